@@ -1,0 +1,60 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+    name: "storekeeper",
+    platforms: [.macOS(.v15)],
+    products: [
+        .library(name: "Storekeeper", targets: ["Storekeeper"]),
+        .library(name: "StorekeeperJWS", targets: ["StorekeeperJWS"]),
+        .library(name: "StorekeeperTesting", targets: ["StorekeeperTesting"]),
+        .executable(name: "storekeeper", targets: ["StorekeeperCLI"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser.git", "1.8.2"..<"1.9.0"),
+        .package(url: "https://github.com/apple/swift-certificates.git", "1.21.1"..<"1.22.0"),
+        .package(url: "https://github.com/apple/swift-asn1.git", "1.7.4"..<"1.8.0"),
+        .package(url: "https://github.com/apple/swift-crypto.git", "4.5.2"..<"4.6.0"),
+        .package(url: "https://github.com/jpsim/Yams.git", "6.2.2"..<"6.3.0"),
+    ],
+    targets: [
+        .target(name: "Storekeeper"),
+        .target(
+            name: "StorekeeperJWS",
+            dependencies: [
+                "Storekeeper",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "X509", package: "swift-certificates"),
+                .product(name: "SwiftASN1", package: "swift-asn1"),
+            ]
+        ),
+        .target(name: "StorekeeperTesting", dependencies: ["Storekeeper"]),
+        .executableTarget(
+            name: "StorekeeperCLI",
+            dependencies: [
+                "Storekeeper",
+                "StorekeeperJWS",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Yams", package: "Yams"),
+            ]
+        ),
+        .testTarget(name: "StorekeeperTests", dependencies: ["Storekeeper", "StorekeeperTesting"]),
+        .testTarget(name: "StorekeeperJWSTests", dependencies: ["Storekeeper", "StorekeeperJWS", "StorekeeperTesting"]),
+        .testTarget(
+            name: "StorekeeperCLITests",
+            dependencies: ["Storekeeper", "StorekeeperJWS", "StorekeeperTesting", "StorekeeperCLI"]
+        ),
+    ],
+    swiftLanguageModes: [.v6]
+)
+
+let houseSettings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .treatWarning("ExplicitSendable", as: .error),
+]
+for target in package.targets where [.regular, .executable, .test].contains(target.type) {
+    target.swiftSettings = (target.swiftSettings ?? []) + houseSettings
+}

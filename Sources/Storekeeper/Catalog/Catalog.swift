@@ -1,0 +1,50 @@
+/// What an app sells, merged from all its files.
+public struct Catalog: Sendable {
+    /// The products, in the order of the files.
+    public let products: [Product]
+    /// The subscription groups, in the order of the files.
+    public let groups: [SubscriptionGroup]
+    /// The features, in the order of the files.
+    public let features: [Feature]
+    /// What is the matter with the files.
+    public let diagnostics: [Diagnostic]
+
+    private let indexByID: [Product.ID: Int]
+    private let groupIndexByProduct: [Product.ID: Int]
+
+    /// A catalog without products.
+    public static let empty = Catalog(products: [], groups: [], features: [])
+
+    /// Makes a catalog.
+    ///
+    /// - Parameters:
+    ///   - products: Each id once; of two with one id the first stays.
+    ///   - groups: Groups that share no product.
+    public init(
+        products: [Product], groups: [SubscriptionGroup], features: [Feature], diagnostics: [Diagnostic] = []
+    ) {
+        var indexByID: [Product.ID: Int] = [:]
+        var kept: [Product] = []
+        for product in products where indexByID[product.id] == nil {
+            indexByID[product.id] = kept.count
+            kept.append(product)
+        }
+        self.products = kept
+        self.groups = groups
+        self.features = features
+        self.diagnostics = diagnostics
+        self.indexByID = indexByID
+        groupIndexByProduct = Dictionary(
+            groups.enumerated().flatMap { index, group in group.productIDs.map { ($0, index) } },
+            uniquingKeysWith: { first, _ in first })
+    }
+
+    /// The product with an id.
+    public func product(_ id: Product.ID) -> Product? { indexByID[id].map { products[$0] } }
+
+    /// The group a product belongs to.
+    public func group(containing id: Product.ID) -> SubscriptionGroup? { groupIndexByProduct[id].map { groups[$0] } }
+
+    /// The feature with an id.
+    public func feature(_ id: Feature.ID) -> Feature? { features.first { $0.id == id } }
+}

@@ -1,0 +1,30 @@
+/// Subscriptions of which a customer has one at a time.
+public struct SubscriptionGroup: Identifiable, Hashable, Sendable {
+    /// The group's id: the App Store's where it is known, else the word of the list.
+    public var id: String
+    /// The group's name.
+    public var name: String?
+    /// Its products, the highest service first; equal levels in the order of the file.
+    public var productIDs: [Product.ID]
+
+    /// Makes a group.
+    public init(id: String, name: String? = nil, productIDs: [Product.ID]) {
+        self.id = id
+        self.name = name
+        self.productIDs = productIDs
+    }
+}
+
+/// What an app asks about, so that a new product needs no new build: "pro", "ad-free".
+public struct Feature: Identifiable, Hashable, Sendable {
+    /// The feature's name.
+    public var id: String
+    /// The products that give it; it is entitled while any of them is.
+    public var productIDs: [Product.ID]
+
+    /// Makes a feature.
+    public init(id: String, productIDs: [Product.ID]) {
+        self.id = id
+        self.productIDs = productIDs
+    }
+}

@@ -1,0 +1,41 @@
+public import FoundationEssentials
+
+/// A price other than the regular one, for a time.
+///
+/// - SeeAlso: Apple, "StoreKit: Product.SubscriptionOffer".
+public struct SubscriptionOffer: Hashable, Sendable {
+    /// Whom the offer is for.
+    public enum Kind: String, Sendable { case introductory, promotional, code, winBack }
+
+    /// How the offer is paid.
+    public enum PaymentMode: String, Sendable { case freeTrial, payAsYouGo, payUpFront }
+
+    /// Whom the offer is for.
+    public var kind: Kind
+    /// Its id; of an offer code its reference name. Introductory offers have none.
+    public var id: String?
+    /// How it is paid; `nil` where the file's word is not known.
+    public var paymentMode: PaymentMode?
+    /// How long one period of the offer is.
+    public var period: SubscriptionPeriod?
+    /// How many periods it lasts, at least 1.
+    public var periodCount: Int
+    /// The price of a period in units of the currency; 0 for a free trial.
+    public var price: Decimal?
+    /// Which way of billing it belongs to; `nil` where the file does not say.
+    public var billingPlanType: BillingPlanType?
+
+    /// Makes an offer.
+    public init(
+        kind: Kind, id: String? = nil, paymentMode: PaymentMode? = nil, period: SubscriptionPeriod? = nil,
+        periodCount: Int = 1, price: Decimal? = nil, billingPlanType: BillingPlanType? = nil
+    ) {
+        self.kind = kind
+        self.id = id
+        self.paymentMode = paymentMode
+        self.period = period
+        self.periodCount = periodCount
+        self.price = price
+        self.billingPlanType = billingPlanType
+    }
+}

@@ -1,0 +1,85 @@
+/// A length of time by the calendar, such as a month: the period of a subscription, of an offer, or of
+/// the access that a non-renewing product gives.
+///
+/// - SeeAlso: ISO 8601:2004, 4.4.3.2, "Format with designators"; Apple,
+///   "StoreKit: Product.SubscriptionPeriod".
+public struct SubscriptionPeriod: Hashable, Sendable, CustomStringConvertible {
+    /// A unit of the calendar.
+    public enum Unit: String, Sendable, CaseIterable {
+        case day = "D"
+        case week = "W"
+        case month = "M"
+        case year = "Y"
+    }
+
+    /// The text as it was written, such as `P1M`.
+    public let text: String
+    /// The unit; `nil` where the text is no duration of one unit.
+    public let unit: Unit?
+    /// How many of the unit; `nil` where the text is no duration of one unit.
+    public let value: Int?
+
+    /// The most units a period may have; keeps every sum with an instant in range.
+    static let maximumValue = 100_000
+
+    /// Reads a duration of one unit; keeps any other text as it is, without unit and value.
+    public init(_ text: String) {
+        self.text = text
+        let body = text.utf8.dropFirst().dropLast()
+        if text.utf8.first == UInt8(ascii: "P"), let last = text.last, let unit = Unit(rawValue: String(last)),
+            (1...6).contains(body.count), body.allSatisfy({ (48...57).contains($0) }),
+            let value = Int(String(decoding: Array(body), as: UTF8.self)), (1...Self.maximumValue).contains(value)
+        {
+            self.unit = unit
+            self.value = value
+        } else {
+            unit = nil
+            value = nil
+        }
+    }
+
+    /// Whether the text is a duration of one unit.
+    public var isValid: Bool { unit != nil }
+
+    public var description: String { text }
+
+    /// Equality looks at the length: seven days are a week, twelve months a year.
+    public static func == (left: SubscriptionPeriod, right: SubscriptionPeriod) -> Bool {
+        left.normalized == right.normalized
+    }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(normalized) }
+
+    private var normalized: String {
+        guard let unit, let value else { return text }
+        switch unit {
+        case .day: return "\(value)D"
+        case .week: return "\(value * 7)D"
+        case .month: return "\(value)M"
+        case .year: return "\(value * 12)M"
+        }
+    }
+
+    /// The instant a number of these periods after another, by the Gregorian calendar in UTC.
+    ///
+    /// Months and years keep the day of the month; where the month is too short, its last day holds.
+    ///
+    /// - Parameter count: How many periods; counting from one anchor, not step by step, keeps the 31st.
+    /// - Returns: `nil` where the period is not valid.
+    public func end(from start: Instant, count: Int = 1) -> Instant? {
+        guard let unit, let value else { return nil }
+        let (units, overflow) = Int64(value).multipliedReportingOverflow(by: Int64(count))
+        guard !overflow, abs(units) <= Int64(Self.maximumValue) * 1000 else {
+            return count < 0 ? .distantPast : .distantFuture
+        }
+        switch unit {
+        case .day: return start.adding(milliseconds: units * 86_400_000)
+        case .week: return start.adding(milliseconds: units * 7 * 86_400_000)
+        case .month, .year:
+            let days = CivilDate.floor(start.millisecondsSince1970, by: 86_400_000)
+            let timeOfDay = start.millisecondsSince1970 - days * 86_400_000
+            let day = CivilDate(daysSince1970: days).adding(months: unit == .month ? units : units * 12)
+            return Instant(clamped: day.daysSince1970 * 86_400_000 + timeOfDay)
+        }
+    }
+}

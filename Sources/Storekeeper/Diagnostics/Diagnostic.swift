@@ -1,0 +1,92 @@
+/// Something a person should know about the input of an answer; the answer stands nevertheless.
+public struct Diagnostic: Hashable, Sendable {
+    /// How much it matters.
+    public enum Severity: String, Sendable { case error, warning, note }
+
+    /// What it is about, for programs to switch on; the words are part of the command line's contract.
+    public struct Code: RawRepresentable, Hashable, Sendable {
+        public let rawValue: String
+        public init(rawValue: String) { self.rawValue = rawValue }
+    }
+
+    /// How much it matters.
+    public var severity: Severity
+    /// What it is about.
+    public var code: Code
+    /// The thing at fault: a product, a transaction, a code of verification. Never a position, so that
+    /// the same evidence in another order gives the same diagnostics.
+    public var subject: String?
+    /// What is the matter and what to do, for people.
+    public var message: String
+    /// Where in a catalog file, such as `Products[3]` or `Store.storekit: products[0].displayPrice`.
+    public var location: String?
+
+    /// Makes a diagnostic.
+    public init(
+        _ severity: Severity, _ code: Code, subject: String? = nil, message: String, location: String? = nil
+    ) {
+        self.severity = severity
+        self.code = code
+        self.subject = subject
+        self.message = message
+        self.location = location
+    }
+}
+
+extension Diagnostic.Code {
+    // About evidence.
+
+    /// Evidence failed verification and counts for nothing.
+    public static let unverifiedEvidence = Self(rawValue: "unverifiedEvidence")
+    /// Evidence of an environment that is not accepted.
+    public static let environmentRefused = Self(rawValue: "environmentRefused")
+    /// No bundle id was given, so none was compared.
+    public static let bundleNotChecked = Self(rawValue: "bundleNotChecked")
+    /// The evidence carries account tokens of several customers.
+    public static let severalCustomers = Self(rawValue: "severalCustomers")
+    /// A product that no catalog describes.
+    public static let unknownProduct = Self(rawValue: "unknownProduct")
+    /// A renewal info without a verified transaction of its chain.
+    public static let unpairedRenewalInfo = Self(rawValue: "unpairedRenewalInfo")
+    /// A field holds a value that this version does not know.
+    public static let unknownValue = Self(rawValue: "unknownValue")
+    /// The evidence is from before a renewal that may have happened since.
+    public static let staleEvidence = Self(rawValue: "staleEvidence")
+    /// Evidence that says it was signed in the future.
+    public static let futureSignedDate = Self(rawValue: "futureSignedDate")
+
+    // About catalogs.
+
+    /// A product stands twice in one file.
+    public static let duplicateProduct = Self(rawValue: "duplicateProduct")
+    /// A subscription group stands twice in one file.
+    public static let duplicateGroup = Self(rawValue: "duplicateGroup")
+    /// Two places give a product different service levels.
+    public static let conflictingLevel = Self(rawValue: "conflictingLevel")
+    /// Two places give a product different types.
+    public static let conflictingType = Self(rawValue: "conflictingType")
+    /// A subscription group was read off the product's name.
+    public static let inferredGroup = Self(rawValue: "inferredGroup")
+    /// White space around an id was removed.
+    public static let trimmedID = Self(rawValue: "trimmedID")
+    /// A product type that this version does not know.
+    public static let unknownType = Self(rawValue: "unknownType")
+    /// A price that is no decimal number.
+    public static let badPrice = Self(rawValue: "badPrice")
+    /// A period that is no ISO 8601 duration of one unit.
+    public static let badPeriod = Self(rawValue: "badPeriod")
+    /// A key that this version does not know.
+    public static let unknownKey = Self(rawValue: "unknownKey")
+    /// An entry that is no product and was passed over.
+    public static let skippedEntry = Self(rawValue: "skippedEntry")
+}
+
+extension Diagnostic {
+    /// Diagnostics in their lasting order, each once: by code, then subject, then the rest.
+    public static func sorted(_ diagnostics: some Sequence<Diagnostic>) -> [Diagnostic] {
+        Set(diagnostics).sorted { left, right in
+            (left.code.rawValue, left.subject ?? "", left.location ?? "", left.message)
+                < (right.code.rawValue, right.subject ?? "", right.location ?? "", right.message)
+        }
+    }
+}

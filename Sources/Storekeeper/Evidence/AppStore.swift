@@ -1,0 +1,33 @@
+/// What concerns the App Store as a whole.
+public enum AppStore: Sendable {
+    /// Where a transaction was made.
+    ///
+    /// - SeeAlso: Apple, "App Store Server API: environment".
+    public struct Environment: OpenValue {
+        public let rawValue: String
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// The App Store, with real money.
+        public static let production = Environment(rawValue: "Production")
+        /// Apple's sandbox: testers, TestFlight and App Review.
+        public static let sandbox = Environment(rawValue: "Sandbox")
+        /// StoreKit Testing in Xcode.
+        public static let xcode = Environment(rawValue: "Xcode")
+        /// Unit tests of Apple's server libraries.
+        public static let localTesting = Environment(rawValue: "LocalTesting")
+
+        public static let known: Set<Environment> = [.production, .sandbox, .xcode, .localTesting]
+    }
+}
+
+/// A value of a set that Apple extends: what this version does not know is kept as it came.
+public protocol OpenValue: RawRepresentable, Hashable, Sendable {
+    /// The values this version knows.
+    static var known: Set<Self> { get }
+    init(rawValue: RawValue)
+}
+
+extension OpenValue {
+    /// Whether this version knows the value.
+    public var isKnown: Bool { Self.known.contains(self) }
+}

@@ -1,0 +1,92 @@
+public import FoundationEssentials
+
+/// A customer's download of the app itself.
+///
+/// - SeeAlso: Apple, "StoreKit: AppTransaction".
+public struct AppTransaction: SignedFact {
+    /// The bundle id of the app.
+    public let bundleID: String
+    /// The App Store's number for the app; absent outside production.
+    public let appID: Int64?
+    /// The version that runs, as the app counts them.
+    public let appVersion: String?
+    /// The App Store's number for that version.
+    public let appVersionID: Int64?
+    /// The version first downloaded. A version text, never a number.
+    public let originalAppVersion: String?
+    /// When the app was first downloaded.
+    public let originallyPurchasedAt: Instant?
+    /// When the app was ordered before its release.
+    public let preorderedAt: Instant?
+    /// When the device asked for it.
+    public let requestedAt: Instant?
+    /// The customer's download of the app, as transactions name it.
+    public let appTransactionID: String?
+    /// The platform of the first download.
+    public let originalPlatform: String?
+    /// Where it was made; the payload calls it `receiptType`. Where it is missing: Xcode, some of whose
+    /// versions leave it out.
+    public let environment: AppStore.Environment
+    /// When it was signed; the payload calls it `receiptCreationDate`.
+    public let signedAt: Instant
+    /// A digest that ties the copy to a device; see `DeviceVerification`. base64 text.
+    public let deviceVerification: String?
+    /// The salt of ``deviceVerification``.
+    public let deviceVerificationNonce: UUID?
+    public let source: EvidenceSource
+    public let unknownValues: [String]
+
+    /// ``signedAt`` as a date.
+    public var signedDate: Date { signedAt.date }
+    /// ``originallyPurchasedAt`` as a date.
+    public var originalPurchaseDate: Date? { originallyPurchasedAt?.date }
+    /// ``preorderedAt`` as a date.
+    public var preorderDate: Date? { preorderedAt?.date }
+
+    enum Member: String, CaseIterable, Sendable {
+        case receiptType, appAppleId, bundleId, applicationVersion, versionExternalIdentifier
+        case receiptCreationDate, requestDate, originalPurchaseDate, originalApplicationVersion, preorderDate
+        case appTransactionId, originalPlatform, deviceVerification, deviceVerificationNonce
+
+        static let table = MemberTable(Member.self)
+    }
+
+    public init(payload: JSONValue, source: EvidenceSource) throws(PayloadError) {
+        guard let object = payload.object else { throw PayloadError("payload", "is not an object") }
+        var values: [Member: PayloadMember] = [:]
+        for entry in object where !entry.value.isNull {
+            if let name = Member.table.member(of: entry) { values[name] = PayloadMember(name, entry.value) }
+        }
+        var unknown = UnknownValues()
+        guard let bundleID = try values[.bundleId]?.nonEmptyString() else {
+            throw PayloadError("bundleId", "is missing")
+        }
+        guard let signedAt = try values[.receiptCreationDate]?.instant() else {
+            throw PayloadError("receiptCreationDate", "is missing")
+        }
+        self.bundleID = bundleID
+        self.signedAt = signedAt
+        if let member = values[.receiptType] {
+            environment = unknown.noting(AppStore.Environment(rawValue: try member.nonEmptyString()), of: member)
+        } else {
+            environment = .xcode
+        }
+        appID = try values[.appAppleId]?.integer()
+        appVersion = try values[.applicationVersion]?.string()
+        appVersionID = try values[.versionExternalIdentifier]?.integer()
+        originalAppVersion = try values[.originalApplicationVersion]?.string()
+        originallyPurchasedAt = try values[.originalPurchaseDate]?.instant()
+        preorderedAt = try values[.preorderDate]?.instant()
+        requestedAt = try values[.requestDate]?.instant()
+        appTransactionID = try values[.appTransactionId]?.string()
+        originalPlatform = try values[.originalPlatform]?.string()
+        deviceVerification = try values[.deviceVerification]?.string()
+        if let member = values[.deviceVerificationNonce] {
+            deviceVerificationNonce = unknown.uuid(try member.string(), of: member)
+        } else {
+            deviceVerificationNonce = nil
+        }
+        self.source = source
+        unknownValues = unknown.descriptions
+    }
+}

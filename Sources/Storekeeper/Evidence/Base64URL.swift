@@ -1,0 +1,82 @@
+/// base64url as RFC 7515 wants it: without padding, and only one text for each content.
+public enum Base64URL: Sendable {
+    /// Decodes a text strictly.
+    ///
+    /// - Returns: The content, or `nil` where the text has padding, white space, a character of plain
+    ///   base64, a length that no content has, or unused bits that are not zero.
+    /// - SeeAlso: RFC 4648, section 5, and section 3.5, "Canonical Encoding".
+    public static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
+        if let result = text.withContiguousStorageIfAvailable({ decodeContiguous($0.span) }) { return result }
+        return decodeContiguous(Array(text).span)
+    }
+
+    private static func decodeContiguous(_ text: Span<UInt8>) -> [UInt8]? {
+        let rest = text.count % 4
+        guard rest != 1 else { return nil }
+        let size = text.count / 4 * 3 + (rest == 0 ? 0 : rest - 1)
+        var isValid = true
+        let result = values.withUnsafeBufferPointer { values in
+            // Indexed by a byte, of which there are as many as the table has entries.
+            func value(_ position: Int) -> UInt32 { UInt32(values[Int(text[position])]) }
+            return [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
+                var unknown: UInt32 = 0
+                for block in 0..<text.count / 4 {
+                    let (a, b) = (value(4 * block), value(4 * block + 1))
+                    let (c, d) = (value(4 * block + 2), value(4 * block + 3))
+                    unknown |= a | b | c | d
+                    let group = a << 18 | b << 12 | c << 6 | d
+                    buffer[3 * block] = UInt8(truncatingIfNeeded: group >> 16)
+                    buffer[3 * block + 1] = UInt8(truncatingIfNeeded: group >> 8)
+                    buffer[3 * block + 2] = UInt8(truncatingIfNeeded: group)
+                }
+                if rest > 0 {
+                    let start = text.count - rest
+                    let (a, b) = (value(start), value(start + 1))
+                    let c = rest == 3 ? value(start + 2) : 0
+                    unknown |= a | b | c
+                    let group = a << 18 | b << 12 | c << 6
+                    buffer[size - rest + 1] = UInt8(truncatingIfNeeded: group >> 16)
+                    if rest == 3 { buffer[size - 1] = UInt8(truncatingIfNeeded: group >> 8) }
+                    if group & (rest == 3 ? 0xFF : 0xFFFF) != 0 { isValid = false }
+                }
+                if unknown & outsideAlphabet != 0 { isValid = false }
+                count = size
+            }
+        }
+        return isValid ? result : nil
+    }
+
+    /// Encodes content, without padding.
+    public static func encode(_ content: some Sequence<UInt8>) -> String {
+        var text: [UInt8] = []
+        var group: UInt32 = 0
+        var count = 0
+        for byte in content {
+            group = group << 8 | UInt32(byte)
+            count += 1
+            if count == 3 {
+                for shift in [18, 12, 6, 0] as [UInt32] { text.append(alphabet[Int(group >> shift & 63)]) }
+                (group, count) = (0, 0)
+            }
+        }
+        if count > 0 {
+            group <<= UInt32(8 * (3 - count))
+            for shift in [18, 12, 6].prefix(count + 1) as ArraySlice<UInt32> {
+                text.append(alphabet[Int(group >> shift & 63)])
+            }
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    private static let alphabet: [UInt8] = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+
+    /// Set in the value of a character that is not of the alphabet; the others are below 64.
+    private static let outsideAlphabet: UInt32 = 0x80
+
+    /// The value of each character, by its byte.
+    private static let values: [UInt8] = {
+        var values = [UInt8](repeating: UInt8(outsideAlphabet), count: 256)
+        for (value, character) in alphabet.enumerated() { values[Int(character)] = UInt8(value) }
+        return values
+    }()
+}

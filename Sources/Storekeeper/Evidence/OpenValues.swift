@@ -1,0 +1,154 @@
+/// How a customer came to a transaction.
+///
+/// - SeeAlso: Apple, "App Store Server API: inAppOwnershipType".
+public struct OwnershipType: OpenValue {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// The customer bought it.
+    public static let purchased = OwnershipType(rawValue: "PURCHASED")
+    /// A family member bought it and shares it.
+    public static let familyShared = OwnershipType(rawValue: "FAMILY_SHARED")
+    /// An organisation or group gave it.
+    public static let assigned = OwnershipType(rawValue: "ASSIGNED")
+
+    public static let known: Set<OwnershipType> = [.purchased, .familyShared, .assigned]
+}
+
+/// Why a transaction was refunded.
+///
+/// - SeeAlso: Apple, "App Store Server API: revocationReason".
+public struct RevocationReason: OpenValue {
+    public let rawValue: Int64
+    public init(rawValue: Int64) { self.rawValue = rawValue }
+
+    /// Any other reason, such as a purchase by accident.
+    public static let other = RevocationReason(rawValue: 0)
+    /// An actual or perceived issue with the app.
+    public static let developerIssue = RevocationReason(rawValue: 1)
+
+    public static let known: Set<RevocationReason> = [.other, .developerIssue]
+}
+
+/// How a transaction was revoked.
+///
+/// - SeeAlso: Apple, "App Store Server API: revocationType".
+public struct RevocationType: OpenValue {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    public static let fullRefund = RevocationType(rawValue: "REFUND_FULL")
+    public static let proratedRefund = RevocationType(rawValue: "REFUND_PRORATED")
+    public static let familyRevocation = RevocationType(rawValue: "FAMILY_REVOKE")
+    public static let assignmentRevocation = RevocationType(rawValue: "ASSIGNMENT_REVOKE")
+
+    public static let known: Set<RevocationType> = [
+        .fullRefund, .proratedRefund, .familyRevocation, .assignmentRevocation,
+    ]
+}
+
+/// Who caused a transaction.
+///
+/// - SeeAlso: Apple, "App Store Server API: transactionReason".
+public struct TransactionReason: OpenValue {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// The customer, by a purchase, an upgrade or a resubscription.
+    public static let purchase = TransactionReason(rawValue: "PURCHASE")
+    /// The App Store, by a renewal.
+    public static let renewal = TransactionReason(rawValue: "RENEWAL")
+
+    public static let known: Set<TransactionReason> = [.purchase, .renewal]
+}
+
+/// Which kind of offer applies to a transaction.
+///
+/// - SeeAlso: Apple, "App Store Server API: offerType".
+public struct OfferType: OpenValue {
+    public let rawValue: Int64
+    public init(rawValue: Int64) { self.rawValue = rawValue }
+
+    public static let introductory = OfferType(rawValue: 1)
+    public static let promotional = OfferType(rawValue: 2)
+    public static let code = OfferType(rawValue: 3)
+    public static let winBack = OfferType(rawValue: 4)
+
+    public static let known: Set<OfferType> = [.introductory, .promotional, .code, .winBack]
+}
+
+/// How an offer is paid.
+///
+/// - SeeAlso: Apple, "App Store Server API: offerDiscountType".
+public struct OfferDiscountType: OpenValue {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    public static let freeTrial = OfferDiscountType(rawValue: "FREE_TRIAL")
+    public static let payAsYouGo = OfferDiscountType(rawValue: "PAY_AS_YOU_GO")
+    public static let payUpFront = OfferDiscountType(rawValue: "PAY_UP_FRONT")
+    public static let oneTime = OfferDiscountType(rawValue: "ONE_TIME")
+
+    public static let known: Set<OfferDiscountType> = [.freeTrial, .payAsYouGo, .payUpFront, .oneTime]
+}
+
+/// How a subscription is billed.
+///
+/// - SeeAlso: Apple, "App Store Server API: billingPlanType".
+public struct BillingPlanType: OpenValue {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// A whole period at once.
+    public static let billedUpfront = BillingPlanType(rawValue: "BILLED_UPFRONT")
+    /// Monthly, with a commitment of twelve months.
+    public static let monthly = BillingPlanType(rawValue: "MONTHLY")
+
+    public static let known: Set<BillingPlanType> = [.billedUpfront, .monthly]
+}
+
+/// Whether a subscription renews.
+///
+/// - SeeAlso: Apple, "App Store Server API: autoRenewStatus".
+public struct AutoRenewStatus: OpenValue {
+    public let rawValue: Int64
+    public init(rawValue: Int64) { self.rawValue = rawValue }
+
+    public static let off = AutoRenewStatus(rawValue: 0)
+    public static let on = AutoRenewStatus(rawValue: 1)
+
+    public static let known: Set<AutoRenewStatus> = [.off, .on]
+}
+
+/// Why a subscription expired.
+///
+/// - SeeAlso: Apple, "App Store Server API: expirationIntent".
+public struct ExpirationReason: OpenValue {
+    public let rawValue: Int64
+    public init(rawValue: Int64) { self.rawValue = rawValue }
+
+    public static let autoRenewDisabled = ExpirationReason(rawValue: 1)
+    public static let billingError = ExpirationReason(rawValue: 2)
+    public static let didNotConsentToPriceIncrease = ExpirationReason(rawValue: 3)
+    public static let productUnavailable = ExpirationReason(rawValue: 4)
+    public static let unknown = ExpirationReason(rawValue: 5)
+
+    public static let known: Set<ExpirationReason> = [
+        .autoRenewDisabled, .billingError, .didNotConsentToPriceIncrease, .productUnavailable, .unknown,
+    ]
+}
+
+/// Whether the customer has agreed to a price increase.
+///
+/// - SeeAlso: Apple, "App Store Server API: priceIncreaseStatus".
+public struct PriceIncreaseStatus: OpenValue {
+    public let rawValue: Int64
+    public init(rawValue: Int64) { self.rawValue = rawValue }
+
+    /// The customer was asked and has not answered.
+    public static let pending = PriceIncreaseStatus(rawValue: 0)
+    /// The customer agreed, or was told of an increase that needs no consent.
+    public static let agreed = PriceIncreaseStatus(rawValue: 1)
+
+    public static let known: Set<PriceIncreaseStatus> = [.pending, .agreed]
+}

@@ -1,0 +1,57 @@
+/// What the App Store signs: a transaction, a renewal info, an app transaction.
+public protocol SignedFact: Sendable {
+    /// Decodes a payload.
+    ///
+    /// - Parameters:
+    ///   - payload: The JSON object as the App Store names its members. Unknown members are passed over
+    ///     (they stay in the source); unknown words and numbers are kept as they are.
+    ///   - source: Where the payload comes from.
+    /// - Throws: ``PayloadError`` where a member that must be there is missing, or one that is there
+    ///   cannot be what it should be.
+    init(payload: JSONValue, source: EvidenceSource) throws(PayloadError)
+
+    /// When the App Store signed it: the version of the fact. UTC.
+    var signedAt: Instant { get }
+    /// Where it was made.
+    var environment: AppStore.Environment { get }
+    /// The text it was decoded from.
+    var source: EvidenceSource { get }
+    /// Members whose words or numbers this version does not know, as `name: value`.
+    var unknownValues: [String] { get }
+}
+
+/// The text that a fact was decoded from.
+public enum EvidenceSource: Sendable {
+    /// A compact JWS.
+    case signed(CompactJWS)
+    /// The bytes of a JSON object that nobody signed.
+    case unsigned([UInt8])
+
+    /// The compact JWS, if there is one.
+    public var jws: CompactJWS? {
+        if case .signed(let jws) = self { jws } else { nil }
+    }
+
+    /// The bytes of the JSON object.
+    public var payload: [UInt8] {
+        switch self {
+        case .signed(let jws): Base64URL.decode(jws.payload) ?? []
+        case .unsigned(let bytes): bytes
+        }
+    }
+}
+
+/// Why a payload is not what it should be.
+public struct PayloadError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The member at fault, by its name in the payload.
+    public let member: String
+    /// What is wrong with it.
+    public let problem: String
+
+    init(_ member: String, _ problem: String) {
+        self.member = member
+        self.problem = problem
+    }
+
+    public var description: String { "\(member) \(problem)" }
+}

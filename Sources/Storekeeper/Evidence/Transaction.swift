@@ -1,0 +1,139 @@
+public import FoundationEssentials
+
+/// A purchase, a renewal, or a copy of either for a family member.
+///
+/// All properties are the App Store's; what a record does not carry is `nil`. Times are instants in
+/// UTC, exact to the millisecond; the properties that end in `Date` are the same times for readers who
+/// know StoreKit 2. Prices are in milliunits of the currency: 9990 is 9.99.
+///
+/// - SeeAlso: Apple, "App Store Server API: JWSTransactionDecodedPayload" and "StoreKit: Transaction".
+public struct Transaction: SignedFact, Identifiable {
+    /// The id of a transaction: the exact text it came with.
+    ///
+    /// Ids mostly look like numbers, but they say nothing about order, `0` is one of them, and one id
+    /// stands for different transactions in different environments.
+    public struct ID: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
+        public let rawValue: String
+        public init(rawValue: String) { self.rawValue = rawValue }
+        public init(stringLiteral value: String) { rawValue = value }
+        public var description: String { rawValue }
+    }
+
+    /// The transaction.
+    public let id: ID
+    /// The first transaction of the chain this one belongs to; for one-time products mostly ``id`` itself.
+    ///
+    /// A subscription keeps it through renewals, upgrades, lapses and resubscriptions in its group.
+    public let originalID: ID
+    /// The billing event of a subscription, the same on all devices.
+    public let webOrderLineItemID: String?
+    /// The bundle id of the app.
+    public let appBundleID: String
+    /// The product.
+    public let productID: Product.ID
+    /// The group of an auto-renewable subscription.
+    public let subscriptionGroupID: String?
+    /// When it was charged; for a renewal, when its period begins.
+    public let purchasedAt: Instant
+    /// When the first transaction of the chain was charged.
+    public let originallyPurchasedAt: Instant?
+    /// The end of the period of an auto-renewable subscription, exclusive.
+    public let expiresAt: Instant?
+    /// How many were bought; at least 1.
+    public let purchasedQuantity: Int
+    /// The type of the product.
+    public let productType: Product.ProductType
+    /// The app's own name for the customer, given at the purchase.
+    public let appAccountToken: UUID?
+    /// How the customer came to it.
+    public let ownershipType: OwnershipType
+    /// When the App Store signed this copy. Of two copies the one signed later is right.
+    public let signedAt: Instant
+    /// From when on a refund or the end of sharing takes it away.
+    public let revokedAt: Instant?
+    /// Why it was refunded.
+    public let revocationReason: RevocationReason?
+    /// How it was revoked.
+    public let revocationType: RevocationType?
+    /// How much of it was refunded, in milliunits of a percent: 100000 is all. `nil` means all.
+    public let revocationPercentage: Int64?
+    /// Whether the customer upgraded before its period ended.
+    public let isUpgraded: Bool
+    /// The offer that applied to it.
+    public let offer: Offer?
+    /// Where it was made.
+    public let environment: AppStore.Environment
+    /// The country or region of the App Store, by ISO 3166-1 alpha-3.
+    public let storefrontCountryCode: String?
+    /// The App Store's number for the storefront.
+    public let storefrontID: String?
+    /// Who caused it.
+    public let reason: TransactionReason?
+    /// What it cost in total, in milliunits of ``currencyCode``.
+    public let priceInMilliunits: Int64?
+    /// The currency, by ISO 4217.
+    public let currencyCode: String?
+    /// The customer's download of the app.
+    public let appTransactionID: String?
+    /// How the subscription is billed.
+    public let billingPlanType: BillingPlanType?
+    /// The commitment of a monthly billed yearly subscription.
+    public let commitmentInfo: CommitmentInfo?
+    /// A digest that ties the copy to a device; see `DeviceVerification`. base64 text.
+    public let deviceVerification: String?
+    /// The salt of ``deviceVerification``.
+    public let deviceVerificationNonce: UUID?
+    public let source: EvidenceSource
+    public let unknownValues: [String]
+
+    /// An offer that applied to a transaction, or will apply to the next.
+    public struct Offer: Hashable, Sendable {
+        /// Which kind it is.
+        public let type: OfferType
+        /// Its id; of an offer code its reference name. Introductory offers have none.
+        public let id: String?
+        /// How it is paid.
+        public let paymentMode: OfferDiscountType?
+        /// How long it lasts, as ISO 8601 text such as `P1M`.
+        public let period: String?
+
+        /// Makes an offer.
+        public init(type: OfferType, id: String?, paymentMode: OfferDiscountType?, period: String?) {
+            self.type = type
+            self.id = id
+            self.paymentMode = paymentMode
+            self.period = period
+        }
+    }
+
+    /// Where a transaction stands in a commitment of twelve monthly payments.
+    public struct CommitmentInfo: Hashable, Sendable {
+        /// Which payment it is, from 1.
+        public let billingPeriodNumber: Int64?
+        /// How many payments there are.
+        public let totalBillingPeriods: Int64?
+        /// The end of the whole commitment. Says nothing about access.
+        public let commitmentExpiresAt: Instant?
+        /// The total of the commitment, in milliunits.
+        public let commitmentPriceInMilliunits: Int64?
+    }
+}
+
+// MARK: - As StoreKit 2 names them
+
+extension Transaction {
+    /// ``purchasedAt`` as a date.
+    public var purchaseDate: Date { purchasedAt.date }
+    /// ``originallyPurchasedAt`` as a date; where the record has none, ``purchaseDate``.
+    public var originalPurchaseDate: Date { (originallyPurchasedAt ?? purchasedAt).date }
+    /// ``expiresAt`` as a date.
+    public var expirationDate: Date? { expiresAt?.date }
+    /// ``revokedAt`` as a date.
+    public var revocationDate: Date? { revokedAt?.date }
+    /// ``signedAt`` as a date.
+    public var signedDate: Date { signedAt.date }
+    /// The JSON object that the App Store signed.
+    public var jsonRepresentation: [UInt8] { source.payload }
+    /// The price in units of the currency.
+    public var price: Decimal? { priceInMilliunits.map { Decimal($0) / 1000 } }
+}

@@ -1,0 +1,33 @@
+/// Turns evidence that nobody vouches for into facts.
+///
+/// The one implementation that checks signatures is `JWSVerifier` in `StorekeeperJWS`. A conforming type
+/// must be safe to call from many tasks at once and must not wait for a network unless it says so.
+public protocol TransactionVerifier: Sendable {
+    /// Verifies one compact JWS of whatever kind.
+    ///
+    /// - Returns: What it holds, believed or not. Never throws: a bad item is an answer like any other,
+    ///   so that it cannot stop the reading of the next.
+    func verify(_ jws: String) -> VerifiedEvidence
+}
+
+/// What a compact JWS turned out to hold.
+public enum VerifiedEvidence: Sendable {
+    case transaction(VerificationResult<Transaction>)
+    case renewalInfo(VerificationResult<RenewalInfo>)
+    case appTransaction(VerificationResult<AppTransaction>)
+    case notification(VerificationResult<Notification>)
+    /// Nothing that could be decoded as one of these. The payload is there where it is at least JSON,
+    /// to show it; nothing of it may be believed.
+    case unreadable(VerificationError, payload: JSONDocument?)
+
+    /// Why it was not believed; `nil` if it was.
+    public var error: VerificationError? {
+        switch self {
+        case .transaction(let result): result.error
+        case .renewalInfo(let result): result.error
+        case .appTransaction(let result): result.error
+        case .notification(let result): result.error
+        case .unreadable(let error, _): error
+        }
+    }
+}

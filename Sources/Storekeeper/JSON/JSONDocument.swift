@@ -1,0 +1,194 @@
+/// A JSON text that has been read: every value in place, in order, nothing converted yet.
+///
+/// A document keeps the bytes it came from and a flat list of tokens that point into them, so reading
+/// costs no allocation per value, numbers stay exact, and members keep their order.
+public final class JSONDocument: Sendable {
+    /// The text.
+    let bytes: [UInt8]
+    /// Each value and each member name, in the order of the text; a container precedes its content.
+    let tokens: [JSONToken]
+
+    init(bytes: [UInt8], tokens: [JSONToken]) {
+        self.bytes = bytes
+        self.tokens = tokens
+    }
+
+    /// The value that the text is.
+    public var root: JSONValue { JSONValue(document: self, index: 0) }
+}
+
+/// One value or member name of a document.
+struct JSONToken: Sendable {
+    enum Kind: UInt8, Sendable { case object, array, string, escapedString, number, `true`, `false`, null }
+
+    var kind: Kind
+    /// Where the text of the token starts; a string's text is what stands between its quotes.
+    var start: UInt32
+    /// How many bytes the text of the token has.
+    var length: UInt32
+    /// The index of the first token behind this one and all it contains.
+    var next: UInt32
+}
+
+/// A value of a ``JSONDocument``.
+public struct JSONValue: Sendable {
+    let document: JSONDocument
+    let index: Int
+
+    /// What sort of value it is.
+    public enum Kind: String, Sendable { case object, array, string, number, boolean, null }
+
+    var token: JSONToken { document.tokens[index] }
+
+    /// What sort of value it is.
+    public var kind: Kind {
+        switch token.kind {
+        case .object: .object
+        case .array: .array
+        case .string, .escapedString: .string
+        case .number: .number
+        case .true, .false: .boolean
+        case .null: .null
+        }
+    }
+
+    /// Whether it is `null`.
+    public var isNull: Bool { token.kind == .null }
+
+    /// The text of a string, with its escapes resolved; `nil` for anything else.
+    public var string: String? {
+        switch token.kind {
+        case .string: String(decoding: source, as: UTF8.self)
+        case .escapedString: JSONEscapes.resolved(source)
+        default: nil
+        }
+    }
+
+    /// `true` or `false`; `nil` for anything else.
+    public var bool: Bool? {
+        switch token.kind {
+        case .true: true
+        case .false: false
+        default: nil
+        }
+    }
+
+    /// The text of a number, as it was written; `nil` for anything else.
+    public var numberText: String? {
+        token.kind == .number ? String(decoding: source, as: UTF8.self) : nil
+    }
+
+    /// The value of a number that is whole and fits, however it was written (`5`, `5.0`, `5e0`); otherwise `nil`.
+    public var int64: Int64? {
+        guard token.kind == .number, let (value, isExact) = JSONNumber.whole(source), isExact else { return nil }
+        return value
+    }
+
+    /// The value of a number with its fraction cut off, where the rest fits; otherwise `nil`.
+    public var truncatedInt64: Int64? {
+        guard token.kind == .number else { return nil }
+        return JSONNumber.whole(source)?.value
+    }
+
+    /// The elements of an array, in order; `nil` for anything else.
+    public var array: JSONArray? {
+        token.kind == .array ? JSONArray(value: self) : nil
+    }
+
+    /// The members of an object, in order; `nil` for anything else.
+    public var object: JSONObject? {
+        token.kind == .object ? JSONObject(value: self) : nil
+    }
+
+    /// The text of the value in the document: of a string what stands between its quotes, escapes unresolved.
+    var source: ArraySlice<UInt8> {
+        let token = token
+        return document.bytes[Int(token.start)..<Int(token.start) + Int(token.length)]
+    }
+
+    /// The bytes of the value as they stand in the document, quotes included.
+    public var sourceText: [UInt8] {
+        switch token.kind {
+        case .string, .escapedString: [UInt8(ascii: "\"")] + source + [UInt8(ascii: "\"")]
+        default: Array(source)
+        }
+    }
+
+    /// Where the value stands, for messages: line and column from 1.
+    public var position: (line: Int, column: Int) {
+        let error = JSONError(.unexpectedCharacter, "", at: Int(token.start), in: document.bytes)
+        return (error.line, error.column)
+    }
+}
+
+/// The elements of an array.
+public struct JSONArray: Sequence, Sendable {
+    let value: JSONValue
+
+    public func makeIterator() -> Iterator {
+        Iterator(document: value.document, position: value.index + 1, end: Int(value.token.next))
+    }
+
+    /// Goes through the elements in order.
+    public struct Iterator: IteratorProtocol, Sendable {
+        let document: JSONDocument
+        var position: Int
+        let end: Int
+
+        public mutating func next() -> JSONValue? {
+            guard position < end else { return nil }
+            let value = JSONValue(document: document, index: position)
+            position = Int(document.tokens[position].next)
+            return value
+        }
+    }
+}
+
+/// The members of an object, in the order of the text; names are unique.
+public struct JSONObject: Sequence, Sendable {
+    let value: JSONValue
+
+    /// The value of the member with a name; `nil` where there is none, or it is `null`.
+    public subscript(name: String) -> JSONValue? {
+        for member in self where member.hasName(name) {
+            return member.value.isNull ? nil : member.value
+        }
+        return nil
+    }
+
+    public func makeIterator() -> Iterator {
+        Iterator(document: value.document, position: value.index + 1, end: Int(value.token.next))
+    }
+
+    /// A name and its value.
+    public struct Member: Sendable {
+        let nameToken: JSONValue
+        /// The value; may be `null`.
+        public let value: JSONValue
+
+        /// The name, with its escapes resolved.
+        public var name: String { nameToken.string ?? "" }
+
+        /// Whether this is the member's name; cheaper than building ``name``.
+        public func hasName(_ name: String) -> Bool {
+            guard nameToken.token.kind == .string else { return self.name == name }
+            return Int(nameToken.token.length) == name.utf8.count && nameToken.source.elementsEqual(name.utf8)
+        }
+    }
+
+    /// Goes through the members in order.
+    public struct Iterator: IteratorProtocol, Sendable {
+        let document: JSONDocument
+        var position: Int
+        let end: Int
+
+        public mutating func next() -> Member? {
+            guard position < end else { return nil }
+            let member = Member(
+                nameToken: JSONValue(document: document, index: position),
+                value: JSONValue(document: document, index: position + 1))
+            position = Int(document.tokens[position + 1].next)
+            return member
+        }
+    }
+}

@@ -1,0 +1,47 @@
+/// Why a text is not JSON that this project accepts.
+public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What is wrong, for programs to switch on.
+    public struct Code: RawRepresentable, Hashable, Sendable {
+        public let rawValue: String
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// The text ends before its value does.
+        public static let unexpectedEnd = Code(rawValue: "unexpectedEnd")
+        /// A character stands where the grammar does not allow it.
+        public static let unexpectedCharacter = Code(rawValue: "unexpectedCharacter")
+        /// Something follows the value.
+        public static let trailingContent = Code(rawValue: "trailingContent")
+        /// An object names a member twice.
+        public static let duplicateMember = Code(rawValue: "duplicateMember")
+        /// Arrays and objects stand deeper in one another than the limit.
+        public static let tooDeep = Code(rawValue: "tooDeep")
+        /// The text has more bytes than the limit.
+        public static let tooLarge = Code(rawValue: "tooLarge")
+        /// A string is not UTF-8, or an escape in it stands for no character.
+        public static let invalidString = Code(rawValue: "invalidString")
+        /// A number does not follow the grammar.
+        public static let invalidNumber = Code(rawValue: "invalidNumber")
+    }
+
+    /// What is wrong.
+    public let code: Code
+    /// What is wrong, in words, without the place.
+    public let message: String
+    /// Where it is wrong: bytes before it.
+    public let offset: Int
+    /// Where it is wrong: the line, from 1.
+    public let line: Int
+    /// Where it is wrong: the column in bytes, from 1.
+    public let column: Int
+
+    init(_ code: Code, _ message: String, at offset: Int, in bytes: some Collection<UInt8>) {
+        self.code = code
+        self.message = message
+        self.offset = offset
+        let before = bytes.prefix(offset)
+        line = 1 + before.reduce(0) { $0 + ($1 == UInt8(ascii: "\n") ? 1 : 0) }
+        column = 1 + before.reversed().prefix { $0 != UInt8(ascii: "\n") }.count
+    }
+
+    public var description: String { "\(message) at line \(line), column \(column)" }
+}

@@ -1,0 +1,59 @@
+/// Exact arithmetic on the text of a JSON number.
+enum JSONNumber {
+    /// The whole part of a number and whether that is all of it, or `nil` where it does not fit `Int64`.
+    ///
+    /// - Parameter text: A number by the grammar of RFC 8259.
+    static func whole(_ text: ArraySlice<UInt8>) -> (value: Int64, isExact: Bool)? {
+        var isNegative = false
+        var digits: [UInt8] = []
+        var pointPosition: Int?
+        var exponent: Int64 = 0
+        var plain: Int64 = 0
+        var rest = text[...]
+        if rest.first == UInt8(ascii: "-") {
+            isNegative = true
+            rest = rest.dropFirst()
+        }
+        // The common case: a short run of digits.
+        if rest.count <= 18, rest.allSatisfy({ (48...57).contains($0) }) {
+            for byte in rest { plain = plain * 10 + Int64(byte - 48) }
+            return (isNegative ? -plain : plain, true)
+        }
+        while let byte = rest.popFirst() {
+            switch byte {
+            case 48...57: digits.append(byte - 48)
+            case UInt8(ascii: "."): pointPosition = digits.count
+            default:
+                let exponentText = String(decoding: rest, as: UTF8.self)
+                // An exponent that does not fit shifts any number out of range or to nothing.
+                exponent = Int64(exponentText) ?? (exponentText.hasPrefix("-") ? -10_000 : 10_000)
+                exponent = min(max(exponent, -10_000), 10_000)
+                rest = []
+            }
+        }
+        let wholeCount = Int64(pointPosition ?? digits.count) + exponent
+        var value: Int64 = 0
+        var isExact = true
+        for (position, digit) in digits.enumerated() {
+            guard Int64(position) < wholeCount else {
+                if digit != 0 { isExact = false }
+                continue
+            }
+            guard let next = shifted(value, adding: digit, isNegative: isNegative) else { return nil }
+            value = next
+        }
+        if value != 0, wholeCount > Int64(digits.count) {
+            for _ in Int64(digits.count)..<wholeCount {
+                guard let next = shifted(value, adding: 0, isNegative: isNegative) else { return nil }
+                value = next
+            }
+        }
+        return (value, isExact)
+    }
+
+    private static func shifted(_ value: Int64, adding digit: UInt8, isNegative: Bool) -> Int64? {
+        let (product, tooLarge) = value.multipliedReportingOverflow(by: 10)
+        let (sum, stillTooLarge) = product.addingReportingOverflow(isNegative ? -Int64(digit) : Int64(digit))
+        return tooLarge || stillTooLarge ? nil : sum
+    }
+}

@@ -1,0 +1,75 @@
+public import FoundationEssentials
+
+/// A point in time, exact to the millisecond.
+///
+/// The engine computes with instants only: whole milliseconds since 1970-01-01T00:00:00Z, without
+/// leap seconds, in UTC. `Date` stands at the surface that StoreKit users know and nowhere else,
+/// because a binary fraction of seconds cannot hold a millisecond.
+public struct Instant: Hashable, Comparable, Sendable {
+    /// Milliseconds since 1970-01-01T00:00:00Z; negative before it.
+    public let millisecondsSince1970: Int64
+
+    /// The greatest distance from 1970 an instant can have, in milliseconds: about 273,000 years.
+    ///
+    /// The limit keeps every sum of an instant and a period within `Int64`.
+    public static let limit: Int64 = 8_640_000_000_000_000
+
+    /// The first instant there is; stands for "since ever".
+    public static let distantPast = Instant(clamped: -limit)
+
+    /// The last instant there is; stands for "without end".
+    public static let distantFuture = Instant(clamped: limit)
+
+    /// Makes an instant from milliseconds since 1970.
+    ///
+    /// - Parameter millisecondsSince1970: From `-limit` to `limit`; anything else gives `nil`.
+    public init?(millisecondsSince1970: Int64) {
+        guard (-Self.limit...Self.limit).contains(millisecondsSince1970) else { return nil }
+        self.millisecondsSince1970 = millisecondsSince1970
+    }
+
+    /// Makes the instant nearest to a number of milliseconds since 1970 that lies within the limits.
+    public init(clamped milliseconds: Int64) {
+        millisecondsSince1970 = min(max(milliseconds, -Self.limit), Self.limit)
+    }
+
+    /// Makes an instant from a date, rounded to the nearest millisecond and kept within the limits.
+    public init(_ date: Date) {
+        let milliseconds = (date.timeIntervalSince1970 * 1000).rounded()
+        if milliseconds.isNaN {
+            self.init(clamped: 0)
+        } else if milliseconds >= Double(Self.limit) {
+            self = .distantFuture
+        } else if milliseconds <= -Double(Self.limit) {
+            self = .distantPast
+        } else {
+            self.init(clamped: Int64(milliseconds))
+        }
+    }
+
+    /// The same point in time as a `Date`.
+    public var date: Date { Date(timeIntervalSince1970: Double(millisecondsSince1970) / 1000) }
+
+    /// The instant a number of milliseconds later (or earlier, when negative), kept within the limits.
+    public func adding(milliseconds: Int64) -> Instant {
+        let (sum, overflow) = millisecondsSince1970.addingReportingOverflow(milliseconds)
+        if overflow { return milliseconds < 0 ? .distantPast : .distantFuture }
+        return Instant(clamped: sum)
+    }
+
+    /// The instant a number of days of 24 hours later, kept within the limits.
+    public func adding(days: Int) -> Instant {
+        let (milliseconds, overflow) = Int64(days).multipliedReportingOverflow(by: 86_400_000)
+        if overflow { return days < 0 ? .distantPast : .distantFuture }
+        return adding(milliseconds: milliseconds)
+    }
+
+    /// How many milliseconds lie between an earlier instant and this one; negative if it is later.
+    public func milliseconds(since other: Instant) -> Int64 {
+        millisecondsSince1970 - other.millisecondsSince1970
+    }
+
+    public static func < (left: Instant, right: Instant) -> Bool {
+        left.millisecondsSince1970 < right.millisecondsSince1970
+    }
+}
