@@ -1,0 +1,78 @@
+/// What purchases have added to a balance, and refunds taken back, over time.
+///
+/// Spending is not evidence: it is the business of a ledger.
+public struct BalanceTimeline: Sendable, Equatable {
+    /// The totals at an instant, in units of the balance.
+    public struct Totals: Hashable, Sendable {
+        /// What purchases have added.
+        public var credited: Int64 = 0
+        /// What refunds have taken back; never more than ``credited``.
+        public var clawedBack: Int64 = 0
+
+        /// What is left.
+        public var balance: Int64 { credited - clawedBack }
+    }
+
+    /// The name of the balance.
+    public let id: String
+    private let timeline: Timeline<Totals>
+
+    /// The totals at an instant.
+    public func totals(at instant: Instant) -> Totals { timeline.value(at: instant) }
+
+    /// The first instant after another at which the totals change.
+    public func nextChange(after instant: Instant) -> Instant? { timeline.nextChange(after: instant) }
+
+    /// A purchase or a refund.
+    struct Movement: Sendable {
+        var at: Instant
+        var credited: Int64 = 0
+        var clawedBack: Int64 = 0
+    }
+
+    /// Makes the timeline of movements in any order.
+    ///
+    /// Sums stop at the greatest number there is instead of overflowing.
+    init(id: String, movements: [Movement]) {
+        self.id = id
+        var timeline = Timeline(Totals())
+        var totals = Totals()
+        for movement in movements.sorted(by: { $0.at < $1.at }) {
+            totals.credited = Self.sum(totals.credited, movement.credited)
+            totals.clawedBack = Self.sum(totals.clawedBack, movement.clawedBack)
+            timeline.append(totals, from: movement.at, joins: ==)
+        }
+        self.timeline = timeline
+    }
+
+    private static func sum(_ left: Int64, _ right: Int64) -> Int64 {
+        let (sum, overflow) = left.addingReportingOverflow(right)
+        return overflow ? .max : sum
+    }
+}
+
+extension BalanceTimeline {
+    /// What one transaction of a consumable adds to a balance, and takes from it when it is refunded.
+    ///
+    /// - Parameter grant: What one unit of the product adds.
+    static func movements(of transaction: Transaction, grant: Int64) -> [Movement] {
+        let (credited, overflow) = Int64(transaction.purchasedQuantity).multipliedReportingOverflow(by: grant)
+        let amount = overflow ? Int64.max : credited
+        var movements = [Movement(at: transaction.purchasedAt, credited: amount)]
+        if let revokedAt = transaction.revokedAt {
+            movements.append(
+                Movement(
+                    at: max(revokedAt, transaction.purchasedAt),
+                    clawedBack: share(transaction.revocationPercentage ?? 100_000, of: amount)))
+        }
+        return movements
+    }
+
+    /// A share of an amount, rounded down in the customer's favour.
+    ///
+    /// - Parameter percentage: Milliunits of a percent, 0 to 100000.
+    static func share(_ percentage: Int64, of amount: Int64) -> Int64 {
+        let product = amount.multipliedFullWidth(by: min(max(percentage, 0), 100_000))
+        return Int64(100_000).dividingFullWidth(product).quotient
+    }
+}

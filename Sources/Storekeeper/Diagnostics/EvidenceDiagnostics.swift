@@ -1,0 +1,126 @@
+/// What a person should know about the evidence behind an answer.
+public struct EvidenceDiagnostics: Sendable {
+    private let history: PurchaseHistory
+    private let resolver: EntitlementResolver
+
+    /// Makes an examination of a history, as a resolver sees it.
+    public init(_ history: PurchaseHistory, resolver: EntitlementResolver) {
+        self.history = history
+        self.resolver = resolver
+    }
+
+    /// How far a signature may lie in the future without a word: clocks differ. Milliseconds.
+    public static let allowedClockSkew: Int64 = 60_000
+
+    /// The diagnostics of an answer, sorted, each once.
+    ///
+    /// - Parameters:
+    ///   - instant: The instant asked about.
+    ///   - now: The time of the clock. A signature after both is from the future.
+    public func diagnostics(at instant: Instant, now: Instant) -> [Diagnostic] {
+        Diagnostic.sorted(
+            unknownProducts + unknownValues + unpairedRenewalInfos + severalCustomers + stale(at: instant)
+                + signedInFuture(of: max(instant, now)))
+    }
+
+    private var countedFacts: some Sequence<TransactionFact> {
+        history.facts.lazy.filter { isCounted($0.transaction.environment) }
+    }
+
+    private var countedRenewalInfos: some Sequence<RenewalInfo> {
+        history.renewalInfos.values.lazy.map(\.renewalInfo).filter { isCounted($0.environment) }
+    }
+
+    private func isCounted(_ environment: AppStore.Environment) -> Bool {
+        resolver.policy.rule(for: environment) == .grant
+    }
+
+    private var unknownProducts: [Diagnostic] {
+        Set(countedFacts.map(\.transaction.productID)).filter { resolver.catalog.product($0) == nil }.map { id in
+            Diagnostic(
+                .warning, .unknownProduct, subject: id,
+                message: "no catalog describes \(id): it has no service level and sorts last; name it in a --catalog")
+        }
+    }
+
+    private var unknownValues: [Diagnostic] {
+        let ofTransactions = countedFacts.compactMap { fact -> Diagnostic? in
+            let transaction = fact.transaction
+            var values = transaction.unknownValues
+            if transaction.productType == .autoRenewable, transaction.expiresAt == nil {
+                values.append("expiresDate: missing")
+            }
+            return unknownValue(values, of: "transaction", transaction.id)
+        }
+        let ofInfos = countedRenewalInfos.compactMap { info in
+            unknownValue(info.unknownValues, of: "the renewal info of", info.originalTransactionID)
+        }
+        return ofTransactions + ofInfos
+    }
+
+    private func unknownValue(_ values: [String], of what: String, _ id: Transaction.ID) -> Diagnostic? {
+        guard !values.isEmpty else { return nil }
+        return Diagnostic(
+            .warning, .unknownValue, subject: id.rawValue,
+            message: "\(what) \(id) holds what this version does not know (\(values.sorted().joined(separator: "; ")))"
+                + ": it was kept and gives no access by itself; update storekeeper")
+    }
+
+    private var unpairedRenewalInfos: [Diagnostic] {
+        var paired: Set<RenewalInfoKey> = []
+        for id in history.chains.keys where isCounted(id.environment) && history.renewalInfo(of: id) != nil {
+            paired.insert(RenewalInfoKey(environment: id.environment, originalID: id.originalID))
+        }
+        return countedRenewalInfos.compactMap { info in
+            let id = info.originalTransactionID
+            guard !paired.contains(RenewalInfoKey(environment: info.environment, originalID: id)) else { return nil }
+            return Diagnostic(
+                .warning, .unpairedRenewalInfo, subject: id.rawValue,
+                message: "a renewal info speaks of \(id), of which there is no verified transaction: it counts for "
+                    + "nothing; add the transaction")
+        }
+    }
+
+    private var severalCustomers: [Diagnostic] {
+        let tokens = history.tokens.filter { isCounted($0.chain.environment) }
+        guard Set(tokens.map(\.token)).count > 1 else { return [] }
+        let chains = tokens.map(\.chain.originalID).sorted { $0.precedesAsNumber($1) }
+        return [
+            Diagnostic(
+                .warning, .severalCustomers, subject: chains.first?.rawValue,
+                message: "the evidence carries account tokens of several customers (purchases "
+                    + "\(chains.prefix(8).map(\.rawValue).joined(separator: ", "))): ask about one at a time")
+        ]
+    }
+
+    /// Chains whose last period has ended since the evidence was signed, although they may have renewed.
+    private func stale(at instant: Instant) -> [Diagnostic] {
+        history.chains.compactMap { id, chain in
+            guard isCounted(id.environment),
+                let last = chain.facts.last?.transaction, last.productType == .autoRenewable,
+                last.revokedAt == nil, !last.isUpgraded
+            else { return nil }
+            let info = history.renewalInfo(of: id)?.renewalInfo
+            let expiry = last.subscriptionPeriodEnd
+            guard instant >= expiry, max(last.signedAt, info?.signedAt ?? .distantPast) < expiry,
+                info.map({ $0.signedAt < last.purchasedAt || $0.autoRenewStatus != .off }) ?? true
+            else { return nil }
+            return Diagnostic(
+                .warning, .staleEvidence, subject: id.originalID.rawValue,
+                message: "what is known of \(last.productID) (\(id.originalID)) was signed before its period ended at "
+                    + "\(expiry): it may have renewed since; fetch it again")
+        }
+    }
+
+    private func signedInFuture(of now: Instant) -> [Diagnostic] {
+        let limit = now.adding(milliseconds: Self.allowedClockSkew)
+        let subjects =
+            countedFacts.filter { $0.transaction.signedAt > limit }.map(\.transaction.id)
+            + countedRenewalInfos.filter { $0.signedAt > limit }.map(\.originalTransactionID)
+        return Set(subjects).map { id in
+            Diagnostic(
+                .warning, .futureSignedDate, subject: id.rawValue,
+                message: "what is known of \(id) says it was signed in the future: check the clocks; it counts")
+        }
+    }
+}

@@ -1,0 +1,197 @@
+/// Turns facts into answers.
+///
+/// A pure function of a history, a catalog and a policy: no clock, no files, no state. It computes the
+/// answers for all time at once.
+public struct EntitlementResolver: Sendable {
+    /// What the app sells.
+    public let catalog: Catalog
+    /// The choices of the business.
+    public let policy: EntitlementPolicy
+
+    /// Makes a resolver.
+    public init(catalog: Catalog = .empty, policy: EntitlementPolicy = EntitlementPolicy()) {
+        self.catalog = catalog
+        self.policy = policy
+    }
+
+    /// The answers that follow from a history.
+    ///
+    /// - Complexity: O(*n*) in the facts of subscriptions, O(*n* log *n*) in those of other products.
+    public func resolve(_ history: PurchaseHistory) -> Resolution {
+        resolve(history, counting: .grant)
+    }
+
+    /// The answers that would follow if only those environments counted that the policy merely watches.
+    ///
+    /// - SeeAlso: ``EntitlementPolicy/EnvironmentRule/shadow``
+    public func resolveShadow(of history: PurchaseHistory) -> Resolution {
+        resolve(history, counting: .shadow)
+    }
+
+    private func resolve(_ history: PurchaseHistory, counting rule: EntitlementPolicy.EnvironmentRule) -> Resolution {
+        var evidence: [Product.ID: ProductEvidence] = [:]
+        var chains: [ResolvedChain] = []
+        var mentions: Set<GroupDirectory.Mention> = []
+        for (id, chain) in history.chains where policy.rule(for: id.environment) == rule {
+            let subscription = sort(chain.facts, into: &evidence)
+            guard !subscription.isEmpty else { continue }
+            let resolved = SubscriptionChain(
+                policy: policy, catalog: catalog, facts: subscription, renewalInfo: history.renewalInfo(of: id)
+            ).resolved()
+            for (productID, pieces) in resolved.pieces { evidence[productID, default: .init()].add(pieces) }
+            mentions.formUnion(self.mentions(in: subscription))
+            chains.append(ResolvedChain(productIDs: Array(resolved.pieces.keys), status: resolved.status))
+        }
+        let directory = GroupDirectory(catalog: catalog, mentions: mentions)
+        let products = productTimelines(evidence, history: history)
+        return Resolution(
+            catalog: catalog,
+            directory: directory,
+            products: products,
+            groups: groupTimelines(chains, directory: directory),
+            features: catalog.features.map { FeatureTimeline($0, products: products) },
+            balances: balanceTimelines(evidence),
+            isVerified: history.isVerified)
+    }
+
+    /// Puts the one-time purchases of a chain to their products; the rest is the subscription.
+    private func sort(
+        _ facts: [TransactionFact], into evidence: inout [Product.ID: ProductEvidence]
+    ) -> [TransactionFact] {
+        var subscription: [TransactionFact] = []
+        var lastProductID: Product.ID?
+        for fact in facts {
+            let productID = fact.transaction.productID
+            if fact.transaction.productType == .autoRenewable {
+                subscription.append(fact)
+                // Facts of one chain mostly are of one product: note its type once.
+                if productID == lastProductID { continue }
+                lastProductID = productID
+                evidence[productID, default: ProductEvidence()].note(type: .autoRenewable)
+            } else {
+                evidence[productID, default: ProductEvidence()].add(fact)
+            }
+        }
+        return subscription
+    }
+
+    /// The group of each product of a chain; a record that names none is in the group of its chain.
+    private func mentions(in subscription: [TransactionFact]) -> Set<GroupDirectory.Mention> {
+        var mentions: Set<GroupDirectory.Mention> = []
+        let chainGroupID = subscription.last { $0.transaction.subscriptionGroupID != nil }?.transaction
+            .subscriptionGroupID
+        var last: GroupDirectory.Mention?
+        for fact in subscription {
+            let transaction = fact.transaction
+            guard let groupID = transaction.subscriptionGroupID ?? chainGroupID else { return [] }
+            if last?.productID == transaction.productID, last?.groupID == groupID { continue }
+            let mention = GroupDirectory.Mention(
+                productID: transaction.productID, groupID: groupID, environment: transaction.environment)
+            mentions.insert(mention)
+            last = mention
+        }
+        return mentions
+    }
+
+    // MARK: Products
+
+    /// A timeline for every product of the catalog and of the evidence, consumables aside.
+    private func productTimelines(
+        _ evidence: [Product.ID: ProductEvidence], history: PurchaseHistory
+    ) -> [Product.ID: ProductTimeline] {
+        var timelines: [Product.ID: ProductTimeline] = [:]
+        let oneTime = OneTimePurchases(policy: policy)
+        for (id, evidence) in evidence {
+            guard let type = evidence.type, type != .consumable else { continue }
+            let product = catalog.product(id)
+            var sources = evidence.subscriptions
+            sources += [
+                oneTime.nonConsumable(evidence.nonConsumables),
+                oneTime.nonRenewing(evidence.nonRenewing, product: product),
+                oneTime.unknownType(evidence.unknownTypes),
+            ].filter { !$0.isEmpty }
+            timelines[id] = ProductTimeline(
+                id: id, type: type, timeline: ProductTimeline.best(of: sources))
+        }
+        let named = history.doubtfulProductIDs.union(history.refusedProductIDs)
+        for id in named.union(catalog.products.map(\.id)) where timelines[id] == nil {
+            let type = catalog.product(id)?.type
+            guard type != .consumable, evidence[id]?.type != .consumable else { continue }
+            let isDoubtful = history.doubtfulProductIDs.contains(id)
+            timelines[id] = ProductTimeline(
+                id: id, type: type, timeline: Timeline(isDoubtful ? .unknown(.unverified) : .never))
+        }
+        return timelines
+    }
+
+    // MARK: Groups
+
+    private struct ResolvedChain {
+        var productIDs: [Product.ID]
+        var status: Timeline<SubscriptionStatus?>
+    }
+
+    private func groupTimelines(_ chains: [ResolvedChain], directory: GroupDirectory) -> [GroupTimeline] {
+        var statuses = [[Timeline<SubscriptionStatus?>]](repeating: [], count: directory.groups.count)
+        for chain in chains {
+            let indices = chain.productIDs.compactMap(directory.index(ofProduct:))
+            if let index = indices.min() { statuses[index].append(chain.status) }
+        }
+        return directory.groups.indices.map { GroupTimeline(directory.groups[$0], statuses: statuses[$0]) }
+    }
+
+    // MARK: Balances
+
+    /// A timeline for every balance that a consumable of the catalog or of the evidence feeds.
+    private func balanceTimelines(_ evidence: [Product.ID: ProductEvidence]) -> [BalanceTimeline] {
+        var movements: [String: [BalanceTimeline.Movement]] = [:]
+        for product in catalog.products where product.type == .consumable {
+            for balance in grants(of: product.id).keys { movements[balance] = [] }
+        }
+        for (id, evidence) in evidence where !evidence.consumables.isEmpty {
+            for (balance, grant) in grants(of: id) {
+                movements[balance, default: []] += evidence.consumables.flatMap {
+                    BalanceTimeline.movements(of: $0.transaction, grant: grant)
+                }
+            }
+        }
+        return movements.map { BalanceTimeline(id: $0.key, movements: $0.value) }.sorted { $0.id < $1.id }
+    }
+
+    private func grants(of id: Product.ID) -> [String: Int64] {
+        guard let grants = catalog.product(id)?.grants, !grants.isEmpty else { return [id: 1] }
+        return grants
+    }
+}
+
+/// The facts of one product, by what they are.
+private struct ProductEvidence {
+    var subscriptions: [[Overlay.Piece<EntitlementAnswer>]] = []
+    var nonConsumables: [TransactionFact] = []
+    var nonRenewing: [TransactionFact] = []
+    var unknownTypes: [TransactionFact] = []
+    var consumables: [TransactionFact] = []
+    /// The type; of several, which no real product has, a consumable only where nothing else is known.
+    private(set) var type: Product.ProductType?
+
+    mutating func note(type: Product.ProductType) {
+        guard let known = self.type, known != .consumable else {
+            self.type = type
+            return
+        }
+        if type != .consumable, type.rawValue < known.rawValue { self.type = type }
+    }
+
+    mutating func add(_ pieces: [Overlay.Piece<EntitlementAnswer>]) { subscriptions.append(pieces) }
+
+    mutating func add(_ fact: TransactionFact) {
+        let type = fact.transaction.productType
+        note(type: type)
+        switch type {
+        case .nonConsumable: nonConsumables.append(fact)
+        case .nonRenewable: nonRenewing.append(fact)
+        case .consumable: consumables.append(fact)
+        default: unknownTypes.append(fact)
+        }
+    }
+}

@@ -1,0 +1,53 @@
+/// Why a customer has, or has not, access to a product at an instant.
+public struct Explanation: Sendable {
+    /// One fact and what it did.
+    public struct Step: Sendable, Equatable {
+        /// When it took effect.
+        public let at: Instant
+        /// What is known.
+        public let fact: String
+        /// What it did to the answer.
+        public let effect: String
+        /// The rule by which it did.
+        public let rule: String
+    }
+
+    /// What comes next with what is known.
+    public struct Change: Sendable, Equatable {
+        /// When.
+        public let at: Instant
+        /// What the answer will be.
+        public let answer: EntitlementAnswer
+    }
+
+    /// The product.
+    public let productID: Product.ID
+    /// The instant asked about.
+    public let at: Instant
+    /// The answer, its reason and the transaction that decides.
+    public let answer: EntitlementAnswer
+    /// Every fact looked at, in order of time.
+    public let steps: [Step]
+    /// The next change of the answer or its reason; `nil` where none is known.
+    public let next: Change?
+}
+
+extension EntitlementResolver {
+    /// Explains the answer about a product.
+    ///
+    /// - Parameters:
+    ///   - productID: A product of the catalog or the evidence. One of neither is explained as never bought.
+    ///   - instant: The instant asked about.
+    public func explain(_ productID: Product.ID, in history: PurchaseHistory, at instant: Instant) -> Explanation {
+        let resolution = resolve(history)
+        let timeline =
+            resolution.product(productID)?.timeline
+            ?? Timeline(history.doubtfulProductIDs.contains(productID) ? .unknown(.unverified) : .never)
+        let run = timeline.run(at: instant)
+        let narrator = ExplanationNarrator(
+            resolver: self, history: history, productID: productID, timeline: timeline, asked: instant)
+        return Explanation(
+            productID: productID, at: instant, answer: timeline.value(at: instant), steps: narrator.steps,
+            next: run.to.map { Explanation.Change(at: $0, answer: timeline.value(at: $0)) })
+    }
+}

@@ -1,0 +1,30 @@
+/// Which of two copies of one fact is right.
+///
+/// The copy signed later. Copies signed at the same millisecond are told apart by their content, the
+/// more restrictive first, so that the order of arrival never decides.
+///
+/// - SeeAlso: Apple, "App Store Server API: signedDate".
+enum CopyOrder {
+    /// Whether a copy of a transaction takes the place of another.
+    static func supersedes(_ new: Transaction, _ old: Transaction) -> Bool {
+        if new.signedAt != old.signedAt { return new.signedAt > old.signedAt }
+        if (new.revokedAt == nil) != (old.revokedAt == nil) { return new.revokedAt != nil }
+        if let newDate = new.revokedAt, let oldDate = old.revokedAt, newDate != oldDate { return newDate < oldDate }
+        let (newShare, oldShare) = (new.revocationPercentage ?? 100_000, old.revocationPercentage ?? 100_000)
+        if newShare != oldShare { return newShare > oldShare }
+        if new.isUpgraded != old.isUpgraded { return new.isUpgraded }
+        let (newEnd, oldEnd) = (new.expiresAt ?? .distantFuture, old.expiresAt ?? .distantFuture)
+        if newEnd != oldEnd { return newEnd < oldEnd }
+        return hasGreaterPayload(new.source, old.source)
+    }
+
+    /// Whether a copy of a renewal info takes the place of another.
+    static func supersedes(_ new: RenewalInfo, _ old: RenewalInfo) -> Bool {
+        if new.signedAt != old.signedAt { return new.signedAt > old.signedAt }
+        return hasGreaterPayload(new.source, old.source)
+    }
+
+    private static func hasGreaterPayload(_ new: EvidenceSource, _ old: EvidenceSource) -> Bool {
+        old.payload.lexicographicallyPrecedes(new.payload)
+    }
+}

@@ -1,0 +1,72 @@
+/// The transactions that share an original transaction: a line of service, or a one-time purchase.
+struct PurchaseChain: Sendable, Equatable {
+    /// What tells one chain from another.
+    struct ID: Hashable, Sendable {
+        let bundleID: String
+        let environment: AppStore.Environment
+        let originalID: Transaction.ID
+
+        init(_ transaction: Transaction) {
+            bundleID = transaction.appBundleID
+            environment = transaction.environment
+            originalID = transaction.originalID
+        }
+    }
+
+    /// The newest copy of each transaction, the newest transaction last.
+    private(set) var facts: [TransactionFact] = []
+
+    /// Whether the newest transaction stands last, and so on back.
+    private var isSorted = true
+
+    /// Adds a transaction that the chain does not have yet.
+    mutating func append(_ fact: TransactionFact) {
+        if let last = facts.last, !Self.precedes(last, fact) { isSorted = false }
+        facts.append(fact)
+    }
+
+    /// Takes out every fact that does not fulfil a condition.
+    mutating func keep(where isKept: (TransactionFact) -> Bool) { facts.removeAll { !isKept($0) } }
+
+    /// Puts the transactions in order; nothing to do where they came newest last.
+    mutating func sort() {
+        guard !isSorted else { return }
+        facts.sort(by: Self.precedes)
+        isSorted = true
+    }
+
+    /// The order of transactions in a chain: by purchase, then expiry, then not upgraded, then signature,
+    /// then id so that the order is total.
+    static func precedes(_ left: TransactionFact, _ right: TransactionFact) -> Bool {
+        let (a, b) = (left.transaction.purchasedAt, right.transaction.purchasedAt)
+        if a != b { return a < b }
+        return precedesAmongEquals(left.transaction, right.transaction)
+    }
+
+    /// The order of purchases that have nothing to do with one another: by date, then id.
+    static func isEarlierPurchase(_ left: TransactionFact, _ right: TransactionFact) -> Bool {
+        let (a, b) = (left.transaction.purchasedAt, right.transaction.purchasedAt)
+        return a == b ? left.transaction.id.precedesAsNumber(right.transaction.id) : a < b
+    }
+
+    private static func precedesAmongEquals(_ left: Transaction, _ right: Transaction) -> Bool {
+        let (leftEnd, rightEnd) = (left.expiresAt ?? left.purchasedAt, right.expiresAt ?? right.purchasedAt)
+        if leftEnd != rightEnd { return leftEnd < rightEnd }
+        if left.isUpgraded != right.isUpgraded { return left.isUpgraded }
+        if left.signedAt != right.signedAt { return left.signedAt < right.signedAt }
+        return left.id.precedesAsNumber(right.id)
+    }
+}
+
+extension Transaction.ID {
+    /// Whether an id is smaller than another when both are padded with zeros to one length.
+    func precedesAsNumber(_ other: Transaction.ID) -> Bool {
+        let (left, right) = (Array(rawValue.utf8), Array(other.rawValue.utf8))
+        let width = max(left.count, right.count)
+        func padded(_ digits: [UInt8]) -> [UInt8] {
+            [UInt8](repeating: UInt8(ascii: "0"), count: width - digits.count) + digits
+        }
+        let (a, b) = (padded(left), padded(right))
+        return a == b ? left.count < right.count : a.lexicographicallyPrecedes(b)
+    }
+}

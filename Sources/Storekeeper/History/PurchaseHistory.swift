@@ -1,0 +1,178 @@
+import FoundationEssentials
+
+/// All that is known of one customer's purchases.
+///
+/// Taking in evidence is a join: in any order, and however often the same piece arrives, the history
+/// becomes the same. Of each transaction, and of each chain's renewal info, the newest copy stays.
+/// Only what a verifier has believed is taken in; what it has not only makes its product doubtful.
+public struct PurchaseHistory: Sendable, Equatable {
+    private(set) var chains: [PurchaseChain.ID: PurchaseChain] = [:]
+    private(set) var renewalInfos: [RenewalInfoKey: RenewalInfoFact] = [:]
+    /// Whether every fact was verified. Once a decoded payload has been taken in, never again.
+    public private(set) var isVerified = true
+    /// Products that evidence names which failed verification.
+    public private(set) var doubtfulProductIDs: Set<Product.ID> = []
+    /// Products that evidence names which comes from an environment that is not accepted.
+    public private(set) var refusedProductIDs: Set<Product.ID> = []
+
+    private var factsByKey: [TransactionFact.Key: TransactionFact] = [:]
+    private var accountTokens: [PurchaseChain.ID: AccountToken] = [:]
+
+    /// Makes a history of a customer of whom nothing is known.
+    public init() {}
+
+    /// How many transactions are known.
+    public var count: Int { factsByKey.count }
+
+    /// The newest copy of each transaction, in no order.
+    public var transactions: [Transaction] { factsByKey.values.map(\.transaction) }
+
+    /// The newest copy of each transaction and what identifies it.
+    var facts: some Collection<TransactionFact> { factsByKey.values }
+
+    // MARK: Taking in
+
+    /// Takes in transactions; of those that were not believed only the products are noted.
+    ///
+    /// - Returns: Whether a fact changed.
+    @discardableResult
+    public mutating func merge(_ results: some Sequence<VerificationResult<Transaction>>) -> Bool {
+        var verified: [Transaction] = []
+        for result in results {
+            switch result {
+            case .verified(let transaction): verified.append(transaction)
+            case .unverified(let transaction, let error) where error.code == .environmentRefused:
+                note(refused: transaction.productID)
+            case .unverified(let transaction, _): note(doubtful: transaction.productID)
+            }
+        }
+        return insert(verified)
+    }
+
+    /// Takes in a renewal info.
+    ///
+    /// - Returns: Whether anything changed.
+    @discardableResult
+    public mutating func merge(_ result: VerificationResult<RenewalInfo>) -> Bool {
+        guard case .verified(let info) = result else { return false }
+        return insert(info)
+    }
+
+    /// Takes in decoded payloads that nobody signed; every answer is then marked as unverified.
+    public mutating func mergeUnverified(transactions: [Transaction], renewalInfos: [RenewalInfo] = []) {
+        isVerified = false
+        insert(transactions)
+        for info in renewalInfos { insert(info) }
+    }
+
+    /// Notes the product of evidence that could not be believed.
+    public mutating func note(doubtful productID: Product.ID) { doubtfulProductIDs.insert(productID) }
+
+    /// Notes the product of evidence whose environment is not accepted.
+    public mutating func note(refused productID: Product.ID) { refusedProductIDs.insert(productID) }
+
+    /// Takes in another history of the same customer.
+    public mutating func merge(_ other: PurchaseHistory) {
+        insert(other.factsByKey.values.map(\.transaction))
+        for fact in other.renewalInfos.values { insert(fact.renewalInfo) }
+        for (id, token) in other.accountTokens { note(token, of: id) }
+        doubtfulProductIDs.formUnion(other.doubtfulProductIDs)
+        refusedProductIDs.formUnion(other.refusedProductIDs)
+        isVerified = isVerified && other.isVerified
+    }
+
+    @discardableResult
+    private mutating func insert(_ transactions: some Sequence<Transaction>) -> Bool {
+        var touched: Set<PurchaseChain.ID> = []
+        var outdated: Set<PurchaseChain.ID> = []
+        for transaction in transactions {
+            let chainID = PurchaseChain.ID(transaction)
+            if let token = transaction.appAccountToken {
+                note(AccountToken(signedAt: transaction.signedAt, token: token), of: chainID)
+            }
+            let fact = TransactionFact(transaction)
+            let key = fact.key
+            if let known = factsByKey[key] {
+                guard CopyOrder.supersedes(transaction, known.transaction) else { continue }
+                outdated.insert(PurchaseChain.ID(known.transaction))
+            }
+            factsByKey[key] = fact
+            chains[chainID, default: PurchaseChain()].append(fact)
+            touched.insert(chainID)
+        }
+        for id in outdated {
+            chains[id]?.keep { factsByKey[$0.key] === $0 }
+            if chains[id]?.facts.isEmpty == true { chains[id] = nil }
+        }
+        for id in touched { chains[id]?.sort() }
+        return !touched.isEmpty
+    }
+
+    @discardableResult
+    private mutating func insert(_ info: RenewalInfo) -> Bool {
+        let key = RenewalInfoKey(environment: info.environment, originalID: info.originalTransactionID)
+        if let known = renewalInfos[key], !CopyOrder.supersedes(info, known.renewalInfo) { return false }
+        renewalInfos[key] = RenewalInfoFact(info)
+        return true
+    }
+
+    private mutating func note(_ token: AccountToken, of id: PurchaseChain.ID) {
+        if let known = accountTokens[id], !known.isOlder(than: token) { return }
+        accountTokens[id] = token
+    }
+
+    // MARK: Reading
+
+    /// The renewal info of a chain.
+    ///
+    /// A renewal info names no app: it is the chain's by environment and original transaction, and by the
+    /// customer's download of the app where both name one.
+    func renewalInfo(of id: PurchaseChain.ID) -> RenewalInfoFact? {
+        guard let fact = renewalInfos[RenewalInfoKey(environment: id.environment, originalID: id.originalID)],
+            let chain = chains[id]
+        else { return nil }
+        if let named = fact.renewalInfo.appTransactionID,
+            let known = chain.facts.last(where: { $0.transaction.appTransactionID != nil })?.transaction
+                .appTransactionID, named != known
+        {
+            return nil
+        }
+        return fact
+    }
+
+    /// The app's own name for the customer of each chain that has one: that of its newest-signed copy.
+    var tokens: [(chain: PurchaseChain.ID, token: UUID)] {
+        accountTokens.map { ($0.key, $0.value.token) }
+    }
+}
+
+/// What a renewal info speaks of.
+struct RenewalInfoKey: Hashable, Sendable {
+    let environment: AppStore.Environment
+    let originalID: Transaction.ID
+}
+
+/// A renewal info that the engine has taken in, shared by everything that refers to it.
+public final class RenewalInfoFact: Equatable, Sendable {
+    /// The renewal info.
+    public let renewalInfo: RenewalInfo
+
+    init(_ renewalInfo: RenewalInfo) { self.renewalInfo = renewalInfo }
+
+    public static func == (left: RenewalInfoFact, right: RenewalInfoFact) -> Bool {
+        left === right
+            || (left.renewalInfo.signedAt == right.renewalInfo.signedAt
+                && left.renewalInfo.source.payload == right.renewalInfo.source.payload)
+    }
+}
+
+/// An account token and when the copy that carries it was signed.
+private struct AccountToken: Hashable, Sendable {
+    let signedAt: Instant
+    let token: UUID
+
+    /// Of two tokens signed at one instant the greater text counts, so that arrival does not.
+    func isOlder(than other: AccountToken) -> Bool {
+        signedAt == other.signedAt ? token.uuidString < other.token.uuidString : signedAt < other.signedAt
+    }
+}

@@ -1,0 +1,36 @@
+/// A transaction that the engine has taken in, shared by everything that refers to it.
+///
+/// An object, so that answers can carry the whole transaction at the price of a reference; it never
+/// changes.
+public final class TransactionFact: Hashable, Sendable {
+    /// The transaction.
+    public let transaction: Transaction
+
+    /// Makes a fact.
+    init(_ transaction: Transaction) { self.transaction = transaction }
+
+    /// What the fact is about; two copies of one transaction have one key.
+    var key: Key {
+        Key(
+            bundleID: transaction.appBundleID, environment: transaction.environment, transactionID: transaction.id)
+    }
+
+    /// What tells one transaction from another: an id says little without its app and environment.
+    struct Key: Hashable, Sendable {
+        let bundleID: String
+        let environment: AppStore.Environment
+        let transactionID: Transaction.ID
+    }
+
+    /// Equal facts are the same version of the same transaction.
+    public static func == (left: TransactionFact, right: TransactionFact) -> Bool {
+        left === right
+            || (left.transaction.signedAt == right.transaction.signedAt && left.key == right.key
+                && left.transaction.source.payload == right.transaction.source.payload)
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(transaction.id)
+        hasher.combine(transaction.signedAt)
+    }
+}

@@ -1,0 +1,100 @@
+/// Which subscription groups there are, and what they are called, once the evidence has been heard.
+///
+/// A list of products may call a group by any word; the evidence has the App Store's id for it. Groups that
+/// share a product are one group. Its id is the one in the evidence, else the one in the catalog.
+struct GroupDirectory {
+    /// The groups, by id.
+    let groups: [SubscriptionGroup]
+    private let indexByProduct: [Product.ID: Int]
+    private let indexByAlias: [String: Int]
+
+    /// A product of the evidence and the group it names.
+    struct Mention: Hashable {
+        let productID: Product.ID
+        let groupID: String
+        let environment: AppStore.Environment
+    }
+
+    init(catalog: Catalog, mentions: Set<Mention>) {
+        var sets = DisjointSets()
+        for group in catalog.groups {
+            for product in group.productIDs { sets.unite("g" + group.id, "p" + product) }
+            sets.insert("g" + group.id)
+        }
+        for mention in mentions { sets.unite("g" + mention.groupID, "p" + mention.productID) }
+
+        var evidenceIDs: [String: (rank: Int, id: String)] = [:]
+        var evidenceProducts: [String: Set<Product.ID>] = [:]
+        for mention in mentions {
+            let root = sets.root(of: "g" + mention.groupID)
+            let candidate = (Self.rank(mention.environment), mention.groupID)
+            if let known = evidenceIDs[root], known <= candidate {} else { evidenceIDs[root] = candidate }
+            evidenceProducts[root, default: []].insert(mention.productID)
+        }
+        var members: [String: [SubscriptionGroup]] = [:]
+        for group in catalog.groups { members[sets.root(of: "g" + group.id), default: []].append(group) }
+
+        var groups: [SubscriptionGroup] = []
+        var aliases: [(alias: String, id: String)] = []
+        for root in Set(evidenceIDs.keys).union(members.keys) {
+            let parts = members[root] ?? []
+            guard let id = evidenceIDs[root]?.id ?? parts.first?.id else { continue }
+            let listed = parts.flatMap(\.productIDs)
+            let met = (evidenceProducts[root] ?? []).subtracting(listed).sorted()
+            let name = parts.lazy.compactMap(\.name).first ?? parts.lazy.map(\.id).first { $0 != id }
+            groups.append(SubscriptionGroup(id: id, name: name, productIDs: listed + met))
+            aliases += parts.flatMap { [$0.id] + ($0.name.map { [$0] } ?? []) }.map { ($0, id) }
+        }
+        groups.sort { $0.id < $1.id }
+        self.groups = groups
+        let indexByID = Dictionary(groups.indices.map { (groups[$0].id, $0) }, uniquingKeysWith: { first, _ in first })
+        indexByProduct = Dictionary(
+            groups.indices.flatMap { index in groups[index].productIDs.map { ($0, index) } },
+            uniquingKeysWith: { first, _ in first })
+        indexByAlias = Dictionary(
+            aliases.sorted { $0 < $1 }.compactMap { alias in indexByID[alias.id].map { (alias.alias, $0) } },
+            uniquingKeysWith: { first, _ in first }
+        ).merging(indexByID) { _, id in id }
+    }
+
+    /// The group a product belongs to.
+    func index(ofProduct id: Product.ID) -> Int? { indexByProduct[id] }
+
+    /// The group with an id or a name.
+    func index(named name: String) -> Int? { indexByAlias[name] }
+
+    /// Of several ids for one group that of the App Store proper counts first.
+    private static func rank(_ environment: AppStore.Environment) -> Int {
+        switch environment {
+        case .production: 0
+        case .sandbox: 1
+        default: 2
+        }
+    }
+}
+
+/// Sets that are united step by step.
+private struct DisjointSets {
+    private var parents: [String: String] = [:]
+
+    mutating func insert(_ element: String) {
+        if parents[element] == nil { parents[element] = element }
+    }
+
+    mutating func root(of element: String) -> String {
+        insert(element)
+        var root = element
+        while let parent = parents[root], parent != root { root = parent }
+        var next = element
+        while let parent = parents[next], parent != root {
+            parents[next] = root
+            next = parent
+        }
+        return root
+    }
+
+    mutating func unite(_ left: String, _ right: String) {
+        let (leftRoot, rightRoot) = (root(of: left), root(of: right))
+        if leftRoot != rightRoot { parents[max(leftRoot, rightRoot)] = min(leftRoot, rightRoot) }
+    }
+}

@@ -1,0 +1,52 @@
+/// Where a customer stands in one subscription group, over time.
+public struct GroupTimeline: Sendable, Equatable {
+    /// The group.
+    public let group: SubscriptionGroup
+    /// The status of each line of service; `nil` before its first purchase.
+    let statuses: [Timeline<SubscriptionStatus?>]
+    /// The status that gives the highest service, or is best to show where none gives any.
+    let highest: Timeline<SubscriptionStatus?>
+
+    init(_ group: SubscriptionGroup, statuses: [Timeline<SubscriptionStatus?>]) {
+        self.group = group
+        self.statuses = statuses
+        if statuses.count == 1, let only = statuses.first {
+            highest = only
+        } else {
+            highest = Overlay.best(
+                of: statuses.flatMap { $0.pieces { $0 } }.map {
+                    Overlay.Piece(from: $0.from, to: $0.to, value: Optional($0.value))
+                },
+                background: nil,
+                isBetter: { left, right in
+                    guard let left, let right else { return left != nil && right == nil }
+                    return ServiceLevel.isHigher(left, right)
+                },
+                joins: Self.areOneRun)
+        }
+    }
+
+    /// The statuses at an instant, the highest service first.
+    public func statuses(at instant: Instant) -> [SubscriptionStatus] {
+        statuses.compactMap { $0.value(at: instant) }.sorted(by: ServiceLevel.isHigher)
+    }
+
+    /// The status that gives the highest service at an instant; `nil` before the first purchase.
+    public func highest(at instant: Instant) -> SubscriptionStatus? { highest.value(at: instant) }
+
+    /// The first instant after another at which a status (its state or product) or the highest changes.
+    public func nextChange(after instant: Instant) -> Instant? {
+        (statuses + [highest]).compactMap { $0.nextChange(after: instant) }.min()
+    }
+
+    /// Whether both give the same answers; the order in which chains were met does not matter.
+    func hasEqualAnswers(to other: GroupTimeline) -> Bool {
+        group == other.group && highest == other.highest && statuses.count == other.statuses.count
+            && statuses.allSatisfy(other.statuses.contains)
+    }
+
+    private static func areOneRun(_ left: SubscriptionStatus?, _ right: SubscriptionStatus?) -> Bool {
+        SubscriptionChain.areOneRun(left, right) && left?.transaction.originalID == right?.transaction.originalID
+            && left?.isEntitled == right?.isEntitled
+    }
+}

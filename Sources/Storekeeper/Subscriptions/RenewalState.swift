@@ -1,0 +1,26 @@
+/// Where a subscription stands.
+///
+/// - SeeAlso: Apple, "StoreKit: Product.SubscriptionInfo.RenewalState"; "App Store Server API: status".
+public enum RenewalState: String, Sendable, CaseIterable {
+    /// A period is running.
+    case subscribed
+    /// No period is running, and the App Store no longer tries to bill.
+    case expired
+    /// No period is running; the App Store tries to bill.
+    case inBillingRetryPeriod
+    /// No period is running; the App Store tries to bill, and service goes on meanwhile.
+    case inGracePeriod
+    /// The current period was taken back.
+    case revoked
+
+    /// Apple's number for the state.
+    public var number: Int {
+        switch self {
+        case .subscribed: 1
+        case .expired: 2
+        case .inBillingRetryPeriod: 3
+        case .inGracePeriod: 4
+        case .revoked: 5
+        }
+    }
+}

@@ -1,0 +1,92 @@
+/// What becomes of one transaction of a subscription, from its purchase on, while it is the current one.
+struct SubscriptionPhase: Equatable, Sendable {
+    /// From when on.
+    var from: Instant
+    var state: RenewalState
+    var standing: Standing
+
+    /// What a phase means for access.
+    enum Standing: Equatable, Sendable {
+        case entitled(EntitlementAnswer.EntitledReason)
+        case lapsed(EntitlementAnswer.LapsedReason)
+    }
+}
+
+/// The rules of a single subscription transaction.
+struct SubscriptionPhases {
+    let policy: EntitlementPolicy
+
+    /// The end of the grace period that holds; `nil` where there is none beyond the period's end.
+    ///
+    /// The grace period runs from the expiry to the date in the renewal info. It ends early only where the
+    /// info says both that billing is not retried and that auto-renewal is off: the customer gave up, and
+    /// we know from the info's signature on.
+    func graceEnd(of transaction: Transaction, info: RenewalInfo?) -> Instant? {
+        guard let info, var end = info.gracePeriodExpiresAt else { return nil }
+        if info.billingRetryFlag == false, info.autoRenewStatus == .off { end = min(end, info.signedAt) }
+        return end > transaction.subscriptionPeriodEnd ? end : nil
+    }
+
+    /// The phases of a transaction, in order, the first from its beginning on.
+    ///
+    /// - Parameters:
+    ///   - beginning: From when on it is the current one.
+    ///   - info: The renewal info, if it speaks of this transaction.
+    func phases(of transaction: Transaction, from beginning: Instant, info: RenewalInfo?) -> [SubscriptionPhase] {
+        let expiry = transaction.subscriptionPeriodEnd
+        var phases: [SubscriptionPhase] = []
+        func add(_ state: RenewalState, _ standing: SubscriptionPhase.Standing, from instant: Instant) {
+            let from = max(instant, beginning)
+            while let last = phases.last, last.from >= from { phases.removeLast() }
+            phases.append(SubscriptionPhase(from: from, state: state, standing: standing))
+        }
+        add(.subscribed, .entitled(.active), from: beginning)
+        if transaction.isUpgraded {
+            add(.expired, .lapsed(.upgraded), from: expiry)
+        } else {
+            for phase in afterExpiry(of: transaction, info: info) { add(phase.state, phase.standing, from: phase.from) }
+        }
+        if let revokedAt = transaction.revokedAt {
+            let from = max(revokedAt, beginning)
+            phases.removeAll { $0.from >= from }
+            add(.revoked, .lapsed(transaction.revocationLapse), from: from)
+        }
+        return phases
+    }
+
+    private func afterExpiry(of transaction: Transaction, info: RenewalInfo?) -> [SubscriptionPhase] {
+        let expiry = transaction.subscriptionPeriodEnd
+        var phases: [SubscriptionPhase] = []
+        var end = expiry
+        if let graceEnd = graceEnd(of: transaction, info: info) {
+            phases.append(
+                SubscriptionPhase(
+                    from: expiry, state: .inGracePeriod,
+                    standing: policy.gracePeriodEntitles ? .entitled(.gracePeriod) : .lapsed(.billingRetry)))
+            end = graceEnd
+        }
+        if info?.isInBillingRetry == true, transaction.billingRetryEnd > end {
+            phases.append(
+                SubscriptionPhase(
+                    from: end, state: .inBillingRetryPeriod,
+                    standing: policy.billingRetryEntitles ? .entitled(.gracePeriod) : .lapsed(.billingRetry)))
+            end = transaction.billingRetryEnd
+        }
+        if phases.isEmpty, let info, info.willAutoRenew, info.expirationReason == nil, policy.renewalLeeway > 0 {
+            phases.append(
+                SubscriptionPhase(from: expiry, state: .expired, standing: .entitled(.renewalLeeway)))
+            end = expiry.adding(milliseconds: policy.renewalLeeway)
+        }
+        phases.append(SubscriptionPhase(from: end, state: .expired, standing: .lapsed(.expired)))
+        return phases
+    }
+}
+
+extension Transaction {
+    /// What a revocation of this transaction is called.
+    var revocationLapse: EntitlementAnswer.LapsedReason {
+        if revocationType == .assignmentRevocation { return .assignmentEnded }
+        if ownershipType == .familyShared || revocationType == .familyRevocation { return .familySharingEnded }
+        return .refunded
+    }
+}
