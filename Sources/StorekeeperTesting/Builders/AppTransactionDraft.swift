@@ -1,0 +1,64 @@
+public import Storekeeper
+
+/// An app transaction in the making, for tests: the members of the App Store's payload, each free to set.
+///
+/// What is `nil` is left out of the payload.
+///
+/// - SeeAlso: Apple, "StoreKit: AppTransaction".
+public struct AppTransactionDraft: Hashable, Sendable {
+    /// `bundleId`.
+    public var bundleID = "com.example.game"
+    /// `receiptCreationDate`: when it was signed.
+    public var signedAt: Instant
+    /// `receiptType`; some builds of Xcode leave it out.
+    public var environment: AppStore.Environment? = .production
+    /// `appAppleId`; absent outside production.
+    public var appID: Int64? = 1_234_567_890
+    /// `applicationVersion`.
+    public var appVersion: String? = "2.0"
+    /// `versionExternalIdentifier`.
+    public var appVersionID: Int64?
+    /// `originalApplicationVersion`.
+    public var originalAppVersion: String? = "1.0"
+    /// `originalPurchaseDate`.
+    public var originallyPurchasedAt: Instant? = .testEpoch
+    /// `preorderDate`.
+    public var preorderedAt: Instant?
+    /// `requestDate`.
+    public var requestedAt: Instant?
+    /// `appTransactionId`.
+    public var appTransactionID: String? = "700000000000000001"
+    /// `originalPlatform`.
+    public var originalPlatform: String? = "iOS"
+    /// Any other members; one above of the same name beats it.
+    public var otherMembers: [String: PayloadValue] = [:]
+
+    /// Makes a draft.
+    public init(signedAt: Instant = .testEpoch) { self.signedAt = signedAt }
+
+    /// The payload as the App Store would write it: a JSON object in UTF-8, members sorted by name.
+    public var payload: [UInt8] {
+        var writer = PayloadWriter(otherMembers)
+        writer.set("bundleId", bundleID)
+        writer.set("receiptCreationDate", signedAt)
+        writer.set("receiptType", environment?.rawValue)
+        writer.set("appAppleId", appID)
+        writer.set("applicationVersion", appVersion)
+        writer.set("versionExternalIdentifier", appVersionID)
+        writer.set("originalApplicationVersion", originalAppVersion)
+        writer.set("originalPurchaseDate", originallyPurchasedAt)
+        writer.set("preorderDate", preorderedAt)
+        writer.set("requestDate", requestedAt)
+        writer.set("appTransactionId", appTransactionID)
+        writer.set("originalPlatform", originalPlatform)
+        return writer.json
+    }
+
+    /// The app transaction that the core decodes from ``payload``, unsigned.
+    ///
+    /// - Throws: ``PayloadError`` or ``JSONError`` where the core refuses the payload.
+    public func appTransaction() throws -> AppTransaction {
+        let payload = payload
+        return try AppTransaction(payload: JSONReader().read(payload).root, source: .unsigned(payload))
+    }
+}

@@ -1,0 +1,149 @@
+public import Storekeeper
+
+/// A renewal info in the making, for tests: the members of the App Store's payload, each free to set.
+///
+/// What is `nil` is left out of the payload.
+///
+/// - SeeAlso: Apple, "App Store Server API: JWSRenewalInfoDecodedPayload".
+public struct RenewalInfoDraft: Hashable, Sendable {
+    /// `originalTransactionId`.
+    public var originalID: Transaction.ID
+    /// `signedDate`.
+    public var signedAt: Instant
+    /// `environment`.
+    public var environment = AppStore.Environment.production
+    /// `productId`.
+    public var productID: Product.ID?
+    /// `autoRenewProductId`; the App Store gives it with auto-renewal off, too.
+    public var autoRenewProductID: Product.ID?
+    /// `autoRenewStatus`.
+    public var autoRenewStatus: AutoRenewStatus? = .on
+    /// `expirationIntent`.
+    public var expirationReason: ExpirationReason?
+    /// `isInBillingRetryPeriod`.
+    public var isInBillingRetry: Bool?
+    /// `gracePeriodExpiresDate`.
+    public var gracePeriodExpiresAt: Instant?
+    /// `priceIncreaseStatus`.
+    public var priceIncreaseStatus: PriceIncreaseStatus?
+    /// `offerType`.
+    public var offerType: OfferType?
+    /// `offerIdentifier`.
+    public var offerID: String?
+    /// `offerDiscountType`.
+    public var offerPaymentMode: OfferDiscountType?
+    /// `offerPeriod`, ISO 8601 text.
+    public var offerPeriod: String?
+    /// `recentSubscriptionStartDate`.
+    public var recentSubscriptionStartedAt: Instant?
+    /// `renewalDate`.
+    public var renewsAt: Instant?
+    /// `renewalPrice` in milliunits of the currency.
+    public var renewalPrice: Int64?
+    /// `currency`.
+    public var currency: String?
+    /// `eligibleWinBackOfferIds`.
+    public var eligibleWinBackOfferIDs: [String]?
+    /// `appAccountToken`, the text of a UUID in small letters.
+    public var appAccountToken: String?
+    /// `appTransactionId`.
+    public var appTransactionID: String?
+    /// `renewalBillingPlanType`.
+    public var renewalBillingPlanType: BillingPlanType?
+    /// Any other members, such as `commitmentInfo` or one nobody knows; one above of the same name beats it.
+    public var otherMembers: [String: PayloadValue] = [:]
+
+    /// Makes a draft with auto-renewal on.
+    public init(originalID: Transaction.ID = "1000", signedAt: Instant = .testEpoch) {
+        self.originalID = originalID
+        self.signedAt = signedAt
+    }
+
+    /// A draft that speaks of a transaction, with auto-renewal on.
+    ///
+    /// - Parameters:
+    ///   - transaction: Gives chain, product, environment and the day of renewal.
+    ///   - signedAt: `nil`: when the transaction was signed or bought, whichever is later.
+    public init(for transaction: TransactionDraft, signedAt: Instant? = nil) {
+        originalID = transaction.originalID
+        self.signedAt = signedAt ?? max(transaction.signedAt, transaction.purchasedAt)
+        environment = transaction.environment
+        productID = transaction.productID
+        autoRenewProductID = transaction.productID
+        renewsAt = transaction.expiresAt
+        appTransactionID = transaction.appTransactionID
+    }
+
+    /// The payload as the App Store would write it: a JSON object in UTF-8, members sorted by name.
+    public var payload: [UInt8] {
+        var members = otherMembers
+        if let eligibleWinBackOfferIDs {
+            members["eligibleWinBackOfferIds"] = .array(eligibleWinBackOfferIDs.map(PayloadValue.string))
+        }
+        var writer = PayloadWriter(members)
+        writer.set("originalTransactionId", originalID.rawValue)
+        writer.set("productId", productID)
+        writer.set("autoRenewProductId", autoRenewProductID)
+        writer.set("autoRenewStatus", autoRenewStatus?.rawValue)
+        writer.set("expirationIntent", expirationReason?.rawValue)
+        writer.set("isInBillingRetryPeriod", isInBillingRetry)
+        writer.set("gracePeriodExpiresDate", gracePeriodExpiresAt)
+        writer.set("priceIncreaseStatus", priceIncreaseStatus?.rawValue)
+        writer.set("offerType", offerType?.rawValue)
+        writer.set("offerIdentifier", offerID)
+        writer.set("offerDiscountType", offerPaymentMode?.rawValue)
+        writer.set("offerPeriod", offerPeriod)
+        writer.set("recentSubscriptionStartDate", recentSubscriptionStartedAt)
+        writer.set("renewalDate", renewsAt)
+        writer.set("renewalPrice", renewalPrice)
+        writer.set("currency", currency)
+        writer.set("appAccountToken", appAccountToken)
+        writer.set("appTransactionId", appTransactionID)
+        writer.set("renewalBillingPlanType", renewalBillingPlanType?.rawValue)
+        writer.set("signedDate", signedAt)
+        writer.set("environment", environment.rawValue)
+        return writer.json
+    }
+
+    /// The renewal info that the core decodes from ``payload``, unsigned.
+    ///
+    /// - Throws: ``PayloadError`` or ``JSONError`` where the core refuses the payload.
+    public func renewalInfo() throws -> RenewalInfo {
+        let payload = payload
+        return try RenewalInfo(payload: JSONReader().read(payload).root, source: .unsigned(payload))
+    }
+}
+
+extension RenewalInfoDraft {
+    /// The same, in billing retry with a grace period.
+    ///
+    /// - Parameters:
+    ///   - end: Until when service goes on.
+    ///   - retry: What the record says of billing retry.
+    public func grace(until end: Instant, retry: Bool? = true) -> RenewalInfoDraft {
+        var copy = self
+        copy.gracePeriodExpiresAt = end
+        copy.isInBillingRetry = retry
+        copy.expirationReason = retry == true ? .billingError : nil
+        return copy
+    }
+
+    /// The same, in billing retry without a grace period.
+    public func billingRetry() -> RenewalInfoDraft {
+        var copy = self
+        copy.isInBillingRetry = true
+        copy.expirationReason = .billingError
+        return copy
+    }
+
+    /// The same with auto-renewal off.
+    ///
+    /// - Parameter reason: Why it expired, which also ends billing retry; `nil` leaves both as they are.
+    public func cancelled(reason: ExpirationReason? = nil) -> RenewalInfoDraft {
+        var copy = self
+        copy.autoRenewStatus = .off
+        copy.isInBillingRetry = reason == nil ? copy.isInBillingRetry : false
+        copy.expirationReason = reason ?? copy.expirationReason
+        return copy
+    }
+}

@@ -1,0 +1,144 @@
+public import Storekeeper
+
+extension TransactionDraft {
+    /// A first purchase of a product.
+    ///
+    /// - Parameters:
+    ///   - product: Gives the type, the group and the length of the period (a month where it does not say).
+    ///   - instant: When.
+    ///   - id: The id of the transaction, and so of its chain.
+    public static func purchase(
+        of product: Product, at instant: Instant, id: Transaction.ID = "1000"
+    ) -> TransactionDraft {
+        var draft = TransactionDraft(
+            id: id, productID: product.id, type: product.type ?? .nonConsumable, purchasedAt: instant)
+        guard product.type == .autoRenewable else { return draft }
+        let period = product.subscription?.subscriptionPeriod ?? SubscriptionPeriod("P1M")
+        draft.subscriptionGroupID = product.subscription?.subscriptionGroupID
+        draft.expiresAt = period.end(from: instant)
+        return draft
+    }
+
+    /// A first purchase of a product by its id alone.
+    ///
+    /// - Parameters:
+    ///   - productID: The product.
+    ///   - type: Its type.
+    ///   - instant: When.
+    ///   - expires: The end of its period, for an auto-renewable subscription.
+    ///   - group: Its group, for an auto-renewable subscription.
+    ///   - id: The id of the transaction, and so of its chain.
+    public static func purchase(
+        of productID: Product.ID, type: Product.ProductType = .nonConsumable, at instant: Instant,
+        expires: Instant? = nil, group: String? = nil, id: Transaction.ID = "1000"
+    ) -> TransactionDraft {
+        var draft = TransactionDraft(id: id, productID: productID, type: type, purchasedAt: instant)
+        draft.expiresAt = expires
+        draft.subscriptionGroupID = group
+        return draft
+    }
+
+    /// The renewal that follows a period without a gap.
+    ///
+    /// - Parameters:
+    ///   - previous: The period before.
+    ///   - expires: The end of the new period; `nil`: as long as the one before, in milliseconds.
+    ///   - id: `nil`: the number after the previous transaction's, or its text with `.1` behind it.
+    public static func renewal(
+        of previous: TransactionDraft, expires: Instant? = nil, id: Transaction.ID? = nil
+    ) -> TransactionDraft {
+        let start = previous.expiresAt ?? previous.purchasedAt
+        var draft = previous.following(at: start, id: id)
+        draft.expiresAt = expires ?? start.adding(milliseconds: start.milliseconds(since: previous.purchasedAt))
+        draft.reason = .renewal
+        return draft
+    }
+
+    /// A later purchase in the same chain: an upgrade, a crossgrade or a resubscription.
+    ///
+    /// - Parameters:
+    ///   - previous: The last transaction of the chain.
+    ///   - productID: The new product; `nil`: the same.
+    ///   - instant: When.
+    ///   - expires: The end of its period.
+    ///   - id: `nil`: the number after the previous transaction's, or its text with `.1` behind it.
+    public static func change(
+        of previous: TransactionDraft, to productID: Product.ID? = nil, at instant: Instant, expires: Instant?,
+        id: Transaction.ID? = nil
+    ) -> TransactionDraft {
+        var draft = previous.following(at: instant, id: id)
+        draft.productID = productID ?? previous.productID
+        draft.expiresAt = expires
+        draft.reason = .purchase
+        return draft
+    }
+
+    /// A newer copy that says the transaction was revoked.
+    ///
+    /// - Parameters:
+    ///   - instant: From when on.
+    ///   - type: How.
+    ///   - percentage: How much was refunded, in milliunits of a percent; `nil`: all.
+    ///   - signedAt: When the copy was signed; `nil`: at the revocation, and after this copy.
+    public func revoked(
+        at instant: Instant, type: RevocationType? = .fullRefund, percentage: Int64? = nil, signedAt: Instant? = nil
+    ) -> TransactionDraft {
+        var copy = signed(at: signedAt ?? max(instant, self.signedAt.adding(milliseconds: 1)))
+        copy.revokedAt = instant
+        copy.revocationType = type
+        copy.revocationReason = .other
+        copy.revocationPercentage = percentage
+        return copy
+    }
+
+    /// A newer copy that says the revocation was reversed.
+    public func reversed(signedAt: Instant) -> TransactionDraft {
+        var copy = signed(at: signedAt)
+        copy.revokedAt = nil
+        copy.revocationType = nil
+        copy.revocationReason = nil
+        copy.revocationPercentage = nil
+        return copy
+    }
+
+    /// A newer copy that says the customer upgraded.
+    public func upgraded(signedAt: Instant) -> TransactionDraft {
+        var copy = signed(at: signedAt)
+        copy.isUpgraded = true
+        return copy
+    }
+
+    /// The same with another time of signing.
+    public func signed(at instant: Instant) -> TransactionDraft {
+        var copy = self
+        copy.signedAt = instant
+        return copy
+    }
+
+    /// The same with another owner.
+    public func owned(as ownership: OwnershipType?) -> TransactionDraft {
+        var copy = self
+        copy.ownership = ownership
+        return copy
+    }
+
+    /// The same in another environment.
+    public func made(in environment: AppStore.Environment) -> TransactionDraft {
+        var copy = self
+        copy.environment = environment
+        return copy
+    }
+
+    private func following(at instant: Instant, id: Transaction.ID?) -> TransactionDraft {
+        var draft = reversed(signedAt: instant)
+        draft.id = id ?? Transaction.ID(rawValue: Self.text(after: self.id.rawValue))
+        draft.purchasedAt = instant
+        draft.isUpgraded = nil
+        return draft
+    }
+
+    private static func text(after text: String) -> String {
+        if let number = UInt64(text), number < .max { return String(number + 1) }
+        return text + ".1"
+    }
+}

@@ -1,0 +1,146 @@
+public import Storekeeper
+
+/// A transaction in the making, for tests: the members of the App Store's payload, each free to set.
+///
+/// The defaults make a lawful first purchase of a non-consumable in production. What is `nil` is left out of the
+/// payload.
+///
+/// ```swift
+/// let monthly = TransactionDraft.purchase(of: goldMonthly, at: .day(0))
+/// let renewed = TransactionDraft.renewal(of: monthly)
+/// ```
+///
+/// - SeeAlso: Apple, "App Store Server API: JWSTransactionDecodedPayload".
+public struct TransactionDraft: Hashable, Sendable {
+    /// `transactionId`.
+    public var id: Transaction.ID
+    /// `originalTransactionId`.
+    public var originalID: Transaction.ID
+    /// `productId`.
+    public var productID: Product.ID
+    /// `type`.
+    public var type: Product.ProductType
+    /// `purchaseDate`.
+    public var purchasedAt: Instant
+    /// `signedDate`.
+    public var signedAt: Instant
+    /// `bundleId`.
+    public var bundleID = "com.example.game"
+    /// `environment`.
+    public var environment = AppStore.Environment.production
+    /// `originalPurchaseDate`.
+    public var originallyPurchasedAt: Instant?
+    /// `expiresDate`, of auto-renewable subscriptions only.
+    public var expiresAt: Instant?
+    /// `subscriptionGroupIdentifier`, of auto-renewable subscriptions only.
+    public var subscriptionGroupID: String?
+    /// `webOrderLineItemId`, of auto-renewable subscriptions only.
+    public var webOrderLineItemID: String?
+    /// `quantity`.
+    public var quantity: Int64? = 1
+    /// `inAppOwnershipType`.
+    public var ownership: OwnershipType? = .purchased
+    /// `transactionReason`.
+    public var reason: TransactionReason? = .purchase
+    /// `appAccountToken`, the text of a UUID in small letters.
+    public var appAccountToken: String?
+    /// `appTransactionId`.
+    public var appTransactionID: String?
+    /// `revocationDate`.
+    public var revokedAt: Instant?
+    /// `revocationReason`.
+    public var revocationReason: RevocationReason?
+    /// `revocationType`.
+    public var revocationType: RevocationType?
+    /// `revocationPercentage` in milliunits of a percent, 0 to 100000.
+    public var revocationPercentage: Int64?
+    /// `isUpgraded`; the App Store leaves it out where it is false.
+    public var isUpgraded: Bool?
+    /// `billingPlanType`.
+    public var billingPlanType: BillingPlanType?
+    /// `offerType`.
+    public var offerType: OfferType?
+    /// `offerIdentifier`.
+    public var offerID: String?
+    /// `offerDiscountType`.
+    public var offerPaymentMode: OfferDiscountType?
+    /// `offerPeriod`, ISO 8601 text.
+    public var offerPeriod: String?
+    /// `storefront`.
+    public var storefront: String? = "USA"
+    /// `storefrontId`.
+    public var storefrontID: String? = "143441"
+    /// `price` in milliunits of the currency.
+    public var price: Int64?
+    /// `currency`.
+    public var currency: String?
+    /// Any other members, such as `commitmentInfo` or one nobody knows; one above of the same name beats it.
+    public var otherMembers: [String: PayloadValue] = [:]
+
+    /// Makes a draft.
+    ///
+    /// - Parameters:
+    ///   - id: `transactionId`.
+    ///   - originalID: `originalTransactionId`; `nil` where the transaction is the first of its chain.
+    ///   - productID: `productId`.
+    ///   - type: `type`.
+    ///   - purchasedAt: `purchaseDate`.
+    ///   - signedAt: `signedDate`; `nil` where it was signed when it was bought.
+    public init(
+        id: Transaction.ID = "1000", originalID: Transaction.ID? = nil, productID: Product.ID,
+        type: Product.ProductType = .nonConsumable, purchasedAt: Instant = .testEpoch, signedAt: Instant? = nil
+    ) {
+        self.id = id
+        self.originalID = originalID ?? id
+        self.productID = productID
+        self.type = type
+        self.purchasedAt = purchasedAt
+        self.signedAt = signedAt ?? purchasedAt
+        originallyPurchasedAt = originalID == nil ? purchasedAt : nil
+    }
+
+    /// The payload as the App Store would write it: a JSON object in UTF-8, members sorted by name.
+    public var payload: [UInt8] {
+        var writer = PayloadWriter(otherMembers)
+        writer.set("transactionId", id.rawValue)
+        writer.set("originalTransactionId", originalID.rawValue)
+        writer.set("webOrderLineItemId", webOrderLineItemID)
+        writer.set("bundleId", bundleID)
+        writer.set("productId", productID)
+        writer.set("subscriptionGroupIdentifier", subscriptionGroupID)
+        writer.set("purchaseDate", purchasedAt)
+        writer.set("originalPurchaseDate", originallyPurchasedAt)
+        writer.set("expiresDate", expiresAt)
+        writer.set("quantity", quantity)
+        writer.set("type", type.rawValue)
+        writer.set("appAccountToken", appAccountToken)
+        writer.set("inAppOwnershipType", ownership?.rawValue)
+        writer.set("signedDate", signedAt)
+        writer.set("revocationDate", revokedAt)
+        writer.set("revocationReason", revocationReason?.rawValue)
+        writer.set("revocationType", revocationType?.rawValue)
+        writer.set("revocationPercentage", revocationPercentage)
+        writer.set("isUpgraded", isUpgraded)
+        writer.set("offerType", offerType?.rawValue)
+        writer.set("offerIdentifier", offerID)
+        writer.set("offerDiscountType", offerPaymentMode?.rawValue)
+        writer.set("offerPeriod", offerPeriod)
+        writer.set("environment", environment.rawValue)
+        writer.set("storefront", storefront)
+        writer.set("storefrontId", storefrontID)
+        writer.set("transactionReason", reason?.rawValue)
+        writer.set("price", price)
+        writer.set("currency", currency)
+        writer.set("appTransactionId", appTransactionID)
+        writer.set("billingPlanType", billingPlanType?.rawValue)
+        return writer.json
+    }
+
+    /// The transaction that the core decodes from ``payload``, unsigned.
+    ///
+    /// - Throws: ``PayloadError`` or ``JSONError`` where the core refuses the payload.
+    public func transaction() throws -> Transaction {
+        let payload = payload
+        return try Transaction(payload: JSONReader().read(payload).root, source: .unsigned(payload))
+    }
+}
