@@ -5,12 +5,18 @@ public struct BalanceTimeline: Sendable, Equatable {
     /// The totals at an instant, in units of the balance.
     public struct Totals: Hashable, Sendable {
         /// What purchases have added.
-        public var credited: Int64 = 0
+        public var credited: Int64
         /// What refunds have taken back; never more than ``credited``.
-        public var clawedBack: Int64 = 0
+        public var clawedBack: Int64
 
         /// What is left.
         public var balance: Int64 { credited - clawedBack }
+
+        /// Makes totals.
+        public init(credited: Int64 = 0, clawedBack: Int64 = 0) {
+            self.credited = credited
+            self.clawedBack = clawedBack
+        }
     }
 
     /// The name of the balance.
