@@ -1,0 +1,88 @@
+extension TimelineChart {
+    /// The chart as text: a bar a row under a time axis, and a legend.
+    ///
+    /// - Parameters:
+    ///   - width: How many columns there are; at least 40 are used.
+    ///   - paint: Colours a run of one look; leaves the text as it is where there are no colours.
+    /// - Returns: Lines, each ended by a line feed.
+    public func text(width: Int, paint: (String, Look) -> String = { text, _ in text }) -> String {
+        let labelWidth = min(rows.map(\.label.count).max() ?? 0, max(width / 3, 12))
+        let barWidth = max(width - labelWidth - 2, 40 - 14)
+        let indent = String(repeating: " ", count: labelWidth + 2)
+        var lines = axisLines(barWidth: barWidth).map { indent + $0 }
+        for row in rows {
+            lines.append(Self.fitted(row.label, to: labelWidth) + "  " + bar(row, width: barWidth, paint: paint))
+        }
+        if let mark {
+            let column = Self.column(position(of: mark), of: barWidth)
+            lines.append(indent + String(repeating: " ", count: column) + "▲ \(mark)")
+        }
+        if !looks.isEmpty {
+            let legend = looks.map { "\(paint(String(Self.character($0)), $0)) \($0.meaning)" }
+            lines.append("")
+            lines.append(indent + legend.joined(separator: "   "))
+        }
+        return lines.map { Self.trimmingEnd($0) + "\n" }.joined()
+    }
+
+    /// The labels of the axis and its marks.
+    private func axisLines(barWidth: Int) -> [String] {
+        var labels = [Character](repeating: " ", count: barWidth)
+        var marks = [Character](repeating: "─", count: barWidth)
+        var firstFree = 0
+        for tick in TimeAxis(from: start, to: end, maximumCount: max(barWidth / 13, 2)).ticks {
+            let column = Self.column(position(of: tick.at), of: barWidth)
+            marks[column] = "┬"
+            guard column >= firstFree, column + tick.label.count <= barWidth else { continue }
+            for (offset, character) in tick.label.enumerated() { labels[column + offset] = character }
+            firstFree = column + tick.label.count + 1
+        }
+        return [String(labels), String(marks)]
+    }
+
+    /// One bar: each column shows what holds for the most of its time, so that a short run may vanish but
+    /// never looks longer than it is.
+    private func bar(_ row: Row, width: Int, paint: (String, Look) -> String) -> String {
+        var looks: [Look] = []
+        for column in 0..<width {
+            let middle = start.adding(
+                milliseconds: Int64((Double(column) + 0.5) / Double(width) * Double(end.milliseconds(since: start))))
+            let segment = row.segments.last { ($0.from ?? .distantPast) <= middle }
+            looks.append(segment?.look ?? .nothing)
+        }
+        var bar = ""
+        var runStart = 0
+        for column in 1...width where column == width || looks[column] != looks[runStart] {
+            let text = String(repeating: Self.character(looks[runStart]), count: column - runStart)
+            bar += paint(text, looks[runStart])
+            runStart = column
+        }
+        return bar
+    }
+
+    private static func character(_ look: Look) -> Character {
+        switch look {
+        case .access: "█"
+        case .grace: "▒"
+        case .pending: "◌"
+        case .lapsed: "·"
+        case .unknown: "?"
+        case .nothing: " "
+        }
+    }
+
+    private static func column(_ position: Double, of width: Int) -> Int {
+        min(Int(position * Double(width)), width - 1)
+    }
+
+    private static func fitted(_ text: String, to width: Int) -> String {
+        text.count <= width
+            ? text + String(repeating: " ", count: width - text.count) : text.prefix(max(width - 1, 0)) + "…"
+    }
+
+    private static func trimmingEnd(_ line: String) -> String {
+        var line = Substring(line)
+        while line.last == " " { line = line.dropLast() }
+        return String(line)
+    }
+}
