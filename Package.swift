@@ -39,7 +39,8 @@ let package = Package(
             ]
         ),
         .testTarget(name: "StorekeeperTests", dependencies: ["Storekeeper", "StorekeeperTesting"]),
-        .testTarget(name: "StorekeeperJWSTests", dependencies: ["Storekeeper", "StorekeeperJWS", "StorekeeperTesting"]),
+        .testTarget(
+            name: "StorekeeperJWSTests", dependencies: ["Storekeeper", "StorekeeperJWS", "StorekeeperTesting"]),
         .testTarget(
             name: "StorekeeperCLITests",
             dependencies: ["Storekeeper", "StorekeeperJWS", "StorekeeperTesting", "StorekeeperCLI"]
