@@ -39,7 +39,8 @@ let package = Package(
             ]
         ),
         .testTarget(name: "StorekeeperTests", dependencies: ["Storekeeper", "StorekeeperTesting"]),
-        .testTarget(name: "StorekeeperJWSTests", dependencies: ["Storekeeper", "StorekeeperJWS", "StorekeeperTesting"]),
+        .testTarget(
+            name: "StorekeeperJWSTests", dependencies: ["Storekeeper", "StorekeeperJWS", "StorekeeperTesting"]),
         .testTarget(
             name: "StorekeeperCLITests",
             dependencies: ["Storekeeper", "StorekeeperJWS", "StorekeeperTesting", "StorekeeperCLI"]
@@ -55,6 +56,9 @@ let houseSettings: [SwiftSetting] = [
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
     .treatWarning("ExplicitSendable", as: .error),
 ]
+/// With `STOREKEEPER_STRICT=1` a warning in our own code fails the build; code we depend on keeps its warnings.
+let strictSettings: [SwiftSetting] =
+    Context.environment["STOREKEEPER_STRICT"] == "1" ? [.treatAllWarnings(as: .error)] : []
 for target in package.targets where [.regular, .executable, .test].contains(target.type) {
-    target.swiftSettings = (target.swiftSettings ?? []) + houseSettings
+    target.swiftSettings = (target.swiftSettings ?? []) + strictSettings + houseSettings
 }

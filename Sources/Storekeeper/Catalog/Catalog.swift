@@ -20,6 +20,8 @@ public struct Catalog: Sendable {
     /// - Parameters:
     ///   - products: Each id once; of two with one id the first stays.
     ///   - groups: Groups that share no product.
+    ///   - features: What the app asks about, each with its products.
+    ///   - diagnostics: What reading the files found.
     public init(
         products: [Product], groups: [SubscriptionGroup], features: [Feature], diagnostics: [Diagnostic] = []
     ) {

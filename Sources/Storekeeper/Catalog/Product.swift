@@ -6,21 +6,30 @@ public import FoundationEssentials
 ///
 /// - SeeAlso: Apple, "StoreKit: Product".
 public struct Product: Identifiable, Hashable, Sendable {
-    /// The product id, as App Store Connect knows it. Case counts.
+    /// The product id, as App Store Connect knows it.
+    ///
+    /// Case counts.
     public typealias ID = String
 
     /// What sort of product it is.
     ///
     /// - SeeAlso: Apple, "App Store Server API: type".
     public struct ProductType: OpenValue {
+        /// The word that the App Store uses.
         public let rawValue: String
+        /// Makes a value of a word, known or not.
         public init(rawValue: String) { self.rawValue = rawValue }
 
+        /// Bought again and again, and used up.
         public static let consumable = ProductType(rawValue: "Consumable")
+        /// Bought once and owned for good.
         public static let nonConsumable = ProductType(rawValue: "Non-Consumable")
+        /// Access for a time that the app measures; the App Store names no end.
         public static let nonRenewable = ProductType(rawValue: "Non-Renewing Subscription")
+        /// A subscription that renews until it is cancelled.
         public static let autoRenewable = ProductType(rawValue: "Auto-Renewable Subscription")
 
+        /// The values this version knows.
         public static let known: Set<ProductType> = [.consumable, .nonConsumable, .nonRenewable, .autoRenewable]
     }
 

@@ -12,7 +12,9 @@ public struct SubscriptionOffer: Hashable, Sendable {
 
     /// Whom the offer is for.
     public var kind: Kind
-    /// Its id; of an offer code its reference name. Introductory offers have none.
+    /// Its id; of an offer code its reference name.
+    ///
+    /// Introductory offers have none.
     public var id: String?
     /// How it is paid; `nil` where the file's word is not known.
     public var paymentMode: PaymentMode?

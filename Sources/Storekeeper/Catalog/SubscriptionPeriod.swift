@@ -41,6 +41,7 @@ public struct SubscriptionPeriod: Hashable, Sendable, CustomStringConvertible {
     /// Whether the text is a duration of one unit.
     public var isValid: Bool { unit != nil }
 
+    /// The text.
     public var description: String { text }
 
     /// Equality looks at the length: seven days are a week, twelve months a year.
@@ -48,6 +49,7 @@ public struct SubscriptionPeriod: Hashable, Sendable, CustomStringConvertible {
         left.normalized == right.normalized
     }
 
+    /// Hashes what equality compares.
     public func hash(into hasher: inout Hasher) { hasher.combine(normalized) }
 
     private var normalized: String {
@@ -64,7 +66,9 @@ public struct SubscriptionPeriod: Hashable, Sendable, CustomStringConvertible {
     ///
     /// Months and years keep the day of the month; where the month is too short, its last day holds.
     ///
-    /// - Parameter count: How many periods; counting from one anchor, not step by step, keeps the 31st.
+    /// - Parameters:
+    ///   - start: The anchor.
+    ///   - count: How many periods; counting from one anchor, not step by step, keeps the 31st.
     /// - Returns: `nil` where the period is not valid.
     public func end(from start: Instant, count: Int = 1) -> Instant? {
         guard let unit, let value else { return nil }

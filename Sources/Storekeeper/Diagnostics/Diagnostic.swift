@@ -5,7 +5,9 @@ public struct Diagnostic: Hashable, Sendable {
 
     /// What it is about, for programs to switch on; the words are part of the command line's contract.
     public struct Code: RawRepresentable, Hashable, Sendable {
+        /// The word, which stays the same from release to release.
         public let rawValue: String
+        /// Makes a code of its word.
         public init(rawValue: String) { self.rawValue = rawValue }
     }
 
@@ -13,8 +15,9 @@ public struct Diagnostic: Hashable, Sendable {
     public var severity: Severity
     /// What it is about.
     public var code: Code
-    /// The thing at fault: a product, a transaction, a code of verification. Never a position, so that
-    /// the same evidence in another order gives the same diagnostics.
+    /// The thing at fault: a product, a transaction, a code of verification.
+    ///
+    /// Never a position, so that the same evidence in another order gives the same diagnostics.
     public var subject: String?
     /// What is the matter and what to do, for people.
     public var message: String

@@ -4,7 +4,9 @@ public enum AppStore: Sendable {
     ///
     /// - SeeAlso: Apple, "App Store Server API: environment".
     public struct Environment: OpenValue {
+        /// The word that the App Store uses.
         public let rawValue: String
+        /// Makes a value of a word, known or not.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// The App Store, with real money.
@@ -16,6 +18,7 @@ public enum AppStore: Sendable {
         /// Unit tests of Apple's server libraries.
         public static let localTesting = Environment(rawValue: "LocalTesting")
 
+        /// The values this version knows.
         public static let known: Set<Environment> = [.production, .sandbox, .xcode, .localTesting]
     }
 }

@@ -12,7 +12,9 @@ public struct AppTransaction: SignedFact {
     public let appVersion: String?
     /// The App Store's number for that version.
     public let appVersionID: Int64?
-    /// The version first downloaded. A version text, never a number.
+    /// The version first downloaded.
+    ///
+    /// A version text, never a number.
     public let originalAppVersion: String?
     /// When the app was first downloaded.
     public let originallyPurchasedAt: Instant?
@@ -24,16 +26,19 @@ public struct AppTransaction: SignedFact {
     public let appTransactionID: String?
     /// The platform of the first download.
     public let originalPlatform: String?
-    /// Where it was made; the payload calls it `receiptType`. Where it is missing: Xcode, some of whose
-    /// versions leave it out.
+    /// Where it was made; the payload calls it `receiptType`.
+    ///
+    /// Where it is missing: Xcode, some of whose versions leave it out.
     public let environment: AppStore.Environment
     /// When it was signed; the payload calls it `receiptCreationDate`.
     public let signedAt: Instant
-    /// A digest that ties the copy to a device; see `DeviceVerification`. base64 text.
+    /// A digest, as base64 text, that ties the copy to a device; see `DeviceVerification`.
     public let deviceVerification: String?
     /// The salt of ``deviceVerification``.
     public let deviceVerificationNonce: UUID?
+    /// The text it was decoded from.
     public let source: EvidenceSource
+    /// Members whose words or numbers this version does not know, as `name: value`.
     public let unknownValues: [String]
 
     /// ``signedAt`` as a date.
@@ -51,6 +56,7 @@ public struct AppTransaction: SignedFact {
         static let table = MemberTable(Member.self)
     }
 
+    /// Decodes a payload, by the rules of ``SignedFact/init(payload:source:)``.
     public init(payload: JSONValue, source: EvidenceSource) throws(PayloadError) {
         guard let object = payload.object else { throw PayloadError("payload", "is not an object") }
         var values: [Member: PayloadMember] = [:]

@@ -68,7 +68,8 @@ public enum Base64URL: Sendable {
         return String(decoding: text, as: UTF8.self)
     }
 
-    private static let alphabet: [UInt8] = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+    private static let alphabet: [UInt8] = Array(
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 
     /// Set in the value of a character that is not of the alphabet; the others are below 64.
     private static let outsideAlphabet: UInt32 = 0x80

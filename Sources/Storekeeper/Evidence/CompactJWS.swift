@@ -13,10 +13,12 @@ public struct CompactJWS: Hashable, Sendable {
         /// Makes a segment from its text.
         public init(bytes: [UInt8]) { self.bytes = bytes }
 
+        /// Whether two segments are the same text.
         public static func == (left: HeaderSegment, right: HeaderSegment) -> Bool {
             left === right || left.bytes == right.bytes
         }
 
+        /// Hashes what equality compares.
         public func hash(into hasher: inout Hasher) { hasher.combine(bytes) }
     }
 

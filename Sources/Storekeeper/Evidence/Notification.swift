@@ -9,7 +9,9 @@ public struct Notification: SignedFact {
     public let type: String
     /// What exactly happened, such as `BILLING_RECOVERY`.
     public let subtype: String?
-    /// The notification's own id, the same when it is sent again. Lower case.
+    /// The notification's own id, the same when it is sent again.
+    ///
+    /// Lower case.
     public let uuid: String?
     /// The bundle id of the app; `nil` where the notification carries none of the parts that name one.
     public let bundleID: String?
@@ -17,6 +19,7 @@ public struct Notification: SignedFact {
     public let appAppleID: Int64?
     /// Where it was made.
     public let environment: AppStore.Environment
+    /// When the App Store signed it.
     public let signedAt: Instant
     /// The compact JWS of the transaction it is about.
     public let signedTransactionInfo: String?
@@ -24,12 +27,15 @@ public struct Notification: SignedFact {
     public let signedRenewalInfo: String?
     /// The compact JWS of the app transaction it is about.
     public let signedAppTransactionInfo: String?
+    /// The text it was decoded from.
     public let source: EvidenceSource
+    /// Members whose words or numbers this version does not know, as `name: value`.
     public let unknownValues: [String]
 
     /// The parts of which a notification has one; each names the app.
     private static let parts = ["data", "summary", "externalPurchaseToken", "appData"]
 
+    /// Decodes a payload, by the rules of ``SignedFact/init(payload:source:)``.
     public init(payload: JSONValue, source: EvidenceSource) throws(PayloadError) {
         guard let object = payload.object else { throw PayloadError("payload", "is not an object") }
         guard let type = object["notificationType"] else { throw PayloadError("notificationType", "is missing") }

@@ -2,7 +2,9 @@
 ///
 /// - SeeAlso: Apple, "App Store Server API: inAppOwnershipType".
 public struct OwnershipType: OpenValue {
+    /// The word that the App Store uses.
     public let rawValue: String
+    /// Makes a value of a word, known or not.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// The customer bought it.
@@ -12,6 +14,7 @@ public struct OwnershipType: OpenValue {
     /// An organisation or group gave it.
     public static let assigned = OwnershipType(rawValue: "ASSIGNED")
 
+    /// The values this version knows.
     public static let known: Set<OwnershipType> = [.purchased, .familyShared, .assigned]
 }
 
@@ -19,7 +22,9 @@ public struct OwnershipType: OpenValue {
 ///
 /// - SeeAlso: Apple, "App Store Server API: revocationReason".
 public struct RevocationReason: OpenValue {
+    /// The number that the App Store uses.
     public let rawValue: Int64
+    /// Makes a value of a number, known or not.
     public init(rawValue: Int64) { self.rawValue = rawValue }
 
     /// Any other reason, such as a purchase by accident.
@@ -27,6 +32,7 @@ public struct RevocationReason: OpenValue {
     /// An actual or perceived issue with the app.
     public static let developerIssue = RevocationReason(rawValue: 1)
 
+    /// The values this version knows.
     public static let known: Set<RevocationReason> = [.other, .developerIssue]
 }
 
@@ -34,14 +40,21 @@ public struct RevocationReason: OpenValue {
 ///
 /// - SeeAlso: Apple, "App Store Server API: revocationType".
 public struct RevocationType: OpenValue {
+    /// The word that the App Store uses.
     public let rawValue: String
+    /// Makes a value of a word, known or not.
     public init(rawValue: String) { self.rawValue = rawValue }
 
+    /// The customer got the whole price back.
     public static let fullRefund = RevocationType(rawValue: "REFUND_FULL")
+    /// The customer got back the part that was not used.
     public static let proratedRefund = RevocationType(rawValue: "REFUND_PRORATED")
+    /// A family member no longer shares it.
     public static let familyRevocation = RevocationType(rawValue: "FAMILY_REVOKE")
+    /// The organisation or group took it back.
     public static let assignmentRevocation = RevocationType(rawValue: "ASSIGNMENT_REVOKE")
 
+    /// The values this version knows.
     public static let known: Set<RevocationType> = [
         .fullRefund, .proratedRefund, .familyRevocation, .assignmentRevocation,
     ]
@@ -51,7 +64,9 @@ public struct RevocationType: OpenValue {
 ///
 /// - SeeAlso: Apple, "App Store Server API: transactionReason".
 public struct TransactionReason: OpenValue {
+    /// The word that the App Store uses.
     public let rawValue: String
+    /// Makes a value of a word, known or not.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// The customer, by a purchase, an upgrade or a resubscription.
@@ -59,6 +74,7 @@ public struct TransactionReason: OpenValue {
     /// The App Store, by a renewal.
     public static let renewal = TransactionReason(rawValue: "RENEWAL")
 
+    /// The values this version knows.
     public static let known: Set<TransactionReason> = [.purchase, .renewal]
 }
 
@@ -66,14 +82,21 @@ public struct TransactionReason: OpenValue {
 ///
 /// - SeeAlso: Apple, "App Store Server API: offerType".
 public struct OfferType: OpenValue {
+    /// The number that the App Store uses.
     public let rawValue: Int64
+    /// Makes a value of a number, known or not.
     public init(rawValue: Int64) { self.rawValue = rawValue }
 
+    /// For customers new to the subscription group.
     public static let introductory = OfferType(rawValue: 1)
+    /// Made by the app, and signed with its key.
     public static let promotional = OfferType(rawValue: 2)
+    /// For a code that the customer redeemed.
     public static let code = OfferType(rawValue: 3)
+    /// For customers whose subscription has lapsed.
     public static let winBack = OfferType(rawValue: 4)
 
+    /// The values this version knows.
     public static let known: Set<OfferType> = [.introductory, .promotional, .code, .winBack]
 }
 
@@ -81,14 +104,21 @@ public struct OfferType: OpenValue {
 ///
 /// - SeeAlso: Apple, "App Store Server API: offerDiscountType".
 public struct OfferDiscountType: OpenValue {
+    /// The word that the App Store uses.
     public let rawValue: String
+    /// Makes a value of a word, known or not.
     public init(rawValue: String) { self.rawValue = rawValue }
 
+    /// Nothing is paid.
     public static let freeTrial = OfferDiscountType(rawValue: "FREE_TRIAL")
+    /// A lower price is paid for each of several periods.
     public static let payAsYouGo = OfferDiscountType(rawValue: "PAY_AS_YOU_GO")
+    /// A lower price is paid once for the whole time.
     public static let payUpFront = OfferDiscountType(rawValue: "PAY_UP_FRONT")
+    /// A lower price is paid for a purchase that does not renew.
     public static let oneTime = OfferDiscountType(rawValue: "ONE_TIME")
 
+    /// The values this version knows.
     public static let known: Set<OfferDiscountType> = [.freeTrial, .payAsYouGo, .payUpFront, .oneTime]
 }
 
@@ -96,7 +126,9 @@ public struct OfferDiscountType: OpenValue {
 ///
 /// - SeeAlso: Apple, "App Store Server API: billingPlanType".
 public struct BillingPlanType: OpenValue {
+    /// The word that the App Store uses.
     public let rawValue: String
+    /// Makes a value of a word, known or not.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// A whole period at once.
@@ -104,6 +136,7 @@ public struct BillingPlanType: OpenValue {
     /// Monthly, with a commitment of twelve months.
     public static let monthly = BillingPlanType(rawValue: "MONTHLY")
 
+    /// The values this version knows.
     public static let known: Set<BillingPlanType> = [.billedUpfront, .monthly]
 }
 
@@ -111,12 +144,17 @@ public struct BillingPlanType: OpenValue {
 ///
 /// - SeeAlso: Apple, "App Store Server API: autoRenewStatus".
 public struct AutoRenewStatus: OpenValue {
+    /// The number that the App Store uses.
     public let rawValue: Int64
+    /// Makes a value of a number, known or not.
     public init(rawValue: Int64) { self.rawValue = rawValue }
 
+    /// It ends with its period.
     public static let off = AutoRenewStatus(rawValue: 0)
+    /// It renews at the end of its period.
     public static let on = AutoRenewStatus(rawValue: 1)
 
+    /// The values this version knows.
     public static let known: Set<AutoRenewStatus> = [.off, .on]
 }
 
@@ -124,15 +162,23 @@ public struct AutoRenewStatus: OpenValue {
 ///
 /// - SeeAlso: Apple, "App Store Server API: expirationIntent".
 public struct ExpirationReason: OpenValue {
+    /// The number that the App Store uses.
     public let rawValue: Int64
+    /// Makes a value of a number, known or not.
     public init(rawValue: Int64) { self.rawValue = rawValue }
 
+    /// The customer turned renewal off.
     public static let autoRenewDisabled = ExpirationReason(rawValue: 1)
+    /// The payment failed, and no later attempt came through.
     public static let billingError = ExpirationReason(rawValue: 2)
+    /// The customer did not agree to a price increase that needs consent.
     public static let didNotConsentToPriceIncrease = ExpirationReason(rawValue: 3)
+    /// The product was no longer for sale when it would have renewed.
     public static let productUnavailable = ExpirationReason(rawValue: 4)
+    /// Another reason.
     public static let unknown = ExpirationReason(rawValue: 5)
 
+    /// The values this version knows.
     public static let known: Set<ExpirationReason> = [
         .autoRenewDisabled, .billingError, .didNotConsentToPriceIncrease, .productUnavailable, .unknown,
     ]
@@ -142,7 +188,9 @@ public struct ExpirationReason: OpenValue {
 ///
 /// - SeeAlso: Apple, "App Store Server API: priceIncreaseStatus".
 public struct PriceIncreaseStatus: OpenValue {
+    /// The number that the App Store uses.
     public let rawValue: Int64
+    /// Makes a value of a number, known or not.
     public init(rawValue: Int64) { self.rawValue = rawValue }
 
     /// The customer was asked and has not answered.
@@ -150,5 +198,6 @@ public struct PriceIncreaseStatus: OpenValue {
     /// The customer agreed, or was told of an increase that needs no consent.
     public static let agreed = PriceIncreaseStatus(rawValue: 1)
 
+    /// The values this version knows.
     public static let known: Set<PriceIncreaseStatus> = [.pending, .agreed]
 }

@@ -4,7 +4,9 @@ struct MemberTable<Member: CaseIterable & RawRepresentable & Sendable>: Sendable
 
     init(_ type: Member.Type) {
         var table = [[(name: [UInt8], member: Member)]](repeating: [], count: 64)
-        for member in Member.allCases { table[member.rawValue.utf8.count].append((Array(member.rawValue.utf8), member)) }
+        for member in Member.allCases {
+            table[member.rawValue.utf8.count].append((Array(member.rawValue.utf8), member))
+        }
         byLength = table
     }
 

@@ -20,7 +20,9 @@ public struct RenewalInfo: SignedFact {
     public let expirationReason: ExpirationReason?
     /// Whether the App Store is trying to bill again; `nil` where the record does not say.
     public let billingRetryFlag: Bool?
-    /// Until when service goes on although billing failed, exclusive. May linger after it has passed.
+    /// Until when service goes on although billing failed, exclusive.
+    ///
+    /// May linger after it has passed.
     public let gracePeriodExpiresAt: Instant?
     /// Whether the customer agreed to a price increase; `nil` where none is pending.
     public let priceIncreaseStatus: PriceIncreaseStatus?
@@ -44,13 +46,17 @@ public struct RenewalInfo: SignedFact {
     public let renewalBillingPlanType: BillingPlanType?
     /// What becomes of a commitment of twelve payments.
     public let commitmentInfo: CommitmentInfo?
+    /// Where it was made.
     public let environment: AppStore.Environment
+    /// When the App Store signed it.
     public let signedAt: Instant
-    /// A digest that ties the copy to a device; see `DeviceVerification`. base64 text.
+    /// A digest, as base64 text, that ties the copy to a device; see `DeviceVerification`.
     public let deviceVerification: String?
     /// The salt of ``deviceVerification``.
     public let deviceVerificationNonce: UUID?
+    /// The text it was decoded from.
     public let source: EvidenceSource
+    /// Members whose words or numbers this version does not know, as `name: value`.
     public let unknownValues: [String]
 
     /// What becomes of a commitment of twelve monthly payments when it ends.
@@ -103,6 +109,7 @@ extension RenewalInfo {
         static let table = MemberTable(Member.self)
     }
 
+    /// Decodes a payload, by the rules of ``SignedFact/init(payload:source:)``.
     public init(payload: JSONValue, source: EvidenceSource) throws(PayloadError) {
         guard let object = payload.object else { throw PayloadError("payload", "is not an object") }
         var originalTransactionID: String?

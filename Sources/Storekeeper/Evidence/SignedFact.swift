@@ -53,5 +53,6 @@ public struct PayloadError: Error, Hashable, Sendable, CustomStringConvertible {
         self.problem = problem
     }
 
+    /// The member and its problem, in one phrase.
     public var description: String { "\(member) \(problem)" }
 }

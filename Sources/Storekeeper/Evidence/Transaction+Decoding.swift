@@ -16,6 +16,7 @@ extension Transaction {
     /// The largest quantity that is believed; the App Store sells ten at a time, and seats by the thousand.
     static let maximumQuantity: Int64 = 1_000_000_000
 
+    /// Decodes a payload, by the rules of ``SignedFact/init(payload:source:)``.
     public init(payload: JSONValue, source: EvidenceSource) throws(PayloadError) {
         guard let object = payload.object else { throw PayloadError("payload", "is not an object") }
         var id: String?

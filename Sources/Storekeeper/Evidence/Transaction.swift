@@ -13,9 +13,13 @@ public struct Transaction: SignedFact, Identifiable {
     /// Ids mostly look like numbers, but they say nothing about order, `0` is one of them, and one id
     /// stands for different transactions in different environments.
     public struct ID: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
+        /// The text.
         public let rawValue: String
+        /// Makes an id of its text.
         public init(rawValue: String) { self.rawValue = rawValue }
+        /// Makes an id of a literal.
         public init(stringLiteral value: String) { rawValue = value }
+        /// The text.
         public var description: String { rawValue }
     }
 
@@ -47,7 +51,9 @@ public struct Transaction: SignedFact, Identifiable {
     public let appAccountToken: UUID?
     /// How the customer came to it.
     public let ownershipType: OwnershipType
-    /// When the App Store signed this copy. Of two copies the one signed later is right.
+    /// When the App Store signed this copy.
+    ///
+    /// Of two copies the one signed later is right.
     public let signedAt: Instant
     /// From when on a refund or the end of sharing takes it away.
     public let revokedAt: Instant?
@@ -55,7 +61,9 @@ public struct Transaction: SignedFact, Identifiable {
     public let revocationReason: RevocationReason?
     /// How it was revoked.
     public let revocationType: RevocationType?
-    /// How much of it was refunded, in milliunits of a percent: 100000 is all. `nil` means all.
+    /// How much of it was refunded, in milliunits of a percent: 100000 is all.
+    ///
+    /// `nil` means all.
     public let revocationPercentage: Int64?
     /// Whether the customer upgraded before its period ended.
     public let isUpgraded: Bool
@@ -79,18 +87,22 @@ public struct Transaction: SignedFact, Identifiable {
     public let billingPlanType: BillingPlanType?
     /// The commitment of a monthly billed yearly subscription.
     public let commitmentInfo: CommitmentInfo?
-    /// A digest that ties the copy to a device; see `DeviceVerification`. base64 text.
+    /// A digest, as base64 text, that ties the copy to a device; see `DeviceVerification`.
     public let deviceVerification: String?
     /// The salt of ``deviceVerification``.
     public let deviceVerificationNonce: UUID?
+    /// The text it was decoded from.
     public let source: EvidenceSource
+    /// Members whose words or numbers this version does not know, as `name: value`.
     public let unknownValues: [String]
 
     /// An offer that applied to a transaction, or will apply to the next.
     public struct Offer: Hashable, Sendable {
         /// Which kind it is.
         public let type: OfferType
-        /// Its id; of an offer code its reference name. Introductory offers have none.
+        /// Its id; of an offer code its reference name.
+        ///
+        /// Introductory offers have none.
         public let id: String?
         /// How it is paid.
         public let paymentMode: OfferDiscountType?
@@ -112,7 +124,9 @@ public struct Transaction: SignedFact, Identifiable {
         public let billingPeriodNumber: Int64?
         /// How many payments there are.
         public let totalBillingPeriods: Int64?
-        /// The end of the whole commitment. Says nothing about access.
+        /// The end of the whole commitment.
+        ///
+        /// Says nothing about access.
         public let commitmentExpiresAt: Instant?
         /// The total of the commitment, in milliunits.
         public let commitmentPriceInMilliunits: Int64?

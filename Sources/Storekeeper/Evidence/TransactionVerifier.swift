@@ -12,9 +12,13 @@ public protocol TransactionVerifier: Sendable {
 
 /// What a compact JWS turned out to hold.
 public enum VerifiedEvidence: Sendable {
+    /// A purchase or a renewal.
     case transaction(VerificationResult<Transaction>)
+    /// What is intended for a subscription.
     case renewalInfo(VerificationResult<RenewalInfo>)
+    /// The download of the app.
     case appTransaction(VerificationResult<AppTransaction>)
+    /// A notification, whose inner parts are yet to be verified.
     case notification(VerificationResult<Notification>)
     /// Nothing that could be decoded as one of these. The payload is there where it is at least JSON,
     /// to show it; nothing of it may be believed.

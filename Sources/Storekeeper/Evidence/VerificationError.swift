@@ -2,7 +2,9 @@
 public struct VerificationError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What is wrong, for programs to switch on; the words are part of the command line's contract.
     public struct Code: RawRepresentable, Hashable, Sendable {
+        /// The word, which stays the same from release to release.
         public let rawValue: String
+        /// Makes a code of its word.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// Not a compact JWS of the App Store: segments, base64url, size, JSON, members, dates.
@@ -49,7 +51,9 @@ public struct VerificationError: Error, Hashable, Sendable, CustomStringConverti
     /// Equality looks at the code.
     public static func == (left: VerificationError, right: VerificationError) -> Bool { left.code == right.code }
 
+    /// Hashes what equality compares.
     public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 
+    /// The code and the message, in one line.
     public var description: String { "\(code.rawValue): \(message)" }
 }

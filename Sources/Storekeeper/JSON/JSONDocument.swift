@@ -125,6 +125,7 @@ public struct JSONValue: Sendable {
 public struct JSONArray: Sequence, Sendable {
     let value: JSONValue
 
+    /// An iterator that stands before the first.
     public func makeIterator() -> Iterator {
         Iterator(document: value.document, position: value.index + 1, end: Int(value.token.next))
     }
@@ -135,6 +136,7 @@ public struct JSONArray: Sequence, Sendable {
         var position: Int
         let end: Int
 
+        /// The next one; `nil` after the last.
         public mutating func next() -> JSONValue? {
             guard position < end else { return nil }
             let value = JSONValue(document: document, index: position)
@@ -156,6 +158,7 @@ public struct JSONObject: Sequence, Sendable {
         return nil
     }
 
+    /// An iterator that stands before the first.
     public func makeIterator() -> Iterator {
         Iterator(document: value.document, position: value.index + 1, end: Int(value.token.next))
     }
@@ -182,6 +185,7 @@ public struct JSONObject: Sequence, Sendable {
         var position: Int
         let end: Int
 
+        /// The next one; `nil` after the last.
         public mutating func next() -> Member? {
             guard position < end else { return nil }
             let member = Member(

@@ -2,7 +2,9 @@
 public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What is wrong, for programs to switch on.
     public struct Code: RawRepresentable, Hashable, Sendable {
+        /// The word, which stays the same from release to release.
         public let rawValue: String
+        /// Makes a code of its word.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// The text ends before its value does.
@@ -43,5 +45,6 @@ public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
         column = 1 + before.reversed().prefix { $0 != UInt8(ascii: "\n") }.count
     }
 
+    /// The message and the place, in one line.
     public var description: String { "\(message) at line \(line), column \(column)" }
 }

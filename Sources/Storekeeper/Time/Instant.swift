@@ -69,6 +69,7 @@ public struct Instant: Hashable, Comparable, Sendable {
         millisecondsSince1970 - other.millisecondsSince1970
     }
 
+    /// Whether an instant is before another.
     public static func < (left: Instant, right: Instant) -> Bool {
         left.millisecondsSince1970 < right.millisecondsSince1970
     }

@@ -1,0 +1,39 @@
+.POSIX:
+.PHONY: help demo test check format bench long completions
+
+# Warnings in our own code are errors here; `make test STRICT=0` lets them pass.
+STRICT = 1
+
+help:
+	@echo 'make demo         build storekeeper and show what it does on the files in Configuration/'
+	@echo 'make test         run the tests'
+	@echo 'make check        check format, layering, house rules, imports, documentation, linkage'
+	@echo 'make format       rewrite the sources in the format of the house'
+	@echo 'make bench        run the benchmarks in release, write Benchmarks/RESULTS.txt'
+	@echo 'make long         run the tests with 100000 cases for each property'
+	@echo 'make completions  write shell completions to .build/completions'
+
+demo:
+	@Scripts/demo.sh
+
+test:
+	@Scripts/install-prerequisites.sh
+	@STOREKEEPER_STRICT=$(STRICT) swift test
+
+check:
+	@Scripts/install-prerequisites.sh
+	@STOREKEEPER_STRICT=$(STRICT) Scripts/check.sh
+
+format:
+	@Scripts/format.sh
+
+bench:
+	@Scripts/bench.sh
+
+long:
+	@Scripts/install-prerequisites.sh
+	@STOREKEEPER_STRICT=$(STRICT) STOREKEEPER_CASES=100000 swift test
+
+completions:
+	@Scripts/install-prerequisites.sh
+	@Scripts/completions.sh

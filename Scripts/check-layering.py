@@ -1,0 +1,123 @@
+#!/usr/bin/env python3
+"""Checks that every target imports, and depends on, only what its layer may.
+
+usage: check-layering.py [ROOT]
+
+Reads the Swift files of ROOT/Sources and ROOT/Tests and, where ROOT/Package.swift exists, the manifest.
+Exits with 1 and one line a finding, `file:line: error: ...`, when something is imported that the table below
+does not allow.
+"""
+
+import json
+import pathlib
+import re
+import subprocess
+import sys
+
+sys.dont_write_bytecode = True
+from swift_source import code_only  # noqa: E402
+
+LIGHT = {"FoundationEssentials", "Synchronization"}
+FOUNDATION = {"Foundation", "FoundationEssentials", "FoundationInternationalization", "FoundationNetworking"}
+PLATFORM = {"Glibc", "Musl", "Darwin"}
+ENGINES = {"Storekeeper", "StorekeeperJWS", "StorekeeperSQLite", "StorekeeperSimulator", "StorekeeperAppStore"}
+
+# What each target may import. Arrows go down only; a module that is not named here may not be imported.
+ALLOWED = {
+    "Storekeeper": LIGHT,
+    "StorekeeperJWS": LIGHT | {"Storekeeper", "Crypto", "X509", "SwiftASN1"},
+    "StorekeeperSQLite": LIGHT | {"Storekeeper", "GRDB", "Crypto"},
+    "StorekeeperSimulator": LIGHT | {"Storekeeper", "StorekeeperJWS", "Yams"},
+    "StorekeeperAppStore": LIGHT
+    | {"Storekeeper", "StorekeeperJWS", "AsyncHTTPClient", "NIOCore", "NIOHTTP1", "JWTKit"},
+    "StorekeeperServer": LIGHT | ENGINES | {"Hummingbird", "HTTPTypes", "NIOCore", "Logging"},
+    "StorekeeperTesting": {"Storekeeper", "Testing", "FoundationEssentials"},
+    "StorekeeperCLI": LIGHT
+    | FOUNDATION
+    | PLATFORM
+    | ENGINES
+    | {"StorekeeperServer", "StorekeeperTesting", "ArgumentParser", "Yams"},
+}
+
+# What tests may import beside their own target and what that target may import.
+FOR_TESTS = LIGHT | FOUNDATION | PLATFORM | {"Testing", "Storekeeper", "StorekeeperTesting"}
+
+KINDS = "typealias|struct|class|enum|protocol|let|var|func|actor|macro"
+IMPORT = re.compile(
+    r"(?<![\w.`])import\s+(?:(?:" + KINDS + r")\s+)?(`?\w+`?)(?=\s*(?:[.;]|$|\s))", re.MULTILINE
+)
+CAN_IMPORT = re.compile(r"(?<![\w.`])canImport\s*\(\s*(\w+)")
+
+
+def allowed_for(target):
+    """What a target may import, or None where the table does not know the target."""
+    if target in ALLOWED:
+        return ALLOWED[target]
+    if target.endswith("Tests") and target[: -len("Tests")] in ALLOWED:
+        tested = target[: -len("Tests")]
+        return FOR_TESTS | {tested} | ALLOWED[tested]
+    return None
+
+
+def imports(text):
+    """The modules a file imports or asks for, each with its line."""
+    code = code_only(text)
+    for pattern in (IMPORT, CAN_IMPORT):
+        for match in pattern.finditer(code):
+            yield match.group(1).strip("`"), code.count("\n", 0, match.start(1)) + 1
+
+
+def unknown(target):
+    return f"no layer is known for target {target}: add it to the table in Scripts/check-layering.py"
+
+
+def refusal(target, verb, module):
+    allowed = ", ".join(sorted(allowed_for(target)))
+    return f"{target} may not {verb} {module}; it may {verb} {allowed}"
+
+
+def check_files(root):
+    for folder in sorted([*root.glob("Sources/*"), *root.glob("Tests/*")]):
+        if not folder.is_dir():
+            continue
+        target = folder.name
+        for file in sorted(folder.rglob("*.swift")):
+            name = file.relative_to(root)
+            if allowed_for(target) is None:
+                yield f"{name}:1: error: {unknown(target)}"
+                break
+            for module, line in sorted(imports(file.read_text(encoding="utf-8")), key=lambda found: found[1]):
+                if module not in allowed_for(target):
+                    yield f"{name}:{line}: error: {refusal(target, 'import', module)}"
+
+
+def check_manifest(root):
+    described = subprocess.run(
+        ["swift", "package", "--package-path", str(root), "describe", "--type", "json"],
+        check=True, stdout=subprocess.PIPE,
+    )
+    for target in json.loads(described.stdout)["targets"]:
+        name = target["name"]
+        if target["type"] in ("plugin", "macro", "snippet"):
+            continue
+        if allowed_for(name) is None:
+            yield f"Package.swift:1: error: {unknown(name)}"
+            continue
+        # A product of another package carries the name of its module.
+        for module in target.get("target_dependencies", []) + target.get("product_dependencies", []):
+            if module not in allowed_for(name):
+                yield f"Package.swift:1: error: {refusal(name, 'depend on', module)}"
+
+
+def main(arguments):
+    root = pathlib.Path(arguments[0] if arguments else pathlib.Path(__file__).resolve().parent.parent)
+    findings = list(check_files(root))
+    if (root / "Package.swift").exists():
+        findings += check_manifest(root)
+    for finding in findings:
+        print(finding, file=sys.stderr)
+    return 1 if findings else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

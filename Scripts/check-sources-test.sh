@@ -1,0 +1,77 @@
+#!/usr/bin/env bash
+# Shows that check-sources.py finds each thing the house forbids, and passes what only looks like it.
+set -euo pipefail
+
+here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
+tree="$(mktemp -d)"
+trap 'rm -rf "$tree"' EXIT
+failures=0
+
+# Writes standard input to a file of a fresh tree.
+only_file() {
+    rm -rf "${tree:?}"/*
+    mkdir -p "$tree/$(dirname "$1")"
+    cat >"$tree/$1"
+}
+
+# expect_refused FILE LINE: the file on standard input is refused at that line.
+expect_refused() {
+    only_file "$1"
+    local found
+    if found="$("$here/check-sources.py" "$tree" 2>&1)"; then
+        echo "check-sources-test: not found in $1:" >&2
+        head -n 20 "$tree/$1" >&2
+        failures=$((failures + 1))
+    elif [[ "$found" != "$1:$2: error: "* ]]; then
+        echo "check-sources-test: expected a finding at $1:$2, got: $found" >&2
+        failures=$((failures + 1))
+    fi
+}
+
+# expect_passed FILE: nothing in the file on standard input is refused.
+expect_passed() {
+    only_file "$1"
+    if ! "$here/check-sources.py" "$tree"; then
+        echo "check-sources-test: refused above, but right:" >&2
+        head -n 20 "$tree/$1" >&2
+        failures=$((failures + 1))
+    fi
+}
+
+source=Sources/Storekeeper/Catalog/File.swift
+
+expect_refused $source 1 <<<'let a = try! read()'
+expect_refused $source 2 <<<$'\nlet a = b as! Int'
+expect_refused $source 1 <<<'func f() -> Never { fatalError() }'
+expect_refused $source 1 <<<'guard ok else { preconditionFailure ("no") }'
+expect_refused $source 1 <<<'let text = "\(try! read())"'
+expect_refused $source 3 <<<$'let text = """\n    fatalError()\n    \\(fatalError())\n    """'
+expect_refused $source 1 <<<'final class Box: @unchecked Sendable {}'
+expect_refused $source 2 <<<$'/// A box.\nfinal class Box: @unchecked Sendable {}'
+expect_refused $source 4 <<<$'// The lock guards it.\nlet a = 1\n\nfinal class Box: @unchecked Sendable {}'
+expect_refused $source 1 <<<'nonisolated(unsafe) var count = 0'
+expect_refused $source 2 <<<$'let a = 1\n// TODO: finish'
+expect_refused $source 1 <<<'/* FIXME */ let a = 1'
+expect_refused $source 1 <<<'let file = "/tmp/catalog.json"'
+expect_refused $source 1 <<<'/// Kept in `/home/someone/list`.'
+expect_refused README.md 2 <<<$'# Title\nRun it in /work/clone.'
+expect_refused docs/deep/page.md 1 <<<'See /root/notes.'
+expect_refused Sources/Storekeeper/Documentation.docc/Page.md 1 <<<'Write to /tmp.'
+expect_refused $source 401 < <(for _ in {1..401}; do echo '// A line.'; done)
+
+expect_passed $source < <(for _ in {1..400}; do echo '// A line.'; done)
+expect_passed $source <<<$'// try! traps, and so do as! and fatalError().\nlet a = "try! x as! Y; fatalError()"'
+expect_passed $source <<<$'let a = #"\\(try! b)"#'
+expect_passed $source <<<$'let a = try !isOff ? read() : nil'
+expect_passed $source <<<$'// Every access holds the lock.\nfinal class Box: @unchecked Sendable {}'
+expect_passed $source <<<$'// Every access holds the lock.\n@frozen\npublic final class Box:\n    @unchecked Sendable\n{}'
+expect_passed $source <<<$'// Written once, before the first task starts.\nnonisolated(unsafe) var count = 0'
+expect_passed $source <<<$'let name = "TODO"\nlet methodology = 1 // todos are kept'
+expect_passed $source <<<$'/// See https://example.com/home/ and a/tmp/b, ../work/x or $ROOT/work/y.'
+expect_passed Tests/StorekeeperTests/File.swift <<<'let file = "/tmp/nowhere"'
+expect_passed README.md <<<'Write to `build/tmp/x`, see https://example.com/work/.'
+
+if ((failures > 0)); then
+    echo "check-sources-test: $failures of the cases went wrong" >&2
+    exit 1
+fi

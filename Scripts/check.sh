@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# Runs every check, the cheap ones first, and stops at the first that fails.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+# step WHAT COMMAND…: runs a command and says how long it took.
+step() {
+    local what="$1" start=$SECONDS
+    shift
+    "$@" || {
+        local status=$?
+        echo "check: failed: $what ($*)" >&2
+        exit "$status"
+    }
+    printf 'check: %-34s %4d s\n' "$what" "$((SECONDS - start))"
+}
+
+step "format" Scripts/format.sh --lint
+step "layering" Scripts/check-layering.py
+step "layering check finds what it must" Scripts/check-layering-test.sh
+step "house rules" Scripts/check-sources.py
+step "house check finds what it must" Scripts/check-sources-test.sh
+step "build and explicit dependencies" \
+    swift build --quiet --build-tests --explicit-target-dependency-import-check error
+step "documentation" Scripts/check-docs.sh
+step "linkage" Scripts/check-linkage.sh

@@ -1,0 +1,79 @@
+#!/usr/bin/env bash
+# Makes sure that what a build and the checks need is there: Swift 6.2 or newer, git, the headers of SQLite,
+# make, Python 3 and nm.
+#
+# Quiet when nothing is missing. On Debian and Ubuntu it installs missing packages; elsewhere, or without the
+# rights, it says what to install by hand, and fails if a build cannot do without.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+readonly oldest_major=6 oldest_minor=2
+
+say() {
+    printf 'install-prerequisites: %s\n' "$@" >&2
+}
+
+fail() {
+    say "$@"
+    exit 1
+}
+
+check_swift() {
+    local get="install Swift $oldest_major.$oldest_minor or newer from https://www.swift.org/install"
+    command -v swift >/dev/null || fail "swift is not on the PATH; $get"
+    local version major minor
+    version="$(swift --version 2>/dev/null)" || fail "swift is on the PATH, but 'swift --version' fails; $get"
+    [[ "$version" =~ Swift\ version\ ([0-9]+)\.([0-9]+) ]] || fail "'swift --version' names no version; $get"
+    major="${BASH_REMATCH[1]}" minor="${BASH_REMATCH[2]}"
+    if ((major < oldest_major || (major == oldest_major && minor < oldest_minor))); then
+        fail "this is Swift $major.$minor; $get"
+    fi
+}
+
+has_sqlite() {
+    if command -v pkg-config >/dev/null && pkg-config --exists sqlite3; then return 0; fi
+    [[ "$(uname -s)" == Darwin || -f /usr/include/sqlite3.h || -f /usr/local/include/sqlite3.h ]]
+}
+
+# The missing packages, one a line, that a build needs. SQLite counts once a target links it.
+missing_for_building() {
+    command -v git >/dev/null || echo git
+    if [[ -d Sources/StorekeeperSQLite ]]; then has_sqlite || echo libsqlite3-dev; fi
+}
+
+# The missing packages, one a line, that only the checks or the next release need.
+missing_beside() {
+    if [[ ! -d Sources/StorekeeperSQLite ]]; then has_sqlite || echo libsqlite3-dev; fi
+    command -v make >/dev/null || echo make
+    command -v python3 >/dev/null || echo python3
+    command -v nm >/dev/null || echo binutils
+}
+
+# Installs packages where that is possible here.
+install_packages() {
+    local -a as_root=()
+    if ! command -v apt-get >/dev/null; then
+        say "there is no apt-get here"
+        return 1
+    elif ((EUID != 0)); then
+        if ! command -v sudo >/dev/null; then
+            say "installing needs root, or sudo"
+            return 1
+        fi
+        as_root=(sudo)
+    fi
+    say "installing $*"
+    "${as_root[@]}" apt-get update -qq >&2 || return 1
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+        apt-get install -qq -y --no-install-recommends "$@" >&2
+}
+
+check_swift
+mapfile -t missing < <(missing_for_building && missing_beside)
+if ((${#missing[@]} > 0)); then
+    if ! install_packages "${missing[@]}"; then
+        say "install by hand: ${missing[*]} (Debian's names; libsqlite3-dev is sqlite-devel on Fedora, sqlite-dev on Alpine)"
+    fi
+    still_missing="$(missing_for_building)"
+    [[ -z "$still_missing" ]] || fail "cannot build without: ${still_missing//$'\n'/ }"
+fi
