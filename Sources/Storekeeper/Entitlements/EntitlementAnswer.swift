@@ -8,8 +8,8 @@ public enum EntitlementAnswer: Hashable, Sendable {
     case lapsed(LapsedReason, Basis)
     /// The evidence is complete and shows no purchase.
     case never
-    /// It cannot be told.
-    case unknown(UnknownReason)
+    /// It cannot be told. The basis is a verified transaction that this version does not understand.
+    case unknown(UnknownReason, Basis? = nil)
 
     /// Why a customer has access.
     public enum EntitledReason: String, Sendable {
@@ -56,7 +56,8 @@ extension EntitlementAnswer {
     public var basis: Basis? {
         switch self {
         case .entitled(_, let basis), .lapsed(_, let basis): basis
-        case .pending, .never, .unknown: nil
+        case .unknown(_, let basis): basis
+        case .pending, .never: nil
         }
     }
 
@@ -78,7 +79,7 @@ extension EntitlementAnswer {
         case .pending(let reason): reason.rawValue
         case .lapsed(let reason, _): reason.rawValue
         case .never: "noPurchase"
-        case .unknown(let reason): reason.rawValue
+        case .unknown(let reason, _): reason.rawValue
         }
     }
 
@@ -89,7 +90,7 @@ extension EntitlementAnswer {
         case (.pending(let left), .pending(let right)): left == right
         case (.lapsed(let left, _), .lapsed(let right, _)): left == right
         case (.never, .never): true
-        case (.unknown(let left), .unknown(let right)): left == right
+        case (.unknown(let left, _), .unknown(let right, _)): left == right
         default: false
         }
     }

@@ -35,7 +35,11 @@ struct OneTimePurchases {
 
     /// A purchase whose product type this version does not know gives nothing that we could name.
     func unknownType(_ facts: [TransactionFact]) -> [Piece] {
-        facts.map { Piece(from: $0.transaction.purchasedAt, to: .distantFuture, value: .unknown(.unverified)) }
+        facts.map { fact in
+            let basis = EntitlementAnswer.Basis(fact: fact, accessEndsAt: .distantFuture)
+            return Piece(
+                from: fact.transaction.purchasedAt, to: .distantFuture, value: .unknown(.unverified, basis))
+        }
     }
 
     private func pieces(
@@ -45,7 +49,7 @@ struct OneTimePurchases {
         let transaction = fact.transaction
         let basis = EntitlementAnswer.Basis(fact: fact, accessEndsAt: end)
         let isAllowed = policy.entitlingOwnershipTypes.contains(transaction.ownershipType)
-        let granted: EntitlementAnswer = isAllowed ? .entitled(reason, basis) : .unknown(.unverified)
+        let granted: EntitlementAnswer = isAllowed ? .entitled(reason, basis) : .unknown(.unverified, basis)
         let start = start ?? transaction.purchasedAt
         let revokedAt = transaction.revokedAt.map { max($0, transaction.purchasedAt) } ?? .distantFuture
         return [

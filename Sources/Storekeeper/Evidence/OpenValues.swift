@@ -16,6 +16,16 @@ public struct OwnershipType: OpenValue {
 
     /// The values this version knows.
     public static let known: Set<OwnershipType> = [.purchased, .familyShared, .assigned]
+
+    /// The word the command line prints; for a value this version does not know, the App Store's own.
+    public var word: String {
+        switch self {
+        case .purchased: "purchased"
+        case .familyShared: "familyShared"
+        case .assigned: "assigned"
+        default: rawValue
+        }
+    }
 }
 
 /// Why a transaction was refunded.
@@ -182,6 +192,17 @@ public struct ExpirationReason: OpenValue {
     public static let known: Set<ExpirationReason> = [
         .autoRenewDisabled, .billingError, .didNotConsentToPriceIncrease, .productUnavailable, .unknown,
     ]
+
+    /// The word the command line prints.
+    public var word: String {
+        switch self {
+        case .autoRenewDisabled: "autoRenewDisabled"
+        case .billingError: "billingError"
+        case .didNotConsentToPriceIncrease: "didNotConsentToPriceIncrease"
+        case .productUnavailable: "productUnavailable"
+        default: "unknown"
+        }
+    }
 }
 
 /// Whether the customer has agreed to a price increase.

@@ -67,6 +67,8 @@ enum ServiceLevel {
                 to: Claim(rank: rank(rightReason), fact: rightBasis.fact, accessEndsAt: rightBasis.accessEndsAt))
         case (.lapsed(_, let leftBasis), .lapsed(_, let rightBasis)):
             return lapsedLater(leftBasis.fact, rightBasis.fact)
+        case (.unknown(_, let leftBasis?), .unknown(_, let rightBasis?)):
+            return lapsedLater(leftBasis.fact, rightBasis.fact)
         default:
             return false
         }

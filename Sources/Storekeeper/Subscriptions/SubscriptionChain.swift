@@ -26,7 +26,6 @@ struct SubscriptionChain {
             let isLast = index == facts.count - 1
             let beginning = beginning(of: transaction)
             let end = isLast ? Instant.distantFuture : facts[index + 1].transaction.purchasedAt
-            guard beginning < end else { continue }
             let info = isLast ? infoSpeaking(of: transaction) : nil
             let graceEnd = phaseRules.graceEnd(of: transaction, info: info?.renewalInfo)
             let isAllowed = policy.entitlingOwnershipTypes.contains(transaction.ownershipType)
@@ -40,7 +39,7 @@ struct SubscriptionChain {
             where phase.from < end {
                 let answer: EntitlementAnswer
                 switch phase.standing {
-                case .entitled(let reason): answer = isAllowed ? .entitled(reason, basis) : .unknown(.unverified)
+                case .entitled(let reason): answer = isAllowed ? .entitled(reason, basis) : .unknown(.unverified, basis)
                 case .lapsed(let reason): answer = .lapsed(reason, basis)
                 }
                 track.set(answer, from: phase.from)

@@ -81,6 +81,22 @@ public struct ReferenceStatus: Hashable, Sendable {
     public var inBillingRetry: Bool?
     /// Why it expired, in the command line's words.
     public var expirationReason: String?
+
+    /// Makes a status without what a renewal info tells.
+    public init(
+        groupID: String?, originalTransactionID: String, environment: String, transactionID: String,
+        productID: Product.ID, state: String, entitled: Bool, groupLevel: Int?, ownership: String
+    ) {
+        self.groupID = groupID
+        self.originalTransactionID = originalTransactionID
+        self.environment = environment
+        self.transactionID = transactionID
+        self.productID = productID
+        self.state = state
+        self.entitled = entitled
+        self.groupLevel = groupLevel
+        self.ownership = ownership
+    }
 }
 
 /// What the reference model says of a balance, from evidence alone.

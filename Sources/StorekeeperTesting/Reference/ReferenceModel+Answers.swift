@@ -5,15 +5,20 @@ extension ReferenceModel {
     ///
     /// Consumables are never entitled: `never`.
     public func answer(product productID: Product.ID, at instant: Instant) -> ReferenceAnswer {
-        if unverifiedProductIDs.contains(productID), !transactions.contains(where: { $0.productID == productID }) {
-            return ReferenceAnswer(answer: "unknown", reason: "unverified")
-        }
+        if isUnverified(productID) { return ReferenceAnswer(answer: "unknown", reason: "unverified") }
+        return verdict(on: productID, at: instant)?.reference ?? .never
+    }
+
+    private func isUnverified(_ productID: Product.ID) -> Bool {
+        unverifiedProductIDs.contains(productID) && !transactions.contains { $0.productID == productID }
+    }
+
+    /// The verdict that decides about a product; `nil`: never bought.
+    private func verdict(on productID: Product.ID, at instant: Instant) -> ReferenceVerdict? {
         let oneTime = verdictsOfOneTimePurchases(of: productID, at: instant)
         let verdicts = chains.compactMap { verdict(of: $0, on: productID, at: instant) } + oneTime
-        if let best = ReferenceVerdict.best(verdicts.filter { $0.answer == "entitled" }) { return best.reference }
-        if let lapsed = latest(verdicts.filter { $0.answer == "lapsed" }) { return lapsed.reference }
-        if let unknown = latest(verdicts.filter { $0.answer == "unknown" }) { return unknown.reference }
-        return .never
+        if let best = ReferenceVerdict.best(verdicts.filter { $0.answer == "entitled" }) { return best }
+        return latest(verdicts.filter { $0.answer == "lapsed" }) ?? latest(verdicts.filter { $0.answer == "unknown" })
     }
 
     /// Of several ways to have lapsed, that of the latest purchase; of non-consumables, of the latest revocation.
@@ -27,16 +32,23 @@ extension ReferenceModel {
         return ReferenceVerdict.best(verdicts.filter { date($0) == latest })
     }
 
-    /// What a feature is at an instant: the best of its products; of equals, the first in the catalog's order.
+    /// What a feature is at an instant: the best of its products; of several that give access, or that lapsed, the
+    /// one that would decide if they were one product; of equals, the first in the catalog's order.
     ///
     /// - Returns: `never` where the catalog has no such feature.
     public func feature(_ featureID: Feature.ID, at instant: Instant) -> ReferenceFeatureAnswer {
-        let answers = (catalog.feature(featureID)?.productIDs ?? []).map { ($0, answer(product: $0, at: instant)) }
-        for word in ["entitled", "pending", "unknown", "lapsed"] {
-            if let (productID, answer) = answers.first(where: { $0.1.answer == word }) {
-                return ReferenceFeatureAnswer(answer: answer.answer, reason: answer.reason, by: productID)
-            }
+        let products = catalog.feature(featureID)?.productIDs ?? []
+        let verdicts = products.compactMap { isUnverified($0) ? nil : verdict(on: $0, at: instant) }
+        func answer(_ verdict: ReferenceVerdict) -> ReferenceFeatureAnswer {
+            ReferenceFeatureAnswer(
+                answer: verdict.answer, reason: verdict.reason, by: verdict.transaction.productID)
         }
+        if let best = ReferenceVerdict.best(verdicts.filter { $0.answer == "entitled" }) { return answer(best) }
+        let unknown = products.first { productID in
+            isUnverified(productID) || verdict(on: productID, at: instant)?.answer == "unknown"
+        }
+        if let unknown { return ReferenceFeatureAnswer(answer: "unknown", reason: "unverified", by: unknown) }
+        if let lapsed = latest(verdicts.filter { $0.answer == "lapsed" }) { return answer(lapsed) }
         return ReferenceFeatureAnswer(answer: "never", reason: "noPurchase")
     }
 }

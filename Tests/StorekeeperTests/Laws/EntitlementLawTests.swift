@@ -1,0 +1,155 @@
+import Storekeeper
+import StorekeeperTesting
+import Testing
+
+/// The fourth to eighth law: who has access, and not a millisecond longer.
+@Suite("Access") struct EntitlementLawTests {
+    private func check(
+        _ name: String, cases: Int = 150, sourceLocation: SourceLocation = #_sourceLocation,
+        holds: (GeneratedEvidence) throws -> Bool
+    ) {
+        checkProperty(
+            name, cases: cases, sourceLocation: sourceLocation, generate: HistoryGenerator().generate,
+            shrink: \.smaller, holds: holds)
+    }
+
+    @Test("is never given by a revoked transaction, from its revocation date on")
+    func revoked() {
+        check("a revoked transaction entitles at no instant from its revocation on") { evidence in
+            let resolution = try evidence.resolution()
+            let instants = evidence.instantsOfInterest
+            return resolution.products.allSatisfy { product in
+                instants.allSatisfy { instant in
+                    let answer = product.timeline.value(at: instant)
+                    guard answer.isEntitled, let revokedAt = answer.basis?.transaction.revokedAt else { return true }
+                    return instant < revokedAt
+                }
+            }
+        }
+    }
+
+    @Test("comes back when newer evidence says that the revocation was reversed")
+    func reversed() {
+        check("a reversal restores what an unrevoked purchase gives") { evidence in
+            var history = PurchaseHistory(items: try evidence.items())
+            for draft in evidence.transactions {
+                history.take(.transaction(try draft.reversed(signedAt: .month(60)).transaction()))
+            }
+            let resolution = EntitlementResolver(catalog: evidence.catalog).resolve(history)
+            return resolution.products.allSatisfy { product in
+                product.timeline.runs.allSatisfy { run in
+                    if case .lapsed(let reason, _) = run.value {
+                        return ![.refunded, .familySharingEnded, .assignmentEnded].contains(reason)
+                    }
+                    return true
+                }
+            }
+        }
+    }
+
+    @Test("in a grace period lasts to its end, or until we learn that the customer gave up")
+    func grace() {
+        struct Input {
+            var transaction: TransactionDraft
+            var info: RenewalInfoDraft
+        }
+        checkProperty(
+            "grace entitles from the expiry to the end that holds, exactly", cases: 400,
+            generate: { random in
+                let transaction = TransactionDraft.purchase(of: TestShop.gold, at: .day(0))
+                var info = RenewalInfoDraft(
+                    for: transaction, signedAt: .day(random.number(in: 20...50)))
+                info.gracePeriodExpiresAt = Instant.month(1).adding(days: random.number(in: -3...20))
+                info.isInBillingRetry = random.pick(true, false, nil)
+                info.autoRenewStatus = random.pick(.on, .off, nil)
+                return Input(transaction: transaction, info: info)
+            },
+            holds: { input in
+                let timeline = try #require(
+                    try TestShop.resolution([input.transaction], [input.info]).product("gold.monthly")?.timeline)
+                let expiry = Instant.month(1)
+                let promised = try #require(input.info.gracePeriodExpiresAt)
+                let gaveUp = input.info.isInBillingRetry == false && input.info.autoRenewStatus == .off
+                let end = max(expiry, gaveUp ? min(promised, input.info.signedAt) : promised)
+                let isGrace = { (instant: Instant) in
+                    if case .entitled(.gracePeriod, _) = timeline.value(at: instant) { true } else { false }
+                }
+                let isActiveBefore = timeline.value(at: expiry.adding(milliseconds: -1)).isEntitled
+                let isOverAfter = !timeline.value(at: end).isEntitled
+                guard end > expiry else { return isActiveBefore && isOverAfter && !isGrace(expiry) }
+                return isActiveBefore && isGrace(expiry) && isGrace(end.adding(milliseconds: -1)) && isOverAfter
+            })
+    }
+
+    @Test("of a group is told by a status that no other gives more than")
+    func highest() {
+        check("no entitled status has a higher service level than the highest") { evidence in
+            let resolution = try evidence.resolution()
+            return evidence.instantsOfInterest.allSatisfy { instant in
+                resolution.groups.allSatisfy { group in
+                    let entitled = group.statuses(at: instant).filter(\.isEntitled)
+                    guard let highest = group.highest(at: instant) else { return entitled.isEmpty }
+                    guard let best = entitled.map({ $0.groupLevel ?? .max }).min() else { return !highest.isEntitled }
+                    return highest.isEntitled && (highest.groupLevel ?? .max) == best
+                }
+            }
+        }
+    }
+
+    @Test("passes from an upgraded product to its successor without gap or overlap")
+    func upgrade() {
+        struct Input {
+            var upgradeDay: Int
+            var isMarked: Bool
+            var signedDay: Int
+        }
+        checkProperty(
+            "at each instant exactly one of the two products is entitled", cases: 300,
+            generate: { random in
+                Input(
+                    upgradeDay: random.number(in: 0...30), isMarked: random.chance(50),
+                    signedDay: random.number(in: 0...60))
+            },
+            holds: { input in
+                let old = TransactionDraft.purchase(of: TestShop.silver, at: .day(0))
+                let new = TransactionDraft.change(
+                    of: old, to: "gold.monthly", at: .day(input.upgradeDay), expires: .day(input.upgradeDay + 31))
+                let known = input.isMarked ? old.upgraded(signedAt: .day(input.signedDay)) : old
+                let resolution = try TestShop.resolution([known, new])
+                let isEntitled = { (id: Product.ID, instant: Instant) in
+                    resolution.product(id)?.timeline.value(at: instant).isEntitled == true
+                }
+                return (0..<input.upgradeDay + 31).flatMap { [Instant.day($0), Instant.day($0 + 1).adding(milliseconds: -1)] }
+                    .allSatisfy { instant in
+                        let isAfter = instant >= .day(input.upgradeDay)
+                        return isEntitled("silver.monthly", instant) == !isAfter
+                            && isEntitled("gold.monthly", instant) == isAfter
+                    }
+            })
+    }
+
+    @Test("through the family and through own purchases do not touch each other")
+    func family() {
+        check("losing shared evidence leaves own purchases as they are, and the reverse") { evidence in
+            let full = try evidence.resolution()
+            let instants = evidence.instantsOfInterest
+            for ownership in [OwnershipType.familyShared, .purchased] {
+                var rest = evidence
+                // Chains are lost whole: a chain is either shared or own.
+                let lost = Set(evidence.transactions.filter { $0.ownership == ownership }.map(\.originalID))
+                rest.transactions.removeAll { lost.contains($0.originalID) }
+                let remaining = try rest.resolution()
+                for product in full.products {
+                    for instant in instants {
+                        let answer = product.timeline.value(at: instant)
+                        guard answer.isEntitled, let basis = answer.basis,
+                            !lost.contains(basis.transaction.originalID)
+                        else { continue }
+                        guard remaining.product(product.id)?.timeline.value(at: instant) == answer else { return false }
+                    }
+                }
+            }
+            return true
+        }
+    }
+}
