@@ -18,7 +18,7 @@ struct ReferenceSituation {
 
 extension ReferenceModel {
     /// The chains of auto-renewable transactions, each with its oldest transaction first (domain, C.6).
-    var chains: [[Transaction]] {
+    static func chains(of transactions: [Transaction]) -> [[Transaction]] {
         var chains: [[Transaction]] = []
         for transaction in transactions where transaction.productType == .autoRenewable {
             let index = chains.firstIndex { chain in
@@ -33,7 +33,7 @@ extension ReferenceModel {
                 chains.append([transaction])
             }
         }
-        return chains.map { $0.sorted { Self.isOlder($0, than: $1) } }
+        return chains.map { $0.sorted { isOlder($0, than: $1) } }
     }
 
     private static func isOlder(_ left: Transaction, than right: Transaction) -> Bool {
@@ -117,7 +117,9 @@ extension ReferenceModel {
 
     /// What a chain says of a product at an instant; `nil` where it had none of it by then.
     func verdict(of chain: [Transaction], on productID: Product.ID, at instant: Instant) -> ReferenceVerdict? {
-        guard let situation = situation(of: chain, at: instant) else { return nil }
+        guard chain.contains(where: { $0.productID == productID }),
+            let situation = situation(of: chain, at: instant)
+        else { return nil }
         if situation.current.productID == productID { return situation.verdict }
         // The chain has moved on to another product: the last transaction of this one, and what followed it.
         guard
