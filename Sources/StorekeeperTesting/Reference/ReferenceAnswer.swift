@@ -81,6 +81,30 @@ public struct ReferenceStatus: Hashable, Sendable {
     public var inBillingRetry: Bool?
     /// Why it expired, in the command line's words.
     public var expirationReason: String?
+
+    /// Makes a status.
+    public init(
+        groupID: String?, originalTransactionID: String, environment: String, transactionID: String,
+        productID: Product.ID, state: String, entitled: Bool, groupLevel: Int?, ownership: String,
+        willAutoRenew: Bool? = nil, autoRenewProductID: Product.ID? = nil, expires: Instant? = nil,
+        gracePeriodExpires: Instant? = nil, inBillingRetry: Bool? = nil, expirationReason: String? = nil
+    ) {
+        self.groupID = groupID
+        self.originalTransactionID = originalTransactionID
+        self.environment = environment
+        self.transactionID = transactionID
+        self.productID = productID
+        self.state = state
+        self.entitled = entitled
+        self.groupLevel = groupLevel
+        self.ownership = ownership
+        self.willAutoRenew = willAutoRenew
+        self.autoRenewProductID = autoRenewProductID
+        self.expires = expires
+        self.gracePeriodExpires = gracePeriodExpires
+        self.inBillingRetry = inBillingRetry
+        self.expirationReason = expirationReason
+    }
 }
 
 /// What the reference model says of a balance, from evidence alone.

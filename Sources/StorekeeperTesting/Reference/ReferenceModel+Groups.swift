@@ -82,7 +82,7 @@ extension ReferenceModel {
         }
     }
 
-    private func groupID(of transaction: Transaction) -> String? {
+    private func groupID(of transaction: ReferenceFact) -> String? {
         groups.first { group in
             group.products.contains(transaction.productID)
                 || transaction.subscriptionGroupID.map(group.names.contains) == true
@@ -90,7 +90,7 @@ extension ReferenceModel {
     }
 
     /// Groups that share a product, or an id, are one group.
-    static func groups(of transactions: [Transaction], catalog: Catalog) -> [ReferenceGroup] {
+    static func groups(of transactions: [ReferenceFact], catalog: Catalog) -> [ReferenceGroup] {
         var sets: [(names: Set<String>, products: Set<Product.ID>)] = []
         func add(_ name: String, _ products: [Product.ID]) {
             var merged = (names: Set([name]), products: Set(products))

@@ -2,7 +2,7 @@ import Storekeeper
 
 /// When a purchase of a non-renewing product gives access.
 struct ReferenceAccess {
-    var transaction: Transaction
+    var transaction: ReferenceFact
     var start: Instant
     /// Exclusive.
     var end: Instant
@@ -20,7 +20,7 @@ extension ReferenceModel {
             var verdict = ReferenceVerdict(
                 answer: "entitled", reason: "owned", transaction: transaction, state: "subscribed")
             if transaction.productType == .nonRenewable,
-                let access = accesses.first(where: { $0.transaction.isSame(as: transaction) })
+                let access = accesses.first(where: { $0.transaction === transaction })
             {
                 verdict.end = access.end
                 verdict.reason = "active"
@@ -75,12 +75,5 @@ extension ReferenceModel {
             previousEnd = end
         }
         return accesses
-    }
-}
-
-extension Transaction {
-    /// Whether two copies are of one transaction.
-    fileprivate func isSame(as other: Transaction) -> Bool {
-        appBundleID == other.appBundleID && environment == other.environment && id == other.id
     }
 }

@@ -7,11 +7,11 @@ public import Storekeeper
 /// copy of a fact is the newest, and which chain and group it belongs to. So a reader can check each rule alone.
 public struct ReferenceModel: Sendable {
     /// The newest copy of each transaction of an accepted environment, of all types.
-    let transactions: [Transaction]
+    let transactions: [ReferenceFact]
     /// The newest renewal info of each chain, where it counts.
     let renewalInfos: [RenewalInfo]
     /// The chains of auto-renewable transactions, each with its oldest transaction first.
-    let chains: [[Transaction]]
+    let chains: [[ReferenceFact]]
     /// The subscription groups.
     let groups: [ReferenceGroup]
     /// Every product that any evidence names, also evidence that does not count.
@@ -39,9 +39,10 @@ public struct ReferenceModel: Sendable {
         for transaction in transactions { named[transaction.productID, default: []].insert(transaction.productType) }
         namedProducts = named
         let newest = Self.newestCopies(transactions.filter { policy.environments.contains($0.environment) })
-        self.transactions = newest
-        chains = Self.chains(of: newest)
-        groups = Self.groups(of: newest, catalog: catalog)
+        let facts = newest.map(ReferenceFact.init)
+        self.transactions = facts
+        chains = Self.chains(of: facts)
+        groups = Self.groups(of: facts, catalog: catalog)
         // A renewal info counts only beside a transaction of its chain; where both say which download of the app
         // they belong to, they must agree.
         let paired = renewalInfos.filter { info in

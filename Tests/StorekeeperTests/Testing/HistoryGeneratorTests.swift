@@ -74,7 +74,7 @@ struct HistoryGeneratorTests {
 
     @Test("Simpler histories are other histories, decode, and come to an end")
     func shrinking() throws {
-        for evidence in histories(6) {
+        for evidence in histories(3) {
             for smaller in evidence.smaller {
                 #expect(smaller.description != evidence.description)
                 _ = try ReferenceModel(smaller)
