@@ -22,6 +22,18 @@ public struct GeneratedEvidence: Sendable, CustomStringConvertible {
         self.situations = situations
     }
 
+    /// The copies of transactions as the core decodes them, unsigned.
+    ///
+    /// - Throws: ``PayloadError`` or ``JSONError`` where the core refuses a payload, which it does with none that the
+    ///   generator makes.
+    public func decodedTransactions() throws -> [Transaction] { try transactions.map { try $0.transaction() } }
+
+    /// The copies of renewal infos as the core decodes them, unsigned.
+    ///
+    /// - Throws: ``PayloadError`` or ``JSONError`` where the core refuses a payload, which it does with none that the
+    ///   generator makes.
+    public func decodedRenewalInfos() throws -> [RenewalInfo] { try renewalInfos.map { try $0.renewalInfo() } }
+
     /// The ids of all products of catalog and evidence, sorted.
     public var productIDs: [Product.ID] {
         Set(catalog.products.map(\.id) + transactions.map(\.productID)).sorted()
@@ -51,8 +63,8 @@ public struct GeneratedEvidence: Sendable, CustomStringConvertible {
             }
             if let duration = product.accessDuration { line += " lasts \(duration) \(product.stacking.rawValue)" }
             if !product.grants.isEmpty {
-                line += " grants " + product.grants.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
-                    .joined(separator: ", ")
+                let grants = product.grants.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
+                line += " grants " + grants.joined(separator: ", ")
             }
             return line
         }

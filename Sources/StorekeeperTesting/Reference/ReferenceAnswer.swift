@@ -82,10 +82,12 @@ public struct ReferenceStatus: Hashable, Sendable {
     /// Why it expired, in the command line's words.
     public var expirationReason: String?
 
-    /// Makes a status without what a renewal info tells.
+    /// Makes a status.
     public init(
         groupID: String?, originalTransactionID: String, environment: String, transactionID: String,
-        productID: Product.ID, state: String, entitled: Bool, groupLevel: Int?, ownership: String
+        productID: Product.ID, state: String, entitled: Bool, groupLevel: Int?, ownership: String,
+        willAutoRenew: Bool? = nil, autoRenewProductID: Product.ID? = nil, expires: Instant? = nil,
+        gracePeriodExpires: Instant? = nil, inBillingRetry: Bool? = nil, expirationReason: String? = nil
     ) {
         self.groupID = groupID
         self.originalTransactionID = originalTransactionID
@@ -96,6 +98,12 @@ public struct ReferenceStatus: Hashable, Sendable {
         self.entitled = entitled
         self.groupLevel = groupLevel
         self.ownership = ownership
+        self.willAutoRenew = willAutoRenew
+        self.autoRenewProductID = autoRenewProductID
+        self.expires = expires
+        self.gracePeriodExpires = gracePeriodExpires
+        self.inBillingRetry = inBillingRetry
+        self.expirationReason = expirationReason
     }
 }
 

@@ -13,13 +13,13 @@ struct ReferenceSituation {
     /// When billing retry ends at the latest.
     var retryEnd: Instant
 
-    var current: Transaction { verdict.transaction }
+    var current: ReferenceFact { verdict.transaction }
 }
 
 extension ReferenceModel {
     /// The chains of auto-renewable transactions, each with its oldest transaction first (domain, C.6).
-    var chains: [[Transaction]] {
-        var chains: [[Transaction]] = []
+    static func chains(of transactions: [ReferenceFact]) -> [[ReferenceFact]] {
+        var chains: [[ReferenceFact]] = []
         for transaction in transactions where transaction.productType == .autoRenewable {
             let index = chains.firstIndex { chain in
                 chain.contains {
@@ -33,10 +33,10 @@ extension ReferenceModel {
                 chains.append([transaction])
             }
         }
-        return chains.map { $0.sorted { Self.isOlder($0, than: $1) } }
+        return chains.map { $0.sorted { isOlder($0, than: $1) } }
     }
 
-    private static func isOlder(_ left: Transaction, than right: Transaction) -> Bool {
+    private static func isOlder(_ left: ReferenceFact, than right: ReferenceFact) -> Bool {
         if left.purchasedAt != right.purchasedAt { return left.purchasedAt < right.purchasedAt }
         let (end, otherEnd) = (left.expiresAt ?? .distantPast, right.expiresAt ?? .distantPast)
         if end != otherEnd { return end < otherEnd }
@@ -46,7 +46,7 @@ extension ReferenceModel {
     }
 
     /// When a transaction of a chain begins to count.
-    static func begin(of transaction: Transaction, in chain: [Transaction]) -> Instant {
+    static func begin(of transaction: ReferenceFact, in chain: [ReferenceFact]) -> Instant {
         if chain.count == 1, transaction.reason == .renewal, transaction.signedAt < transaction.purchasedAt {
             return transaction.signedAt
         }
@@ -54,7 +54,7 @@ extension ReferenceModel {
     }
 
     /// What a chain is at an instant; `nil` before it begins.
-    func situation(of chain: [Transaction], at instant: Instant) -> ReferenceSituation? {
+    func situation(of chain: [ReferenceFact], at instant: Instant) -> ReferenceSituation? {
         guard let current = chain.last(where: { Self.begin(of: $0, in: chain) <= instant }),
             let last = chain.last
         else { return nil }
@@ -116,8 +116,10 @@ extension ReferenceModel {
     }
 
     /// What a chain says of a product at an instant; `nil` where it had none of it by then.
-    func verdict(of chain: [Transaction], on productID: Product.ID, at instant: Instant) -> ReferenceVerdict? {
-        guard let situation = situation(of: chain, at: instant) else { return nil }
+    func verdict(of chain: [ReferenceFact], on productID: Product.ID, at instant: Instant) -> ReferenceVerdict? {
+        guard chain.contains(where: { $0.productID == productID }),
+            let situation = situation(of: chain, at: instant)
+        else { return nil }
         if situation.current.productID == productID { return situation.verdict }
         // The chain has moved on to another product: the last transaction of this one, and what followed it.
         guard

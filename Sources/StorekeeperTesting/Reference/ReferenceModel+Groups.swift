@@ -1,5 +1,13 @@
 public import Storekeeper
 
+/// A subscription group, put together from catalog and evidence.
+struct ReferenceGroup {
+    var id: String
+    /// All its ids.
+    var names: Set<String>
+    var products: Set<Product.ID>
+}
+
 extension ReferenceModel {
     /// The ids of all subscription groups of catalog and evidence, each once, sorted.
     public var groupIDs: [String] { groups.map(\.id).sorted() }
@@ -74,7 +82,7 @@ extension ReferenceModel {
         }
     }
 
-    private func groupID(of transaction: Transaction) -> String? {
+    private func groupID(of transaction: ReferenceFact) -> String? {
         groups.first { group in
             group.products.contains(transaction.productID)
                 || transaction.subscriptionGroupID.map(group.names.contains) == true
@@ -82,7 +90,7 @@ extension ReferenceModel {
     }
 
     /// Groups that share a product, or an id, are one group.
-    private var groups: [(id: String, names: Set<String>, products: Set<Product.ID>)] {
+    static func groups(of transactions: [ReferenceFact], catalog: Catalog) -> [ReferenceGroup] {
         var sets: [(names: Set<String>, products: Set<Product.ID>)] = []
         func add(_ name: String, _ products: [Product.ID]) {
             var merged = (names: Set([name]), products: Set(products))
@@ -105,10 +113,11 @@ extension ReferenceModel {
         }
         return sets.map { set in
             let inEvidence = subscriptions.filter { $0.subscriptionGroupID.map(set.names.contains) == true }
-                .map { (Self.rank(of: $0.environment), $0.subscriptionGroupID ?? "") }
+                .map { (rank(of: $0.environment), $0.subscriptionGroupID ?? "") }
                 .min { $0 < $1 }
             let inCatalog = catalog.groups.first { set.names.contains($0.id) }?.id
-            return (inEvidence?.1 ?? inCatalog ?? set.names.min() ?? "", set.names, set.products)
+            return ReferenceGroup(
+                id: inEvidence?.1 ?? inCatalog ?? set.names.min() ?? "", names: set.names, products: set.products)
         }
     }
 }

@@ -2,7 +2,7 @@ import Storekeeper
 
 /// When a purchase of a non-renewing product gives access.
 struct ReferenceAccess {
-    var transaction: Transaction
+    var transaction: ReferenceFact
     var start: Instant
     /// Exclusive.
     var end: Instant
@@ -11,15 +11,16 @@ struct ReferenceAccess {
 extension ReferenceModel {
     /// What the one-time purchases of a product say at an instant, and those of a type nobody knows.
     func verdictsOfOneTimePurchases(of productID: Product.ID, at instant: Instant) -> [ReferenceVerdict] {
-        transactions.filter {
+        let purchases = transactions.filter {
             $0.productID == productID && $0.productType != .autoRenewable && $0.productType != .consumable
                 && $0.purchasedAt <= instant
         }
-        .map { transaction in
+        let accesses = purchases.isEmpty ? [] : accesses(to: productID)
+        return purchases.map { transaction in
             var verdict = ReferenceVerdict(
                 answer: "entitled", reason: "owned", transaction: transaction, state: "subscribed")
             if transaction.productType == .nonRenewable,
-                let access = accesses(to: productID).first(where: { $0.transaction.isSame(as: transaction) })
+                let access = accesses.first(where: { $0.transaction === transaction })
             {
                 verdict.end = access.end
                 verdict.reason = "active"
@@ -74,12 +75,5 @@ extension ReferenceModel {
             previousEnd = end
         }
         return accesses
-    }
-}
-
-extension Transaction {
-    /// Whether two copies are of one transaction.
-    fileprivate func isSame(as other: Transaction) -> Bool {
-        appBundleID == other.appBundleID && environment == other.environment && id == other.id
     }
 }

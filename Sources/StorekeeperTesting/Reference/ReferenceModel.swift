@@ -3,13 +3,17 @@ public import Storekeeper
 /// A second, naive reading of the rules, for comparison with the engine.
 ///
 /// It is written from the specification and shares nothing with the resolver. Every question looks at all facts
-/// afresh, for one instant; there is no timeline and nothing is remembered but which copy of a fact is the newest.
-/// Slow on purpose: a reader can check each rule alone.
+/// afresh, for one instant; there is no timeline, and nothing is remembered but what does not depend on time: which
+/// copy of a fact is the newest, and which chain and group it belongs to. So a reader can check each rule alone.
 public struct ReferenceModel: Sendable {
     /// The newest copy of each transaction of an accepted environment, of all types.
-    let transactions: [Transaction]
+    let transactions: [ReferenceFact]
     /// The newest renewal info of each chain, where it counts.
     let renewalInfos: [RenewalInfo]
+    /// The chains of auto-renewable transactions, each with its oldest transaction first.
+    let chains: [[ReferenceFact]]
+    /// The subscription groups.
+    let groups: [ReferenceGroup]
     /// Every product that any evidence names, also evidence that does not count.
     let namedProducts: [Product.ID: Set<Product.ProductType>]
     let unverifiedProductIDs: Set<Product.ID>
@@ -35,7 +39,10 @@ public struct ReferenceModel: Sendable {
         for transaction in transactions { named[transaction.productID, default: []].insert(transaction.productType) }
         namedProducts = named
         let newest = Self.newestCopies(transactions.filter { policy.environments.contains($0.environment) })
-        self.transactions = newest
+        let facts = newest.map(ReferenceFact.init)
+        self.transactions = facts
+        chains = Self.chains(of: facts)
+        groups = Self.groups(of: facts, catalog: catalog)
         // A renewal info counts only beside a transaction of its chain; where both say which download of the app
         // they belong to, they must agree.
         let paired = renewalInfos.filter { info in
@@ -52,8 +59,8 @@ public struct ReferenceModel: Sendable {
     /// - Throws: What the core throws where it refuses a payload.
     public init(_ evidence: GeneratedEvidence, policy: ReferencePolicy = ReferencePolicy()) throws {
         self.init(
-            transactions: try evidence.transactions.map { try $0.transaction() },
-            renewalInfos: try evidence.renewalInfos.map { try $0.renewalInfo() },
+            transactions: try evidence.decodedTransactions(),
+            renewalInfos: try evidence.decodedRenewalInfos(),
             catalog: evidence.catalog, policy: policy)
     }
 

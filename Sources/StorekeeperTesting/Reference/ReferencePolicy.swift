@@ -15,4 +15,23 @@ public struct ReferencePolicy: Hashable, Sendable {
 
     /// Makes the choices that hold where nobody chooses.
     public init() {}
+
+    /// Makes a variant of the choices that hold where nobody chooses.
+    private init(_ change: (inout ReferencePolicy) -> Void) { change(&self) }
+
+    /// Choices worth testing: the usual ones first, then each knob turned.
+    public static let variants: [ReferencePolicy] = [
+        ReferencePolicy(),
+        ReferencePolicy { $0.graceEntitles = false },
+        ReferencePolicy { $0.billingRetryEntitles = true },
+        ReferencePolicy { $0.renewalLeeway = 86_400_000 },
+        ReferencePolicy {
+            $0.renewalLeeway = 16 * 86_400_000
+            $0.billingRetryEntitles = true
+            $0.graceEntitles = false
+        },
+        ReferencePolicy { $0.environments = [.production, .sandbox, .xcode] },
+        ReferencePolicy { $0.environments = [.sandbox] },
+        ReferencePolicy { $0.ownerships = [.purchased, OwnershipType(rawValue: "GUEST")] },
+    ]
 }

@@ -5,7 +5,7 @@ struct ReferenceVerdict {
     /// `entitled`, `lapsed` or `unknown`.
     var answer: String
     var reason: String
-    var transaction: Transaction
+    var transaction: ReferenceFact
     /// The state of the chain for a subscription; of other purchases `subscribed`, `expired` or `revoked`.
     var state: String
     /// The end that the ties compare; `nil`: without end.
@@ -69,7 +69,7 @@ extension ReferenceModel {
     }
 
     /// Why a revoked transaction gives no access.
-    static func reasonOfRevocation(_ transaction: Transaction) -> String {
+    static func reasonOfRevocation(_ transaction: ReferenceFact) -> String {
         if transaction.revocationType?.rawValue == "ASSIGNMENT_REVOKE" { return "assignmentEnded" }
         let isFamily = transaction.ownershipType.rawValue == "FAMILY_SHARED"
         return isFamily || transaction.revocationType?.rawValue == "FAMILY_REVOKE"

@@ -28,7 +28,7 @@ struct HistoryGeneratorTests {
 
     @Test("Every draft is decoded to the transaction it describes")
     func decoding() throws {
-        for evidence in histories(500) {
+        for evidence in histories(200) {
             for draft in evidence.transactions {
                 let transaction = try draft.transaction()
                 #expect(transaction.id == draft.id && transaction.expiresAt == draft.expiresAt)
@@ -41,7 +41,7 @@ struct HistoryGeneratorTests {
 
     @Test("A transaction has one chain, product and purchase in all its copies")
     func lawfulCopies() {
-        for evidence in histories(500) {
+        for evidence in histories(200) {
             let copies = Dictionary(grouping: evidence.transactions) { [$0.id.rawValue, $0.environment.rawValue] }
             for copies in copies.values {
                 #expect(Set(copies.map(\.originalID)).count == 1)
@@ -53,7 +53,7 @@ struct HistoryGeneratorTests {
 
     @Test("A chain stays within one group, one owner and one environment")
     func lawfulChains() {
-        for evidence in histories(500) {
+        for evidence in histories(200) {
             let subscriptions = evidence.transactions.filter { $0.type == .autoRenewable }
             let chains = Dictionary(grouping: subscriptions) { [$0.originalID.rawValue, $0.environment.rawValue] }
             for chain in chains.values {
@@ -74,7 +74,7 @@ struct HistoryGeneratorTests {
 
     @Test("Simpler histories are other histories, decode, and come to an end")
     func shrinking() throws {
-        for evidence in histories(40) {
+        for evidence in histories(3) {
             for smaller in evidence.smaller {
                 #expect(smaller.description != evidence.description)
                 _ = try ReferenceModel(smaller)

@@ -24,7 +24,7 @@ struct ReferenceModelPropertyTests {
     func reach() throws {
         var words: Set<String> = []
         var states: Set<String> = []
-        for seed in 0..<600 {
+        for seed in 0..<150 {
             var random = SplitMix64(seed: UInt64(seed))
             let model = try ReferenceModel(HistoryGenerator().generate(&random), policy: everything)
             for instant in model.candidateInstants {
@@ -51,7 +51,7 @@ struct ReferenceModelPropertyTests {
     @Test("Nothing changes between two neighbouring candidates")
     func candidatesAreComplete() {
         checkProperty(
-            "answers change at candidate instants only", cases: 60, generate: HistoryGenerator().generate,
+            "answers change at candidate instants only", cases: 30, generate: HistoryGenerator().generate,
             shrink: \.smaller
         ) { evidence in
             let model = try ReferenceModel(evidence, policy: everything)
@@ -68,7 +68,7 @@ struct ReferenceModelPropertyTests {
     @Test("The order of the evidence and copies of it change nothing")
     func order() {
         checkProperty(
-            "order and doubling change nothing", cases: 60, generate: HistoryGenerator().generate, shrink: \.smaller
+            "order and doubling change nothing", cases: 30, generate: HistoryGenerator().generate, shrink: \.smaller
         ) { evidence in
             var other = evidence
             other.transactions = (evidence.transactions + evidence.transactions.prefix(2)).reversed()
@@ -82,7 +82,7 @@ struct ReferenceModelPropertyTests {
     @Test("A run holds its instant, and the answer changes at both its ends")
     func runs() {
         checkProperty(
-            "runs are as long as they can be", cases: 25, generate: HistoryGenerator().generate, shrink: \.smaller
+            "runs are as long as they can be", cases: 10, generate: HistoryGenerator().generate, shrink: \.smaller
         ) { evidence in
             let model = try ReferenceModel(evidence, policy: everything)
             let candidates = model.candidateInstants

@@ -1,0 +1,44 @@
+import Storekeeper
+
+/// What the model needs of a transaction; a class, because the model hands them round a great deal.
+final class ReferenceFact: Sendable {
+    let id: Transaction.ID
+    let originalID: Transaction.ID
+    let appBundleID: String
+    let environment: AppStore.Environment
+    let productID: Product.ID
+    let productType: Product.ProductType
+    let subscriptionGroupID: String?
+    let purchasedAt: Instant
+    let expiresAt: Instant?
+    let signedAt: Instant
+    let purchasedQuantity: Int
+    let ownershipType: OwnershipType
+    let reason: TransactionReason?
+    let billingPlanType: BillingPlanType?
+    let isUpgraded: Bool
+    let revokedAt: Instant?
+    let revocationType: RevocationType?
+    let revocationPercentage: Int64?
+
+    init(_ transaction: Transaction) {
+        id = transaction.id
+        originalID = transaction.originalID
+        appBundleID = transaction.appBundleID
+        environment = transaction.environment
+        productID = transaction.productID
+        productType = transaction.productType
+        subscriptionGroupID = transaction.subscriptionGroupID
+        purchasedAt = transaction.purchasedAt
+        expiresAt = transaction.expiresAt
+        signedAt = transaction.signedAt
+        purchasedQuantity = transaction.purchasedQuantity
+        ownershipType = transaction.ownershipType
+        reason = transaction.reason
+        billingPlanType = transaction.billingPlanType
+        isUpgraded = transaction.isUpgraded
+        revokedAt = transaction.revokedAt
+        revocationType = transaction.revocationType
+        revocationPercentage = transaction.revocationPercentage
+    }
+}
