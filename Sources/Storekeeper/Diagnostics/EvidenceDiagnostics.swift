@@ -28,7 +28,7 @@ public struct EvidenceDiagnostics: Sendable {
     }
 
     private var countedRenewalInfos: some Sequence<RenewalInfo> {
-        history.renewalInfos.values.lazy.map(\.renewalInfo).filter { isCounted($0.environment) }
+        history.allRenewalInfos.lazy.map(\.renewalInfo).filter { isCounted($0.environment) }
     }
 
     private func isCounted(_ environment: AppStore.Environment) -> Bool {

@@ -32,7 +32,13 @@ public struct EntitlementResolver: Sendable {
         var evidence: [Product.ID: ProductEvidence] = [:]
         var chains: [ResolvedChain] = []
         var mentions: Set<GroupDirectory.Mention> = []
-        for (id, chain) in history.chains where policy.rule(for: id.environment) == rule {
+        var refused = history.refusedProductIDs
+        for (id, chain) in history.chains {
+            guard policy.rule(for: id.environment) == rule else {
+                refused.formUnion(
+                    chain.facts.lazy.map(\.transaction).filter { $0.productType != .consumable }.map(\.productID))
+                continue
+            }
             let subscription = sort(chain.facts, into: &evidence)
             guard !subscription.isEmpty else { continue }
             let resolved = SubscriptionChain(
@@ -43,7 +49,8 @@ public struct EntitlementResolver: Sendable {
             chains.append(ResolvedChain(productIDs: Array(resolved.pieces.keys), status: resolved.status))
         }
         let directory = GroupDirectory(catalog: catalog, mentions: mentions)
-        let products = productTimelines(evidence, history: history)
+        let products = productTimelines(
+            evidence, doubtful: history.doubtfulProductIDs, refused: refused)
         return Resolution(
             catalog: catalog,
             directory: directory,
@@ -97,7 +104,7 @@ public struct EntitlementResolver: Sendable {
 
     /// A timeline for every product of the catalog and of the evidence, consumables aside.
     private func productTimelines(
-        _ evidence: [Product.ID: ProductEvidence], history: PurchaseHistory
+        _ evidence: [Product.ID: ProductEvidence], doubtful: Set<Product.ID>, refused: Set<Product.ID>
     ) -> [Product.ID: ProductTimeline] {
         var timelines: [Product.ID: ProductTimeline] = [:]
         let oneTime = OneTimePurchases(policy: policy)
@@ -113,13 +120,11 @@ public struct EntitlementResolver: Sendable {
             timelines[id] = ProductTimeline(
                 id: id, type: type, timeline: ProductTimeline.best(of: sources))
         }
-        let named = history.doubtfulProductIDs.union(history.refusedProductIDs)
-        for id in named.union(catalog.products.map(\.id)) where timelines[id] == nil {
+        for id in doubtful.union(refused).union(catalog.products.map(\.id)) where timelines[id] == nil {
             let type = catalog.product(id)?.type
             guard type != .consumable, evidence[id]?.type != .consumable else { continue }
-            let isDoubtful = history.doubtfulProductIDs.contains(id)
             timelines[id] = ProductTimeline(
-                id: id, type: type, timeline: Timeline(isDoubtful ? .unknown(.unverified) : .never))
+                id: id, type: type, timeline: Timeline(doubtful.contains(id) ? .unknown(.unverified) : .never))
         }
         return timelines
     }
@@ -145,14 +150,14 @@ public struct EntitlementResolver: Sendable {
     /// A timeline for every balance that a consumable of the catalog or of the evidence feeds.
     private func balanceTimelines(_ evidence: [Product.ID: ProductEvidence]) -> [BalanceTimeline] {
         var movements: [String: [BalanceTimeline.Movement]] = [:]
-        for product in catalog.products where product.type == .consumable {
+        for product in catalog.products where product.type == .consumable || !product.grants.isEmpty {
             for balance in grants(of: product.id).keys { movements[balance] = [] }
         }
         for (id, evidence) in evidence where !evidence.consumables.isEmpty {
             for (balance, grant) in grants(of: id) {
-                movements[balance, default: []] += evidence.consumables.flatMap {
-                    BalanceTimeline.movements(of: $0.transaction, grant: grant)
-                }
+                movements[balance, default: []] += evidence.consumables.lazy.map(\.transaction)
+                    .filter { policy.entitlingOwnershipTypes.contains($0.ownershipType) }
+                    .flatMap { BalanceTimeline.movements(of: $0, grant: grant) }
             }
         }
         return movements.map { BalanceTimeline(id: $0.key, movements: $0.value) }.sorted { $0.id < $1.id }

@@ -16,19 +16,15 @@ struct OneTimePurchases {
         guard let duration = product?.accessDuration, duration.isValid else {
             return facts.flatMap { pieces(of: $0, accessEndsAt: .distantFuture, reason: .owned) }
         }
-        guard product?.stacking == .extend else {
-            return facts.flatMap { fact in
-                let end = duration.end(from: fact.transaction.purchasedAt) ?? .distantFuture
-                return pieces(of: fact, accessEndsAt: end, reason: .active)
-            }
-        }
         var previousEnd = Instant.distantPast
         return facts.sorted(by: PurchaseChain.isEarlierPurchase).flatMap { fact in
             let transaction = fact.transaction
-            let start = max(transaction.purchasedAt, previousEnd)
-            var end = duration.end(from: start, count: transaction.purchasedQuantity) ?? .distantFuture
+            let isExtending = product?.stacking == .extend && isAllowed(transaction)
+            let start = isExtending ? max(transaction.purchasedAt, previousEnd) : transaction.purchasedAt
+            let count = isExtending ? transaction.purchasedQuantity : 1
+            var end = duration.end(from: start, count: count) ?? .distantFuture
             if let revokedAt = transaction.revokedAt { end = max(start, min(end, revokedAt)) }
-            previousEnd = max(previousEnd, end)
+            if isExtending { previousEnd = end }
             return pieces(of: fact, startsAt: start, accessEndsAt: end, reason: .active)
         }
     }
@@ -48,8 +44,8 @@ struct OneTimePurchases {
     ) -> [Piece] {
         let transaction = fact.transaction
         let basis = EntitlementAnswer.Basis(fact: fact, accessEndsAt: end)
-        let isAllowed = policy.entitlingOwnershipTypes.contains(transaction.ownershipType)
-        let granted: EntitlementAnswer = isAllowed ? .entitled(reason, basis) : .unknown(.unverified, basis)
+        let granted: EntitlementAnswer =
+            isAllowed(transaction) ? .entitled(reason, basis) : .unknown(.unverified, basis)
         let start = start ?? transaction.purchasedAt
         let revokedAt = transaction.revokedAt.map { max($0, transaction.purchasedAt) } ?? .distantFuture
         return [
@@ -57,5 +53,9 @@ struct OneTimePurchases {
             Piece(from: max(start, end), to: revokedAt, value: .lapsed(.expired, basis)),
             Piece(from: revokedAt, to: .distantFuture, value: .lapsed(transaction.revocationLapse, basis)),
         ]
+    }
+
+    private func isAllowed(_ transaction: Transaction) -> Bool {
+        policy.entitlingOwnershipTypes.contains(transaction.ownershipType)
     }
 }

@@ -19,8 +19,17 @@ enum CopyOrder {
     }
 
     /// Whether a copy of a renewal info takes the place of another.
+    ///
+    /// Among equals the one that gives less: given up, no grace or a shorter one, no retry, no renewal.
     static func supersedes(_ new: RenewalInfo, _ old: RenewalInfo) -> Bool {
         if new.signedAt != old.signedAt { return new.signedAt > old.signedAt }
+        if new.saysGivenUp != old.saysGivenUp { return new.saysGivenUp }
+        let (newGrace, oldGrace) = (
+            new.gracePeriodExpiresAt ?? .distantPast, old.gracePeriodExpiresAt ?? .distantPast
+        )
+        if newGrace != oldGrace { return newGrace < oldGrace }
+        if new.isInBillingRetry != old.isInBillingRetry { return !new.isInBillingRetry }
+        if new.willAutoRenew != old.willAutoRenew { return !new.willAutoRenew }
         return hasGreaterPayload(new.source, old.source)
     }
 

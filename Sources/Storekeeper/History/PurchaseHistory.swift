@@ -7,7 +7,8 @@ import FoundationEssentials
 /// Only what a verifier has believed is taken in; what it has not only makes its product doubtful.
 public struct PurchaseHistory: Sendable, Equatable {
     private(set) var chains: [PurchaseChain.ID: PurchaseChain] = [:]
-    private(set) var renewalInfos: [RenewalInfoKey: RenewalInfoFact] = [:]
+    /// The newest copies, by what they speak of and the download of the app they name.
+    private(set) var renewalInfos: [RenewalInfoKey: [String?: RenewalInfoFact]] = [:]
     /// Whether every fact was verified. Once a decoded payload has been taken in, never again.
     public private(set) var isVerified = true
     /// Products that evidence names which failed verification.
@@ -74,7 +75,7 @@ public struct PurchaseHistory: Sendable, Equatable {
     /// Takes in another history of the same customer.
     public mutating func merge(_ other: PurchaseHistory) {
         insert(other.factsByKey.values.map(\.transaction))
-        for fact in other.renewalInfos.values { insert(fact.renewalInfo) }
+        for fact in other.allRenewalInfos { insert(fact.renewalInfo) }
         for (id, token) in other.accountTokens { note(token, of: id) }
         doubtfulProductIDs.formUnion(other.doubtfulProductIDs)
         refusedProductIDs.formUnion(other.refusedProductIDs)
@@ -111,8 +112,9 @@ public struct PurchaseHistory: Sendable, Equatable {
     @discardableResult
     private mutating func insert(_ info: RenewalInfo) -> Bool {
         let key = RenewalInfoKey(environment: info.environment, originalID: info.originalTransactionID)
-        if let known = renewalInfos[key], !CopyOrder.supersedes(info, known.renewalInfo) { return false }
-        renewalInfos[key] = RenewalInfoFact(info)
+        let known = renewalInfos[key]?[info.appTransactionID]
+        if let known, !CopyOrder.supersedes(info, known.renewalInfo) { return false }
+        renewalInfos[key, default: [:]][info.appTransactionID] = RenewalInfoFact(info)
         return true
     }
 
@@ -123,26 +125,36 @@ public struct PurchaseHistory: Sendable, Equatable {
 
     // MARK: Reading
 
+    /// The newest copies of renewal infos, in no order.
+    var allRenewalInfos: some Sequence<RenewalInfoFact> { renewalInfos.values.lazy.flatMap(\.values) }
+
     /// The renewal info of a chain.
     ///
     /// A renewal info names no app: it is the chain's by environment and original transaction, and by the
     /// customer's download of the app where both name one.
     func renewalInfo(of id: PurchaseChain.ID) -> RenewalInfoFact? {
-        guard let fact = renewalInfos[RenewalInfoKey(environment: id.environment, originalID: id.originalID)],
-            let chain = chains[id]
+        guard let chain = chains[id],
+            let candidates = renewalInfos[RenewalInfoKey(environment: id.environment, originalID: id.originalID)]
         else { return nil }
-        if let named = fact.renewalInfo.appTransactionID,
-            let known = chain.facts.last(where: { $0.transaction.appTransactionID != nil })?.transaction
-                .appTransactionID, named != known
-        {
-            return nil
+        return candidates.values.filter { $0.renewalInfo.belongs(to: chain) }.reduce(nil) { best, next in
+            guard let best, !CopyOrder.supersedes(next.renewalInfo, best.renewalInfo) else { return next }
+            return best
         }
-        return fact
     }
 
     /// The app's own name for the customer of each chain that has one: that of its newest-signed copy.
     var tokens: [(chain: PurchaseChain.ID, token: UUID)] {
         accountTokens.map { ($0.key, $0.value.token) }
+    }
+}
+
+extension RenewalInfo {
+    /// Whether nothing speaks against its being of a chain: the two name one download of the app, or one names none.
+    fileprivate func belongs(to chain: PurchaseChain) -> Bool {
+        guard let appTransactionID else { return true }
+        return chain.facts.reversed().contains { fact in
+            fact.transaction.appTransactionID.map { $0 == appTransactionID } ?? true
+        }
     }
 }
 

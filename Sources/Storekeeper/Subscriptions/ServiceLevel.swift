@@ -10,7 +10,7 @@ enum ServiceLevel {
     static func isHigher(_ left: SubscriptionStatus, _ right: SubscriptionStatus) -> Bool {
         if left.isEntitled != right.isEntitled { return left.isEntitled }
         if !left.isEntitled {
-            let (a, b) = (rankWithoutAccess(left.state), rankWithoutAccess(right.state))
+            let (a, b) = (rank(left.state), rank(right.state))
             if a != b { return a < b }
         }
         let (leftLevel, rightLevel) = (left.groupLevel ?? .max, right.groupLevel ?? .max)
@@ -18,12 +18,15 @@ enum ServiceLevel {
         return isPreferred(claim(left), to: claim(right))
     }
 
-    private static func rankWithoutAccess(_ state: RenewalState) -> Int {
+    /// Where a state stands among those that give no access: what is nearest to giving it comes first. That a
+    /// running period gives none happens only where nobody knows its ownership.
+    private static func rank(_ state: RenewalState) -> Int {
         switch state {
-        case .inBillingRetryPeriod, .inGracePeriod: 0
-        case .expired: 1
-        case .revoked: 2
-        case .subscribed: 3
+        case .subscribed: 0
+        case .inGracePeriod: 1
+        case .inBillingRetryPeriod: 2
+        case .expired: 3
+        case .revoked: 4
         }
     }
 
@@ -62,13 +65,11 @@ enum ServiceLevel {
     private static func isBetterOfOneKind(_ left: EntitlementAnswer, _ right: EntitlementAnswer) -> Bool {
         switch (left, right) {
         case (.entitled(let leftReason, let leftBasis), .entitled(let rightReason, let rightBasis)):
-            return isPreferred(
-                Claim(rank: rank(leftReason), fact: leftBasis.fact, accessEndsAt: leftBasis.accessEndsAt),
-                to: Claim(rank: rank(rightReason), fact: rightBasis.fact, accessEndsAt: rightBasis.accessEndsAt))
-        case (.lapsed(_, let leftBasis), .lapsed(_, let rightBasis)):
-            return lapsedLater(leftBasis.fact, rightBasis.fact)
+            return isPreferred(claim(rank(leftReason), leftBasis), to: claim(rank(rightReason), rightBasis))
+        case (.lapsed(let leftReason, let leftBasis), .lapsed(let rightReason, let rightBasis)):
+            return lapsedLater(claim(rank(leftReason), leftBasis), claim(rank(rightReason), rightBasis))
         case (.unknown(_, let leftBasis?), .unknown(_, let rightBasis?)):
-            return lapsedLater(leftBasis.fact, rightBasis.fact)
+            return lapsedLater(claim(0, leftBasis), claim(0, rightBasis))
         default:
             return false
         }
@@ -82,16 +83,26 @@ enum ServiceLevel {
         }
     }
 
-    /// Whether a lapse decides before another: that of the later purchase; of non-consumables, which never
-    /// run out, that of the later revocation.
-    private static func lapsedLater(_ left: TransactionFact, _ right: TransactionFact) -> Bool {
-        if left.transaction.productType == .nonConsumable, right.transaction.productType == .nonConsumable {
-            let (a, b) = (left.transaction.revokedAt ?? .distantPast, right.transaction.revokedAt ?? .distantPast)
-            if a != b { return a > b }
+    private static func rank(_ reason: EntitlementAnswer.LapsedReason) -> Int {
+        switch reason {
+        case .billingRetry: 0
+        case .expired, .upgraded: 1
+        case .refunded, .familySharingEnded, .assignmentEnded: 2
         }
-        let (leftPurchase, rightPurchase) = (left.transaction.purchasedAt, right.transaction.purchasedAt)
-        if leftPurchase != rightPurchase { return leftPurchase > rightPurchase }
-        return isLater(left, right)
+    }
+
+    /// Whether a lapse decides before another: that of the later purchase; of non-consumables, which never
+    /// run out, the revocation counts as the date. Then the ties.
+    private static func lapsedLater(_ left: Claim, _ right: Claim) -> Bool {
+        let (a, b) = (lapseDate(left.fact.transaction), lapseDate(right.fact.transaction))
+        return a == b ? isPreferred(left, to: right) : a > b
+    }
+
+    private static func lapseDate(_ transaction: Transaction) -> Instant {
+        guard transaction.productType == .nonConsumable, let revokedAt = transaction.revokedAt else {
+            return transaction.purchasedAt
+        }
+        return max(transaction.purchasedAt, revokedAt)
     }
 
     /// A claim to access, as far as ties look at it.
@@ -101,9 +112,13 @@ enum ServiceLevel {
         var accessEndsAt: Instant
     }
 
+    private static func claim(_ rank: Int, _ basis: EntitlementAnswer.Basis) -> Claim {
+        Claim(rank: rank, fact: basis.fact, accessEndsAt: basis.accessEndsAt)
+    }
+
     private static func claim(_ status: SubscriptionStatus) -> Claim {
         Claim(
-            rank: status.state == .subscribed ? 0 : status.state == .inGracePeriod ? 1 : 2, fact: status.fact,
+            rank: rank(status.state), fact: status.fact,
             accessEndsAt: max(status.transaction.subscriptionPeriodEnd, status.gracePeriodExpiresAt ?? .distantPast))
     }
 

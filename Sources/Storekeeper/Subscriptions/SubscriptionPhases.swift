@@ -23,7 +23,7 @@ struct SubscriptionPhases {
     /// we know from the info's signature on.
     func graceEnd(of transaction: Transaction, info: RenewalInfo?) -> Instant? {
         guard let info, var end = info.gracePeriodExpiresAt else { return nil }
-        if info.billingRetryFlag == false, info.autoRenewStatus == .off { end = min(end, info.signedAt) }
+        if info.saysGivenUp { end = min(end, info.signedAt) }
         return end > transaction.subscriptionPeriodEnd ? end : nil
     }
 
@@ -89,4 +89,9 @@ extension Transaction {
         if ownershipType == .familyShared || revocationType == .familyRevocation { return .familySharingEnded }
         return .refunded
     }
+}
+
+extension RenewalInfo {
+    /// Whether it says that billing is not retried and that auto-renewal is off: the customer gave up.
+    var saysGivenUp: Bool { billingRetryFlag == false && autoRenewStatus == .off }
 }

@@ -80,7 +80,7 @@ extension ReferenceModel {
         situation.verdict.answer = answer
         situation.verdict.reason = reason
         situation.verdict.state = state
-        if !policy.ownerships.contains(current.ownershipType) {
+        if answer == "entitled", !policy.ownerships.contains(current.ownershipType) {
             situation.verdict.answer = "unknown"
             situation.verdict.reason = "unverified"
         }
@@ -136,10 +136,6 @@ extension ReferenceModel {
         if let revokedAt = own.revokedAt, max(own.purchasedAt, revokedAt) <= instant {
             verdict.reason = Self.reasonOfRevocation(own)
             verdict.state = "revoked"
-        }
-        if !policy.ownerships.contains(own.ownershipType) {
-            verdict.answer = "unknown"
-            verdict.reason = "unverified"
         }
         return verdict
     }

@@ -36,7 +36,8 @@ extension ReferenceModel {
                 verdict.state = "revoked"
             }
             let isKnownType = [.nonConsumable, .nonRenewable].contains(transaction.productType)
-            if !isKnownType || !policy.ownerships.contains(transaction.ownershipType) {
+            let isAllowed = policy.ownerships.contains(transaction.ownershipType)
+            if !isKnownType || (verdict.answer == "entitled" && !isAllowed) {
                 verdict.answer = "unknown"
                 verdict.reason = "unverified"
             }
@@ -51,7 +52,6 @@ extension ReferenceModel {
         let purchases =
             transactions
             .filter { $0.productID == productID && $0.productType == .nonRenewable }
-            .filter { policy.ownerships.contains($0.ownershipType) }
             .sorted {
                 $0.purchasedAt != $1.purchasedAt
                     ? $0.purchasedAt < $1.purchasedAt : Self.isGreater($1.id, $0.id)
@@ -59,7 +59,8 @@ extension ReferenceModel {
         var accesses: [ReferenceAccess] = []
         var previousEnd: Instant?
         for purchase in purchases {
-            let isExtending = product.stacking == .extend
+            // What gives no access lets nobody wait.
+            let isExtending = product.stacking == .extend && policy.ownerships.contains(purchase.ownershipType)
             let start = isExtending ? max(purchase.purchasedAt, previousEnd ?? .distantPast) : purchase.purchasedAt
             let count = isExtending ? purchase.purchasedQuantity : 1
             var end = duration.end(from: start, count: count) ?? start
@@ -72,7 +73,7 @@ extension ReferenceModel {
                 end = max(start, min(end, revokedAt))
             }
             accesses.append(ReferenceAccess(transaction: purchase, start: start, end: end))
-            previousEnd = end
+            if isExtending { previousEnd = end }
         }
         return accesses
     }

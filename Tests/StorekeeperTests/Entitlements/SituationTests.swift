@@ -214,7 +214,7 @@ import Testing
         Situation(
             name: "ownership that nobody knows gives no access",
             transactions: [month1.owned(as: OwnershipType(rawValue: "LENT"))], at: .day(9), product: "gold.monthly",
-            expected: "unknown unverified", highest: "subscribed gold.monthly"),
+            expected: "unknown unverified 1000", highest: "subscribed gold.monthly"),
     ]
 
     static let oneTime: [Situation] = [
@@ -254,7 +254,7 @@ import Testing
         Situation(
             name: "a type that nobody knows gives no access",
             transactions: [.purchase(of: "mystery", type: .init(rawValue: "Mystery"), at: .day(0))], at: .day(1),
-            product: "mystery", expected: "unknown unverified"),
+            product: "mystery", expected: "unknown unverified 1000"),
     ]
 
     private static let commitment = with(
