@@ -17,10 +17,10 @@ struct CatalogMerge {
             for product in file.products { merge.add(product) }
         }
         var groups = GroupMerge()
-        for file in files {
-            for group in file.groups { groups.add(group) }
+        for (index, file) in files.enumerated() {
+            for group in file.groups { groups.add(group, file: index) }
         }
-        for file in files { merge.inferGroups(from: file, into: &groups) }
+        for (index, file) in files.enumerated() { merge.inferGroups(from: file, at: index, into: &groups) }
         let explicitLevels = merge.drafts.compactMapValues { $0.level?.value }
         let merged = groups.merged(explicitLevels: explicitLevels)
         merge.diagnostics += merged.diagnostics
@@ -74,7 +74,7 @@ struct CatalogMerge {
     /// Reads groups off names like `com.example.subscription.vip.gold`, as StoreHelper does.
     ///
     /// Only for products that no file puts into a group or gives another type; the list's order is their level.
-    private mutating func inferGroups(from file: CatalogDraft, into groups: inout GroupMerge) {
+    private mutating func inferGroups(from file: CatalogDraft, at index: Int, into groups: inout GroupMerge) {
         var words: [String] = []
         var members: [String: [Product.ID]] = [:]
         var seen: Set<Product.ID> = []
@@ -93,7 +93,8 @@ struct CatalogMerge {
         }
         for word in words {
             let ids = members[word] ?? []
-            groups.add(CatalogDraft.GroupDraft(word: word, members: ids, tiers: ids.map { [$0] }), isInferred: true)
+            let group = CatalogDraft.GroupDraft(word: word, members: ids, tiers: ids.map { [$0] })
+            groups.add(group, file: index, isInferred: true)
         }
     }
 
