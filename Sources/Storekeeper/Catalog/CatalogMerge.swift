@@ -24,6 +24,7 @@ struct CatalogMerge {
         let explicitLevels = merge.drafts.compactMapValues { $0.level?.value }
         let merged = groups.merged(explicitLevels: explicitLevels)
         merge.diagnostics += merged.diagnostics
+        merge.reportOddTypes(in: merged.groupByProduct)
         return Catalog(
             products: merge.order.compactMap { id in
                 merge.drafts[id].map { product($0, group: merged.groupByProduct[id], level: merged.levels[id]) }
@@ -69,6 +70,19 @@ struct CatalogMerge {
         drafts[product.id] = known
     }
 
+    /// Tells of products of another type in subscription groups; the type counts.
+    private mutating func reportOddTypes(in groupByProduct: [Product.ID: String]) {
+        for (id, group) in groupByProduct {
+            guard let type = drafts[id]?.type, type.value != .autoRenewable else { continue }
+            diagnostics.append(
+                Diagnostic(
+                    .warning, .conflictingType, subject: id,
+                    message: "\(type.location) says \(type.value.word), yet the product stands in subscription group "
+                        + "\(group), which is for autoRenewable ones; the type counts",
+                    location: type.location))
+        }
+    }
+
     // MARK: Groups from names
 
     /// Reads groups off names like `com.example.subscription.vip.gold`, as StoreHelper does.
@@ -88,7 +102,8 @@ struct CatalogMerge {
             diagnostics.append(
                 Diagnostic(
                     .warning, .inferredGroup, subject: id,
-                    message: "the subscription group \(word) was read off the product's name; list it under Subscriptions",
+                    message:
+                        "the subscription group \(word) was read off the product's name; list it under Subscriptions",
                     location: entry.location))
         }
         for word in words {

@@ -67,7 +67,9 @@ struct CatalogCorpusTests {
         }
     }
 
-    @Test("All real files together give one catalog", .enabled(if: isThere, "no corpus of real files beside the checkout"))
+    @Test(
+        "All real files together give one catalog", .enabled(if: isThere, "no corpus of real files beside the checkout")
+    )
     func together() throws {
         var good: [CatalogFile] = []
         for file in try Self.files(in: "storekit") + Self.files(in: "plist") {

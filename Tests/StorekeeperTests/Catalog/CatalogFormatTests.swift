@@ -74,7 +74,8 @@ struct CatalogFormatTests {
     func limits() throws {
         #expect(CatalogFixtures.error(Array(repeating: 0x20, count: CatalogFile.maximumSize + 1))?.code == .tooLarge)
         func nested(_ depth: Int) -> String {
-            "{\"products\":[],\"x\":" + String(repeating: "[", count: depth) + String(repeating: "]", count: depth) + "}"
+            "{\"products\":[],\"x\":" + String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
+                + "}"
         }
         #expect(CatalogFixtures.error(nested(63)) == nil)
         #expect(CatalogFixtures.error(nested(64))?.code == .tooDeep)

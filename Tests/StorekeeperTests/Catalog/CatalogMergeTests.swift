@@ -33,7 +33,8 @@ struct CatalogMergeTests {
             #expect(catalog.diagnostics.isEmpty)
         }
         let both = try CatalogFixtures.read(
-            #"{"subscriptions":[{"group":"m","products":["a","b"]}],"products":[{"id":"b","level":1},{"id":"a","level":2}]}"#)
+            #"{"subscriptions":[{"group":"m","products":["a","b"]}],"products":[{"id":"b","level":1},{"id":"a","level":2}]}"#
+        )
         #expect(levels(both) == ["b": 1, "a": 2])
         #expect(both.diagnostics.isEmpty)
     }
@@ -64,12 +65,24 @@ struct CatalogMergeTests {
         #expect(catalog.diagnostics.first?.message.contains("a: [0].type") == true)
     }
 
+    @Test("A product of another type in a subscription group keeps its type, with a warning")
+    func oddTypes() throws {
+        let catalog = try CatalogFixtures.read(
+            #"{"products":[{"id":"x","type":"nonConsumable"}],"subscriptions":[{"group":"m","products":["x"]}]}"#)
+        #expect(catalog.product("x")?.type == .nonConsumable)
+        #expect(catalog.codes == ["conflictingType"])
+        #expect(catalog.diagnostics.first?.location == "products[0].type")
+    }
+
     @Test("Products keep the place of their first mention, and later facts count")
     func factsAndOrder() throws {
         let catalog = try CatalogFixtures.read([
             ("List.plist", CatalogFixtures.plist("<array><string>gold</string><string>coins</string></array>")),
             configuration,
-            ("Late.json", #"[{"id":"gold","displayName":"Best","price":8,"currency":"EUR"},{"id":"silver","price":"3"}]"#),
+            (
+                "Late.json",
+                #"[{"id":"gold","displayName":"Best","price":8,"currency":"EUR"},{"id":"silver","price":"3"}]"#
+            ),
         ])
         #expect(catalog.ids == ["gold", "coins", "silver"])
         let gold = try #require(catalog.product("gold"))

@@ -53,7 +53,9 @@ struct StoreKitConfigurationTests {
     func introductoryUnion() throws {
         let offer = #"{"internalID":"X","paymentMode":"free","subscriptionPeriod":"P1W"}"#
         let other = #"{"internalID":"Y","paymentMode":"free","subscriptionPeriod":"P1W","billingPlanType":"MONTHLY"}"#
-        func count(_ members: String) throws -> Int? { try subscription(members).product("a")?.subscription?.offers.count }
+        func count(_ members: String) throws -> Int? {
+            try subscription(members).product("a")?.subscription?.offers.count
+        }
         #expect(try count(#","introductoryOffer":\#(offer),"introductoryOffers":[\#(offer)]"#) == 1)
         #expect(try count(#","introductoryOffer":\#(offer),"introductoryOffers":[\#(offer),\#(other)]"#) == 2)
         #expect(try count(#","introductoryOffer":\#(offer),"introductoryOffers":[]"#) == 1)
@@ -82,11 +84,16 @@ struct StoreKitConfigurationTests {
     @Test("An enabled plan billed up front has the true price")
     func billingPlans() throws {
         func price(_ plan: String) throws -> Decimal? {
-            try subscription(#","displayPrice":"11.88","billingPlans":[{"billingPlanType":"MONTHLY","displayPrice":"0.5"},\#(plan)]"#)
-                .product("a")?.price
+            try subscription(
+                #","displayPrice":"11.88","billingPlans":[{"billingPlanType":"MONTHLY","displayPrice":"0.5"},\#(plan)]"#
+            )
+            .product("a")?.price
         }
-        #expect(try price(#"{"billingPlanType":"BILLED_UPFRONT","displayPrice":"0.99","isEnabled":true}"#) == decimal(99))
-        #expect(try price(#"{"billingPlanType":"BILLED_UPFRONT","displayPrice":"0.99","isEnabled":false}"#) == decimal(1188))
+        #expect(
+            try price(#"{"billingPlanType":"BILLED_UPFRONT","displayPrice":"0.99","isEnabled":true}"#) == decimal(99))
+        #expect(
+            try price(#"{"billingPlanType":"BILLED_UPFRONT","displayPrice":"0.99","isEnabled":false}"#) == decimal(1188)
+        )
         #expect(try price(#"{"billingPlanType":"BILLED_UPFRONT","isEnabled":true}"#) == decimal(1188))
     }
 
@@ -191,7 +198,8 @@ struct StoreKitConfigurationTests {
         #expect(!"\(catalog)".contains("hush"))
     }
 
-    @Test("A file without products is valid and says so", arguments: [#"{"settings":{}}"#, #"{"subscriptionGroups":[]}"#])
+    @Test(
+        "A file without products is valid and says so", arguments: [#"{"settings":{}}"#, #"{"subscriptionGroups":[]}"#])
     func empty(text: String) throws {
         let catalog = try CatalogFixtures.read(text)
         #expect(catalog.products.isEmpty)
