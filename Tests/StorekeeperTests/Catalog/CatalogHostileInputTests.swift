@@ -97,6 +97,14 @@ struct CatalogHostileInputTests {
         #expect(time < .seconds(60))
     }
 
+    @Test("A file that is wrong throughout gives a bounded number of diagnostics")
+    func manyDiagnostics() throws {
+        let catalog = try CatalogFixtures.read(
+            "[" + Array(repeating: "\"a\"", count: 5001).joined(separator: ",") + "]")
+        #expect(catalog.diagnostics.count == CatalogDraft.maximumOfOneCode + 1)
+        #expect(catalog.diagnostics.contains { $0.message == "4000 more diagnostics of this kind were left out" })
+    }
+
     @Test("Ten thousand mutated samples are errors or catalogs, never a crash")
     func mutations() {
         let environment = ProcessInfo.processInfo.environment["STOREKEEPER_CASES"].flatMap { Int($0) }
