@@ -21,7 +21,8 @@ struct MemberTable<Member: CaseIterable & RawRepresentable & Sendable>: Sendable
                 let name = Array(member.rawValue.utf8)
                 entries.append(
                     Entry(
-                        fingerprint: ByteScan.fingerprint(name.span, from: 0, count: length), name: name, member: member))
+                        fingerprint: ByteScan.fingerprint(name.span, from: 0, count: length), name: name, member: member
+                    ))
             }
             ranges.append(start..<entries.count)
         }

@@ -174,7 +174,9 @@ struct UnknownValues {
 
     mutating func note(_ description: String) { descriptions.append(description) }
 
-    mutating func noting<Value: OpenValue>(_ value: Value, of member: PayloadMember<some RawRepresentable<String>>) -> Value {
+    mutating func noting<Value: OpenValue>(_ value: Value, of member: PayloadMember<some RawRepresentable<String>>)
+        -> Value
+    {
         if !value.isKnown { descriptions.append("\(member.name): \(value.rawValue)") }
         return value
     }

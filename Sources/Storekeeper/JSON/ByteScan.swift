@@ -34,7 +34,8 @@ enum ByteScan {
             let quote = word ^ (ones &* UInt64(UInt8(ascii: "\"")))
             let backslash = word ^ (ones &* UInt64(UInt8(ascii: "\\")))
             let special =
-                (word | (word &- (ones &* 0x20)) | ((quote &- ones) & ~quote) | ((backslash &- ones) & ~backslash)) & highs
+                (word | (word &- (ones &* 0x20)) | ((quote &- ones) & ~quote) | ((backslash &- ones) & ~backslash))
+                & highs
             if special != 0 { return position + special.littleEndian.trailingZeroBitCount / 8 - start }
             position += 8
         }
