@@ -1,0 +1,103 @@
+import Crypto
+import FoundationEssentials
+import Storekeeper
+import SwiftASN1
+import X509
+
+/// The certificates of a ``LocalAuthority``.
+///
+/// Key identifiers, critical constraints and non-critical marks are as strict verifiers want them.
+enum CertificateTemplate {
+    static func root(
+        name: String, key: P384.Signing.PrivateKey, shape: LocalAuthority.Shape
+    ) throws -> Certificate {
+        let publicKey = Certificate.PublicKey(key.publicKey)
+        let subject = try subject(name)
+        return try certificate(
+            publicKey, validity: shape.rootValidity, issuer: subject, subject: subject, signedBy: key,
+            extensions: Certificate.Extensions {
+                Critical(BasicConstraints.isCertificateAuthority(maxPathLength: shape.rootPathLength))
+                Critical(KeyUsage(keyCertSign: true, cRLSign: true))
+                SubjectKeyIdentifier(hash: publicKey)
+            })
+    }
+
+    static func intermediate(
+        name: String, key: P384.Signing.PrivateKey, rootKey: P384.Signing.PrivateKey, root: Certificate,
+        shape: LocalAuthority.Shape
+    ) throws -> Certificate {
+        let publicKey = Certificate.PublicKey(key.publicKey)
+        var extensions = try Certificate.Extensions {
+            Critical(
+                shape.intermediateIsAuthority
+                    ? BasicConstraints.isCertificateAuthority(maxPathLength: 0) : .notCertificateAuthority)
+            Critical(
+                shape.intermediateMaySignCertificates
+                    ? KeyUsage(keyCertSign: true, cRLSign: true) : KeyUsage(digitalSignature: true))
+            SubjectKeyIdentifier(hash: publicKey)
+            try authorityKeyIdentifier(of: root)
+        }
+        if shape.intermediateIsMarked { try extensions.append(marker(CertificateChain.Marker.intermediate)) }
+        return try certificate(
+            publicKey, validity: shape.intermediateValidity, issuer: root.subject,
+            subject: subject("\(name) Intermediate"), signedBy: rootKey, extensions: extensions)
+    }
+
+    static func leaf(
+        name: String, key: Certificate.PublicKey, issuerKey: P384.Signing.PrivateKey, issuer: Certificate,
+        shape: LocalAuthority.Shape
+    ) throws -> Certificate {
+        var extensions = try Certificate.Extensions {
+            Critical(
+                shape.leafIsAuthority
+                    ? BasicConstraints.isCertificateAuthority(maxPathLength: nil) : .notCertificateAuthority)
+            Critical(shape.leafMaySign ? KeyUsage(digitalSignature: true) : KeyUsage(keyAgreement: true))
+            SubjectKeyIdentifier(hash: key)
+            try authorityKeyIdentifier(of: issuer)
+        }
+        if shape.leafIsMarked { try extensions.append(marker(CertificateChain.Marker.leaf)) }
+        if shape.leafHasUnknownCriticalExtension {
+            try extensions.append(
+                Certificate.Extension(oid: [1, 3, 6, 1, 4, 1, 32_473, 1], critical: true, value: null[...]))
+        }
+        return try certificate(
+            key, validity: shape.leafValidity,
+            issuer: shape.leafIssuerName.map(subject) ?? issuer.subject, subject: subject("\(name) Signing"),
+            signedBy: issuerKey, extensions: extensions)
+    }
+
+    static func der(_ certificate: Certificate) throws -> [UInt8] {
+        var serializer = DER.Serializer()
+        try serializer.serialize(certificate)
+        return serializer.serializedBytes
+    }
+
+    /// DER of ASN.1's NULL.
+    private static let null: [UInt8] = [0x05, 0x00]
+
+    private static func certificate(
+        _ key: Certificate.PublicKey, validity: ClosedRange<Instant>, issuer: DistinguishedName,
+        subject: DistinguishedName, signedBy issuerKey: P384.Signing.PrivateKey, extensions: Certificate.Extensions
+    ) throws -> Certificate {
+        try Certificate(
+            version: .v3, serialNumber: Certificate.SerialNumber(), publicKey: key,
+            notValidBefore: validity.lowerBound.date, notValidAfter: validity.upperBound.date, issuer: issuer,
+            subject: subject, signatureAlgorithm: .ecdsaWithSHA384, extensions: extensions,
+            issuerPrivateKey: Certificate.PrivateKey(issuerKey))
+    }
+
+    private static func subject(_ name: String) throws -> DistinguishedName {
+        try DistinguishedName {
+            CommonName(name)
+            OrganizationName("Storekeeper")
+        }
+    }
+
+    private static func marker(_ oid: ASN1ObjectIdentifier) -> Certificate.Extension {
+        Certificate.Extension(oid: oid, critical: false, value: null[...])
+    }
+
+    private static func authorityKeyIdentifier(of issuer: Certificate) throws -> AuthorityKeyIdentifier {
+        AuthorityKeyIdentifier(keyIdentifier: try issuer.extensions.subjectKeyIdentifier?.keyIdentifier)
+    }
+}

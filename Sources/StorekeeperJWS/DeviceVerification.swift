@@ -1,0 +1,53 @@
+import Crypto
+public import FoundationEssentials
+public import Storekeeper
+
+/// Whether a signed copy was made for a certain device.
+///
+/// Copies that a device obtains carry a digest of its id; copies that a server obtains do not. So a missing
+/// digest is normal on a server, and a failure for a copy that is said to come from a device.
+///
+/// - SeeAlso: Apple, "StoreKit: deviceVerification".
+public enum DeviceVerification: Sendable {
+    /// The digest of a device: SHA-384 of the nonce and the id, each as lower-case text with dashes.
+    ///
+    /// - Returns: 48 bytes.
+    public static func digest(nonce: UUID, deviceID: UUID) -> [UInt8] {
+        var hash = SHA384()
+        hash.update(data: Array(nonce.uuidString.lowercased().utf8))
+        hash.update(data: Array(deviceID.uuidString.lowercased().utf8))
+        return Array(hash.finalize())
+    }
+
+    /// Whether a digest is that of a device; takes the same time wherever they differ.
+    ///
+    /// - Parameter digest: base64 text, standard alphabet, padded; anything else is not.
+    public static func matches(_ digest: String, nonce: UUID, deviceID: UUID) -> Bool {
+        guard let found = StandardBase64.decode(digest.utf8) else { return false }
+        let expected = Self.digest(nonce: nonce, deviceID: deviceID)
+        guard found.count == expected.count else { return false }
+        var difference: UInt8 = 0
+        for (left, right) in zip(found, expected) { difference |= left ^ right }
+        return difference == 0
+    }
+
+    /// Whether a transaction was signed for a device; `false` where it carries no digest.
+    public static func matches(_ transaction: Transaction, deviceID: UUID) -> Bool {
+        matches(transaction.deviceVerification, transaction.deviceVerificationNonce, deviceID)
+    }
+
+    /// Whether a renewal info was signed for a device; `false` where it carries no digest.
+    public static func matches(_ renewalInfo: RenewalInfo, deviceID: UUID) -> Bool {
+        matches(renewalInfo.deviceVerification, renewalInfo.deviceVerificationNonce, deviceID)
+    }
+
+    /// Whether an app transaction was signed for a device; `false` where it carries no digest.
+    public static func matches(_ appTransaction: AppTransaction, deviceID: UUID) -> Bool {
+        matches(appTransaction.deviceVerification, appTransaction.deviceVerificationNonce, deviceID)
+    }
+
+    private static func matches(_ digest: String?, _ nonce: UUID?, _ deviceID: UUID) -> Bool {
+        guard let digest, let nonce else { return false }
+        return matches(digest, nonce: nonce, deviceID: deviceID)
+    }
+}

@@ -1,0 +1,117 @@
+import Storekeeper
+
+/// The payload of a compact JWS, decoded as far as it goes and not yet believed.
+struct EvidencePayload {
+    /// How many bytes a decoded payload may have.
+    static let maximumSize = 1 << 20
+
+    /// What the payload was decoded into.
+    enum Content {
+        case transaction(Transaction)
+        case renewalInfo(RenewalInfo)
+        case appTransaction(AppTransaction)
+        case notification(Notification)
+        /// It is of no kind, or lacks something its kind must have.
+        case nothing(VerificationError)
+    }
+
+    /// What it was decoded into.
+    let content: Content
+    /// The JSON, where it is at least that.
+    let document: JSONDocument?
+    /// When it says it was signed, if that can be read.
+    let signedAt: Instant?
+    /// Why it cannot even be looked at, which comes before every other fault.
+    let fault: VerificationError?
+
+    init(_ jws: CompactJWS) {
+        let document: JSONDocument
+        do {
+            document = try Segment.payload.document(jws.payload)
+        } catch {
+            (content, self.document, signedAt, fault) = (.nothing(error), nil, nil, error)
+            return
+        }
+        self.document = document
+        guard let object = document.root.object else {
+            let error = VerificationError(.malformed, "the payload is not a JSON object")
+            (content, signedAt, fault) = (.nothing(error), nil, error)
+            return
+        }
+        let kind = EvidenceKind(payload: document.root)
+        content = Content(kind, payload: document.root, source: .signed(jws))
+        signedAt = content.signedAt ?? Self.date(of: object, kind: kind)
+        if signedAt == nil {
+            let name = Self.dateMember(of: kind)
+            let problem = object[name] == nil ? "is missing" : "is not a time in milliseconds since 1970"
+            fault = VerificationError(.malformed, "the payload's \(name) \(problem)")
+        } else {
+            fault = nil
+        }
+    }
+
+    /// The item with what came of its verification.
+    ///
+    /// - Parameter error: Why it is not believed; `nil` if it is.
+    func evidence(_ error: VerificationError?) -> VerifiedEvidence {
+        switch content {
+        case .transaction(let fact): .transaction(Self.result(fact, error))
+        case .renewalInfo(let fact): .renewalInfo(Self.result(fact, error))
+        case .appTransaction(let fact): .appTransaction(Self.result(fact, error))
+        case .notification(let fact): .notification(Self.result(fact, error))
+        case .nothing(let undecodable): .unreadable(error ?? undecodable, payload: document)
+        }
+    }
+
+    private static func result<Fact>(_ fact: Fact, _ error: VerificationError?) -> VerificationResult<Fact> {
+        if let error { .unverified(fact, error) } else { .verified(fact) }
+    }
+
+    private static func dateMember(of kind: EvidenceKind?) -> String {
+        kind == .appTransaction ? "receiptCreationDate" : "signedDate"
+    }
+
+    private static func date(of object: JSONObject, kind: EvidenceKind?) -> Instant? {
+        object[dateMember(of: kind)]?.truncatedInt64.flatMap(Instant.init(millisecondsSince1970:))
+    }
+}
+
+extension EvidencePayload.Content {
+    /// Decodes a payload of a known kind.
+    init(_ kind: EvidenceKind?, payload: JSONValue, source: EvidenceSource) {
+        do throws(PayloadError) {
+            switch kind {
+            case .transaction: self = .transaction(try Transaction(payload: payload, source: source))
+            case .renewalInfo: self = .renewalInfo(try RenewalInfo(payload: payload, source: source))
+            case .appTransaction: self = .appTransaction(try AppTransaction(payload: payload, source: source))
+            case .notification: self = .notification(try Notification(payload: payload, source: source))
+            case nil:
+                self = .nothing(VerificationError(.malformed, "the payload is of no kind that is known here"))
+            }
+        } catch {
+            self = .nothing(VerificationError(.malformed, "the payload's \(error)"))
+        }
+    }
+
+    /// When it was signed, if it was decoded.
+    var signedAt: Instant? {
+        switch self {
+        case .transaction(let fact): fact.signedAt
+        case .renewalInfo(let fact): fact.signedAt
+        case .appTransaction(let fact): fact.signedAt
+        case .notification(let fact): fact.signedAt
+        case .nothing: nil
+        }
+    }
+
+    /// Which kind it was decoded into.
+    var kind: EvidenceKind? {
+        switch self {
+        case .transaction: .transaction
+        case .renewalInfo: .renewalInfo
+        case .appTransaction: .appTransaction
+        case .notification: .notification
+        case .nothing: nil
+        }
+    }
+}

@@ -1,0 +1,92 @@
+import Storekeeper
+
+/// The header of a compact JWS, read but not yet believed.
+struct JWSHeader {
+    /// How many bytes a decoded header may have.
+    static let maximumSize = 64 << 10
+
+    /// The members that could make a verifier use another key, or other bytes, than the ones looked at here.
+    ///
+    /// - SeeAlso: RFC 7515, section 4.1, "Registered Header Parameter Names"; RFC 7797, section 3.
+    private static let forbiddenMembers = ["crit", "b64", "zip", "jku", "jwk", "x5u"]
+
+    /// The certificates of `x5c`, as DER nobody has looked into.
+    let certificates: [[UInt8]]
+    /// Why the header is refused although it can be read.
+    let refusal: VerificationError?
+
+    /// Reads a header segment.
+    ///
+    /// - Throws: ``VerificationError`` with `malformed` where it cannot be read.
+    init(segment: [UInt8]) throws(VerificationError) {
+        let object = try Segment.header.object(segment)
+        guard let x5c = object["x5c"] else { throw Self.malformed("the header has no certificates (x5c)") }
+        guard let array = x5c.array else { throw Self.malformed("the header's x5c is not an array") }
+        var certificates: [[UInt8]] = []
+        for element in array {
+            guard let text = element.string else { throw Self.malformed("the header's x5c holds something but strings") }
+            guard let der = StandardBase64.decode(text.utf8) else {
+                throw Self.malformed("the header's x5c holds a string that is not standard base64 with padding")
+            }
+            certificates.append(der)
+        }
+        self.certificates = certificates
+        refusal = Self.refusal(of: object, certificateCount: certificates.count)
+    }
+
+    private static func refusal(of object: JSONObject, certificateCount: Int) -> VerificationError? {
+        guard object["alg"]?.string == "ES256" else {
+            return VerificationError(.unsupportedAlgorithm, "the header does not ask for the algorithm ES256")
+        }
+        for name in forbiddenMembers where object.contains(where: { $0.hasName(name) }) {
+            return VerificationError(.forbiddenHeader, "the header has the member \(name)")
+        }
+        guard certificateCount == 3 else {
+            return VerificationError(.chainLength, "the header has \(certificateCount) certificates instead of 3")
+        }
+        return nil
+    }
+
+    private static func malformed(_ message: String) -> VerificationError { VerificationError(.malformed, message) }
+}
+
+/// The segments of a compact JWS that hold a JSON object.
+enum Segment: String {
+    case header, payload
+
+    /// How many bytes the decoded segment may have.
+    private var maximumSize: Int {
+        switch self {
+        case .header: JWSHeader.maximumSize
+        case .payload: EvidencePayload.maximumSize
+        }
+    }
+
+    /// Decodes a segment and reads its JSON.
+    ///
+    /// - Throws: ``VerificationError`` with `malformed`.
+    func document(_ segment: [UInt8]) throws(VerificationError) -> JSONDocument {
+        // Judged by the length of the text, before anything is made of it.
+        guard segment.count / 4 * 3 <= maximumSize else {
+            throw VerificationError(.malformed, "the \(rawValue) has more than \(maximumSize) bytes")
+        }
+        guard let bytes = Base64URL.decode(segment) else {
+            throw VerificationError(.malformed, "the \(rawValue) is not base64url without padding")
+        }
+        do {
+            return try JSONReader(maximumDepth: 64, maximumSize: maximumSize).read(bytes)
+        } catch {
+            throw VerificationError(.malformed, "the \(rawValue) is not JSON: \(error)")
+        }
+    }
+
+    /// Decodes a segment that is a JSON object.
+    ///
+    /// - Throws: ``VerificationError`` with `malformed`.
+    func object(_ segment: [UInt8]) throws(VerificationError) -> JSONObject {
+        guard let object = try document(segment).root.object else {
+            throw VerificationError(.malformed, "the \(rawValue) is not a JSON object")
+        }
+        return object
+    }
+}

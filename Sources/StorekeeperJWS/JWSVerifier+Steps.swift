@@ -1,0 +1,67 @@
+import Storekeeper
+
+extension JWSVerifier {
+    /// Verifies one item.
+    ///
+    /// - Parameters:
+    ///   - addressee: Whom the item must be about.
+    ///   - recent: The chain of the item before, if any; left at the chain of this one.
+    func verify(
+        _ item: CompactJWS, for addressee: Addressee, recent: inout VerifiedChain?
+    ) -> VerifiedEvidence {
+        var jws = item
+        if let chain = recent, chain.header != jws.header { recent = nil }
+        if recent == nil { recent = cache.chain(for: jws.header) }
+        // Facts of one chain share the four kilobytes of its header.
+        if let recent { jws.header = recent.header }
+        let payload = EvidencePayload(jws)
+        do throws(VerificationError) {
+            try check(jws, payload, for: addressee, chain: &recent)
+            return payload.evidence(nil)
+        } catch {
+            return payload.evidence(error)
+        }
+    }
+
+    /// Throws the first fault of an item, in the order that the command line's contract fixes.
+    private func check(
+        _ jws: CompactJWS, _ payload: EvidencePayload, for addressee: Addressee, chain known: inout VerifiedChain?
+    ) throws(VerificationError) {
+        // Whatever cannot be read comes first, in whichever segment.
+        let header = known == nil ? try JWSHeader(segment: jws.header.bytes) : nil
+        if let fault = payload.fault { throw fault }
+        guard let signature = Base64URL.decode(jws.signature) else {
+            throw VerificationError(.malformed, "the signature is not base64url without padding")
+        }
+        guard let signedAt = payload.signedAt else {
+            throw VerificationError(.malformed, "the payload has no usable date")
+        }
+
+        let chain: VerifiedChain
+        if let known {
+            chain = known
+        } else {
+            if let refusal = header?.refusal { throw refusal }
+            chain = try VerifiedChain(header: jws.header, certificates: header?.certificates ?? [], roots: roots)
+        }
+        guard chain.isValid(at: signedAt) else {
+            throw VerificationError(
+                .certificateNotValidAtSigning, "a certificate was expired or not yet valid when the item was signed")
+        }
+        switch configuration.revocation?.status(leaf: chain.leaf, intermediate: chain.intermediate, at: signedAt) {
+        case .good, nil: break
+        case .revoked: throw VerificationError(.certificateRevoked, "a certificate was revoked")
+        case .unknown:
+            throw VerificationError(
+                .revocationUnknown, "it is not known whether a certificate was revoked: try again later")
+        }
+        guard chain.signed(payload: jws.payload, signature: signature) else {
+            throw VerificationError(.invalidSignature, "the signature does not belong to this content")
+        }
+        if known == nil {
+            cache.insert(chain)
+            known = chain
+        }
+        if let fault = addressee.fault(in: payload.content) { throw fault }
+    }
+}

@@ -1,0 +1,81 @@
+public import Storekeeper
+
+/// Verifies what the App Store signs, or what a ``LocalAuthority`` signs in its place.
+///
+/// The rules are fixed: ES256 only; three certificates in `x5c`, of which the last is a trusted root byte for
+/// byte; the App Store's marks in the other two; certificates valid when the item says it was signed; then
+/// the signature; then the addressee. There is no environment in which a signature goes unchecked. No call
+/// waits for a network.
+///
+/// A verifier may be used from many tasks at once. It remembers the chains it verified last, so that items
+/// signed with the same certificates cost one signature check each.
+///
+/// - SeeAlso: Apple, "App Store Server API: JWSTransaction"; RFC 7515, "JSON Web Signature (JWS)".
+public final class JWSVerifier: TransactionVerifier {
+    /// Whom a verifier believes, and about what.
+    public struct Configuration: Sendable {
+        /// The roots that are trusted; without one, nothing is.
+        public var roots: [TrustedRoot]
+        /// The bundle id of the app; `nil` compares none. Renewal infos name no app.
+        public var bundleID: String?
+        /// The App Store's number for the app, compared in production where an item can carry it (app
+        /// transactions and notifications); `nil` compares none.
+        public var appAppleID: Int64?
+        /// The environments that are accepted.
+        public var environments: Set<AppStore.Environment>
+        /// Says whether certificates were revoked; `nil`, the default, does not ask.
+        public var revocation: (any RevocationChecker)?
+
+        /// Makes a configuration.
+        public init(
+            roots: [TrustedRoot], bundleID: String? = nil, appAppleID: Int64? = nil,
+            environments: Set<AppStore.Environment> = [.production], revocation: (any RevocationChecker)? = nil
+        ) {
+            self.roots = roots
+            self.bundleID = bundleID
+            self.appAppleID = appAppleID
+            self.environments = environments
+            self.revocation = revocation
+        }
+    }
+
+    /// Whom this verifier believes, and about what.
+    public let configuration: Configuration
+    let roots: Set<TrustedRoot>
+    let addressee: Addressee
+    let cache = ChainCache()
+
+    /// Makes a verifier.
+    public init(_ configuration: Configuration) {
+        self.configuration = configuration
+        roots = Set(configuration.roots)
+        addressee = Addressee(
+            bundleID: configuration.bundleID, appAppleID: configuration.appAppleID,
+            environments: configuration.environments)
+    }
+
+    /// Verifies a compact JWS; the kind is told by the payload's members.
+    ///
+    /// - Parameter jws: Three segments joined by dots, without white space around them. A decoded header may
+    ///   have 64 KiB, a payload 1 MiB.
+    public func verify(_ jws: String) -> VerifiedEvidence { verify(CompactJWS(jws)) }
+
+    /// Verifies a compact JWS that was split before.
+    public func verify(_ jws: CompactJWS) -> VerifiedEvidence {
+        var recent: VerifiedChain?
+        return verify(jws, for: addressee, recent: &recent)
+    }
+
+    /// Verifies the bytes of a compact JWS.
+    ///
+    /// - Parameter bytes: ASCII text; see ``verify(_:)-(String)``.
+    public func verify(bytes: some Collection<UInt8>) -> VerifiedEvidence { verify(CompactJWS(bytes)) }
+
+    private func verify(_ jws: CompactJWS?) -> VerifiedEvidence {
+        guard let jws else { return .unreadable(Self.notThreeSegments, payload: nil) }
+        return verify(jws)
+    }
+
+    static let notThreeSegments = VerificationError(
+        .malformed, "the text is not three segments joined by dots (a compact JWS)")
+}

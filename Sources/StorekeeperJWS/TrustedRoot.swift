@@ -1,0 +1,115 @@
+import Crypto
+import Storekeeper
+import SwiftASN1
+import X509
+
+/// A root certificate that the owner of a verifier trusts.
+///
+/// For the App Store this is Apple's public "Apple Root CA - G3"; for a local App Store it is the root of a
+/// ``LocalAuthority``. No root is built in: whoever makes a verifier says whom it believes.
+///
+/// - SeeAlso: Apple, "Apple PKI".
+public struct TrustedRoot: Sendable, Hashable {
+    /// The certificate, as DER.
+    public let der: [UInt8]
+
+    /// Makes a root from DER.
+    ///
+    /// - Throws: ``TrustedRootError`` with `notACertificate` where the bytes are not one X.509 certificate
+    ///   and nothing more.
+    public init(der: [UInt8]) throws(TrustedRootError) {
+        guard (try? Certificate(derEncoded: der)) != nil else {
+            throw TrustedRootError(
+                .notACertificate, "the bytes are not one X.509 certificate: give the root as DER or PEM")
+        }
+        self.der = der
+    }
+
+    /// Makes a root from PEM text with one certificate; text around the block is passed over.
+    ///
+    /// - Throws: ``TrustedRootError`` with `noCertificateBlock`, `severalCertificates`, `badBase64` or
+    ///   `notACertificate`.
+    public init(pem: String) throws(TrustedRootError) {
+        let blocks = pem.split(separator: "-----BEGIN CERTIFICATE-----", omittingEmptySubsequences: false).dropFirst()
+        guard let block = blocks.first else {
+            throw TrustedRootError(
+                .noCertificateBlock, "the text has no line BEGIN CERTIFICATE: give a certificate, not a key or request")
+        }
+        guard blocks.count == 1 else {
+            throw TrustedRootError(
+                .severalCertificates, "the text has \(blocks.count) certificates: give the root alone, one to a file")
+        }
+        let parts = block.split(separator: "-----END CERTIFICATE-----", omittingEmptySubsequences: false)
+        guard parts.count == 2, let body = parts.first else {
+            throw TrustedRootError(.noCertificateBlock, "the text has no line END CERTIFICATE: the file is cut short")
+        }
+        guard let der = StandardBase64.decode(body.utf8.filter { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) else {
+            throw TrustedRootError(.badBase64, "the certificate block is not base64: the file is damaged")
+        }
+        try self.init(der: der)
+    }
+
+    /// Makes a root from a file's bytes, in either form.
+    ///
+    /// - Throws: ``TrustedRootError``.
+    public init(derOrPEM bytes: [UInt8]) throws(TrustedRootError) {
+        // DER begins with the tag of a sequence; PEM text hardly begins with that character, the digit 0.
+        if bytes.first == 0x30 {
+            try self.init(der: bytes)
+        } else if let text = String(validating: bytes, as: UTF8.self), text.contains("-----BEGIN ") {
+            try self.init(pem: text)
+        } else {
+            try self.init(der: bytes)
+        }
+    }
+
+    /// The SHA-256 digest of ``der``: upper-case hexadecimal pairs joined by colons, as other tools print it.
+    public var sha256Fingerprint: String {
+        let digits = Array("0123456789ABCDEF")
+        return SHA256.hash(data: der)
+            .map { String([digits[Int($0 >> 4)], digits[Int($0 & 15)]]) }
+            .joined(separator: ":")
+    }
+
+    /// The certificate as PEM text with lines of 64 characters, ending with a line break.
+    public var pem: String {
+        var lines = ["-----BEGIN CERTIFICATE-----"]
+        var rest = StandardBase64.encode(der)[...]
+        while !rest.isEmpty {
+            lines.append(String(rest.prefix(64)))
+            rest = rest.dropFirst(64)
+        }
+        lines.append("-----END CERTIFICATE-----")
+        return lines.joined(separator: "\n") + "\n"
+    }
+}
+
+/// Why a file cannot be a trusted root.
+public struct TrustedRootError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What is wrong, for programs to switch on.
+    public struct Code: RawRepresentable, Hashable, Sendable {
+        public let rawValue: String
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// Not one X.509 certificate as DER.
+        public static let notACertificate = Code(rawValue: "notACertificate")
+        /// PEM without a whole certificate block.
+        public static let noCertificateBlock = Code(rawValue: "noCertificateBlock")
+        /// PEM with more than one certificate.
+        public static let severalCertificates = Code(rawValue: "severalCertificates")
+        /// PEM whose block is not base64.
+        public static let badBase64 = Code(rawValue: "badBase64")
+    }
+
+    /// What is wrong.
+    public let code: Code
+    /// What is wrong and what to do, for people.
+    public let message: String
+
+    init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    public var description: String { message }
+}
