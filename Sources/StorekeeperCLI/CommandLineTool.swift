@@ -48,8 +48,13 @@ struct CommandLineTool {
             console.output.line(StorekeeperCommand.fullMessage(for: error))
             return .success
         }
-        let message = StorekeeperCommand.message(for: error).split(separator: "\n").joined(separator: " ")
         let name = Self.commandName(in: arguments)
+        if name == nil, let word = arguments.first, !word.hasPrefix("-") {
+            let line = CommandError.usage("there is no command '\(word)'", at: "storekeeper", "see 'storekeeper --help'")
+            console.errors.line(line.description)
+            return .usage
+        }
+        let message = StorekeeperCommand.message(for: error).split(separator: "\n").joined(separator: " ")
         let what = message.isEmpty ? "the arguments are not understood" : message
         let line = CommandError.usage(
             what.hasSuffix(".") ? String(what.dropLast()) : what, at: name.map { "storekeeper \($0)" } ?? "storekeeper",

@@ -59,22 +59,7 @@ struct VerifyCommand: ConsoleCommand {
         let start = clock.now
         var report = VerifyReport(console: console, printsItems: !summary)
 
-        // While one batch is verified on all cores, the next is read and the last one printed.
-        var checked: [CheckedItem] = []
-        var batch = try reader.next()
-        while !batch.isEmpty {
-            let items = batch.map(\.item)
-            let files = batch.map(\.file)
-            async let results = checker.check(items, of: files)
-            report.add(checked)
-            let following = Result { () throws(CommandError) in try reader.next() }
-            checked = await results
-            // What was read before the failure is printed before it is reported.
-            if case .failure = following { report.add(checked) }
-            batch = try following.get()
-        }
-        report.add(checked)
-
+        try await reader.forEachBatch(checkedBy: checker) { report.add($0) }
         if summary { report.printSummary(after: start.duration(to: clock.now)) }
         return report.isAllVerified ? .success : .no
     }

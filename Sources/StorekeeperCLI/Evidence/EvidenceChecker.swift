@@ -24,6 +24,9 @@ struct EvidenceChecker: Sendable {
 
     init(_ configuration: JWSVerifier.Configuration) { verifier = JWSVerifier(configuration) }
 
+    /// What verification says of the signed parts inside a notification, a transaction first.
+    func parts(of notification: Notification) -> [VerifiedEvidence] { verifier.contents(of: notification) }
+
     /// What verification says of each item, in the order given.
     func check(_ batch: [EvidenceItem], of files: [String]) async -> [CheckedItem] {
         let signed = await verify(batch)

@@ -44,4 +44,26 @@ final class EvidenceReader {
         }
         return batch
     }
+
+    /// Reads and verifies all files: while one batch is verified on all cores, the next is read and the last
+    /// one is handed on.
+    ///
+    /// - Parameter body: Gets each batch, in order; also what was read before a file failed.
+    func forEachBatch(
+        checkedBy checker: EvidenceChecker, _ body: ([CheckedItem]) -> Void
+    ) async throws(CommandError) {
+        var checked: [CheckedItem] = []
+        var batch = try next()
+        while !batch.isEmpty {
+            let items = batch.map(\.item)
+            let files = batch.map(\.file)
+            async let results = checker.check(items, of: files)
+            body(checked)
+            let following = Result { () throws(CommandError) in try next() }
+            checked = await results
+            if case .failure = following { body(checked) }
+            batch = try following.get()
+        }
+        body(checked)
+    }
 }
