@@ -11,9 +11,15 @@ struct StorekeeperCommand: ParsableCommand {
             Storekeeper reads what the App Store signed (transactions, renewal infos, notifications, answers of \
             the App Store Server API), verifies it, and works out what the customer is entitled to.
 
-            WHERE TO BEGIN
-              Is this evidence real?             storekeeper verify evidence.jws --root AppleRootCA-G3.cer
-              What does the app sell?            storekeeper products Products.plist Store.storekit
+            EXAMPLES
+              Is this evidence real?
+                storekeeper verify evidence.jws --root AppleRootCA-G3.cer
+
+              What does the app sell?
+                storekeeper products Products.plist Store.storekit
+
+              What can this command do?
+                storekeeper help verify
 
             Results go to standard output, everything else to standard error. '-' means standard input.
             Times are in UTC. Settings that stay the same may stand in storekeeper.yaml:

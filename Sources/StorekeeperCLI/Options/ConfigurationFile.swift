@@ -135,6 +135,6 @@ private struct ConfigurationReader {
     }
 
     func malformed(_ name: String, _ problem: String) -> CommandError {
-        CommandError(.malformedInput, "\(name) \(problem)", at: path, "correct it; see 'storekeeper verify --help'")
+        CommandError(.malformedInput, "\(name) \(problem)", at: path, "correct it; see 'storekeeper --help'")
     }
 }
