@@ -1,0 +1,84 @@
+import Storekeeper
+
+/// An item, or a part of a notification, that counts for nothing.
+struct EvidenceFailure {
+    let error: VerificationError
+    /// The environment it claims, where that is why it was refused.
+    let environment: AppStore.Environment?
+    /// The products it names, which may be owned and cannot be told.
+    let productIDs: [Product.ID]
+    let file: String
+    let line: Int
+
+    init(_ evidence: VerifiedEvidence, _ error: VerificationError, file: String, line: Int) {
+        self.error = error
+        environment = evidence.environment
+        productIDs = evidence.namedProductIDs
+        self.file = file
+        self.line = line
+    }
+
+    init(payload: JSONValue?, _ error: VerificationError, file: String, line: Int) {
+        self.error = error
+        environment = nil
+        productIDs = payload.map(Self.productIDs) ?? []
+        self.file = file
+        self.line = line
+    }
+
+    /// The line for standard error.
+    var warning: String { "\(error) (\(InputFile.name(of: file)):\(line))" }
+
+    /// What an answer says of it: no position, and the same words for the same fault.
+    var diagnostic: Diagnostic {
+        if error.code == .environmentRefused {
+            let name = environment?.rawValue ?? "another environment"
+            return Diagnostic(
+                .warning, .environmentRefused, subject: environment?.rawValue,
+                message: "evidence of \(name) counts for nothing: accept it with --environment")
+        }
+        return Diagnostic(
+            .warning, .unverifiedEvidence, subject: error.code.rawValue,
+            message: "evidence failed verification and counts for nothing: see 'storekeeper verify'")
+    }
+
+    /// The products that a payload names which nobody vouches for.
+    static func productIDs(in payload: JSONValue) -> [Product.ID] {
+        if let id = payload.object?["productId"]?.string { return [id] }
+        let parts = payload.object?["data"]?.object
+        return (parts?["signedTransactionInfo"]?.string).map(productIDs(inUnverified:)) ?? []
+    }
+
+    /// The products that a compact JWS names, without looking at its signature.
+    static func productIDs(inUnverified jws: String) -> [Product.ID] {
+        guard let bytes = CompactJWS(jws).flatMap({ Base64URL.decode($0.payload) }),
+            let document = try? JSONReader(maximumSize: 1 << 20).read(bytes)
+        else { return [] }
+        return (document.root.object?["productId"]?.string).map { [$0] } ?? []
+    }
+}
+
+extension VerifiedEvidence {
+    /// The products it names, believed or not.
+    var namedProductIDs: [Product.ID] {
+        switch self {
+        case .transaction(let result): [result.unsafePayloadValue.productID]
+        case .renewalInfo(let result): result.unsafePayloadValue.currentProductID.map { [$0] } ?? []
+        case .appTransaction: []
+        case .notification(let result):
+            result.unsafePayloadValue.signedTransactionInfo.map(EvidenceFailure.productIDs(inUnverified:)) ?? []
+        case .unreadable(_, let payload): payload.map { EvidenceFailure.productIDs(in: $0.root) } ?? []
+        }
+    }
+
+    /// The environment it claims, believed or not.
+    var environment: AppStore.Environment? {
+        switch self {
+        case .transaction(let result): result.unsafePayloadValue.environment
+        case .renewalInfo(let result): result.unsafePayloadValue.environment
+        case .appTransaction(let result): result.unsafePayloadValue.environment
+        case .notification(let result): result.unsafePayloadValue.environment
+        case .unreadable: nil
+        }
+    }
+}

@@ -1,0 +1,64 @@
+import Storekeeper
+
+/// Reads all evidence into facts and failures, and reports the failures on standard error.
+struct EvidenceLoader {
+    /// How many failures are reported one by one.
+    static let maximumWarnings = 20
+
+    let settings: Settings
+    let console: Console
+
+    /// Reads files.
+    ///
+    /// - Throws: ``CommandError`` with 66 for a file that cannot be read, 65 for evidence of two apps. What
+    ///   the evidence as a whole amounts to is for the command to say: ``LoadedEvidence/refusal``.
+    func load(_ paths: [String]) async throws(CommandError) -> LoadedEvidence {
+        let reader = try EvidenceReader(paths)
+        let checker = EvidenceChecker(settings.verifierConfiguration)
+        var loaded = LoadedEvidence(settings)
+        try await reader.forEachBatch(checkedBy: checker) { batch in
+            for item in batch { add(item, to: &loaded, checker) }
+        }
+        report(loaded.failures)
+        try loaded.checkBundles()
+        return loaded
+    }
+
+    private func add(_ item: CheckedItem, to loaded: inout LoadedEvidence, _ checker: EvidenceChecker) {
+        let (file, line) = (item.file, item.line)
+        var evidence: VerifiedEvidence
+        var parts: [VerifiedEvidence] = []
+        switch item.content {
+        case .malformed(let message):
+            loaded.add(payload: nil, VerificationError(.malformed, message), file: file, line: line)
+            return
+        case .unsigned(let payload, let kind):
+            guard settings.acceptsUnsigned else {
+                let error = VerificationError(
+                    .unsignedEvidence, "a decoded payload bears no signature: give the JWS, or pass --unsigned")
+                loaded.add(payload: payload, error, file: file, line: line)
+                return
+            }
+            evidence = UnsignedEvidence(settings).accept(payload, kind)
+            if case .notification(.verified(let notification)) = evidence { parts = checker.parts(of: notification) }
+        case .signed(let signed, let verifiedParts):
+            (evidence, parts) = (signed, verifiedParts)
+        }
+        if settings.acceptsUnsigned, settings.roots.isEmpty {
+            // Nothing is trusted, so nothing was verified: what is well-formed and addressed to us counts.
+            let unsigned = UnsignedEvidence(settings)
+            evidence = unsigned.accept(evidence)
+            if case .notification(.verified(let notification)) = evidence {
+                parts = checker.parts(of: notification).map(unsigned.accept)
+            }
+        }
+        loaded.add(evidence, isItem: true, file: file, line: line)
+        for part in parts { loaded.add(part, isItem: false, file: file, line: line) }
+    }
+
+    private func report(_ failures: [EvidenceFailure]) {
+        for failure in failures.prefix(Self.maximumWarnings) { console.warn(failure.warning) }
+        let more = failures.count - Self.maximumWarnings
+        if more > 0 { console.warn("\(more) more item\(more == 1 ? "" : "s") failed; see 'storekeeper verify'") }
+    }
+}

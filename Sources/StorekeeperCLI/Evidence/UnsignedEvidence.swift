@@ -1,0 +1,75 @@
+import Storekeeper
+
+/// Takes evidence without looking at signatures, for commands that were asked to with `--unsigned` and mark
+/// their answers as unverified. App and environment are compared all the same.
+struct UnsignedEvidence {
+    let bundleID: String?
+    let appAppleID: Int64?
+    let environments: Set<AppStore.Environment>
+
+    init(_ settings: Settings) {
+        bundleID = settings.bundleID
+        appAppleID = settings.appAppleID
+        environments = settings.environments
+    }
+
+    /// A decoded payload; what is accepted stands in the place of what was verified.
+    func accept(_ payload: JSONValue, _ kind: EvidenceKind?) -> VerifiedEvidence {
+        let source = EvidenceSource.unsigned(payload.sourceText)
+        do throws(PayloadError) {
+            switch kind {
+            case .transaction: return accept(.transaction(.verified(try Transaction(payload: payload, source: source))))
+            case .renewalInfo: return accept(.renewalInfo(.verified(try RenewalInfo(payload: payload, source: source))))
+            case .appTransaction:
+                return accept(.appTransaction(.verified(try AppTransaction(payload: payload, source: source))))
+            case .notification:
+                return accept(.notification(.verified(try Notification(payload: payload, source: source))))
+            case nil:
+                let error = VerificationError(.malformed, "the payload is of no kind that is known here")
+                return .unreadable(error, payload: nil)
+            }
+        } catch {
+            let document = try? JSONReader().read(payload.sourceText)
+            return .unreadable(VerificationError(.malformed, "the payload's \(error)"), payload: document)
+        }
+    }
+
+    /// What verification made of a JWS without a trusted root, accepted if it is at least well-formed.
+    func accept(_ evidence: VerifiedEvidence) -> VerifiedEvidence {
+        if let error = evidence.error, error.code == .malformed { return evidence }
+        return switch evidence {
+        case .transaction(let result): .transaction(check(result, bundleID: result.unsafePayloadValue.appBundleID))
+        case .renewalInfo(let result): .renewalInfo(check(result, bundleID: nil))
+        case .appTransaction(let result):
+            .appTransaction(
+                check(result, bundleID: result.unsafePayloadValue.bundleID, appID: result.unsafePayloadValue.appID))
+        case .notification(let result):
+            .notification(
+                check(
+                    result, bundleID: result.unsafePayloadValue.bundleID ?? "",
+                    appID: result.unsafePayloadValue.appAppleID))
+        case .unreadable: evidence
+        }
+    }
+
+    /// - Parameters:
+    ///   - bundleID: `nil` where the kind names no app; empty where it should and does not.
+    ///   - appID: Inner `nil` where the item does not say; outer `nil` where its kind never does.
+    private func check<Fact>(
+        _ result: VerificationResult<Fact>, bundleID found: String?, appID: Int64?? = nil
+    ) -> VerificationResult<Fact> {
+        let fact = result.unsafePayloadValue
+        let error: VerificationError?
+        if let found, found.isEmpty || !found.utf8.elementsEqual((bundleID ?? found).utf8) {
+            error = VerificationError(.bundleMismatch, "the item is about another app, by bundle id")
+        } else if let appID, let appAppleID, fact.environment == .production, appID != appAppleID {
+            error = VerificationError(.appMismatch, "the item is about another app, by Apple id")
+        } else if !environments.contains(fact.environment) {
+            let name = fact.environment.rawValue
+            error = VerificationError(.environmentRefused, "items of the environment \(name) are not accepted")
+        } else {
+            error = nil
+        }
+        return error.map { .unverified(fact, $0) } ?? .verified(fact)
+    }
+}

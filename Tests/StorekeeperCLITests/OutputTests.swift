@@ -1,0 +1,76 @@
+import Storekeeper
+import Testing
+
+@testable import StorekeeperCLI
+
+struct RelativeTimeTests {
+    @Test(
+        "The distance is told in the largest unit that it fills",
+        arguments: [
+            (0, "now"), (999, "now"), (-999, "now"), (1000, "in 1 second"), (-61_000, "1 minute ago"),
+            (2 * 3_600_000 + 1, "in 2 hours"), (-86_400_000, "1 day ago"), (3 * 86_400_000, "in 3 days"),
+            (59 * 86_400_000, "in 59 days"), (60 * 86_400_000, "in 2 months"), (-364 * 86_400_000, "12 months ago"),
+            (365 * 86_400_000, "in 1 year"), (730 * 86_400_000, "in 2 years"),
+        ] as [(Int64, String)])
+    func words(milliseconds: Int64, words: String) throws {
+        let now = try #require(Instant("2026-03-01T09:30:00Z"))
+        #expect(RelativeTime.words(for: now.adding(milliseconds: milliseconds), at: now) == words)
+    }
+
+    @Test("The exact time stands before it")
+    func text() throws {
+        let now = try #require(Instant("2026-03-01T09:30:00Z"))
+        #expect(RelativeTime.text(now.adding(days: 14), at: now) == "2026-03-15T09:30:00.000Z (in 14 days)")
+        #expect(RelativeTime.words(for: .distantFuture, at: .distantPast).hasPrefix("in "))
+    }
+}
+
+struct TextTableTests {
+    @Test("Columns are as wide as their widest cell, and no line ends in blanks")
+    func columns() {
+        var table = TextTable("A", "LONG", "C")
+        table.add("1", "", "x")
+        table.add("wide", "2", "")
+        table.add("e\u{1B}[2J", "é", "y")
+        let lines = table.lines(TerminalStyle(isColored: false))
+        #expect(lines == ["A      LONG  C", "1            x", "wide   2", "e [2J  é     y"])
+    }
+
+    @Test("Only the heading is bold, and only where there is colour")
+    func style() {
+        var table = TextTable("A")
+        table.add("1")
+        #expect(table.lines(TerminalStyle(isColored: true)) == ["\u{1B}[1mA\u{1B}[0m", "1"])
+    }
+}
+
+struct ConsoleTests {
+    private func console(_ environment: [String: String], isTerminal: Bool) -> Console {
+        Console(
+            output: TextOutput { _ in }, errors: TextOutput { _ in }, environment: environment, now: .distantPast,
+            isOutputTerminal: isTerminal)
+    }
+
+    @Test(
+        "Colour is for terminals, and not where NO_COLOR is set",
+        arguments: [
+            ([:], true, true), ([:], false, false), (["NO_COLOR": "1"], true, false), (["NO_COLOR": ""], true, true),
+            (["TERM": "dumb"], true, false),
+        ] as [([String: String], Bool, Bool)])
+    func color(environment: [String: String], isTerminal: Bool, isColored: Bool) {
+        #expect(console(environment, isTerminal: isTerminal).style.isColored == isColored)
+    }
+
+    @Test("A command runs in memory and returns its status")
+    func inMemory() async {
+        var written: [UInt8] = []
+        var errors: [UInt8] = []
+        let console = Console(
+            output: TextOutput { written += $0 }, errors: TextOutput { errors += $0 }, environment: [:],
+            now: .distantPast)
+        let status = await CommandLineTool(console: console).run(["completions", "ksh"])
+        #expect(status == .usage)
+        #expect(written.isEmpty)
+        #expect(String(decoding: errors, as: UTF8.self).hasPrefix("storekeeper: error: 'ksh' is no shell"))
+    }
+}

@@ -1,0 +1,90 @@
+import Foundation
+import Synchronization
+import Testing
+
+/// The real program, run as a shell would run it.
+enum Program {
+    struct Result {
+        var status: Int32
+        var output: String
+        var errors: String
+
+        var outputLines: [String] { output.split(separator: "\n").map(String.init) }
+        var errorLines: [String] { errors.split(separator: "\n").map(String.init) }
+    }
+
+    /// The binary that was built beside the tests.
+    static let executable: URL? = {
+        var candidates: [URL] = []
+        // The test bundle stands beside the products, whichever runner has loaded it.
+        let bundles = Bundle.allBundles.map(\.bundleURL) + [Bundle.main.bundleURL]
+        let images = CommandLine.arguments.map { URL(fileURLWithPath: $0) }
+        for start in bundles + images {
+            var folder = start
+            for _ in 0..<4 {
+                candidates.append(folder.appendingPathComponent("storekeeper"))
+                folder = folder.deletingLastPathComponent()
+            }
+        }
+        let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
+        candidates.append(package.appendingPathComponent(".build/debug/storekeeper"))
+        return candidates.first { candidate in
+            var isFolder: ObjCBool = false
+            return FileManager.default.fileExists(atPath: candidate.path, isDirectory: &isFolder)
+                && !isFolder.boolValue && FileManager.default.isExecutableFile(atPath: candidate.path)
+        }
+    }()
+
+    /// Runs the program to its end.
+    ///
+    /// - Parameters:
+    ///   - folder: The working directory.
+    ///   - environment: All of the environment but `PATH`.
+    static func run(
+        _ arguments: [String], in folder: Folder, input: [UInt8] = [], environment: [String: String] = [:]
+    ) throws -> Result {
+        let executable = try #require(executable, "the program is built with the tests")
+        let process = Process()
+        process.executableURL = executable
+        process.arguments = arguments
+        process.currentDirectoryURL = folder.url
+        process.environment = environment.merging(["PATH": "/usr/bin:/bin"]) { own, _ in own }
+        // Files, not pipes: nothing has to be emptied while the program runs.
+        let names = ["input", "output", "errors"].map { folder.url.appendingPathComponent(".\($0)-\(UUID().uuidString)") }
+        try Data(input).write(to: names[0])
+        for name in names.dropFirst() { _ = FileManager.default.createFile(atPath: name.path, contents: nil) }
+        let handles = (
+            try FileHandle(forReadingFrom: names[0]), try FileHandle(forWritingTo: names[1]),
+            try FileHandle(forWritingTo: names[2])
+        )
+        process.standardInput = handles.0
+        process.standardOutput = handles.1
+        process.standardError = handles.2
+        try process.run()
+        process.waitUntilExit()
+        return Result(
+            status: process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus,
+            output: try String(contentsOf: names[1], encoding: .utf8),
+            errors: try String(contentsOf: names[2], encoding: .utf8))
+    }
+}
+
+/// A folder that is gone when the test is over.
+final class Folder: Sendable {
+    let url: URL
+
+    init() throws {
+        url = FileManager.default.temporaryDirectory.appendingPathComponent("storekeeper-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: url) }
+
+    func write(_ text: String, to name: String) throws {
+        let file = url.appendingPathComponent(name)
+        try FileManager.default.createDirectory(
+            at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data(text.utf8).write(to: file)
+    }
+}

@@ -1,0 +1,184 @@
+import Foundation
+import Testing
+
+/// What a wrong call says: one line, nothing on standard output, the status of the contract.
+struct UsageTests {
+    private let folder: Folder
+
+    init() throws {
+        folder = try Folder()
+        try folder.write(Evidence().rootPEM, to: "root.pem")
+        try folder.write("", to: "empty.jws")
+        try folder.write("no certificate", to: "bad.pem")
+        try folder.write("{", to: "bad.json")
+        try folder.write("root: root.pem\ncolour: red\n", to: "unknown.yaml")
+        try folder.write("policy: { grace: maybe }\n", to: "value.yaml")
+        try folder.write("root: [\n", to: "broken.yaml")
+        try folder.write("environments: [Prod]\n", to: "environment.yaml")
+        try folder.write("- a\n", to: "list.yaml")
+    }
+
+    private static let verify = ["verify", "--root", "root.pem", "empty.jws"]
+    private static let missing = "the file cannot be read: no such file or directory"
+    private static let checkPath = "check the path and its permissions"
+
+    static let calls: [(arguments: [String], status: Int32, line: String)] = [
+        (["frobnicate"], 64, "there is no command 'frobnicate' (storekeeper): see 'storekeeper --help'"),
+        (["verify"], 64, "Missing expected argument '<evidence> ...' (storekeeper verify): see 'storekeeper verify --help'"),
+        (
+            ["verify", "--colour", "x"], 64,
+            "Unknown option '--colour' (storekeeper verify): see 'storekeeper verify --help'"
+        ),
+        (
+            ["products", "--format", "xml", "x"], 64,
+            "The value 'xml' is invalid for '--format <text|json>'. Please provide one of 'text' and 'json' "
+                + "(storekeeper products): see 'storekeeper products --help'"
+        ),
+        (
+            ["verify", "empty.jws"], 64,
+            "no trusted root certificate is given (--root): name one with --root FILE, STOREKEEPER_ROOT or "
+                + "storekeeper.yaml, or pass --unsigned"
+        ),
+        (
+            verify + ["--environment", "production"], 64,
+            "'production' is no environment (--environment): use Production, Sandbox, Xcode or LocalTesting"
+        ),
+        (
+            verify + ["--at", "2026-03-01T09:30"], 64,
+            "'2026-03-01T09:30' is no time (--at): write it like 2026-03-01T09:30:00Z, 2026-03-01 or milliseconds "
+                + "since 1970"
+        ),
+        (
+            verify + ["--as-known-at", "2026-03-01"], 64,
+            "what was known at an instant is written only in a vault (--as-known-at): ask a vault, or leave the "
+                + "option out"
+        ),
+        (
+            verify + ["--renewal-leeway", "PT25H"], 64,
+            "'PT25H' is no duration of at most 24 hours (--renewal-leeway): write it like PT1H, PT30M, 90s, 5m or 1h"
+        ),
+        (
+            verify + ["--app-apple-id", "x"], 64,
+            "'x' is no app id (--app-apple-id): give the number App Store Connect shows"
+        ),
+        (
+            ["verify", "--root", "root.pem", "-", "-"], 64,
+            "standard input can be read only once (standard input): name it once"
+        ),
+        (["completions", "tcsh"], 64, "'tcsh' is no shell we know (completions): use bash, zsh or fish"),
+        (
+            ["verify", "--root", "bad.pem", "empty.jws"], 65,
+            "the trusted root is no certificate (bad.pem): give an X.509 certificate in DER or PEM, such as Apple "
+                + "Root CA - G3"
+        ),
+        (
+            verify + ["--config", "unknown.yaml"], 65,
+            "the key 'colour' is unknown (unknown.yaml): use root, bundleID, appAppleID, environments, catalogs, "
+                + "vault, policy"
+        ),
+        (
+            verify + ["--config", "value.yaml"], 65,
+            "policy.grace is neither true nor false (value.yaml): correct it; see 'storekeeper --help'"
+        ),
+        (verify + ["--config", "broken.yaml"], 65, "the configuration is not YAML (broken.yaml: line 2): correct it"),
+        (
+            verify + ["--config", "environment.yaml"], 65,
+            "'Prod' is no environment (environment.yaml: environments): use Production, Sandbox, Xcode or LocalTesting"
+        ),
+        (
+            verify + ["--config", "list.yaml"], 65,
+            "the configuration is no mapping of keys to values (list.yaml): correct it; see 'storekeeper --help'"
+        ),
+        (["verify", "--root", "root.pem", "gone.jws"], 66, "\(missing) (gone.jws): \(checkPath)"),
+        (["verify", "--root", "root.pem", "empty.jws", "gone.jws"], 66, "\(missing) (gone.jws): \(checkPath)"),
+        (["verify", "--root", "gone.pem", "empty.jws"], 66, "\(missing) (gone.pem): \(checkPath)"),
+        (verify + ["--catalog", "gone.plist"], 66, "\(missing) (gone.plist): \(checkPath)"),
+        (verify + ["--config", "gone.yaml"], 66, "\(missing) (gone.yaml): \(checkPath)"),
+        (["products", "gone.plist"], 66, "\(missing) (gone.plist): \(checkPath)"),
+        (["products", "."], 66, "the file cannot be read: is a directory (.): \(checkPath)"),
+    ]
+
+    @Test("A wrong call is one line and its status", arguments: calls)
+    func wrongCall(call: (arguments: [String], status: Int32, line: String)) throws {
+        let result = try Program.run(call.arguments, in: folder)
+        #expect(result.errors == "storekeeper: error: \(call.line)\n")
+        #expect(result.output == "")
+        #expect(result.status == call.status)
+    }
+
+    @Test("A malformed catalog is 65 in one line that says where")
+    func malformedCatalog() throws {
+        let result = try Program.run(["products", "bad.json"], in: folder)
+        #expect(result.status == 65)
+        #expect(result.errorLines.count == 1)
+        #expect(result.errors.hasPrefix("storekeeper: error: ") && result.errors.contains("(bad.json"))
+    }
+
+    @Test("Control characters in arguments do not reach the terminal")
+    func controlCharacters() throws {
+        let result = try Program.run(["products", "a\u{1B}[2J\nb"], in: folder)
+        #expect(result.errors == "storekeeper: error: \(Self.missing) (a [2J b): \(Self.checkPath)\n")
+    }
+
+    @Test("A full disk is 73")
+    func fullDisk() throws {
+        guard FileManager.default.fileExists(atPath: "/dev/full"), let program = Program.executable else { return }
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/bin/sh")
+        process.arguments = ["-c", "'\(program.path)' completions bash > /dev/full 2> full.txt"]
+        process.currentDirectoryURL = folder.url
+        try process.run()
+        process.waitUntilExit()
+        let errors = try String(contentsOf: folder.url.appendingPathComponent("full.txt"), encoding: .utf8)
+        #expect(process.terminationStatus == 73)
+        #expect(
+            errors == "storekeeper: error: the result cannot be written: No space left on device (standard output): "
+                + "make room or choose another place\n")
+    }
+
+    @Test("A reader that goes away ends the program without a word")
+    func brokenPipe() throws {
+        let program = try #require(Program.executable)
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/bin/sh")
+        process.arguments = ["-c", "trap '' PIPE; '\(program.path)' completions bash 2> pipe.txt | true"]
+        process.currentDirectoryURL = folder.url
+        try process.run()
+        process.waitUntilExit()
+        #expect(try String(contentsOf: folder.url.appendingPathComponent("pipe.txt"), encoding: .utf8) == "")
+    }
+}
+
+struct HelpTests {
+    @Test(
+        "Help is there for each command, with examples, and ends with 0",
+        arguments: [
+            (["verify", "--help"], "storekeeper verify"), (["help", "verify"], "storekeeper verify"),
+            (["products", "--help"], "storekeeper products"), (["help", "products"], "storekeeper products"),
+            (["completions", "-h"], "storekeeper completions"), (["--help"], "storekeeper products"),
+            (["help"], "storekeeper verify"), ([], "storekeeper verify"),
+        ])
+    func help(arguments: [String], example: String) throws {
+        let result = try Program.run(arguments, in: Folder())
+        #expect(result.status == 0)
+        #expect(result.errors == "")
+        #expect(result.output.contains("  \(example)"))
+        #expect(result.output.contains("EXIT STATUS") || result.output.contains("EXAMPLES"))
+    }
+
+    @Test("The version is a version")
+    func version() throws {
+        let result = try Program.run(["--version"], in: Folder())
+        #expect(try #/\d+\.\d+\.\d+\n/#.wholeMatch(in: result.output) != nil)
+        #expect(result.status == 0)
+    }
+
+    @Test("Both ways to a completion script give the same", arguments: ["bash", "zsh", "fish"])
+    func completions(shell: String) throws {
+        let command = try Program.run(["completions", shell], in: Folder())
+        let option = try Program.run(["--generate-completion-script", shell], in: Folder())
+        #expect(command.output == option.output)
+        #expect(command.output.contains("storekeeper"))
+        #expect(command.status == 0 && option.status == 0)
+    }
+}
