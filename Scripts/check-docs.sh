@@ -38,12 +38,18 @@ for library in "${libraries[@]}"; do
 
     input=()
     [[ ! -d "$catalog" ]] || input=("$catalog")
-    "$docc" convert "${input[@]}" \
-        --warnings-as-errors \
-        --enable-experimental-external-link-support "${known[@]}" \
-        --fallback-display-name "$library" \
-        --fallback-bundle-identifier "storekeeper.$library" \
-        --additional-symbol-graph-dir "$graphs" \
-        --output-dir "$archive"
+    # docc writes what it finds to standard output, and blank lines where it finds nothing.
+    if ! said="$(
+        "$docc" convert "${input[@]}" \
+            --warnings-as-errors \
+            --enable-experimental-external-link-support "${known[@]}" \
+            --fallback-display-name "$library" \
+            --fallback-bundle-identifier "storekeeper.$library" \
+            --additional-symbol-graph-dir "$graphs" \
+            --output-dir "$archive"
+    )"; then
+        printf '%s\n' "$said" >&2
+        exit 1
+    fi
     known+=(--dependency "$archive")
 done

@@ -27,7 +27,8 @@ read_command() {
         echo "demo: cannot read $file; restore it with: git checkout -- Configuration" >&2
         exit 1
     fi
-    read -r -a command_words <"$file"
+    # A last line without an end is a line too, though `read` then returns 1.
+    read -r -a command_words <"$file" || ((${#command_words[@]} > 0))
 }
 
 Scripts/install-prerequisites.sh
@@ -35,6 +36,7 @@ Scripts/install-prerequisites.sh
 echo "Building storekeeper (the first build takes some minutes) …"
 swift build --configuration release --product storekeeper
 binaries="$(swift build --configuration release --show-bin-path)"
+binaries="${binaries#"$PWD"/}"
 
 heading "What the app sells"
 storekeeper products Configuration/Store.storekit Configuration/Products.json

@@ -220,10 +220,15 @@ private struct Scan {
                 }
                 return
             }
-            guard position + 1 < bytes.count else { throw ended() }
-            guard bytes[position] == UInt8(ascii: "\\"), bytes[position + 1] == UInt8(ascii: "u"),
-                JSONEscapes.isLowSurrogate(try hexEscape())
-            else { throw error(.invalidString, "an escape is half a surrogate pair") }
+            for expected in [UInt8(ascii: "\\"), UInt8(ascii: "u")].enumerated() {
+                guard position + expected.offset < bytes.count else { throw ended() }
+                guard bytes[position + expected.offset] == expected.element else {
+                    throw error(.invalidString, "an escape is half a surrogate pair")
+                }
+            }
+            guard JSONEscapes.isLowSurrogate(try hexEscape()) else {
+                throw error(.invalidString, "an escape is half a surrogate pair")
+            }
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
             UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
             position += 2

@@ -1,0 +1,65 @@
+public import Storekeeper
+
+/// The evidence of one customer of one app, as ``HistoryGenerator`` makes it up.
+public struct GeneratedEvidence: Sendable, CustomStringConvertible {
+    /// What the app sells; not every product of the evidence is in it.
+    public var catalog: Catalog
+    /// Copies of transactions, in no order.
+    public var transactions: [TransactionDraft]
+    /// Copies of renewal infos, in no order.
+    public var renewalInfos: [RenewalInfoDraft]
+    /// What the generator put in; a simplified history may no longer have all of it.
+    public var situations: Set<HistorySituation>
+
+    /// Puts evidence together by hand.
+    public init(
+        catalog: Catalog, transactions: [TransactionDraft], renewalInfos: [RenewalInfoDraft] = [],
+        situations: Set<HistorySituation> = []
+    ) {
+        self.catalog = catalog
+        self.transactions = transactions
+        self.renewalInfos = renewalInfos
+        self.situations = situations
+    }
+
+    /// The ids of all products of catalog and evidence, sorted.
+    public var productIDs: [Product.ID] {
+        Set(catalog.products.map(\.id) + transactions.map(\.productID)).sorted()
+    }
+
+    /// Every instant at which an answer could change, and one millisecond before and after each, sorted.
+    ///
+    /// Empty where the core refuses a payload; all that the generator makes is decoded.
+    public var instantsOfInterest: [Instant] { instantsOfInterest(policy: ReferencePolicy()) }
+
+    /// Every instant at which an answer could change under a policy, and one millisecond before and after each.
+    public func instantsOfInterest(policy: ReferencePolicy) -> [Instant] {
+        guard let model = try? ReferenceModel(self, policy: policy) else { return [] }
+        let around = model.candidateInstants.flatMap { instant in
+            [-1, 0, 1].map { instant.adding(milliseconds: $0) }
+        }
+        return Set(around).sorted()
+    }
+
+    /// The evidence as lines of text: products, features, then the payloads.
+    public var description: String {
+        var lines = catalog.products.map { product in
+            var line = "product \(product.id) \(product.type?.word ?? "?")"
+            if let subscription = product.subscription {
+                line += " group \(subscription.subscriptionGroupID ?? "?")"
+                line += " level \(subscription.groupLevel.map(String.init) ?? "?")"
+            }
+            if let duration = product.accessDuration { line += " lasts \(duration) \(product.stacking.rawValue)" }
+            if !product.grants.isEmpty {
+                line += " grants " + product.grants.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
+                    .joined(separator: ", ")
+            }
+            return line
+        }
+        lines += catalog.groups.map { "group \($0.id): \($0.productIDs.joined(separator: " "))" }
+        lines += catalog.features.map { "feature \($0.id): \($0.productIDs.joined(separator: " "))" }
+        lines += transactions.map { "transaction " + String(decoding: $0.payload, as: UTF8.self) }
+        lines += renewalInfos.map { "renewal info " + String(decoding: $0.payload, as: UTF8.self) }
+        return lines.joined(separator: "\n")
+    }
+}

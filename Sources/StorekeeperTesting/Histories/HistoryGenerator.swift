@@ -1,0 +1,100 @@
+import Storekeeper
+
+/// Makes up purchase histories: lawful ones, but of the sort that breaks naive programs.
+///
+/// Instants come from a small set, so that boundaries of different chains often coincide. The same random numbers
+/// give the same evidence.
+///
+/// ```swift
+/// checkProperty("a doubled history is the same", generate: HistoryGenerator().generate, shrink: \.smaller) { … }
+/// ```
+public struct HistoryGenerator: Sendable {
+    /// The most chains of subscriptions in one history.
+    public var maximumChains: Int
+    /// The most one-time purchases, consumables included, in one history.
+    public var maximumOneTimePurchases: Int
+
+    /// Makes a generator.
+    ///
+    /// - Parameters:
+    ///   - maximumChains: The most chains of subscriptions in one history.
+    ///   - maximumOneTimePurchases: The most one-time purchases, consumables included, in one history.
+    public init(maximumChains: Int = 4, maximumOneTimePurchases: Int = 4) {
+        self.maximumChains = maximumChains
+        self.maximumOneTimePurchases = maximumOneTimePurchases
+    }
+
+    /// The next history.
+    public func generate(_ random: inout SplitMix64) -> GeneratedEvidence {
+        var writer = HistoryWriter(shop: GeneratedShop(&random), random: random)
+        for _ in 0..<writer.random.number(in: 0...max(0, maximumChains)) { writer.addChain() }
+        for _ in 0..<writer.random.number(in: 0...max(0, maximumOneTimePurchases)) { writer.addOneTimePurchases() }
+        if writer.random.chance(8) { writer.addUnpairedRenewalInfo() }
+        let evidence = writer.finished()
+        random = writer.random
+        return evidence
+    }
+}
+
+/// Writes one history.
+struct HistoryWriter {
+    let shop: GeneratedShop
+    var random: SplitMix64
+    var transactions: [TransactionDraft] = []
+    var renewalInfos: [RenewalInfoDraft] = []
+    var situations: Set<HistorySituation> = []
+    /// Starts where the number of digits changes, so that comparing ids as text is put to the test.
+    private var lastID = 95
+
+    init(shop: GeneratedShop, random: SplitMix64) {
+        self.shop = shop
+        self.random = random
+    }
+
+    mutating func nextID() -> Transaction.ID {
+        lastID += 1
+        return Transaction.ID(rawValue: String(lastID))
+    }
+
+    mutating func note(_ situation: HistorySituation) { situations.insert(situation) }
+
+    /// A day on which something starts: mostly the first of a month, so that periods meet.
+    mutating func start() -> Instant {
+        Instant.month(random.number(in: 0...4)).adding(days: random.pick(0, 0, 0, 3, 16))
+    }
+
+    mutating func environment() -> AppStore.Environment {
+        guard random.chance(15) else { return .production }
+        return random.pick(.sandbox, .sandbox, .xcode, AppStore.Environment(rawValue: "Staging"))
+    }
+
+    mutating func finished() -> GeneratedEvidence {
+        if random.chance(15), let copy = random.element(of: transactions) {
+            transactions.append(copy)
+            note(.identicalCopies)
+        }
+        if random.chance(10), let copy = random.element(of: renewalInfos) { renewalInfos.append(copy) }
+        transactions.shuffle(using: &random)
+        renewalInfos.shuffle(using: &random)
+        noteWhatIsThere()
+        return GeneratedEvidence(
+            catalog: shop.catalog, transactions: transactions, renewalInfos: renewalInfos, situations: situations)
+    }
+
+    private mutating func noteWhatIsThere() {
+        let environments = Set(transactions.map(\.environment))
+        if environments.count > 1 { note(.severalEnvironments) }
+        if Set(transactions.map { "\($0.id) \($0.environment.rawValue)" }).count > Set(transactions.map(\.id)).count {
+            note(.sameIDInTwoEnvironments)
+        }
+        if transactions.contains(where: { shop.catalog.product($0.productID) == nil }) { note(.productNotInCatalog) }
+        for draft in transactions where draft.type == .autoRenewable {
+            if let product = shop.catalog.product(draft.productID), product.subscription?.groupLevel == nil {
+                note(.levelNotInCatalog)
+            }
+        }
+        if shop.catalog.features.contains(where: { !$0.productIDs.isEmpty }) { note(.feature) }
+        let copies = Dictionary(grouping: transactions) { "\($0.id) \($0.environment.rawValue)" }.values
+        if copies.contains(where: { Set($0).count > 1 }) { note(.severalCopies) }
+    }
+}

@@ -1,0 +1,27 @@
+/// Something that happens in a generated history; a test counts them to see that none is left out.
+public enum HistorySituation: String, CaseIterable, Sendable {
+    // What the customer did with a subscription.
+    case renewal, earlySignedRenewal, loneRenewal, resubscription, recoveryWithoutGap
+    case upgradeWithFlag, upgradeWithoutFlag, upgradeWithoutSuccessor, downgrade, sameLevelChange, changeAtPurchase
+    case extendedPeriod, missingTransaction, monthlyPlan, missingExpiry
+    // Whose it is, and where.
+    case familyShared, assigned, unknownOwnership, missingOwnership
+    case severalEnvironments, sameIDInTwoEnvironments, severalGroupIDs
+    // What was taken back.
+    case refundOfCurrentPeriod, refundOfPastPeriod, refundOfFuturePeriod, refundAtPurchase, refundReversed
+    case refundOfUpgraded, familyRevoked, assignmentRevoked, partialRefund
+    // Copies.
+    case severalCopies, equalSignedDate, identicalCopies
+    // What the renewal info says.
+    case noRenewalInfo, renewalOn, renewalOff, scheduledChange, expiredWithIntent, unknownIntent
+    case grace, graceWithoutRetry, graceGivenUp, lingeringGrace, graceWithoutRetryMember
+    case billingRetry, billingRetryBeyondEnd, staleRenewalInfo, severalRenewalInfos, equalSignedRenewalInfos
+    case unpairedRenewalInfo, renewalInfoOfAnotherDownload
+    // One-time purchases.
+    case nonConsumable, nonConsumableTwice, nonConsumableRevoked
+    case nonRenewingOwned, nonRenewingParallel, nonRenewingExtend, nonRenewingRevoked
+    case consumable, consumableQuantity, consumableRefunded, consumableRefundReversed, consumableGrants
+    case unknownType
+    // The catalog.
+    case productNotInCatalog, levelNotInCatalog, feature
+}

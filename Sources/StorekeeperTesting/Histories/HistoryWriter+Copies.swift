@@ -1,0 +1,86 @@
+import Storekeeper
+
+extension HistoryWriter {
+    /// Adds the transactions of a chain, some revoked, some in several copies.
+    mutating func addCopies(of chain: [TransactionDraft]) {
+        let revoked = random.chance(35) ? random.number(in: 0...max(0, chain.count - 1)) : nil
+        for (position, draft) in chain.enumerated() {
+            var copies = [draft]
+            if draft.isUpgraded == true, random.chance(50) {
+                var before = draft
+                before.isUpgraded = nil
+                copies = [before, draft.signed(at: draft.signedAt.adding(days: random.pick(1, 3)))]
+            }
+            if position == chain.count - 1, let expiry = draft.expiresAt, random.chance(5) {
+                var extended = draft.signed(at: draft.signedAt.adding(days: 1))
+                extended.expiresAt = expiry.adding(days: 14)
+                copies.append(extended)
+                note(.extendedPeriod)
+            }
+            if position == revoked, let newest = copies.last { copies += revocations(of: newest) }
+            if random.chance(6), let newest = copies.last {
+                copies.append(contradiction(of: newest))
+                note(.equalSignedDate)
+            }
+            // The oldest copy is often not there any more.
+            if copies.count > 1, random.chance(50) { copies.removeFirst() }
+            transactions += copies
+        }
+    }
+
+    /// A copy that says the transaction was taken back, perhaps another that it was given again.
+    private mutating func revocations(of draft: TransactionDraft) -> [TransactionDraft] {
+        let expiry = draft.expiresAt ?? draft.purchasedAt
+        let date: Instant
+        switch random.number(in: 1...4) {
+        case 1:
+            date = draft.purchasedAt
+            note(.refundAtPurchase)
+        case 2:
+            date = expiry.adding(days: random.pick(0, 3, 16))
+            note(.refundOfPastPeriod)
+        case 3 where draft.signedAt < draft.purchasedAt:
+            date = draft.signedAt
+            note(.refundOfFuturePeriod)
+        default:
+            date = min(draft.purchasedAt.adding(days: random.pick(3, 14, 16)), expiry)
+            note(.refundOfCurrentPeriod)
+        }
+        if draft.isUpgraded == true { note(.refundOfUpgraded) }
+        let type = revocationType(for: draft.ownership)
+        let percentage: Int64? = type == .proratedRefund ? random.pick(50_000, 67_932) : nil
+        let copy = draft.revoked(at: date, type: type, percentage: percentage)
+        guard random.chance(25) else { return [copy] }
+        note(.refundReversed)
+        return [copy, copy.reversed(signedAt: copy.signedAt.adding(days: random.pick(1, 3)))]
+    }
+
+    private mutating func revocationType(for ownership: OwnershipType?) -> RevocationType? {
+        switch ownership {
+        case OwnershipType.familyShared?:
+            note(.familyRevoked)
+            return random.pick(.familyRevocation, .familyRevocation, nil)
+        case OwnershipType.assigned?:
+            note(.assignmentRevoked)
+            return random.pick(.assignmentRevocation, .assignmentRevocation, nil)
+        default:
+            return random.pick(.fullRefund, .proratedRefund, nil)
+        }
+    }
+
+    /// A copy signed at the same time that says something else.
+    private mutating func contradiction(of draft: TransactionDraft) -> TransactionDraft {
+        var copy = draft
+        switch random.number(in: 1...5) {
+        case 1: copy = draft.revoked(at: draft.purchasedAt.adding(days: 3), signedAt: draft.signedAt)
+        case 2:
+            copy = draft.revoked(
+                at: draft.revokedAt ?? draft.purchasedAt, percentage: random.pick(40_000, 100_000),
+                signedAt: draft.signedAt)
+        case 3: copy.isUpgraded = draft.isUpgraded == true ? nil : true
+        case 4: copy.expiresAt = draft.expiresAt?.adding(days: random.pick(-3, 3))
+        default: copy.storefront = "DEU"
+        }
+        return copy
+    }
+}

@@ -1,0 +1,112 @@
+import Storekeeper
+
+extension HistoryWriter {
+    /// Adds what the App Store says of a chain's future.
+    mutating func addRenewalInfos(for chain: [TransactionDraft], in group: GeneratedShop.Group) {
+        guard let last = chain.last, random.chance(85) else {
+            note(.noRenewalInfo)
+            return
+        }
+        var info = renewalInfo(for: last, in: group)
+        if random.chance(8) {
+            info.signedAt = last.purchasedAt.adding(milliseconds: random.pick(-1, -86_400_000))
+            note(.staleRenewalInfo)
+        }
+        if random.chance(3) {
+            info.appTransactionID = "99"
+            if last.appTransactionID != nil { note(.renewalInfoOfAnotherDownload) }
+        }
+        renewalInfos.append(info)
+        if random.chance(20) {
+            var older = renewalInfo(for: last, in: group)
+            if random.chance(25) {
+                older.signedAt = info.signedAt
+                note(.equalSignedRenewalInfos)
+            } else {
+                older.signedAt = min(older.signedAt, info.signedAt.adding(days: -1))
+            }
+            renewalInfos.append(older)
+            note(.severalRenewalInfos)
+        }
+    }
+
+    /// A renewal info without a transaction beside it.
+    mutating func addUnpairedRenewalInfo() {
+        var info = RenewalInfoDraft(originalID: nextID(), signedAt: start()).billingRetry()
+        if let other = transactions.first(where: { $0.environment == .production }), random.chance(50) {
+            info.originalID = other.originalID
+            info.environment = AppStore.Environment(rawValue: "Elsewhere")
+        }
+        renewalInfos.append(info)
+        note(.unpairedRenewalInfo)
+    }
+
+    private mutating func renewalInfo(
+        for last: TransactionDraft, in group: GeneratedShop.Group
+    ) -> RenewalInfoDraft {
+        let expiry = last.expiresAt ?? last.purchasedAt
+        var info = RenewalInfoDraft(for: last, signedAt: max(last.signedAt, last.purchasedAt))
+        if random.chance(20), let next = random.element(of: group.products), next.id != last.productID {
+            info.autoRenewProductID = next.id
+            note(.scheduledChange)
+        }
+        switch random.number(in: 1...100) {
+        case ...22:
+            if random.chance(30) { info.isInBillingRetry = false }
+            note(.renewalOn)
+        case ...32:
+            info = info.cancelled()
+            if random.chance(50) { info.isInBillingRetry = false }
+            note(.renewalOff)
+        case ...42:
+            let number = Int64(random.pick(1, 2, 3, 4, 5, 9))
+            info = info.cancelled(reason: ExpirationReason(rawValue: number))
+            info.signedAt = expiry.adding(days: random.pick(0, 3))
+            note(number == 9 ? .unknownIntent : .expiredWithIntent)
+        case ...58: billingRetry(&info, of: last, expiry: expiry)
+        default:
+            // The monthly plan has no grace, whatever the app's setting (domain, D.9).
+            guard last.billingPlanType != .monthly else {
+                billingRetry(&info, of: last, expiry: expiry)
+                break
+            }
+            grace(&info, expiry: expiry)
+        }
+        return info
+    }
+
+    private mutating func billingRetry(_ info: inout RenewalInfoDraft, of last: TransactionDraft, expiry: Instant) {
+        info = info.billingRetry()
+        let days = last.billingPlanType == .monthly ? 90 : 60
+        let late = random.pick(0, 3, days - 1, days, days + 3)
+        info.signedAt = expiry.adding(days: late)
+        if random.chance(25) { info.expirationReason = nil }
+        if random.chance(15) { info.autoRenewStatus = .off }
+        note(late < days ? .billingRetry : .billingRetryBeyondEnd)
+    }
+
+    private mutating func grace(_ info: inout RenewalInfoDraft, expiry: Instant) {
+        let end = expiry.adding(days: random.pick(3, 6, 16, 28))
+        info.signedAt = expiry.adding(days: random.pick(0, 0, 1))
+        switch random.number(in: 1...10) {
+        case ...4:
+            info = info.grace(until: end)
+            note(.grace)
+        case ...6:
+            info = info.grace(until: end, retry: false)
+            note(.graceWithoutRetry)
+        case 7:
+            info = info.grace(until: end, retry: nil)
+            if random.chance(50) { info.autoRenewStatus = .off }
+            note(.graceWithoutRetryMember)
+        case 8:
+            info = info.grace(until: end).cancelled(reason: random.pick(.autoRenewDisabled, .billingError))
+            info.signedAt = end.adding(days: random.pick(0, 3))
+            note(.lingeringGrace)
+        default:
+            info = info.grace(until: end).cancelled(reason: .autoRenewDisabled)
+            info.signedAt = min(end, expiry.adding(days: random.pick(-1, 0, 1, 3)))
+            note(.graceGivenUp)
+        }
+    }
+}

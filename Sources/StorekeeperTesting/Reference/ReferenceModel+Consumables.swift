@@ -1,0 +1,36 @@
+public import Storekeeper
+
+extension ReferenceModel {
+    /// Every balance of catalog and evidence, by id: purchases and refunds up to an instant.
+    public func consumables(at instant: Instant) -> [ReferenceBalance] {
+        var credited: [String: Int128] = [:]
+        var clawedBack: [String: Int128] = [:]
+        for product in catalog.products where product.type == .consumable || !product.grants.isEmpty {
+            for id in grants(of: product.id).keys { credited[id] = 0 }
+        }
+        for transaction in transactions where transaction.productType == .consumable {
+            for (id, grant) in grants(of: transaction.productID) {
+                credited[id, default: 0] += 0
+                guard policy.ownerships.contains(transaction.ownershipType), transaction.purchasedAt <= instant
+                else { continue }
+                let amount = Int128(transaction.purchasedQuantity) * Int128(grant)
+                credited[id, default: 0] += amount
+                guard let revokedAt = transaction.revokedAt, max(revokedAt, transaction.purchasedAt) <= instant
+                else { continue }
+                clawedBack[id, default: 0] += amount * Int128(transaction.revocationPercentage ?? 100_000) / 100_000
+            }
+        }
+        return credited.keys.sorted().map { id in
+            let (plus, minus) = (credited[id] ?? 0, clawedBack[id] ?? 0)
+            return ReferenceBalance(
+                id: id, credited: Int64(clamping: plus), clawedBack: Int64(clamping: minus),
+                balance: Int64(clamping: plus - minus))
+        }
+    }
+
+    /// What one unit of a product adds to which balance.
+    private func grants(of productID: Product.ID) -> [String: Int64] {
+        guard let grants = catalog.product(productID)?.grants, !grants.isEmpty else { return [productID: 1] }
+        return grants
+    }
+}

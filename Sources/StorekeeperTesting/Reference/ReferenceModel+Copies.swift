@@ -1,0 +1,75 @@
+import Storekeeper
+
+extension ReferenceModel {
+    /// Of all copies of a transaction the one signed last; of equals, the more restrictive (domain, C.6).
+    static func newestCopies(_ copies: [Transaction]) -> [Transaction] {
+        copies.indices.filter { index in
+            !copies.indices.contains { other in
+                other != index && isSameTransaction(copies[other], copies[index])
+                    && (wins(copies[other], over: copies[index])
+                        || (!wins(copies[index], over: copies[other]) && other < index))
+            }
+        }
+        .map { copies[$0] }
+    }
+
+    private static func isSameTransaction(_ left: Transaction, _ right: Transaction) -> Bool {
+        left.appBundleID == right.appBundleID && left.environment == right.environment && left.id == right.id
+    }
+
+    private static func wins(_ left: Transaction, over right: Transaction) -> Bool {
+        if left.signedAt != right.signedAt { return left.signedAt > right.signedAt }
+        if (left.revokedAt == nil) != (right.revokedAt == nil) { return left.revokedAt != nil }
+        if let one = left.revokedAt, let other = right.revokedAt, one != other { return one < other }
+        let (one, other) = (left.revocationPercentage ?? 100_000, right.revocationPercentage ?? 100_000)
+        if one != other { return one > other }
+        if left.isUpgraded != right.isUpgraded { return left.isUpgraded }
+        // No expiry gives no access at all to a subscription, so it counts as the earliest.
+        let (end, otherEnd) = (left.expiresAt ?? .distantPast, right.expiresAt ?? .distantPast)
+        if end != otherEnd { return end < otherEnd }
+        return right.source.payload.lexicographicallyPrecedes(left.source.payload)
+    }
+
+    /// Of all copies of a chain's renewal info the one signed last; of equals, the more restrictive.
+    ///
+    /// The pages give no order of content; this one is: gave up, then the earlier end of grace (none is the
+    /// earliest), then no billing retry, then no auto-renewal, then the greater payload bytes.
+    static func newestCopies(_ copies: [RenewalInfo]) -> [RenewalInfo] {
+        copies.indices.filter { index in
+            !copies.indices.contains { other in
+                other != index && copies[other].environment == copies[index].environment
+                    && copies[other].originalTransactionID == copies[index].originalTransactionID
+                    && (wins(copies[other], over: copies[index])
+                        || (!wins(copies[index], over: copies[other]) && other < index))
+            }
+        }
+        .map { copies[$0] }
+    }
+
+    private static func wins(_ left: RenewalInfo, over right: RenewalInfo) -> Bool {
+        if left.signedAt != right.signedAt { return left.signedAt > right.signedAt }
+        if saysGivenUp(left) != saysGivenUp(right) { return saysGivenUp(left) }
+        let (end, otherEnd) = (
+            left.gracePeriodExpiresAt ?? .distantPast, right.gracePeriodExpiresAt ?? .distantPast
+        )
+        if end != otherEnd { return end < otherEnd }
+        if (left.billingRetryFlag == true) != (right.billingRetryFlag == true) { return left.billingRetryFlag != true }
+        if (left.autoRenewStatus == .on) != (right.autoRenewStatus == .on) { return left.autoRenewStatus != .on }
+        return right.source.payload.lexicographicallyPrecedes(left.source.payload)
+    }
+
+    /// Whether a renewal info says both that billing retry is over and that auto-renewal is off.
+    static func saysGivenUp(_ info: RenewalInfo) -> Bool {
+        info.billingRetryFlag == false && info.autoRenewStatus == .off
+    }
+
+    /// Whether one id comes after another: compared as text, the shorter filled up with zeros in front.
+    static func isGreater(_ left: Transaction.ID, _ right: Transaction.ID) -> Bool {
+        let width = max(left.rawValue.utf8.count, right.rawValue.utf8.count)
+        func padded(_ id: Transaction.ID) -> [UInt8] {
+            let text = Array(id.rawValue.utf8)
+            return [UInt8](repeating: UInt8(ascii: "0"), count: width - text.count) + text
+        }
+        return padded(right).lexicographicallyPrecedes(padded(left))
+    }
+}

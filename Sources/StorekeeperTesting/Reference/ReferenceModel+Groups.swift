@@ -1,0 +1,114 @@
+public import Storekeeper
+
+extension ReferenceModel {
+    /// The ids of all subscription groups of catalog and evidence, each once, sorted.
+    public var groupIDs: [String] { groups.map(\.id).sorted() }
+
+    /// Every chain that has begun, by group, chain and environment.
+    public func statuses(at instant: Instant) -> [ReferenceStatus] {
+        chains.compactMap { situation(of: $0, at: instant) }.map { status(of: $0, at: instant) }
+            .sorted {
+                ($0.groupID ?? "", $0.originalTransactionID, $0.environment)
+                    < ($1.groupID ?? "", $1.originalTransactionID, $1.environment)
+            }
+    }
+
+    /// The status of a group that gives the highest service; with none that gives access, the best to show.
+    ///
+    /// - Returns: `nil` where no chain of the group has begun.
+    public func highest(group groupID: String, at instant: Instant) -> ReferenceStatus? {
+        let candidates = chains.compactMap { situation(of: $0, at: instant) }
+            .map { (status: status(of: $0, at: instant), verdict: $0.verdict) }
+            .filter { $0.status.groupID == groupID }
+        typealias Candidate = (status: ReferenceStatus, verdict: ReferenceVerdict)
+        func isBetter(_ left: Candidate, than right: Candidate) -> Bool {
+            if left.status.entitled != right.status.entitled { return left.status.entitled }
+            if !left.status.entitled {
+                let rank = ReferenceVerdict.rank(of: left.status.state)
+                let otherRank = ReferenceVerdict.rank(of: right.status.state)
+                if rank != otherRank { return rank < otherRank }
+            }
+            let (level, otherLevel) = (left.status.groupLevel ?? .max, right.status.groupLevel ?? .max)
+            if level != otherLevel { return level < otherLevel }
+            return ReferenceVerdict.isBetter(left.verdict, than: right.verdict) == true
+        }
+        return candidates.reduce(nil as Candidate?) { best, next in
+            guard let best else { return next }
+            return isBetter(next, than: best) ? next : best
+        }?.status
+    }
+
+    private func status(of situation: ReferenceSituation, at instant: Instant) -> ReferenceStatus {
+        let current = situation.current
+        let state = situation.verdict.state
+        var status = ReferenceStatus(
+            groupID: groupID(of: current), originalTransactionID: current.originalID.rawValue,
+            environment: current.environment.rawValue, transactionID: current.id.rawValue,
+            productID: current.productID, state: state, entitled: situation.verdict.answer == "entitled",
+            groupLevel: catalog.product(current.productID)?.subscription?.groupLevel,
+            ownership: Self.word(for: current.ownershipType))
+        status.expires = current.expiresAt
+        status.gracePeriodExpires = situation.graceEnd
+        if let info = situation.info {
+            status.willAutoRenew = info.autoRenewStatus.map { $0 == .on }
+            status.autoRenewProductID = info.autoRenewProductID
+            status.inBillingRetry =
+                info.billingRetryFlag == true && situation.expiry <= instant && instant < situation.retryEnd
+        }
+        let reason = situation.info?.expirationReason
+        switch state {
+        case "expired": status.expirationReason = Self.word(for: reason)
+        case "inGracePeriod", "inBillingRetryPeriod": status.expirationReason = reason.map(Self.word(for:))
+        default: break
+        }
+        return status
+    }
+
+    private static func word(for reason: ExpirationReason?) -> String {
+        switch reason?.rawValue {
+        case 1: "autoRenewDisabled"
+        case 2: "billingError"
+        case 3: "didNotConsentToPriceIncrease"
+        case 4: "productUnavailable"
+        default: "unknown"
+        }
+    }
+
+    private func groupID(of transaction: Transaction) -> String? {
+        groups.first { group in
+            group.products.contains(transaction.productID)
+                || transaction.subscriptionGroupID.map(group.names.contains) == true
+        }?.id
+    }
+
+    /// Groups that share a product, or an id, are one group.
+    private var groups: [(id: String, names: Set<String>, products: Set<Product.ID>)] {
+        var sets: [(names: Set<String>, products: Set<Product.ID>)] = []
+        func add(_ name: String, _ products: [Product.ID]) {
+            var merged = (names: Set([name]), products: Set(products))
+            sets.removeAll { other in
+                guard !other.names.isDisjoint(with: merged.names) || !other.products.isDisjoint(with: merged.products)
+                else { return false }
+                merged.names.formUnion(other.names)
+                merged.products.formUnion(other.products)
+                return true
+            }
+            sets.append(merged)
+        }
+        let subscriptions = transactions.filter { $0.productType == .autoRenewable }
+        for group in catalog.groups { add(group.id, group.productIDs) }
+        for product in catalog.products {
+            if let name = product.subscription?.subscriptionGroupID { add(name, [product.id]) }
+        }
+        for transaction in subscriptions {
+            if let name = transaction.subscriptionGroupID { add(name, [transaction.productID]) }
+        }
+        return sets.map { set in
+            let inEvidence = subscriptions.filter { $0.subscriptionGroupID.map(set.names.contains) == true }
+                .map { (Self.rank(of: $0.environment), $0.subscriptionGroupID ?? "") }
+                .min { $0 < $1 }
+            let inCatalog = catalog.groups.first { set.names.contains($0.id) }?.id
+            return (inEvidence?.1 ?? inCatalog ?? set.names.min() ?? "", set.names, set.products)
+        }
+    }
+}

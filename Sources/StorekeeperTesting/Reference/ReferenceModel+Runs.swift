@@ -1,0 +1,98 @@
+public import Storekeeper
+
+extension ReferenceModel {
+    /// Every instant at which an answer could change, sorted: those of the evidence and those that follow from it.
+    public var candidateInstants: [Instant] {
+        var instants: Set<Instant> = []
+        for transaction in transactions {
+            let expiry = transaction.expiresAt ?? transaction.purchasedAt
+            instants.formUnion([transaction.purchasedAt, transaction.signedAt, expiry])
+            instants.formUnion([expiry.adding(days: 60), expiry.adding(days: 90)])
+            instants.insert(expiry.adding(milliseconds: policy.renewalLeeway))
+            if let revokedAt = transaction.revokedAt { instants.insert(revokedAt) }
+        }
+        for info in renewalInfos {
+            instants.insert(info.signedAt)
+            if let end = info.gracePeriodExpiresAt { instants.insert(end) }
+        }
+        for productID in Set(transactions.map(\.productID)) {
+            for access in accesses(to: productID) { instants.formUnion([access.start, access.end]) }
+        }
+        return instants.sorted()
+    }
+
+    /// The run of equal answer and reason of a product around an instant.
+    ///
+    /// - Parameters:
+    ///   - productID: The product.
+    ///   - instant: The instant.
+    ///   - candidates: The instants to step through, sorted; ``candidateInstants`` are enough.
+    public func run(product productID: Product.ID, at instant: Instant, candidates: [Instant]) -> ReferenceRun {
+        run(at: instant, candidates: candidates) {
+            let answer = answer(product: productID, at: $0)
+            return [answer.answer, answer.reason]
+        }
+    }
+
+    /// The run of equal answer and reason of a feature around an instant.
+    ///
+    /// - Parameters:
+    ///   - featureID: The feature.
+    ///   - instant: The instant.
+    ///   - candidates: The instants to step through, sorted; ``candidateInstants`` are enough.
+    public func run(feature featureID: Feature.ID, at instant: Instant, candidates: [Instant]) -> ReferenceRun {
+        run(at: instant, candidates: candidates) {
+            let answer = feature(featureID, at: $0)
+            return [answer.answer, answer.reason]
+        }
+    }
+
+    private func run(at instant: Instant, candidates: [Instant], look: (Instant) -> [String]) -> ReferenceRun {
+        let here = look(instant)
+        var run = ReferenceRun(since: nil, until: nil)
+        var earliest: Instant?
+        var isBroken = false
+        for candidate in candidates.reversed() where candidate <= instant {
+            guard look(candidate) == here else {
+                isBroken = true
+                break
+            }
+            earliest = candidate
+        }
+        // Before the first candidate nothing changes any more.
+        if isBroken || look(.distantPast) != here { run.since = earliest }
+        run.until = candidates.first { $0 > instant && look($0) != here }
+        return run
+    }
+
+    /// The next instant at which any answer, status, highest status or balance changes.
+    ///
+    /// - Parameters:
+    ///   - instant: The instant after which to look.
+    ///   - candidates: The instants to step through, sorted; ``candidateInstants`` are enough.
+    /// - Returns: `nil` where nothing changes any more.
+    public func nextChange(after instant: Instant, candidates: [Instant]) -> Instant? {
+        let here = picture(at: instant)
+        return candidates.first { $0 > instant && picture(at: $0) != here }
+    }
+
+    /// All that the next change looks at.
+    private func picture(at instant: Instant) -> [[String]] {
+        func line(_ status: ReferenceStatus) -> [String] {
+            [status.originalTransactionID, status.environment, status.state, status.productID]
+        }
+        var picture: [[String]] = []
+        for productID in productIDs {
+            let answer = answer(product: productID, at: instant)
+            picture.append([productID, answer.answer, answer.reason])
+        }
+        for feature in catalog.features {
+            let answer = self.feature(feature.id, at: instant)
+            picture.append([feature.id, answer.answer, answer.reason])
+        }
+        picture += statuses(at: instant).map(line)
+        picture += groupIDs.map { [$0] + (highest(group: $0, at: instant).map(line) ?? []) }
+        picture += consumables(at: instant).map { [$0.id, String($0.credited), String($0.clawedBack)] }
+        return picture
+    }
+}

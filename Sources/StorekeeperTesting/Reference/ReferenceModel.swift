@@ -1,0 +1,73 @@
+public import Storekeeper
+
+/// A second, naive reading of the rules, for comparison with the engine.
+///
+/// It is written from the specification and shares nothing with the resolver. Every question looks at all facts
+/// afresh, for one instant; there is no timeline and nothing is remembered but which copy of a fact is the newest.
+/// Slow on purpose: a reader can check each rule alone.
+public struct ReferenceModel: Sendable {
+    /// The newest copy of each transaction of an accepted environment, of all types.
+    let transactions: [Transaction]
+    /// The newest renewal info of each chain, where it counts.
+    let renewalInfos: [RenewalInfo]
+    /// Every product that any evidence names, also evidence that does not count.
+    let namedProducts: [Product.ID: Set<Product.ProductType>]
+    let unverifiedProductIDs: Set<Product.ID>
+    let catalog: Catalog
+    let policy: ReferencePolicy
+
+    /// Makes a model.
+    ///
+    /// - Parameters:
+    ///   - transactions: All copies, in any order, of verified evidence.
+    ///   - renewalInfos: All copies, in any order, of verified evidence.
+    ///   - catalog: What the app sells.
+    ///   - policy: What the business chose.
+    ///   - unverifiedProductIDs: Products named by evidence that failed verification.
+    public init(
+        transactions: [Transaction], renewalInfos: [RenewalInfo], catalog: Catalog,
+        policy: ReferencePolicy = ReferencePolicy(), unverifiedProductIDs: Set<Product.ID> = []
+    ) {
+        self.catalog = catalog
+        self.policy = policy
+        self.unverifiedProductIDs = unverifiedProductIDs
+        var named: [Product.ID: Set<Product.ProductType>] = [:]
+        for transaction in transactions { named[transaction.productID, default: []].insert(transaction.productType) }
+        namedProducts = named
+        let newest = Self.newestCopies(transactions.filter { policy.environments.contains($0.environment) })
+        self.transactions = newest
+        // A renewal info counts only beside a transaction of its chain; where both say which download of the app
+        // they belong to, they must agree.
+        let paired = renewalInfos.filter { info in
+            newest.contains { transaction in
+                transaction.environment == info.environment && transaction.originalID == info.originalTransactionID
+                    && Self.agree(transaction.appTransactionID, info.appTransactionID)
+            }
+        }
+        self.renewalInfos = Self.newestCopies(paired)
+    }
+
+    /// Makes a model of generated evidence.
+    ///
+    /// - Throws: What the core throws where it refuses a payload.
+    public init(_ evidence: GeneratedEvidence, policy: ReferencePolicy = ReferencePolicy()) throws {
+        self.init(
+            transactions: try evidence.transactions.map { try $0.transaction() },
+            renewalInfos: try evidence.renewalInfos.map { try $0.renewalInfo() },
+            catalog: evidence.catalog, policy: policy)
+    }
+
+    /// Every product of catalog and evidence that is not a consumable, by id.
+    public var productIDs: [Product.ID] {
+        var types = namedProducts
+        for product in catalog.products {
+            types[product.id, default: []].formUnion(product.type.map { [$0] } ?? [])
+        }
+        for id in unverifiedProductIDs where types[id] == nil { types[id] = [] }
+        return types.filter { $0.value != [.consumable] }.keys.sorted()
+    }
+
+    private static func agree(_ left: String?, _ right: String?) -> Bool {
+        left == nil || right == nil || left == right
+    }
+}

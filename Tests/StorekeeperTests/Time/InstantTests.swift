@@ -1,0 +1,102 @@
+import FoundationEssentials
+import Storekeeper
+import StorekeeperTesting
+import Testing
+
+@Suite("Instants") struct InstantTests {
+    @Test(
+        "are read in every form people write",
+        arguments: [
+            ("2026-03-01T09:30:00.000Z", 1_772_357_400_000),
+            ("2026-03-01T09:30:00Z", 1_772_357_400_000),
+            ("2026-03-01T09:30Z", 1_772_357_400_000),
+            ("2026-03-01t09:30z", 1_772_357_400_000),
+            ("2026-03-01 09:30Z", 1_772_357_400_000),
+            ("2026-03-01T10:30:00+01:00", 1_772_357_400_000),
+            ("2026-03-01T10:30:00+0100", 1_772_357_400_000),
+            ("2026-03-01T10:30+01", 1_772_357_400_000),
+            ("2026-03-01T04:00:00-05:30", 1_772_357_400_000),
+            ("2026-03-01", 1_772_323_200_000),
+            ("1772357400000", 1_772_357_400_000),
+            ("-1", -1),
+            ("0", 0),
+            ("2026-03-01T09:30:00.1Z", 1_772_357_400_100),
+            ("2026-03-01T09:30:00.0019999Z", 1_772_357_400_001),
+            ("2024-02-29T00:00:00Z", 1_709_164_800_000),
+            ("1970-01-01T00:00:00.001Z", 1),
+            ("1969-12-31T23:59:59.999Z", -1),
+            ("2016-12-31T23:59:60Z", 1_483_228_800_000),
+        ])
+    func reading(text: String, milliseconds: Int64) {
+        #expect(Instant(text)?.millisecondsSince1970 == milliseconds)
+    }
+
+    @Test(
+        "are refused without a zone, or where the calendar has no such day",
+        arguments: [
+            "2026-03-01T09:30:00", "2026-03-01T09:30", "2026-02-29", "2026-13-01", "2026-00-10", "2026-04-31",
+            "2026-03-01T24:00:00Z", "2026-03-01T09:60Z", "2026-03-01T09:30:61Z", "2026-03-01T09:30:00.Z", "",
+            "yesterday", "2026-03-01T", "2026-03-01T09Z", "2026-03-01T09:30:00Zjunk", "2026-03-01T09:30:00+1",
+            "2026-03-01T09:30:00+01:", "12.5", "99999999999999999999", "9000000000000000", " 2026-03-01",
+        ])
+    func refusing(text: String) {
+        #expect(Instant(text) == nil)
+    }
+
+    @Test("are written with milliseconds, in UTC")
+    func writing() {
+        #expect(Instant(clamped: 1_772_357_400_007).description == "2026-03-01T09:30:00.007Z")
+        #expect(Instant(clamped: -1).description == "1969-12-31T23:59:59.999Z")
+        // What Xcode gives as the first download: two days before the year 1.
+        #expect(Instant(clamped: -62_135_769_600_000).description == "0000-12-30T00:00:00.000Z")
+        #expect(Instant.distantFuture.description.hasPrefix("+275760-"))
+    }
+
+    @Test("survive writing and reading, to the millisecond")
+    func roundTrip() {
+        checkProperty(
+            "an instant is read as it was written", cases: 2000,
+            generate: { Instant(clamped: Int64.random(in: -62_167_219_200_000...253_402_300_799_999, using: &$0)) },
+            holds: { Instant($0.description) == $0 && Instant($0.date) == $0 })
+    }
+
+    @Test("stay within their limits whatever is added")
+    func limits() {
+        #expect(Instant.distantFuture.adding(milliseconds: .max) == .distantFuture)
+        #expect(Instant.distantPast.adding(milliseconds: .min) == .distantPast)
+        #expect(Instant.day(0).adding(days: .max) == .distantFuture)
+        #expect(Instant.day(0).adding(days: .min) == .distantPast)
+        #expect(Instant(millisecondsSince1970: .max) == nil)
+        #expect(Instant(Date(timeIntervalSince1970: .infinity)) == .distantFuture)
+        #expect(Instant(Date(timeIntervalSince1970: .nan)) == Instant(clamped: 0))
+    }
+}
+
+@Suite("Subscription periods") struct SubscriptionPeriodTests {
+    @Test(
+        "keep the day of the month, and take the last one where it is missing",
+        arguments: [
+            ("P1M", "2026-01-31", 1, "2026-02-28"), ("P1M", "2026-01-31", 2, "2026-03-31"),
+            ("P1M", "2024-01-31", 1, "2024-02-29"), ("P1Y", "2024-02-29", 1, "2025-02-28"),
+            ("P1Y", "2024-02-29", 4, "2028-02-29"), ("P1W", "2026-02-26", 1, "2026-03-05"),
+            ("P3D", "2026-02-26", 1, "2026-03-01"), ("P6M", "2026-08-31", 1, "2027-02-28"),
+            ("P1M", "2026-03-31", -1, "2026-02-28"),
+        ])
+    func arithmetic(period: String, start: String, count: Int, end: String) throws {
+        let start = try #require(Instant(start))
+        #expect(SubscriptionPeriod(period).end(from: start, count: count) == Instant(end))
+    }
+
+    @Test("keep a text that is no duration of one unit", arguments: ["P1M2D", "PT1H", "1M", "P0M", "P", "", "P-1D", "P9999999D"])
+    func invalid(text: String) {
+        let period = SubscriptionPeriod(text)
+        #expect(!period.isValid && period.text == text && period.end(from: .day(0)) == nil)
+    }
+
+    @Test("are equal when they last equally long")
+    func equality() {
+        #expect(SubscriptionPeriod("P7D") == SubscriptionPeriod("P1W"))
+        #expect(SubscriptionPeriod("P12M") == SubscriptionPeriod("P1Y"))
+        #expect(SubscriptionPeriod("P30D") != SubscriptionPeriod("P1M"))
+    }
+}
