@@ -171,6 +171,9 @@ public struct JSONObject: Sequence, Sendable {
 
         var nameToken: JSONToken { document.tokens[index] }
 
+        /// The name as it stands in the document, between its quotes.
+        var nameSource: ArraySlice<UInt8> { JSONValue(document: document, index: index).source }
+
         /// The value; may be `null`.
         public var value: JSONValue { JSONValue(document: document, index: index + 1) }
 

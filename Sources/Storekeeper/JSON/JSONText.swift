@@ -118,13 +118,13 @@ private struct JSONWriter {
         var members: [(name: ArraySlice<UInt8>, member: JSONObject.Member)] = []
         members.reserveCapacity(32)
         for member in object where !member.value.isNull {
-            let token = member.nameToken
-            members.append((token.token.kind == .string ? token.source : ArraySlice(member.name.utf8), member))
+            let isPlain = member.nameToken.kind == .string
+            members.append((isPlain ? member.nameSource : ArraySlice(member.name.utf8), member))
         }
         members.sort { $0.name.lexicographicallyPrecedes($1.name) }
         writeList(members, open: "{", close: "}") { writer, member in
             writer.append("\"")
-            writer.bytes.append(contentsOf: member.member.nameToken.source)
+            writer.bytes.append(contentsOf: member.member.nameSource)
             writer.append("\"")
             writer.colon()
             writer.write(member.member.value)
