@@ -60,6 +60,9 @@ let houseSettings: [SwiftSetting] = [
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
     .treatWarning("ExplicitSendable", as: .error),
 ]
+/// With `STOREKEEPER_STRICT=1` a warning in our own code fails the build; code we depend on keeps its warnings.
+let strictSettings: [SwiftSetting] =
+    Context.environment["STOREKEEPER_STRICT"] == "1" ? [.treatAllWarnings(as: .error)] : []
 for target in package.targets where [.regular, .executable, .test].contains(target.type) {
-    target.swiftSettings = (target.swiftSettings ?? []) + houseSettings
+    target.swiftSettings = (target.swiftSettings ?? []) + strictSettings + houseSettings
 }

@@ -58,6 +58,7 @@ public struct EntitlementResolver: Sendable {
             groups: groupTimelines(chains, directory: directory),
             features: catalog.features.map { FeatureTimeline($0, products: products) },
             balances: balanceTimelines(evidence),
+            consumableIDs: Set(evidence.lazy.filter { $0.value.type == .consumable }.map(\.key)),
             isVerified: history.isVerified)
     }
 

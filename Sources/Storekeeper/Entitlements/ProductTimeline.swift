@@ -7,6 +7,13 @@ public struct ProductTimeline: Sendable, Equatable {
     /// The answer at each instant; a run is of equal answer and reason, across transactions.
     public let timeline: Timeline<EntitlementAnswer>
 
+    /// Makes a timeline.
+    public init(id: Product.ID, type: Product.ProductType?, timeline: Timeline<EntitlementAnswer>) {
+        self.id = id
+        self.type = type
+        self.timeline = timeline
+    }
+
     /// The best of what several sources give, each a list of pieces in order that do not overlap.
     static func best(of sources: [[Overlay.Piece<EntitlementAnswer>]]) -> Timeline<EntitlementAnswer> {
         if sources.count == 1, let pieces = sources.first, isOneAfterAnother(pieces) {

@@ -12,12 +12,14 @@ public struct Resolution: Sendable {
     public let features: [FeatureTimeline]
     /// The balances that consumables of the catalog or of the evidence feed, by name.
     public let balances: [BalanceTimeline]
+    private let consumableIDs: Set<Product.ID>
     /// Whether all facts were verified.
     public let isVerified: Bool
 
     init(
         catalog: Catalog, directory: GroupDirectory, products: [Product.ID: ProductTimeline],
-        groups: [GroupTimeline], features: [FeatureTimeline], balances: [BalanceTimeline], isVerified: Bool
+        groups: [GroupTimeline], features: [FeatureTimeline], balances: [BalanceTimeline],
+        consumableIDs: Set<Product.ID>, isVerified: Bool
     ) {
         self.catalog = catalog
         self.directory = directory
@@ -25,6 +27,7 @@ public struct Resolution: Sendable {
         self.groups = groups
         self.features = features
         self.balances = balances
+        self.consumableIDs = consumableIDs
         self.isVerified = isVerified
     }
 
@@ -34,6 +37,11 @@ public struct Resolution: Sendable {
     /// What the customer has of a product; `nil` for a consumable, and where neither catalog nor evidence
     /// knows the id.
     public func product(_ id: Product.ID) -> ProductTimeline? { productsByID[id] }
+
+    /// Whether catalog or evidence says that a product is a consumable, which is counted and not owned.
+    public func isConsumable(_ id: Product.ID) -> Bool {
+        consumableIDs.contains(id) || catalog.product(id)?.type == .consumable
+    }
 
     /// Whether the customer has a feature; `nil` where the catalog knows none of that name.
     public func feature(_ id: Feature.ID) -> FeatureTimeline? { features.first { $0.id == id } }

@@ -20,6 +20,10 @@ public struct SubscriptionStatus: Equatable, Sendable {
     /// The transaction that is current at the instant.
     public var transaction: Transaction { fact.transaction }
 
+    /// When the App Store gives up billing at the latest, exclusive: 60 days after the expiry, 90 for the monthly
+    /// payments of a commitment.
+    public var billingRetryEndsAt: Instant { transaction.billingRetryEnd }
+
     /// Why it expired or fails to renew; `nil` while it runs or is revoked.
     public var expirationReason: ExpirationReason? {
         let reason = renewalInfo?.renewalInfo.expirationReason

@@ -39,5 +39,8 @@ struct StorekeeperCommand: ParsableCommand {
               65  the input is malformed         77  verification or permission refused
             """,
         version: version,
-        subcommands: [ProductsCommand.self, VerifyCommand.self, CompletionsCommand.self])
+        subcommands: [
+            EntitlementsCommand.self, CheckCommand.self, ExplainCommand.self, TimelineCommand.self,
+            ProductsCommand.self, VerifyCommand.self, CompletionsCommand.self,
+        ])
 }

@@ -30,16 +30,21 @@ struct EvidenceFailure {
     var warning: String { "\(error) (\(InputFile.name(of: file)):\(line))" }
 
     /// What an answer says of it: no position, and the same words for the same fault.
-    var diagnostic: Diagnostic {
-        if error.code == .environmentRefused {
-            let name = environment?.rawValue ?? "another environment"
-            return Diagnostic(
-                .warning, .environmentRefused, subject: environment?.rawValue,
-                message: "evidence of \(name) counts for nothing: accept it with --environment")
+    var diagnostics: [Diagnostic] {
+        guard error.code == .environmentRefused else {
+            return [
+                Diagnostic(
+                    .warning, .unverifiedEvidence, subject: error.code.rawValue,
+                    message: "evidence failed verification and counts for nothing: see 'storekeeper verify'")
+            ]
         }
-        return Diagnostic(
-            .warning, .unverifiedEvidence, subject: error.code.rawValue,
-            message: "evidence failed verification and counts for nothing: see 'storekeeper verify'")
+        let name = environment?.rawValue ?? "another environment"
+        let subjects: [String?] = productIDs.isEmpty ? [environment?.rawValue] : productIDs
+        return subjects.map { subject in
+            Diagnostic(
+                .warning, .environmentRefused, subject: subject,
+                message: "evidence of \(name) counts for nothing: accept it with --environment \(name)")
+        }
     }
 
     /// The products that a payload names which nobody vouches for.

@@ -18,6 +18,9 @@ struct LoadedEvidence {
     /// How many failed for another reason than a refused environment.
     private(set) var failed = 0
 
+    /// Where evidence of two apps is to be mended.
+    static let bundlePlace = "--bundle-id"
+
     /// Whether answers may be called verified; not with `--unsigned`.
     let isVerified: Bool
     private let isBundleCompared: Bool
@@ -34,13 +37,32 @@ struct LoadedEvidence {
         Set(failures.filter { $0.error.code != .environmentRefused }.flatMap(\.productIDs))
     }
 
+    /// The products that evidence of a refused environment names.
+    var refusedProductIDs: Set<Product.ID> {
+        Set(failures.filter { $0.error.code == .environmentRefused }.flatMap(\.productIDs))
+    }
+
+    /// The history that the facts make.
+    var history: PurchaseHistory {
+        var history = PurchaseHistory()
+        if isVerified {
+            history.merge(transactions.lazy.map(VerificationResult.verified))
+            for info in renewalInfos { history.merge(.verified(info)) }
+        } else {
+            history.mergeUnverified(transactions: transactions, renewalInfos: renewalInfos)
+        }
+        for id in unverifiedProductIDs { history.note(doubtful: id) }
+        for id in refusedProductIDs { history.note(refused: id) }
+        return history
+    }
+
     /// What an answer says of the evidence as a whole.
     var diagnostics: [Diagnostic] {
-        var diagnostics = failures.map(\.diagnostic)
+        var diagnostics = failures.flatMap(\.diagnostics)
         if !isBundleCompared {
             diagnostics.append(
                 Diagnostic(
-                    .warning, .bundleNotChecked,
+                    .warning, .bundleNotChecked, subject: bundleIDs.min(),
                     message: "no bundle id was compared: name the app with --bundle-id"))
         }
         return Diagnostic.sorted(diagnostics)
@@ -104,7 +126,7 @@ struct LoadedEvidence {
         guard !isBundleCompared, bundleIDs.count > 1 else { return }
         let names = bundleIDs.sorted().prefix(3).joined(separator: ", ")
         throw CommandError(
-            .malformedInput, "the evidence is about \(bundleIDs.count) apps: \(names)", at: "--bundle-id",
+            .malformedInput, "the evidence is about \(bundleIDs.count) apps: \(names)", at: Self.bundlePlace,
             "name the app that counts with --bundle-id")
     }
 }

@@ -39,6 +39,9 @@ struct Console {
         return TerminalStyle(isColored: isOutputTerminal && refusal.isEmpty && environment["TERM"] != "dumb")
     }
 
+    /// How many columns a drawing may take.
+    var width: Int { min(max(environment["COLUMNS"].flatMap(Int.init) ?? 100, 60), 240) }
+
     /// Writes a warning line to standard error.
     func warn(_ text: String) { errors.line("storekeeper: warning: \(text)".onOneLine) }
 

@@ -21,6 +21,12 @@ final class TextOutput {
         endLine()
     }
 
+    /// Writes a text as it is.
+    func text(_ text: String) {
+        buffer.append(contentsOf: text.utf8)
+        if buffer.count >= Self.bufferSize { flush() }
+    }
+
     /// Writes a JSON text and a line feed.
     func json(_ text: JSONText, _ layout: JSONText.Layout = .compact) {
         text.write(layout, to: &buffer)

@@ -13,7 +13,13 @@ struct TextTable {
     /// The lines of the table; columns are two blanks apart, and no line ends in blanks.
     ///
     /// Widths are counted in characters, which fits all ids that the App Store allows.
-    func lines(_ style: TerminalStyle) -> [String] {
+    ///
+    /// - Parameters:
+    ///   - column: A column, from 0, whose cells below the heading are painted.
+    ///   - paint: Colours a cell, given its text twice: to be coloured, and to tell the colour by.
+    func lines(
+        _ style: TerminalStyle, painting column: Int? = nil, _ paint: (String, String) -> String = { text, _ in text }
+    ) -> [String] {
         var widths = heading.map(\.count)
         for row in rows {
             for (column, cell) in row.enumerated() where column < widths.count {
@@ -23,9 +29,10 @@ struct TextTable {
         return ([heading] + rows).enumerated().map { position, row in
             var line = ""
             var gap = 0
-            for (cell, width) in zip(row, widths) {
+            for (index, (cell, width)) in zip(row, widths).enumerated() {
                 if !cell.isEmpty {
-                    line += String(repeating: " ", count: gap) + cell
+                    let isPainted = index == column && position > 0
+                    line += String(repeating: " ", count: gap) + (isPainted ? paint(cell, cell) : cell)
                     gap = 0
                 }
                 gap += width - cell.count + 2

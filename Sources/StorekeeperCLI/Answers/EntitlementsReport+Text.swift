@@ -1,0 +1,115 @@
+import Storekeeper
+
+extension EntitlementsReport {
+    /// The answers for a person.
+    func lines(_ style: TerminalStyle) -> [String] {
+        var sections = [heading(style)]
+        let products = productTable
+        if products.isEmpty {
+            sections.append([
+                inquiry.resolution.products.isEmpty
+                    ? "No product is known. Name the catalog with --catalog FILE, or give evidence that holds purchases."
+                    : "No product has that answer. Leave out --only to see all \(inquiry.resolution.products.count)."
+            ])
+        } else {
+            sections.append(products.lines(style, painting: 1) { text, word in style.painted(text, answer: word) })
+        }
+        for table in [groupTable, featureTable, balanceTable] where !table.isEmpty {
+            sections.append(table.lines(style, painting: 1) { text, word in style.painted(text, answer: word) })
+        }
+        return Array(sections.joined(separator: [""]))
+    }
+
+    private func heading(_ style: TerminalStyle) -> [String] {
+        let at = inquiry.at
+        let proof =
+            inquiry.isVerified
+            ? style.dim("all evidence that counts is verified") : style.yellow("NOT VERIFIED: nobody checked signatures")
+        let next = inquiry.resolution.nextChange(after: at).map { RelativeTime.text($0, at: at) } ?? "none that is known"
+        return ["At \(at), \(proof).", "Next change: \(next)."]
+    }
+
+    private var productTable: TextTable {
+        var table = TextTable("PRODUCT", "ANSWER", "REASON", "SINCE", "UNTIL", "TRANSACTION", "HOW")
+        for product in products {
+            let answer = product.timeline.value(at: inquiry.at)
+            let run = product.timeline.run(at: inquiry.at)
+            let transaction = answer.basis?.transaction
+            table.add(
+                product.id, answer.word, answer.reasonWord, run.from?.description ?? "",
+                run.to.map { RelativeTime.text($0, at: inquiry.at) } ?? "", transaction?.id.rawValue ?? "",
+                transaction.map { how($0) } ?? "")
+        }
+        return table
+    }
+
+    /// How the customer came to a transaction; that it was bought in production goes without saying.
+    private func how(_ transaction: Transaction) -> String {
+        let environment = transaction.environment == .production ? "" : " in \(transaction.environment.rawValue)"
+        return transaction.ownershipType.word + environment
+    }
+
+    private var groupTable: TextTable {
+        var table = TextTable("GROUP", "STATE", "PRODUCT", "LEVEL", "PERIOD ENDS", "THEN", "HOW")
+        for timeline in inquiry.resolution.groups {
+            for status in timeline.statuses(at: inquiry.at) {
+                table.add(
+                    timeline.group.name ?? timeline.group.id, status.state.rawValue, status.transaction.productID,
+                    status.groupLevel.map(String.init) ?? "",
+                    status.transaction.expiresAt.map { RelativeTime.text($0, at: inquiry.at) } ?? "", prospect(of: status),
+                    how(status.transaction))
+            }
+        }
+        return table
+    }
+
+    /// What comes after the period, as far as the renewal info says.
+    private func prospect(of status: SubscriptionStatus) -> String {
+        switch status.state {
+        case .inGracePeriod:
+            return status.gracePeriodExpiresAt.map { "grace until \(RelativeTime.text($0, at: inquiry.at))" } ?? ""
+        case .inBillingRetryPeriod:
+            return "billing is retried until \(RelativeTime.text(status.billingRetryEndsAt, at: inquiry.at)) at the latest"
+        case .expired: return status.expirationReason == .unknown ? "" : status.expirationReason?.word ?? ""
+        case .revoked: return ""
+        case .subscribed:
+            guard let info = status.renewalInfo?.renewalInfo, let renewal = info.autoRenewStatus else { return "" }
+            guard renewal == .on else { return "ends" }
+            let next = info.autoRenewProductID.map { $0 == status.transaction.productID ? "" : " as \($0)" }
+            return "renews\(next ?? "")"
+        }
+    }
+
+    private var featureTable: TextTable {
+        var table = TextTable("FEATURE", "ANSWER", "REASON", "BY", "UNTIL")
+        for feature in inquiry.resolution.features {
+            let answer = feature.timeline.value(at: inquiry.at)
+            table.add(
+                feature.id, answer.answer.word, answer.answer.reasonWord, answer.productID ?? "",
+                feature.timeline.run(at: inquiry.at).to.map { RelativeTime.text($0, at: inquiry.at) } ?? "")
+        }
+        return table
+    }
+
+    private var balanceTable: TextTable {
+        var table = TextTable("BALANCE", "UNITS", "BOUGHT", "TAKEN BACK")
+        for balance in inquiry.resolution.balances {
+            let totals = balance.totals(at: inquiry.at)
+            table.add(balance.id, String(totals.balance), String(totals.credited), String(totals.clawedBack))
+        }
+        return table
+    }
+}
+
+extension TerminalStyle {
+    /// A text in the colour of an answer or state: green has access, yellow may lose it soon, red has lost it.
+    func painted(_ text: String, answer word: String) -> String {
+        switch word {
+        case "entitled", "subscribed": green(text)
+        case "pending", "unknown", "inGracePeriod", "inBillingRetryPeriod": yellow(text)
+        case "lapsed", "expired", "revoked": red(text)
+        case "never": dim(text)
+        default: text
+        }
+    }
+}

@@ -1,0 +1,124 @@
+import Storekeeper
+
+/// Answers over time, as `timeline` prints them.
+struct TimelineReport {
+    private let products: [(id: String, runs: [Run])]
+    private let features: [(id: String, runs: [Run])]?
+    private let inquiry: Inquiry
+    private let start: Instant?
+    private let end: Instant?
+    private let rows: [TimelineChart.Row]
+
+    /// A run of one answer.
+    private struct Run {
+        let from: Instant?
+        let to: Instant?
+        let answer: EntitlementAnswer
+    }
+
+    /// Chooses what to show.
+    ///
+    /// - Parameters:
+    ///   - products: Ids; where no feature is asked for either, all products.
+    ///   - features: Ids.
+    ///   - start: Runs that end before it are left out; the others are not clipped.
+    ///   - end: Runs that begin after it are left out.
+    ///   - note: Told of a product that neither catalog nor evidence knows.
+    /// - Throws: ``CommandError`` with 64 for a feature that nobody knows, and for a consumable.
+    init(
+        _ inquiry: Inquiry, products: [String], features: [String], from start: Instant?, to end: Instant?,
+        note: (Diagnostic) -> Void
+    ) throws(CommandError) {
+        self.inquiry = inquiry
+        self.start = start
+        self.end = end
+        let resolution = inquiry.resolution
+        var timelines: [ProductTimeline] = products.isEmpty && features.isEmpty ? resolution.products : []
+        for id in products {
+            let timeline = try inquiry.timeline(of: id, note: note)
+            timelines.append(resolution.product(id) ?? ProductTimeline(id: id, type: nil, timeline: timeline))
+        }
+        var featureTimelines: [FeatureTimeline] = []
+        for id in features {
+            guard let feature = resolution.feature(id) else {
+                throw .usage("there is no feature '\(id)'", at: "--feature", "name the catalog that has it with --catalog")
+            }
+            featureTimelines.append(feature)
+        }
+        func touches(_ run: Run) -> Bool {
+            if let start, let to = run.to, to <= start { return false }
+            if let end, let from = run.from, from >= end, from != start { return false }
+            return true
+        }
+        self.products = timelines.map { product in
+            let runs = product.timeline.runs.map { Run(from: $0.from, to: $0.to, answer: $0.value) }
+            return (product.id, runs.filter(touches))
+        }
+        self.features =
+            features.isEmpty
+            ? nil
+            : featureTimelines.map { feature in
+                let runs = feature.timeline.runs.map { Run(from: $0.from, to: $0.to, answer: $0.value.answer) }
+                return (feature.id, runs.filter(touches))
+            }
+        rows = timelines.map { TimelineChart.Row($0) } + featureTimelines.map { TimelineChart.Row($0) }
+    }
+
+    /// The bars above one axis.
+    var chart: TimelineChart { TimelineChart(rows, from: start, to: end, marking: inquiry.at) }
+
+    /// The document.
+    func json(_ diagnostics: [Diagnostic]) -> JSONText {
+        .object([
+            "products": .array(products.map(Self.json)),
+            "features": features.map { .array($0.map(Self.json)) } ?? .null,
+            "verified": .bool(inquiry.isVerified), "diagnostics": .array(diagnostics.map(\.json)),
+        ])
+    }
+
+    private static func json(_ id: String, _ runs: [Run]) -> JSONText {
+        .object([
+            "id": .string(id),
+            "segments": .array(
+                runs.map { run in
+                    .object([
+                        "from": .time(run.from), "to": .time(run.to), "answer": .string(run.answer.word),
+                        "reason": .string(run.answer.reasonWord),
+                    ])
+                }),
+        ])
+    }
+
+    /// The bars for a person; of a few products the runs in words as well.
+    func text(width: Int, _ style: TerminalStyle) -> String {
+        guard !rows.isEmpty else {
+            return "No product is known. Name the catalog with --catalog FILE, or give evidence that holds purchases.\n"
+        }
+        var text = chart.text(width: width) { run, look in style.painted(run, look: look) }
+        if !inquiry.isVerified { text += "\n" + style.yellow("NOT VERIFIED: nobody checked signatures.") + "\n" }
+        let chosen = products + (features ?? [])
+        guard chosen.count <= 3 else { return text }
+        for (id, runs) in chosen {
+            var table = TextTable("FROM", "TO", "ANSWER", "REASON")
+            for run in runs {
+                table.add(
+                    run.from?.description ?? "ever", run.to?.description ?? "no end known", run.answer.word,
+                    run.answer.reasonWord)
+            }
+            text += "\n\(style.bold(id.onOneLine))\n" + table.lines(style).map { $0 + "\n" }.joined()
+        }
+        return text
+    }
+}
+
+extension TerminalStyle {
+    /// A piece of a bar in the colour of what it means.
+    fileprivate func painted(_ text: String, look: TimelineChart.Look) -> String {
+        switch look {
+        case .access: green(text)
+        case .grace, .pending, .unknown: yellow(text)
+        case .lapsed: red(text)
+        case .nothing: text
+        }
+    }
+}

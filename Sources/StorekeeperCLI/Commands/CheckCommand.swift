@@ -1,0 +1,174 @@
+import ArgumentParser
+import Storekeeper
+
+/// `storekeeper check (PRODUCT | --feature ID | --group ID [--level N]) EVIDENCE…`.
+struct CheckCommand: ConsoleCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check",
+        abstract: "Answers yes or no: does the customer have this product, feature or service level?",
+        usage: """
+            storekeeper check PRODUCT EVIDENCE… [options]
+            storekeeper check --feature ID EVIDENCE… [options]
+            storekeeper check --group ID [--level N] EVIDENCE… [options]
+            """,
+        discussion: """
+            Prints one line, such as 'entitled (gracePeriod) until 2026-03-15T00:00:00.000Z', and says the same \
+            by its exit status, for scripts. With --feature or --group all arguments are evidence.
+
+            EXIT STATUS
+              0 entitled · 1 pending, lapsed or never · 3 it cannot be told · 64 wrong usage ·
+              66 a file cannot be read
+
+            EXAMPLES
+              May this customer use what gold.monthly gives?
+                storekeeper check gold.monthly customer.jws --root AppleRootCA-G3.cer
+
+              In a script, by feature, so that new products need no change:
+                if storekeeper check --feature pro customer.jws > /dev/null; then echo "welcome"; fi
+
+              Is it silver (level 2) or better?
+                storekeeper check --group Membership --level 2 customer.jws
+            """)
+
+    @Argument(
+        help: ArgumentHelp(
+            "The product, unless --feature or --group is given; then evidence files, '-' for standard input.",
+            valueName: "product | evidence"), completion: .file())
+    var words: [String] = []
+
+    @Option(name: .long, help: ArgumentHelp("Ask about a feature of the catalog.", valueName: "id"))
+    var feature: String?
+
+    @Option(name: .long, help: ArgumentHelp("Ask about a subscription group, by its id or name.", valueName: "id"))
+    var group: String?
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp("With --group: at this service level or better; 1 is the highest.", valueName: "n"))
+    var level: Int?
+
+    @OptionGroup(title: "Evidence options") var options: EvidenceOptions
+    @OptionGroup(title: "Output options") var output: OutputOptions
+
+    func run(on console: Console) async throws(CommandError) -> ExitStatus {
+        let question = try Question(self)
+        let evidence = Array(question.isAboutProduct ? words.dropFirst() : words[...])
+        let inquiry: Inquiry
+        do throws(CommandError) {
+            inquiry = try await Inquiry(options, evidence: evidence, on: console)
+        } catch {
+            // Evidence of two apps: the question stands, and cannot be told.
+            guard error.isAboutEvidence else { throw error }
+            console.errors.line(error.description)
+            return answer(AnswerLine(answer: .unknown(.unverified), until: nil), isVerified: !options.unsigned, [], on: console)
+        }
+        var diagnostics = inquiry.diagnostics
+        let line = try question.answer(inquiry) { diagnostic in
+            diagnostics.append(diagnostic)
+            console.report(diagnostic)
+        }
+        if let refusal = inquiry.refusal { console.errors.line(refusal.description) }
+        return answer(line, isVerified: inquiry.isVerified, Diagnostic.sorted(diagnostics), on: console)
+    }
+
+    private func answer(
+        _ line: AnswerLine, isVerified: Bool, _ diagnostics: [Diagnostic], on console: Console
+    ) -> ExitStatus {
+        switch output.format {
+        case .text: console.output.line(console.style.painted(line.text, answer: line.answer.word))
+        case .json:
+            let document = JSONText.object([
+                "answer": .string(line.answer.word), "reason": .string(line.answer.reasonWord),
+                "until": .time(line.until), "verified": .bool(isVerified), "diagnostics": .array(diagnostics.map(\.json)),
+            ])
+            console.output.json(document, .pretty)
+        }
+        return line.status
+    }
+}
+
+/// What `check` asks about.
+private enum Question {
+    case product(Product.ID)
+    case feature(Feature.ID)
+    case group(String, level: Int?)
+
+    init(_ command: CheckCommand) throws(CommandError) {
+        if let level = command.level, level < 1 || command.group == nil {
+            throw .usage(
+                level < 1 ? "\(level) is no service level" : "a level is one of a group", at: "--level",
+                "give --group ID --level N, where 1 is the highest")
+        }
+        switch (command.feature, command.group, command.words.first) {
+        case (.some, .some, _):
+            throw .usage("a feature and a group are asked about at once", at: "--group", "ask one question at a time")
+        case (let feature?, nil, _): self = .feature(feature)
+        case (nil, let group?, _): self = .group(group, level: command.level)
+        case (nil, nil, let product?): self = .product(product)
+        case (nil, nil, nil):
+            throw .usage("nothing is asked about", at: "check", "name a product, --feature ID or --group ID")
+        }
+    }
+
+    var isAboutProduct: Bool {
+        if case .product = self { true } else { false }
+    }
+
+    /// The answer at the instant asked about.
+    ///
+    /// - Throws: ``CommandError`` with 64 for a feature or group that nobody knows, and for a consumable.
+    func answer(_ inquiry: Inquiry, note: (Diagnostic) -> Void) throws(CommandError) -> AnswerLine {
+        let (resolution, at) = (inquiry.resolution, inquiry.at)
+        switch self {
+        case .product(let id):
+            let timeline = try inquiry.timeline(of: id, note: note)
+            return AnswerLine(answer: timeline.value(at: at), until: timeline.run(at: at).to)
+        case .feature(let id):
+            guard let feature = resolution.feature(id) else {
+                throw .unknownName("feature", id, resolution.features.map(\.id), "name the catalog that has it with --catalog")
+            }
+            let timeline = feature.timeline
+            return AnswerLine(answer: timeline.value(at: at).answer, until: timeline.run(at: at).to)
+        case .group(let id, let level):
+            guard let group = resolution.group(id) else {
+                throw .unknownName("group", id, resolution.groups.map(\.group.id), "give the id or name of a group of catalog or evidence")
+            }
+            let timeline = resolution.access(to: group.group, atLevel: level)
+            return AnswerLine(answer: timeline.value(at: at).answer, until: timeline.run(at: at).to)
+        }
+    }
+}
+
+extension Inquiry {
+    /// What is known of one product.
+    ///
+    /// - Parameter note: Told of an id that neither catalog nor evidence knows; it is answered as never bought.
+    /// - Throws: ``CommandError`` with 64 for a consumable, which is counted and not owned.
+    func timeline(
+        of id: Product.ID, note: (Diagnostic) -> Void
+    ) throws(CommandError) -> Timeline<EntitlementAnswer> {
+        if let product = resolution.product(id) { return product.timeline }
+        if resolution.isConsumable(id) {
+            throw .usage(
+                "'\(id)' is a consumable, which is counted and not owned", at: "PRODUCT",
+                "see 'consumables' of 'storekeeper entitlements', or 'storekeeper vault balance'")
+        }
+        note(
+            Diagnostic(
+                .warning, .unknownProduct, subject: id,
+                message: "neither catalog nor evidence knows \(id): check the spelling, or name its --catalog"))
+        return Timeline(.never)
+    }
+}
+
+extension CommandError {
+    /// Whether the evidence, not the way of asking, is at fault.
+    fileprivate var isAboutEvidence: Bool { status == .malformedInput && place == LoadedEvidence.bundlePlace }
+
+    fileprivate static func unknownName(
+        _ kind: String, _ name: String, _ known: [String], _ advice: String
+    ) -> CommandError {
+        let list = known.isEmpty ? "none is known" : "known: \(known.prefix(8).joined(separator: ", "))"
+        return .usage("there is no \(kind) '\(name)'; \(list)", at: "--\(kind)", advice)
+    }
+}

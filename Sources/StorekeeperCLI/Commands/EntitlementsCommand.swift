@@ -1,0 +1,61 @@
+import ArgumentParser
+import Storekeeper
+
+/// `storekeeper entitlements EVIDENCE…`.
+struct EntitlementsCommand: ConsoleCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "entitlements",
+        abstract: "Says what a customer owns at an instant: products, subscriptions, features, balances.",
+        discussion: """
+            Reads the evidence of one customer, believes what is verified, and works out what follows from it. \
+            Products have one of five answers: entitled, pending, lapsed, never, unknown; each with its reason, \
+            the transaction that decides, and until when it holds with what is known now. The order of the \
+            evidence, and how often it comes, never matters.
+
+            EXIT STATUS
+              0 done · 64 wrong usage · 65 nothing in the evidence could be read, or it is about two apps ·
+              66 a file cannot be read · 77 no evidence could be verified
+
+            EXAMPLES
+              What does this customer own now?
+                storekeeper entitlements customer.jws --root AppleRootCA-G3.cer \\
+                  --bundle-id com.example.game --catalog Store.storekit
+
+              What did they own last Tuesday at noon?
+                storekeeper entitlements customer.jws --at 2026-03-03T12:00:00Z
+
+              Only what they have access to, for another program:
+                storekeeper entitlements customer.jws --only entitled --format json
+
+              What would it be if these decoded payloads were true?
+                storekeeper entitlements decoded.json --unsigned
+            """)
+
+    @Argument(help: ArgumentHelp("Evidence files; '-' is standard input.", valueName: "evidence"), completion: .file())
+    var evidence: [String] = []
+
+    @Option(
+        name: .long, parsing: .singleValue,
+        help: ArgumentHelp(
+            "List only products with this answer: entitled, pending, lapsed, never or unknown; may be repeated.",
+            valueName: "answer"), completion: .list(["entitled", "pending", "lapsed", "never", "unknown"]))
+    var only: [AnswerWord] = []
+
+    @OptionGroup(title: "Evidence options") var options: EvidenceOptions
+    @OptionGroup(title: "Output options") var output: OutputOptions
+
+    func run(on console: Console) async throws(CommandError) -> ExitStatus {
+        let inquiry = try await Inquiry(options, evidence: evidence, on: console)
+        let report = EntitlementsReport(inquiry: inquiry, only: only.isEmpty ? nil : Set(only.map(\.rawValue)))
+        switch output.format {
+        case .json: console.output.json(report.json, .pretty)
+        case .text: for line in report.lines(console.style) { console.output.line(line) }
+        }
+        return inquiry.ended(on: console)
+    }
+}
+
+/// The five answers, as an option.
+enum AnswerWord: String, ExpressibleByArgument, CaseIterable {
+    case entitled, pending, lapsed, never, unknown
+}

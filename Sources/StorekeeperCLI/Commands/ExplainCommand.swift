@@ -1,0 +1,51 @@
+import ArgumentParser
+import Storekeeper
+
+/// `storekeeper explain PRODUCT EVIDENCE…`.
+struct ExplainCommand: ConsoleCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "explain",
+        abstract: "Says why a customer has, or has not, access to a product.",
+        discussion: """
+            Lists every fact that was looked at, in order of time, with what it did to the answer and by which \
+            rule, and then what would change the answer next, and when.
+
+            EXIT STATUS
+              0 done · 64 wrong usage · 65 nothing in the evidence could be read, or it is about two apps ·
+              66 a file cannot be read · 77 no evidence could be verified
+
+            EXAMPLES
+              Why can this customer not play?
+                storekeeper explain gold.monthly customer.jws --root AppleRootCA-G3.cer
+
+              Why was it refused on Tuesday?
+                storekeeper explain gold.monthly customer.jws --at 2026-03-03T18:20:00Z
+            """)
+
+    @Argument(help: ArgumentHelp("The product.", valueName: "product"))
+    var product: String
+
+    @Argument(help: ArgumentHelp("Evidence files; '-' is standard input.", valueName: "evidence"), completion: .file())
+    var evidence: [String] = []
+
+    @OptionGroup(title: "Evidence options") var options: EvidenceOptions
+    @OptionGroup(title: "Output options") var output: OutputOptions
+
+    func run(on console: Console) async throws(CommandError) -> ExitStatus {
+        let inquiry = try await Inquiry(options, evidence: evidence, on: console)
+        var diagnostics = inquiry.diagnostics
+        let timeline = try inquiry.timeline(of: product) { diagnostic in
+            diagnostics.append(diagnostic)
+            console.report(diagnostic)
+        }
+        let report = ExplanationReport(
+            explanation: inquiry.resolver.explain(product, in: inquiry.history, at: inquiry.at),
+            run: timeline.run(at: inquiry.at), isVerified: inquiry.isVerified,
+            diagnostics: Diagnostic.sorted(diagnostics))
+        switch output.format {
+        case .json: console.output.json(report.json, .pretty)
+        case .text: for line in report.lines(console.style) { console.output.line(line) }
+        }
+        return inquiry.ended(on: console)
+    }
+}

@@ -1,0 +1,87 @@
+import ArgumentParser
+import Storekeeper
+
+/// `storekeeper timeline EVIDENCE…`.
+struct TimelineCommand: ConsoleCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "timeline",
+        abstract: "Draws what a customer had and will have, over time.",
+        discussion: """
+            A bar a product above one time axis: as text, as a picture (SVG) or as JSON. The instant asked about \
+            (--at, or now) is marked.
+
+            EXIT STATUS
+              0 done · 64 wrong usage · 65 nothing in the evidence could be read, or it is about two apps ·
+              66 a file cannot be read · 77 no evidence could be verified
+
+            EXAMPLES
+              When did this customer have what?
+                storekeeper timeline customer.jws --root AppleRootCA-G3.cer
+
+              One product and one feature in the first quarter:
+                storekeeper timeline customer.jws --product gold.monthly --feature pro \\
+                  --from 2026-01-01 --to 2026-04-01
+
+              A picture for the ticket:
+                storekeeper timeline customer.jws --format svg > timeline.svg
+            """)
+
+    @Argument(help: ArgumentHelp("Evidence files; '-' is standard input.", valueName: "evidence"), completion: .file())
+    var evidence: [String] = []
+
+    @Option(name: .long, parsing: .singleValue, help: ArgumentHelp("Show this product; may be repeated.", valueName: "id"))
+    var product: [String] = []
+
+    @Option(name: .long, parsing: .singleValue, help: ArgumentHelp("Show this feature; may be repeated.", valueName: "id"))
+    var feature: [String] = []
+
+    @Option(name: .long, help: ArgumentHelp("Show only what touches the time from here on.", valueName: "time"))
+    var from: String?
+
+    @Option(name: .long, help: ArgumentHelp("Show only what touches the time up to here.", valueName: "time"))
+    var to: String?
+
+    @OptionGroup(title: "Evidence options") var options: EvidenceOptions
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp("text for people, json for programs, svg for a picture.", valueName: "text|json|svg"))
+    var format: Format = .text
+
+    /// The forms of a timeline.
+    enum Format: String, ExpressibleByArgument, CaseIterable {
+        case text, json, svg
+    }
+
+    func run(on console: Console) async throws(CommandError) -> ExitStatus {
+        let start = try Self.instant(from, option: "--from")
+        let end = try Self.instant(to, option: "--to")
+        if let start, let end, end < start {
+            throw .usage("--to lies before --from", at: "--to", "give the earlier time with --from")
+        }
+        let inquiry = try await Inquiry(options, evidence: evidence, on: console)
+        var diagnostics = inquiry.diagnostics
+        let report = try TimelineReport(
+            inquiry, products: product, features: feature, from: start, to: end
+        ) { diagnostic in
+            diagnostics.append(diagnostic)
+            console.report(diagnostic)
+        }
+        switch format {
+        case .json: console.output.json(report.json(Diagnostic.sorted(diagnostics)), .pretty)
+        case .svg: console.output.text(report.chart.svg(title: "Entitlements at \(inquiry.at)"))
+        case .text: console.output.text(report.text(width: console.width, console.style))
+        }
+        return inquiry.ended(on: console)
+    }
+
+    private static func instant(_ text: String?, option: String) throws(CommandError) -> Instant? {
+        guard let text else { return nil }
+        guard let instant = Instant(text) else {
+            throw .usage(
+                "'\(text)' is no time", at: option,
+                "write it like 2026-03-01T09:30:00Z, 2026-03-01 or milliseconds since 1970")
+        }
+        return instant
+    }
+}
