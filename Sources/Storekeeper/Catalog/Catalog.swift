@@ -47,6 +47,11 @@ public struct Catalog: Sendable {
     /// The group a product belongs to.
     public func group(containing id: Product.ID) -> SubscriptionGroup? { groupIndexByProduct[id].map { groups[$0] } }
 
+    /// The group with an id, or else the first with a name.
+    public func group(named name: String) -> SubscriptionGroup? {
+        groups.first { $0.id == name } ?? groups.first { $0.name == name }
+    }
+
     /// The feature with an id.
     public func feature(_ id: Feature.ID) -> Feature? { features.first { $0.id == id } }
 }

@@ -1,0 +1,210 @@
+import FoundationEssentials
+
+/// What one file says, before it is merged with others.
+struct CatalogDraft: Sendable {
+    /// What one file says about one product.
+    struct ProductDraft: Sendable {
+        var id: Product.ID
+        var type: Stated<Product.ProductType>?
+        var level: Stated<Int>?
+        var displayName: String?
+        /// The name that customers do not see; stands in where there is no other.
+        var referenceName: String?
+        var description: String?
+        var price: Decimal?
+        var currencyCode: String?
+        var isFamilyShareable: Bool?
+        var period: SubscriptionPeriod?
+        var offers: [SubscriptionOffer] = []
+        var accessDuration: SubscriptionPeriod?
+        var stacking: Product.Stacking?
+        var grants: [String: Int64] = [:]
+        /// Whether a StoreKit configuration defines it: what such a file leaves out has a known meaning.
+        var isConfigured = false
+
+        init(id: Product.ID) { self.id = id }
+    }
+
+    /// A fact that may contradict another one, and where it stands.
+    struct Stated<Value: Hashable & Sendable>: Sendable {
+        var value: Value
+        var location: String
+    }
+
+    /// What one place says about one group.
+    struct GroupDraft: Sendable {
+        /// The group's id or the word of the list.
+        var word: String
+        /// Whether the word is the App Store's id, from a StoreKit configuration.
+        var isConfigured = false
+        var name: String?
+        /// The products, in the order of the file.
+        var members: [Product.ID] = []
+        /// The products by service, the highest first; only those whose order means something.
+        var tiers: [[Product.ID]] = []
+    }
+
+    /// What to put before the paths of this file: nothing, or its name.
+    let prefix: String
+    let file: String
+    private(set) var products: [ProductDraft] = []
+    private var indexByID: [Product.ID: Int] = [:]
+    private(set) var groups: [GroupDraft] = []
+    private var groupByWord: [String: Int] = [:]
+    var features: [Feature] = []
+    /// The entries of plain lists, whose names may say a group.
+    var plainIDs: [Stated<Product.ID>] = []
+    private(set) var diagnostics: [Diagnostic] = []
+
+    init(reading file: CatalogFile, prefix: String) throws(CatalogError) {
+        let document = try CatalogDocument(reading: file)
+        var draft = CatalogDraft(file: file.name, prefix: prefix)
+        if StoreKitConfigurationReader.recognizes(document.root) {
+            guard document.format == .json else {
+                throw CatalogError(
+                    document.format == .xmlPropertyList ? .xmlWhereJSON : .binaryWhereJSON, file: file.name,
+                    message: "the file holds a StoreKit configuration as a property list",
+                    remedy: "StoreKit configurations are JSON: convert it with plutil -convert json")
+            }
+            var reader = StoreKitConfigurationReader(draft: draft)
+            reader.read(document.root)
+            draft = reader.draft
+        } else if UnityCatalogueReader.recognizes(document.root) {
+            var reader = UnityCatalogueReader(draft: draft)
+            reader.read(document.root)
+            draft = reader.draft
+        } else {
+            var reader = ProductListReader(draft: draft)
+            try reader.read(document.root)
+            draft = reader.draft
+        }
+        if draft.products.isEmpty {
+            draft.report(.skippedEntry, severity: .note, subject: file.name, "the file defines no product", at: "")
+        }
+        self = draft
+    }
+
+    private init(file: String, prefix: String) {
+        self.file = file
+        self.prefix = prefix
+    }
+
+    /// Whether the file has named a product so far.
+    func contains(_ id: Product.ID) -> Bool { indexByID[id] != nil }
+
+    /// Names a product: it keeps the place where it is named first.
+    mutating func mention(_ id: Product.ID) { modify(id) { _ in } }
+
+    /// Adds to what the file says about a product; what it said before stays.
+    mutating func add(_ product: ProductDraft) {
+        if let index = indexByID[product.id] { reportConflicts(of: product, with: products[index]) }
+        modify(product.id) { known in
+            known.type = known.type ?? product.type
+            known.level = known.level ?? product.level
+            known.displayName = known.displayName ?? product.displayName
+            known.referenceName = known.referenceName ?? product.referenceName
+            known.description = known.description ?? product.description
+            if known.price == nil {
+                known.price = product.price
+                known.currencyCode = product.currencyCode ?? known.currencyCode
+            }
+            known.isFamilyShareable = known.isFamilyShareable ?? product.isFamilyShareable
+            known.period = known.period ?? product.period
+            known.accessDuration = known.accessDuration ?? product.accessDuration
+            known.stacking = known.stacking ?? product.stacking
+            if known.offers.isEmpty { known.offers = product.offers }
+            if known.grants.isEmpty { known.grants = product.grants }
+            known.isConfigured = known.isConfigured || product.isConfigured
+        }
+    }
+
+    /// Adds a group with an order of its own.
+    mutating func add(_ group: GroupDraft) {
+        for id in group.members { mention(id) }
+        groups.append(group)
+    }
+
+    /// Puts a product into a group without saying anything of its level.
+    mutating func put(_ id: Product.ID, inGroup word: String, isConfigured: Bool = false) {
+        if let index = groupByWord[word] {
+            groups[index].members.append(id)
+        } else {
+            groupByWord[word] = groups.count
+            groups.append(GroupDraft(word: word, isConfigured: isConfigured, members: [id]))
+        }
+    }
+
+    /// Keeps a diagnostic.
+    ///
+    /// - Parameter path: Where in this file, such as `products[3].displayPrice`.
+    mutating func report(
+        _ code: Diagnostic.Code, severity: Diagnostic.Severity = .warning, subject: String? = nil,
+        _ message: String, at path: String
+    ) {
+        diagnostics.append(
+            Diagnostic(severity, code, subject: subject, message: message, location: location(path)))
+    }
+
+    /// A path of this file as diagnostics show it.
+    func location(_ path: String) -> String? {
+        path.isEmpty ? (prefix.isEmpty ? nil : file) : prefix + path
+    }
+
+    func stated<Value>(_ value: Value, at path: String) -> Stated<Value> {
+        Stated(value: value, location: location(path) ?? file)
+    }
+
+    private mutating func reportConflicts(of product: ProductDraft, with known: ProductDraft) {
+        if let first = known.type, let second = product.type, first.value != second.value {
+            diagnostics.append(
+                .conflict(
+                    .conflictingType, of: product.id, first.value.word, at: first.location, second.value.word,
+                    at: second.location, wins: "first"))
+        }
+        if let first = known.level, let second = product.level, first.value != second.value {
+            diagnostics.append(
+                .conflict(
+                    .conflictingLevel, of: product.id, "level \(first.value)", at: first.location,
+                    "level \(second.value)", at: second.location, wins: "first"))
+        }
+    }
+
+    private mutating func modify(_ id: Product.ID, _ change: (inout ProductDraft) -> Void) {
+        if let index = indexByID[id] {
+            change(&products[index])
+        } else {
+            var product = ProductDraft(id: id)
+            change(&product)
+            indexByID[id] = products.count
+            products.append(product)
+        }
+    }
+}
+
+extension Diagnostic {
+    /// A warning that two places say different things about a product.
+    static func conflict(
+        _ code: Code, of id: Product.ID, _ first: String, at firstPlace: String, _ second: String,
+        at secondPlace: String, wins: String
+    ) -> Diagnostic {
+        Diagnostic(
+            .warning, code, subject: id,
+            message: "\(firstPlace) says \(first), \(secondPlace) says \(second); the \(wins) counts",
+            location: secondPlace)
+    }
+}
+
+/// The path of a member of a dictionary, such as `settings._locale` or `Consumables["com.example.coins"]`.
+func memberPath(_ path: String, _ name: String) -> String {
+    let name = String(name.prefix(80))
+    let isPlain = name.utf8.allSatisfy {
+        switch $0 {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
+            true
+        default: false
+        }
+    }
+    guard isPlain else { return "\(path)[\"\(name)\"]" }
+    return path.isEmpty ? name : "\(path).\(name)"
+}

@@ -1,0 +1,40 @@
+/// One file of a catalog: a `.storekit` configuration or a list of products, as a property list or JSON.
+public struct CatalogFile: Sendable {
+    /// What messages call the file; its content alone decides how it is read.
+    public var name: String
+    /// The file's content.
+    public var bytes: [UInt8]
+
+    /// The most bytes a file may have: 5 MiB.
+    public static let maximumSize = 5 << 20
+    /// How deep arrays and dictionaries may stand in one another.
+    public static let maximumDepth = 64
+
+    /// Makes a file.
+    ///
+    /// - Parameters:
+    ///   - name: What messages call the file.
+    ///   - bytes: The file's content, at most ``maximumSize`` bytes.
+    public init(name: String, bytes: [UInt8]) {
+        self.name = name
+        self.bytes = bytes
+    }
+}
+
+extension Catalog {
+    /// Reads files and merges them to one catalog.
+    ///
+    /// Where two files say something about one product the later one counts, except that an explicit service
+    /// level beats the order of a list in any file. Groups that share a product become one group. What is odd
+    /// but readable is told in ``diagnostics``.
+    ///
+    /// - Parameter files: The files, in the order in which they count; none gives an empty catalog.
+    /// - Throws: ``CatalogError`` for the first file that cannot be read as a catalog at all.
+    public init(reading files: [CatalogFile]) throws(CatalogError) {
+        var drafts: [CatalogDraft] = []
+        for file in files {
+            drafts.append(try CatalogDraft(reading: file, prefix: files.count > 1 ? "\(file.name): " : ""))
+        }
+        self = CatalogMerge.catalog(of: drafts)
+    }
+}

@@ -1,0 +1,148 @@
+import FoundationEssentials
+
+/// Makes one catalog of what several files say.
+///
+/// The first mention of a product keeps its place; of two facts the later file's counts. Types, levels and
+/// groups follow rules of their own: ``GroupMerge`` has those of groups.
+struct CatalogMerge {
+    private var order: [Product.ID] = []
+    private var drafts: [Product.ID: CatalogDraft.ProductDraft] = [:]
+    private var diagnostics: [Diagnostic] = []
+
+    /// The catalog of all files, in the order in which they count.
+    static func catalog(of files: [CatalogDraft]) -> Catalog {
+        var merge = CatalogMerge()
+        for file in files {
+            merge.diagnostics += file.diagnostics
+            for product in file.products { merge.add(product) }
+        }
+        var groups = GroupMerge()
+        for file in files {
+            for group in file.groups { groups.add(group) }
+        }
+        for file in files { merge.inferGroups(from: file, into: &groups) }
+        let explicitLevels = merge.drafts.compactMapValues { $0.level?.value }
+        let merged = groups.merged(explicitLevels: explicitLevels)
+        merge.diagnostics += merged.diagnostics
+        return Catalog(
+            products: merge.order.compactMap { id in
+                merge.drafts[id].map { product($0, group: merged.groupByProduct[id], level: merged.levels[id]) }
+            },
+            groups: merged.groups, features: features(of: files), diagnostics: Diagnostic.sorted(merge.diagnostics))
+    }
+
+    private mutating func add(_ product: CatalogDraft.ProductDraft) {
+        guard var known = drafts[product.id] else {
+            order.append(product.id)
+            drafts[product.id] = product
+            return
+        }
+        if let earlier = known.type, let later = product.type, earlier.value != later.value {
+            diagnostics.append(
+                .conflict(
+                    .conflictingType, of: product.id, earlier.value.word, at: earlier.location, later.value.word,
+                    at: later.location, wins: "later file"))
+        }
+        if let earlier = known.level, let later = product.level, earlier.value != later.value {
+            diagnostics.append(
+                .conflict(
+                    .conflictingLevel, of: product.id, "level \(earlier.value)", at: earlier.location,
+                    "level \(later.value)", at: later.location, wins: "later file"))
+        }
+        known.type = product.type ?? known.type
+        known.level = product.level ?? known.level
+        known.displayName = product.displayName ?? known.displayName
+        known.referenceName = product.referenceName ?? known.referenceName
+        known.description = product.description ?? known.description
+        if product.price != nil {
+            // A price and its currency belong together.
+            known.price = product.price
+            known.currencyCode = product.currencyCode
+        }
+        known.isFamilyShareable = product.isFamilyShareable ?? known.isFamilyShareable
+        known.period = product.period ?? known.period
+        known.accessDuration = product.accessDuration ?? known.accessDuration
+        known.stacking = product.stacking ?? known.stacking
+        if !product.offers.isEmpty { known.offers = product.offers }
+        if !product.grants.isEmpty { known.grants = product.grants }
+        known.isConfigured = known.isConfigured || product.isConfigured
+        drafts[product.id] = known
+    }
+
+    // MARK: Groups from names
+
+    /// Reads groups off names like `com.example.subscription.vip.gold`, as StoreHelper does.
+    ///
+    /// Only for products that no file puts into a group or gives another type; the list's order is their level.
+    private mutating func inferGroups(from file: CatalogDraft, into groups: inout GroupMerge) {
+        var words: [String] = []
+        var members: [String: [Product.ID]] = [:]
+        var seen: Set<Product.ID> = []
+        for entry in file.plainIDs where !groups.explicitMembers.contains(entry.value) {
+            let id = entry.value
+            let type = drafts[id]?.type?.value
+            guard type == nil || type == .autoRenewable, let word = Self.group(inName: id), seen.insert(id).inserted
+            else { continue }
+            if members[word] == nil { words.append(word) }
+            members[word, default: []].append(id)
+            diagnostics.append(
+                Diagnostic(
+                    .warning, .inferredGroup, subject: id,
+                    message: "the subscription group \(word) was read off the product's name; list it under Subscriptions",
+                    location: entry.location))
+        }
+        for word in words {
+            let ids = members[word] ?? []
+            groups.add(CatalogDraft.GroupDraft(word: word, members: ids, tiers: ids.map { [$0] }), isInferred: true)
+        }
+    }
+
+    /// The component after `subscription`, in lower case, where another follows it.
+    private static func group(inName id: Product.ID) -> String? {
+        let parts = id.split(separator: ".", omittingEmptySubsequences: false)
+        guard let index = parts.firstIndex(where: { $0.lowercased() == "subscription" }), index > 0,
+            index + 2 < parts.count, parts.allSatisfy({ !$0.isEmpty })
+        else { return nil }
+        return parts[index + 1].lowercased()
+    }
+
+    // MARK: Results
+
+    private static func product(_ draft: CatalogDraft.ProductDraft, group: String?, level: Int?) -> Product {
+        var product = Product(id: draft.id)
+        product.type = draft.type?.value ?? (group != nil ? .autoRenewable : draft.grants.isEmpty ? nil : .consumable)
+        product.displayName = draft.displayName ?? draft.referenceName ?? (draft.isConfigured ? draft.id : nil)
+        product.description = draft.description
+        product.price = draft.price
+        product.currencyCode = draft.price == nil ? nil : draft.currencyCode
+        product.isFamilyShareable = draft.isFamilyShareable ?? (draft.isConfigured ? false : nil)
+        product.accessDuration = draft.accessDuration
+        product.stacking = draft.stacking ?? .parallel
+        product.grants = draft.grants
+        let isUntyped = product.type == nil && (draft.period != nil || draft.level != nil || !draft.offers.isEmpty)
+        if product.type == .autoRenewable || group != nil || isUntyped {
+            product.subscription = Product.SubscriptionInfo(
+                subscriptionGroupID: group, groupLevel: level ?? draft.level?.value, subscriptionPeriod: draft.period,
+                offers: draft.offers)
+        }
+        return product
+    }
+
+    private static func features(of files: [CatalogDraft]) -> [Feature] {
+        var features: [Feature] = []
+        var indexByID: [Feature.ID: Int] = [:]
+        var known: [Set<Product.ID>] = []
+        for feature in files.flatMap(\.features) {
+            let index = indexByID[feature.id] ?? features.count
+            if index == features.count {
+                indexByID[feature.id] = index
+                features.append(Feature(id: feature.id, productIDs: []))
+                known.append([])
+            }
+            for id in feature.productIDs where known[index].insert(id).inserted {
+                features[index].productIDs.append(id)
+            }
+        }
+        return features
+    }
+}

@@ -1,0 +1,115 @@
+/// A value of a catalog file, whatever its format: JSON, XML or binary property list.
+enum DocumentValue: Sendable {
+    case dictionary(DocumentDictionary)
+    case array([DocumentValue])
+    case string(String)
+    /// A number, as it was written; a binary property list's reals as their shortest decimal text.
+    case number(String)
+    case bool(Bool)
+    case null
+    /// A date or data; no catalog has a use for one.
+    case opaque
+
+    var dictionary: DocumentDictionary? {
+        if case .dictionary(let dictionary) = self { dictionary } else { nil }
+    }
+
+    var array: [DocumentValue]? {
+        if case .array(let elements) = self { elements } else { nil }
+    }
+
+    var string: String? {
+        if case .string(let text) = self { text } else { nil }
+    }
+
+    var isNull: Bool {
+        if case .null = self { true } else { false }
+    }
+
+    var isNumber: Bool {
+        if case .number = self { true } else { false }
+    }
+
+    /// The value as a whole number, from a number or its text.
+    var wholeNumber: Int64? {
+        switch self {
+        case .number(let text), .string(let text): DecimalText(text)?.wholeNumber
+        default: nil
+        }
+    }
+}
+
+/// A dictionary that keeps the order of its document.
+struct DocumentDictionary: Sendable {
+    /// A key and its value.
+    struct Member: Sendable {
+        var name: String
+        var value: DocumentValue
+    }
+
+    /// The members, each name once.
+    var members: [Member]
+    /// Whether the order of the members is that of a document; a binary property list has none.
+    var isOrdered = true
+
+    /// The value of a key; `nil` where there is none, or it is `null`.
+    subscript(name: String) -> DocumentValue? {
+        members.first { $0.name == name && !$0.value.isNull }?.value
+    }
+}
+
+/// The members of a dictionary by name, whatever its case and punctuation: `productID` is `product_id`.
+struct FoldedMembers: Sendable {
+    private var byName: [String: DocumentDictionary.Member] = [:]
+
+    /// Looks at a dictionary; of two names that fold to one the first counts.
+    init(_ dictionary: DocumentDictionary) {
+        for member in dictionary.members where !member.value.isNull {
+            let name = Self.folded(member.name)
+            if byName[name] == nil { byName[name] = member }
+        }
+    }
+
+    /// The first of these names that is there.
+    func first(_ names: [String], where isFit: (DocumentValue) -> Bool = { _ in true }) -> DocumentDictionary.Member? {
+        for name in names {
+            if let member = byName[name], isFit(member.value) { return member }
+        }
+        return nil
+    }
+
+    subscript(name: String) -> DocumentValue? { byName[name]?.value }
+
+    /// A name in lower case, letters only.
+    static func folded(_ name: String) -> String {
+        var folded = ""
+        for scalar in name.unicodeScalars {
+            switch scalar {
+            case "a"..."z": folded.unicodeScalars.append(scalar)
+            case "A"..."Z": folded.append(Character(Unicode.Scalar(UInt8(scalar.value) | 0x20)))
+            default: continue
+            }
+        }
+        return folded
+    }
+}
+
+extension DocumentValue {
+    /// A JSON value and all it contains; the reader has bounded its depth.
+    init(_ value: JSONValue) {
+        if let object = value.object {
+            self = .dictionary(
+                DocumentDictionary(members: object.map { .init(name: $0.name, value: DocumentValue($0.value)) }))
+        } else if let elements = value.array {
+            self = .array(elements.map { DocumentValue($0) })
+        } else if let text = value.string {
+            self = .string(text)
+        } else if let text = value.numberText {
+            self = .number(text)
+        } else if let bool = value.bool {
+            self = .bool(bool)
+        } else {
+            self = .null
+        }
+    }
+}

@@ -1,0 +1,201 @@
+import FoundationEssentials
+
+/// Products that a list describes by dictionaries.
+extension ProductListReader {
+    private static let typeKeys = ["type", "producttype", "kind"]
+    private static let groupKeys = ["group", "subscriptiongroup", "subscriptiongroupid"]
+    private static let levelKeys = ["level", "grouplevel", "groupnumber"]
+    private static let periodKeys = ["period", "subscriptionperiod", "recurringsubscriptionperiod", "duration"]
+    private static let nameKeys = ["displayname", "title", "name"]
+    private static let currencyKeys = ["currency", "currencycode"]
+    private static let shareKeys = ["familyshareable", "familysharable", "isfamilyshareable"]
+    private static let knownKeys = Set(
+        idKeys + typeKeys + groupKeys + levelKeys + periodKeys + nameKeys + currencyKeys + shareKeys + [
+            "accessduration", "stacking", "grants", "description", "price", "priceusd", "displayprice", "offers",
+            "freetrial", "referencename",
+        ])
+
+    /// Reads a product that says its id itself; `nil` where it says none.
+    ///
+    /// At the top of a file (an empty path) the product is the whole list, and is added to the draft.
+    ///
+    /// - Parameter seen: The products of the list so far; what stands twice is not read again.
+    mutating func readEntry(
+        _ entry: DocumentDictionary, at path: String, seen: Set<Product.ID> = []
+    ) throws(CatalogError) -> CatalogDraft.ProductDraft? {
+        guard let member = FoldedMembers(entry).first(Self.idKeys, where: { $0.string != nil }) else {
+            skip(at: path)
+            return nil
+        }
+        productCount += 1
+        guard let id = draft.productID(member.value.string ?? "", at: memberPath(path, member.name)) else {
+            return nil
+        }
+        if seen.contains(id) { return CatalogDraft.ProductDraft(id: id) }
+        let product = try describe(id, entry, at: path)
+        if path.isEmpty { draft.add(product) }
+        return product
+    }
+
+    /// Reads what a dictionary says about a product.
+    mutating func describe(
+        _ id: Product.ID, _ entry: DocumentDictionary, at path: String
+    ) throws(CatalogError) -> CatalogDraft.ProductDraft {
+        let members = FoldedMembers(entry)
+        for member in entry.members where !Self.knownKeys.contains(FoldedMembers.folded(member.name)) {
+            draft.reportUnknownKey(member.name, at: memberPath(path, member.name))
+        }
+        func place(_ keys: [String]) -> (value: DocumentValue?, path: String) {
+            let member = members.first(keys)
+            return (member?.value, memberPath(path, member?.name ?? ""))
+        }
+        var product = CatalogDraft.ProductDraft(id: id)
+        let type = place(Self.typeKeys)
+        product.type = draft.type(type.value, subject: id, at: type.path)
+        let level = place(Self.levelKeys)
+        product.level = draft.count(level.value, subject: id, at: level.path).map { draft.stated($0, at: level.path) }
+        let name = place(Self.nameKeys)
+        product.displayName = draft.text(name.value, subject: id, at: name.path)
+        let description = place(["description"])
+        product.description = draft.text(description.value, subject: id, at: description.path)
+        let reference = place(["referencename"])
+        product.referenceName = draft.text(reference.value, subject: id, at: reference.path)
+        let shareable = place(Self.shareKeys)
+        product.isFamilyShareable = draft.bool(shareable.value, subject: id, at: shareable.path)
+        let period = place(Self.periodKeys)
+        product.period = draft.period(period.value, subject: id, at: period.path)
+        let duration = place(["accessduration"])
+        product.accessDuration = draft.period(duration.value, subject: id, at: duration.path)
+        readPrice(members, into: &product, at: path)
+        readStacking(members, into: &product, at: path)
+        product.grants = try readGrants(members, of: id, at: path)
+        product.offers = readOffers(members, of: id, at: path)
+        let group = place(Self.groupKeys)
+        if let word = draft.text(group.value, subject: id, at: group.path) { draft.put(id, inGroup: word) }
+        return product
+    }
+
+    private mutating func readPrice(
+        _ members: FoldedMembers, into product: inout CatalogDraft.ProductDraft, at path: String
+    ) {
+        guard let member = members.first(["price", "displayprice", "priceusd"]) else { return }
+        product.price = draft.price(member.value, subject: product.id, at: memberPath(path, member.name))
+        product.currencyCode = FoldedMembers.folded(member.name) == "priceusd" ? "USD" : nil
+        guard let currency = members.first(Self.currencyKeys) else { return }
+        let currencyPath = memberPath(path, currency.name)
+        guard let code = draft.text(currency.value, subject: product.id, at: currencyPath)?.uppercased() else { return }
+        guard code.utf8.count == 3, code.utf8.allSatisfy({ (65...90).contains($0) }) else {
+            draft.report(
+                .unknownValue, subject: product.id, "the currency is no code of ISO 4217; write it like USD",
+                at: currencyPath)
+            return
+        }
+        product.currencyCode = code
+    }
+
+    private mutating func readStacking(
+        _ members: FoldedMembers, into product: inout CatalogDraft.ProductDraft, at path: String
+    ) {
+        guard let member = members.first(["stacking"]) else { return }
+        let path = memberPath(path, member.name)
+        guard let word = draft.text(member.value, subject: product.id, at: path) else { return }
+        product.stacking = Product.Stacking(rawValue: word.lowercased())
+        if product.stacking == nil {
+            draft.report(.unknownValue, subject: product.id, "stacking is parallel or extend", at: path)
+        }
+    }
+
+    /// What a product grants.
+    ///
+    /// A count that is none is refused: to ignore it would credit another amount than the file means.
+    private mutating func readGrants(
+        _ members: FoldedMembers, of id: Product.ID, at path: String
+    ) throws(CatalogError) -> [String: Int64] {
+        guard let member = members.first(["grants"]) else { return [:] }
+        let path = memberPath(path, member.name)
+        var grants: [String: Int64] = [:]
+        for grant in member.value.dictionary?.members ?? [] {
+            guard case .number = grant.value, let amount = grant.value.wholeNumber, amount > 0,
+                amount <= Self.maximumGrant, !grant.name.isEmpty
+            else { throw badGrants(of: id, at: memberPath(path, grant.name)) }
+            grants[grant.name] = amount
+        }
+        guard member.value.dictionary != nil else { throw badGrants(of: id, at: path) }
+        return grants
+    }
+
+    /// The most units one purchase may grant; keeps every sum of a ledger in range.
+    static var maximumGrant: Int64 { 1_000_000_000_000 }
+
+    private func badGrants(of id: Product.ID, at path: String) -> CatalogError {
+        CatalogError(
+            .badGrants, file: draft.file,
+            message: "what \(id) grants is no whole number from 1 to \(Self.maximumGrant)", location: path,
+            remedy: "write grants like {\"coins\": 500}")
+    }
+
+    // MARK: Offers
+
+    private mutating func readOffers(
+        _ members: FoldedMembers, of id: Product.ID, at path: String
+    ) -> [SubscriptionOffer] {
+        var offers: [SubscriptionOffer] = []
+        if let member = members.first(["offers"]) {
+            let path = memberPath(path, member.name)
+            if member.value.array == nil {
+                draft.report(.skippedEntry, subject: id, "expected an array of offers; it was passed over", at: path)
+            }
+            for (index, element) in (member.value.array ?? []).enumerated() {
+                if let offer = readOffer(element, of: id, at: "\(path)[\(index)]") { offers.append(offer) }
+            }
+        }
+        if let member = members.first(["freetrial"]), member.value.string != "",
+            let period = draft.period(member.value, subject: id, at: memberPath(path, member.name))
+        {
+            offers.append(
+                SubscriptionOffer(kind: .introductory, paymentMode: .freeTrial, period: period, price: 0))
+        }
+        return offers
+    }
+
+    private mutating func readOffer(
+        _ element: DocumentValue, of id: Product.ID, at path: String
+    ) -> SubscriptionOffer? {
+        let members = FoldedMembers(element.dictionary ?? DocumentDictionary(members: []))
+        guard let word = members["kind"]?.string ?? members["type"]?.string, let kind = Self.offerKind(word) else {
+            draft.report(
+                .skippedEntry, subject: id,
+                "an offer without a known kind was passed over; use introductory, promotional, code or winBack",
+                at: path)
+            return nil
+        }
+        var offer = SubscriptionOffer(kind: kind)
+        offer.id = kind == .introductory ? nil : draft.text(members["id"], subject: id, at: "\(path).id")
+        if let mode = draft.text(members["paymentmode"], subject: id, at: "\(path).paymentMode") {
+            offer.paymentMode = SubscriptionOffer.PaymentMode(word: mode)
+            if offer.paymentMode == nil {
+                draft.report(
+                    .unknownValue, subject: id,
+                    "the payment mode is not known; use freeTrial, payAsYouGo or payUpFront",
+                    at: "\(path).paymentMode")
+            }
+        }
+        offer.period = draft.period(members["period"], subject: id, at: "\(path).period")
+        offer.periodCount = draft.count(members["periodcount"], subject: id, at: "\(path).periodCount") ?? 1
+        offer.price =
+            offer.paymentMode == .freeTrial
+            ? 0 : draft.price(members["price"], subject: id, at: "\(path).price")
+        offer.billingPlanType = members["billingplantype"]?.string.map { BillingPlanType(rawValue: $0) }
+        return offer
+    }
+
+    private static func offerKind(_ word: String) -> SubscriptionOffer.Kind? {
+        switch FoldedMembers.folded(word) {
+        case "introductory": .introductory
+        case "promotional", "adhoc": .promotional
+        case "code", "offercode": .code
+        case "winback": .winBack
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,133 @@
+/// Subscription groups and features of a list.
+extension ProductListReader {
+    /// Reads subscriptions: groups of them, single ones, or MKStoreKit's dictionary from id to days.
+    mutating func readSubscriptions(_ value: DocumentValue, at path: String) throws(CatalogError) {
+        if let dictionary = value.dictionary {
+            for member in dictionary.members {
+                let path = memberPath(path, member.name)
+                if let list = member.value.array {
+                    try readGroup(CatalogDraft.GroupDraft(word: member.name), list: list, at: path)
+                } else {
+                    readSubscriptionDays(member, at: path)
+                }
+            }
+            return
+        }
+        var words: Set<String> = []
+        var single: Set<Product.ID> = []
+        for (index, element) in (value.array ?? []).enumerated() {
+            let path = "\(path)[\(index)]"
+            if let entry = element.dictionary, let (group, list, listPath) = groupHead(of: entry, at: path) {
+                if !words.insert(group.word).inserted {
+                    draft.report(
+                        .duplicateGroup, subject: group.word,
+                        "the group stands twice; its subscriptions are read as one group", at: path)
+                }
+                try readGroup(group, list: list, at: listPath)
+            } else if let product = try readMember(element, at: path) {
+                var product = product
+                product.type = product.type ?? draft.stated(.autoRenewable, at: path)
+                draft.add(product)
+                if commonGroup != nil, single.insert(product.id).inserted {
+                    commonGroup?.members.append(product.id)
+                    commonGroup?.tiers.append([product.id])
+                }
+            }
+        }
+    }
+
+    private mutating func groupHead(
+        of entry: DocumentDictionary, at path: String
+    ) -> (group: CatalogDraft.GroupDraft, list: [DocumentValue], path: String)? {
+        let members = FoldedMembers(entry)
+        guard let list = members.first(["products", "subscriptions"], where: { $0.array != nil }) else { return nil }
+        let name = members["name"]?.string.flatMap { $0.isEmpty ? nil : $0 }
+        let word = members.first(["group", "id", "groupname"], where: { $0.string?.isEmpty == false })?.value.string
+        return (
+            CatalogDraft.GroupDraft(word: word ?? name ?? path, name: word == nil ? nil : name),
+            list.value.array ?? [], memberPath(path, list.name)
+        )
+    }
+
+    /// Reads a group's products, the highest service first; a list in the list holds products of one level.
+    private mutating func readGroup(
+        _ group: CatalogDraft.GroupDraft, list: [DocumentValue], at path: String
+    ) throws(CatalogError) {
+        var group = group
+        var seen: Set<Product.ID> = []
+        for (index, element) in list.enumerated() {
+            let path = "\(path)[\(index)]"
+            let nested = element.array?.enumerated().map { (value: $1, path: "\(path)[\($0)]") }
+            var tier: [Product.ID] = []
+            for (value, path) in nested ?? [(element, path)] {
+                guard let product = try readMember(value, at: path) else { continue }
+                guard seen.insert(product.id).inserted else {
+                    reportDuplicate(product.id, at: path)
+                    continue
+                }
+                draft.add(product)
+                tier.append(product.id)
+            }
+            if !tier.isEmpty { group.tiers.append(tier) }
+            group.members += tier
+        }
+        draft.add(group)
+    }
+
+    /// A product of a group: its id, or a dictionary with it.
+    private mutating func readMember(
+        _ element: DocumentValue, at path: String
+    ) throws(CatalogError) -> CatalogDraft.ProductDraft? {
+        if let text = element.string {
+            productCount += 1
+            return draft.productID(text, at: path).map { CatalogDraft.ProductDraft(id: $0) }
+        }
+        guard let entry = element.dictionary else {
+            skip(at: path)
+            return nil
+        }
+        return try readEntry(entry, at: path)
+    }
+
+    /// Reads features: a dictionary from name to products, or an array of dictionaries with `id` and `products`.
+    mutating func readFeatures(_ value: DocumentValue, at path: String) {
+        if let dictionary = value.dictionary {
+            for member in dictionary.members {
+                readFeature(member.name, member.value, at: memberPath(path, member.name))
+            }
+        }
+        for (index, element) in (value.array ?? []).enumerated() {
+            let path = "\(path)[\(index)]"
+            let members = element.dictionary.map { FoldedMembers($0) }
+            guard let name = members?.first(["id", "name"], where: { $0.string != nil })?.value.string,
+                let list = members?["products"]
+            else {
+                skip(at: path)
+                continue
+            }
+            readFeature(name, list, at: "\(path).products")
+        }
+    }
+
+    private mutating func readFeature(_ name: String, _ value: DocumentValue, at path: String) {
+        let name = XMLText.trimmed(name)
+        guard !name.isEmpty, !value.isNull else {
+            skip(at: path)
+            return
+        }
+        var ids: [Product.ID] = []
+        let isList = value.array != nil
+        for (index, element) in (value.array ?? [value]).enumerated() {
+            let path = isList ? "\(path)[\(index)]" : path
+            guard let text = element.string else {
+                skip(at: path)
+                continue
+            }
+            productCount += 1
+            guard let id = draft.productID(text, at: path) else { continue }
+            draft.mention(id)
+            ids.append(id)
+        }
+        draft.features.append(Feature(id: name, productIDs: ids))
+    }
+}

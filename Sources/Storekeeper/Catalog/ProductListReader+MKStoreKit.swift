@@ -1,0 +1,78 @@
+/// The sections that only MKStoreKit's lists have.
+extension ProductListReader {
+    /// Reads consumables: a list of ids, or a dictionary from id to what a purchase adds to which wallet.
+    mutating func readConsumables(_ value: DocumentValue, at path: String) throws(CatalogError) {
+        guard let dictionary = value.dictionary else {
+            try readSection(value, type: .consumable, at: path)
+            return
+        }
+        for member in dictionary.members {
+            let path = memberPath(path, member.name)
+            productCount += 1
+            guard let id = draft.productID(member.name, at: path) else { continue }
+            var product = CatalogDraft.ProductDraft(id: id)
+            product.type = draft.stated(.consumable, at: path)
+            if member.value.isNumber {
+                product.grants = grants(member.value, to: id, of: id, at: path)
+            } else if let entry = member.value.dictionary {
+                let members = FoldedMembers(entry)
+                // The name is that of a wallet, which several products may fill; it is no product.
+                let wallet = members.first(["consumableid", "name"])?.value.string.map(XMLText.trimmed) ?? ""
+                if let count = members.first(["consumablecount", "count"]) {
+                    product.grants = grants(
+                        count.value, to: wallet.isEmpty ? id : wallet, of: id, at: memberPath(path, count.name))
+                } else if !wallet.isEmpty {
+                    product.grants = [wallet: 1]
+                }
+            }
+            draft.add(product)
+        }
+    }
+
+    private mutating func grants(
+        _ count: DocumentValue, to wallet: String, of id: Product.ID, at path: String
+    ) -> [String: Int64] {
+        guard let number = count.wholeNumber, (1...Self.maximumGrant).contains(number) else {
+            draft.report(
+                .unknownValue, subject: id,
+                "the count is no whole number from 1, so a purchase adds 1 to a balance of the product's own name",
+                at: path)
+            return [:]
+        }
+        return [wallet: number]
+    }
+
+    /// Reads bundles: a purchase of the key gives what the list names. All are non-consumable.
+    mutating func readBatches(_ value: DocumentValue, at path: String) {
+        for member in value.dictionary?.members ?? [] {
+            let path = memberPath(path, member.name)
+            var texts: [(text: String, path: String)] = [(member.name, path)]
+            for (index, element) in (member.value.array ?? []).enumerated() {
+                guard let text = element.string else {
+                    skip(at: "\(path)[\(index)]")
+                    continue
+                }
+                texts.append((text, "\(path)[\(index)]"))
+            }
+            for (text, path) in texts {
+                productCount += 1
+                guard let id = draft.productID(text, at: path) else { continue }
+                var product = CatalogDraft.ProductDraft(id: id)
+                product.type = draft.stated(.nonConsumable, at: path)
+                draft.add(product)
+            }
+        }
+    }
+
+    /// Reads a subscription with its length in days; 0 says nothing.
+    mutating func readSubscriptionDays(_ member: DocumentDictionary.Member, at path: String) {
+        productCount += 1
+        guard let id = draft.productID(member.name, at: path) else { return }
+        var product = CatalogDraft.ProductDraft(id: id)
+        product.type = draft.stated(.autoRenewable, at: path)
+        if let days = member.value.wholeNumber, days > 0 {
+            product.period = draft.period(.string("P\(days)D"), subject: id, at: path)
+        }
+        draft.add(product)
+    }
+}

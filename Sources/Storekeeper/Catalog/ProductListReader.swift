@@ -1,0 +1,245 @@
+/// Reads a list of products of any shape in use: our own, StoreHelper's, MKStoreKit's, and plain lists of ids.
+///
+/// Keys are compared without regard to case and punctuation. A file of another kind under the name of a
+/// product list is refused, so that no shop catalogue is taken for one.
+struct ProductListReader {
+    var draft: CatalogDraft
+    /// How many entries of lists are products (or templates of one), and how many are something else.
+    var productCount = 0
+    var otherCount = 0
+    /// The group of subscriptions that stand in a list without one.
+    var commonGroup: CatalogDraft.GroupDraft?
+
+    static let idKeys = ["productid", "productidentifier", "id", "identifier"]
+    private static let storeHelperTexts: Set<String> = [
+        "appgroupbundleid", "contactusurl", "requestrefundurl", "restorepurchasesbuttontext", "termsofserviceurl",
+        "privacypolicyurl", "redeemoffercodebuttontext", "refreshproductsbuttontext",
+    ]
+    private static let sectionKeys: Set<String> = [
+        "products", "subscriptions", "subscriptiongroups", "features", "consumables", "nonconsumables",
+        "nonconsumablesbatch", "others",
+    ]
+    private static let knownKeys: Set<String> = sectionKeys.union([
+        "sharedsecret", "subscriptiongroup", "version", "identifier", "diagnostics",
+    ])
+
+    init(draft: CatalogDraft) { self.draft = draft }
+
+    /// Reads the list.
+    ///
+    /// - Throws: ``CatalogError`` with `noProductList` for anything else, `badGrants` for grants that are no number.
+    mutating func read(_ root: DocumentValue) throws(CatalogError) {
+        switch root {
+        case .array(let elements):
+            try readList(elements, at: "")
+            guard productCount > 0 || elements.isEmpty else { throw noProductList(root) }
+        case .dictionary(let dictionary):
+            try readDictionary(dictionary)
+            guard productCount > 0 || otherCount == 0 else { throw noProductList(root) }
+        default: throw noProductList(root)
+        }
+    }
+
+    private mutating func readDictionary(_ root: DocumentDictionary) throws(CatalogError) {
+        guard !root.members.isEmpty else { return }
+        let names = Set(root.members.map { FoldedMembers.folded($0.name) })
+        if names.contains(where: Self.sectionKeys.contains), try readSections(root) { return }
+        guard names.isDisjoint(with: Self.storeHelperTexts) else { throw noProductList(.dictionary(root)) }
+        if FoldedMembers(root).first(Self.idKeys, where: { $0.string != nil }) != nil {
+            _ = try readEntry(root, at: "")
+        } else if root.members.allSatisfy({ $0.value.string != nil }) {
+            readTexts(root, at: "")
+        } else if root.members.allSatisfy({ $0.value.dictionary != nil }),
+            root.members.contains(where: { Self.isDotted($0.name) }),
+            root.members.allSatisfy({ !$0.name.contains(where: \.isWhitespace) })
+        {
+            try readEntries(root, type: nil, at: "")
+        } else {
+            throw noProductList(.dictionary(root))
+        }
+    }
+
+    // MARK: Sections
+
+    /// Reads a dictionary of lists.
+    ///
+    /// - Returns: Whether any of its members is a list that we know.
+    private mutating func readSections(_ root: DocumentDictionary) throws(CatalogError) -> Bool {
+        var later: [(name: String, member: DocumentDictionary.Member)] = []
+        var isKnown = false
+        readCommonGroup(root)
+        for member in root.members {
+            let name = FoldedMembers.folded(member.name)
+            let path = memberPath("", member.name)
+            let hasList = member.value.array != nil || member.value.dictionary != nil || member.value.isNull
+            guard Self.sectionKeys.contains(name), hasList else {
+                if Self.sectionKeys.contains(name) {
+                    draft.report(.skippedEntry, "expected a list; the value was passed over", at: path)
+                } else if !Self.knownKeys.contains(name) {
+                    draft.reportUnknownKey(member.name, at: path)
+                }
+                continue
+            }
+            isKnown = true
+            switch name {
+            case "products": try readSection(member.value, type: nil, at: path)
+            case "consumables": try readConsumables(member.value, at: path)
+            case "nonconsumables": try readSection(member.value, type: .nonConsumable, at: path)
+            case "others": try readSection(member.value, type: nil, at: path)
+            case "nonconsumablesbatch": readBatches(member.value, at: path)
+            // What names products waits until those that define them have their places.
+            default: later.append((name, member))
+            }
+        }
+        for (name, member) in later {
+            let path = memberPath("", member.name)
+            if name == "features" {
+                readFeatures(member.value, at: path)
+            } else {
+                try readSubscriptions(member.value, at: path)
+            }
+        }
+        if let group = commonGroup, !group.members.isEmpty { draft.add(group) }
+        return isKnown
+    }
+
+    /// A group that the file describes apart from its subscriptions.
+    private mutating func readCommonGroup(_ root: DocumentDictionary) {
+        guard let value = FoldedMembers(root)["subscriptiongroup"] else { return }
+        if let entry = value.dictionary {
+            let name = entry["name"]?.string.flatMap { $0.isEmpty ? nil : $0 }
+            let word = entry["id"]?.string ?? name ?? entry["referenceName"]?.string ?? "subscriptionGroup"
+            commonGroup = CatalogDraft.GroupDraft(word: word, name: name == word ? nil : name)
+        } else if let word = value.string, !word.isEmpty {
+            commonGroup = CatalogDraft.GroupDraft(word: word)
+        }
+    }
+
+    mutating func readSection(
+        _ value: DocumentValue, type: Product.ProductType?, at path: String
+    ) throws(CatalogError) {
+        if let elements = value.array {
+            try readList(elements, type: type, at: path)
+        } else if let dictionary = value.dictionary {
+            try readEntries(dictionary, type: type, at: path)
+        }
+    }
+
+    /// A list of ids and of products as dictionaries.
+    private mutating func readList(
+        _ elements: [DocumentValue], type: Product.ProductType? = nil, at path: String
+    ) throws(CatalogError) {
+        var seen: Set<Product.ID> = []
+        for (index, element) in elements.enumerated() {
+            let path = "\(path)[\(index)]"
+            var product: CatalogDraft.ProductDraft?
+            if let text = element.string {
+                productCount += 1
+                product = draft.productID(text, at: path).map { CatalogDraft.ProductDraft(id: $0) }
+                if let id = product?.id, type == nil { draft.plainIDs.append(draft.stated(id, at: path)) }
+            } else if let entry = element.dictionary {
+                product = try readEntry(entry, at: path, seen: seen)
+            } else {
+                skip(at: path)
+            }
+            guard var product else { continue }
+            guard seen.insert(product.id).inserted else {
+                reportDuplicate(product.id, at: path)
+                continue
+            }
+            product.type = product.type ?? type.map { draft.stated($0, at: path) }
+            draft.add(product)
+        }
+    }
+
+    /// A dictionary from ids to descriptions or labels.
+    private mutating func readEntries(
+        _ dictionary: DocumentDictionary, type: Product.ProductType?, at path: String
+    ) throws(CatalogError) {
+        if !dictionary.members.isEmpty, dictionary.members.allSatisfy({ $0.value.string != nil }) {
+            readTexts(dictionary, type: type, at: path)
+            return
+        }
+        for member in dictionary.members {
+            let path = memberPath(path, member.name)
+            productCount += 1
+            guard let id = draft.productID(member.name, at: path) else { continue }
+            var product = CatalogDraft.ProductDraft(id: id)
+            if let entry = member.value.dictionary { product = try describe(id, entry, at: path) }
+            product.type = product.type ?? type.map { draft.stated($0, at: path) }
+            draft.add(product)
+        }
+    }
+
+    /// A dictionary from ids to labels, or from labels to ids.
+    ///
+    /// The keys are the ids, unless every value looks like a dotted id and some key does not.
+    private mutating func readTexts(
+        _ dictionary: DocumentDictionary, type: Product.ProductType? = nil, at path: String
+    ) {
+        let members = dictionary.members
+        let isFromLabels =
+            members.allSatisfy { Self.isDotted($0.value.string ?? "") }
+            && !members.allSatisfy { Self.isDotted($0.name) }
+        var entries = members.map { (text: isFromLabels ? $0.value.string ?? "" : $0.name, name: $0.name) }
+        if !dictionary.isOrdered { entries.sort { $0.text.utf8.lexicographicallyPrecedes($1.text.utf8) } }
+        var seen: Set<Product.ID> = []
+        for (text, name) in entries {
+            let path = memberPath(path, name)
+            productCount += 1
+            guard let id = draft.productID(text, at: path) else { continue }
+            guard seen.insert(id).inserted else {
+                reportDuplicate(id, at: path)
+                continue
+            }
+            var product = CatalogDraft.ProductDraft(id: id)
+            product.type = type.map { draft.stated($0, at: path) }
+            draft.add(product)
+        }
+    }
+
+    // MARK: Faults
+
+    mutating func reportDuplicate(_ id: Product.ID, at path: String) {
+        draft.report(.duplicateProduct, subject: id, "the product stands twice; the first entry counts", at: path)
+    }
+
+    /// Passes over something that is no product.
+    mutating func skip(at path: String) {
+        otherCount += 1
+        draft.report(.skippedEntry, "an entry that is no product was passed over", at: path)
+    }
+
+    /// Whether a text looks like an id of several parts, such as `com.example.coins`.
+    static func isDotted(_ text: String) -> Bool {
+        let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        return parts.count > 1
+            && parts.allSatisfy { part in
+                !part.isEmpty
+                    && part.allSatisfy {
+                        switch $0 {
+                        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
+                            true
+                        default: false
+                        }
+                    }
+            }
+    }
+
+    /// The answer to a well-formed file of another kind; names its keys, never a value.
+    private func noProductList(_ root: DocumentValue) -> CatalogError {
+        let what: String
+        switch root {
+        case .dictionary(let dictionary):
+            let names = dictionary.members.prefix(12).map { "\"\($0.name.prefix(40))\"" }.joined(separator: ", ")
+            let rest = dictionary.members.count > 12 ? ", …" : ""
+            what = "no product list; the top-level keys are \(names)\(rest)"
+        case .array: what = "no product list; no element is a product id or has one"
+        default: what = "no product list; the file is a single value"
+        }
+        return CatalogError(
+            .noProductList, file: draft.file, message: what,
+            remedy: "list the products under \"products\", or name another file")
+    }
+}

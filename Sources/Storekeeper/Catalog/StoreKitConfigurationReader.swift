@@ -1,0 +1,224 @@
+import FoundationEssentials
+
+/// Reads a StoreKit configuration, the `.storekit` file that Xcode writes, by key and whatever its version.
+///
+/// Apple does not document the format; the rules follow what Xcode's files have in common.
+struct StoreKitConfigurationReader {
+    var draft: CatalogDraft
+    /// The locale whose texts are wanted, and the currency of the prices.
+    private var locale: String?
+    private var currencyCode: String?
+    /// The products met so far: an id that stands twice counts once.
+    private var seen: Set<Product.ID> = []
+    /// The products that stand outside of groups although they belong into one, by their paths.
+    private var groupless: [(id: Product.ID, group: String?, path: String)] = []
+    private var grouped: Set<Product.ID> = []
+
+    private static let knownKeys: Set<String> = [
+        "version", "products", "settings", "subscriptionGroups", "identifier", "nonRenewingSubscriptions",
+        "appPolicies", "subscriptionOffersKeyPair", "subscriptionBundleGroups", "subscriptionSuiteGroups",
+    ]
+    private static let knownGroupKeys: Set<String> = ["id", "name", "localizations", "subscriptions"]
+
+    init(draft: CatalogDraft) { self.draft = draft }
+
+    /// Whether a value is a StoreKit configuration, by keys that nothing else has.
+    static func recognizes(_ root: DocumentValue) -> Bool {
+        guard let root = root.dictionary else { return false }
+        for key in ["nonRenewingSubscriptions", "appPolicies", "subscriptionOffersKeyPair"] where root[key] != nil {
+            return true
+        }
+        let products = root["products"]?.array?.compactMap(\.dictionary) ?? []
+        if let groups = root["subscriptionGroups"]?.array {
+            // The catalog that the command line prints has groups too, but lists ids in them.
+            let isPrinted = groups.contains { $0.dictionary?["products"] != nil }
+            if !isPrinted, !(groups.isEmpty && products.contains { $0["productID"] == nil && $0["id"] != nil }) {
+                return true
+            }
+        }
+        return root["settings"]?.dictionary != nil || root["version"]?.dictionary?["major"] != nil
+            || products.contains {
+                $0["productID"] != nil && ($0["displayPrice"] != nil || $0["internalID"] != nil)
+            }
+    }
+
+    /// Reads the configuration.
+    mutating func read(_ root: DocumentValue) {
+        guard let root = root.dictionary else { return }
+        readSettings(root["settings"])
+        let listed = ["products", "nonRenewingSubscriptions"].flatMap { root[$0]?.array ?? [] }
+        let resolvable = Set(
+            listed.compactMap { ($0.dictionary?["productID"] ?? $0.dictionary?["identifier"])?.string }
+                .map(XMLText.trimmed))
+        for member in root.members {
+            let path = memberPath("", member.name)
+            switch member.name {
+            case "products": readProducts(member.value, type: nil, at: path)
+            case "nonRenewingSubscriptions": readProducts(member.value, type: .nonRenewable, at: path)
+            case "subscriptionGroups": readGroups(member.value, resolvable: resolvable, at: path)
+            default:
+                if !Self.knownKeys.contains(member.name) { draft.reportUnknownKey(member.name, at: path) }
+            }
+        }
+        for stray in groupless where !grouped.contains(stray.id) {
+            let advice = "put it into the subscriptions of its group"
+            if let group = stray.group {
+                draft.put(stray.id, inGroup: group, isConfigured: true)
+                draft.report(
+                    .inferredGroup, subject: stray.id,
+                    "the subscription stands outside of its group \(group); \(advice)", at: stray.path)
+            } else {
+                draft.report(
+                    .inferredGroup, subject: stray.id,
+                    "the subscription stands outside of every group and has none; \(advice)", at: stray.path)
+            }
+        }
+    }
+
+    private mutating func readSettings(_ value: DocumentValue?) {
+        let settings = value?.dictionary
+        locale = settings?["_locale"]?.string
+        guard let storefront = settings?["_storefront"]?.string, !storefront.isEmpty else {
+            currencyCode = "USD"
+            return
+        }
+        currencyCode = StorefrontCurrency.code(forCountry: storefront)
+        if currencyCode == nil {
+            draft.report(
+                .unknownValue, subject: String(storefront.prefix(40)),
+                "the storefront is not known, so prices have no currency; use a code such as USA",
+                at: "settings._storefront")
+        }
+    }
+
+    /// The elements of an array; an element is never lost without a diagnostic.
+    private mutating func elements(_ value: DocumentValue, at path: String) -> [(value: DocumentValue, path: String)] {
+        guard !value.isNull else { return [] }
+        guard let elements = value.array else {
+            draft.report(.skippedEntry, "expected an array; the value was passed over", at: path)
+            return []
+        }
+        return elements.enumerated().map { ($1, "\(path)[\($0)]") }
+    }
+
+    private mutating func readProducts(_ value: DocumentValue, type: Product.ProductType?, at path: String) {
+        for (element, path) in elements(value, at: path) {
+            guard let (entry, product) = readProduct(element, defaultType: type, at: path) else { continue }
+            draft.add(product)
+            if product.type?.value == .autoRenewable {
+                let group = draft.text(
+                    entry["subscriptionGroupID"], subject: product.id, at: "\(path).subscriptionGroupID")
+                groupless.append((product.id, group, path))
+            }
+        }
+    }
+
+    private mutating func readGroups(_ value: DocumentValue, resolvable: Set<Product.ID>, at path: String) {
+        var words: Set<String> = []
+        for (element, path) in elements(value, at: path) {
+            guard let entry = element.dictionary else {
+                draft.report(.skippedEntry, "an entry that is no group was passed over", at: path)
+                continue
+            }
+            for member in entry.members where !Self.knownGroupKeys.contains(member.name) {
+                draft.reportUnknownKey(member.name, at: memberPath(path, member.name))
+            }
+            var group = groupHead(of: entry, at: path)
+            if !words.insert(group.word).inserted {
+                draft.report(
+                    .duplicateGroup, subject: group.word,
+                    "the group stands twice; its subscriptions are read as one group", at: path)
+            }
+            var isRanked = true
+            var members: Set<Product.ID> = []
+            for (element, path) in elements(entry["subscriptions"] ?? .null, at: "\(path).subscriptions") {
+                guard let (id, hasLevel) = readSubscription(element, in: group.word, resolvable: resolvable, at: path)
+                else { continue }
+                guard members.insert(id).inserted else { continue }
+                group.members.append(id)
+                grouped.insert(id)
+                if !hasLevel { isRanked = false }
+            }
+            // Where every subscription has its level the order of the file means nothing.
+            if !isRanked { group.tiers = group.members.map { [$0] } }
+            draft.add(group)
+        }
+    }
+
+    /// A group without its subscriptions.
+    private mutating func groupHead(of entry: DocumentDictionary, at path: String) -> CatalogDraft.GroupDraft {
+        let name = draft.text(entry["name"], subject: nil, at: "\(path).name")
+        let id = draft.text(entry["id"], subject: nil, at: "\(path).id").map(XMLText.trimmed)
+        let first = entry["subscriptions"]?.array?.lazy
+            .compactMap { $0.dictionary?["subscriptionGroupID"]?.string }.first { !$0.isEmpty }
+        let known = id.flatMap { $0.isEmpty ? nil : $0 } ?? first
+        return CatalogDraft.GroupDraft(word: known ?? name ?? path, isConfigured: known != nil, name: name)
+    }
+
+    private mutating func readSubscription(
+        _ element: DocumentValue, in group: String, resolvable: Set<Product.ID>, at path: String
+    ) -> (id: Product.ID, hasLevel: Bool)? {
+        if let text = element.string {
+            guard let id = draft.productID(text, at: path) else { return nil }
+            guard resolvable.contains(id) else {
+                draft.report(
+                    .skippedEntry, subject: id, "the file defines no product of this id; the entry was passed over",
+                    at: path)
+                return nil
+            }
+            return (id, false)
+        }
+        guard let (entry, product) = readProduct(element, defaultType: .autoRenewable, at: path) else { return nil }
+        draft.add(product)
+        if let stated = entry["subscriptionGroupID"]?.string, !stated.isEmpty, stated != group {
+            draft.report(
+                .unknownValue, subject: product.id,
+                "the subscription names another group than the one it stands in, \(group), which counts",
+                at: "\(path).subscriptionGroupID")
+        }
+        return (product.id, product.level != nil)
+    }
+
+    /// Reads what all products have; `nil`, with a diagnostic, for what is none or stands twice.
+    private mutating func readProduct(
+        _ element: DocumentValue, defaultType: Product.ProductType?, at path: String
+    ) -> (DocumentDictionary, CatalogDraft.ProductDraft)? {
+        guard let entry = element.dictionary else {
+            draft.report(.skippedEntry, "an entry that is no product was passed over", at: path)
+            return nil
+        }
+        var key = "productID"
+        if entry[key] == nil, entry["identifier"]?.string != nil {
+            key = "identifier"
+            draft.report(
+                .unknownKey, subject: "identifier", "identifier stands in for productID; rename it",
+                at: "\(path).identifier")
+        }
+        guard let text = entry[key]?.string else {
+            draft.report(.skippedEntry, "an entry without a productID was passed over", at: path)
+            return nil
+        }
+        guard let id = draft.productID(text, at: "\(path).\(key)") else { return nil }
+        guard seen.insert(id).inserted else {
+            draft.report(
+                .duplicateProduct, subject: id, "the product stands twice; the first entry counts", at: path)
+            return nil
+        }
+        for member in entry.members where !StoreKitProductEntry.knownKeys.contains(member.name) {
+            draft.reportUnknownKey(member.name, at: memberPath(path, member.name))
+        }
+        let product = StoreKitProductEntry(
+            entry: entry, id: id, path: path, locale: locale, currencyCode: currencyCode
+        ).product(defaultType: defaultType, in: &draft)
+        return (entry, product)
+    }
+}
+
+extension CatalogDraft {
+    /// Notes a key that this version does not know; never its value, which may be a secret.
+    mutating func reportUnknownKey(_ name: String, at path: String) {
+        report(
+            .unknownKey, severity: .note, subject: String(name.prefix(80)), "the key is not known and was ignored",
+            at: path)
+    }
+}

@@ -1,0 +1,179 @@
+import FoundationEssentials
+
+/// One product or subscription of a StoreKit configuration.
+struct StoreKitProductEntry {
+    let entry: DocumentDictionary
+    let id: Product.ID
+    let path: String
+    let locale: String?
+    let currencyCode: String?
+
+    static let knownKeys: Set<String> = [
+        "productID", "type", "internalID", "displayPrice", "localizations", "familyShareable", "familySharable",
+        "referenceName", "promotionalImageID", "identifier", "recurringSubscriptionPeriod", "subscriptionGroupID",
+        "groupNumber", "introductoryOffer", "introductoryOffers", "adHocOffers", "codeOffers", "winbackOffers",
+        "billingPlans", "displayName", "description",
+    ]
+    private static let knownOfferKeys: Set<String> = [
+        "internalID", "offerID", "referenceName", "paymentMode", "displayPrice", "subscriptionPeriod",
+        "numberOfPeriods", "billingPlanType", "eligibility", "isStackable", "isEligible",
+    ]
+
+    /// Reads the entry.
+    ///
+    /// - Parameter defaultType: The type that the place of the entry gives, where it does not say one we know.
+    func product(defaultType: Product.ProductType?, in draft: inout CatalogDraft) -> CatalogDraft.ProductDraft {
+        var product = CatalogDraft.ProductDraft(id: id)
+        product.isConfigured = true
+        product.type = draft.type(entry["type"], subject: id, at: "\(path).type")
+        if product.type == nil { product.type = defaultType.map { draft.stated($0, at: path) } }
+        product.level = draft.count(entry["groupNumber"], subject: id, at: "\(path).groupNumber")
+            .map { draft.stated($0, at: "\(path).groupNumber") }
+        readTexts(into: &product, in: &draft)
+        product.price = draft.price(entry["displayPrice"], subject: id, at: "\(path).displayPrice")
+        if let price = upfrontPrice(in: &draft) { product.price = price }
+        product.currencyCode = currencyCode
+        let key = entry["familyShareable"] == nil && entry["familySharable"] != nil ? "familySharable" : "familyShareable"
+        product.isFamilyShareable = draft.bool(entry[key], subject: id, at: "\(path).\(key)")
+        product.period = draft.period(
+            entry["recurringSubscriptionPeriod"], subject: id, at: "\(path).recurringSubscriptionPeriod")
+        product.offers = offers(in: &draft)
+        return product
+    }
+
+    // MARK: Texts
+
+    private func readTexts(into product: inout CatalogDraft.ProductDraft, in draft: inout CatalogDraft) {
+        let localizations = entry["localizations"]?.array?.compactMap(\.dictionary) ?? []
+        let texts = Self.localization(localizations, for: locale)
+        product.displayName =
+            Self.nonEmpty(texts?["displayName"])
+            ?? draft.text(entry["displayName"], subject: id, at: "\(path).displayName")
+        product.referenceName = draft.text(entry["referenceName"], subject: id, at: "\(path).referenceName")
+        product.description =
+            Self.nonEmpty(texts?["description"])
+            ?? draft.text(entry["description"], subject: id, at: "\(path).description")
+    }
+
+    private static func nonEmpty(_ value: DocumentValue?) -> String? {
+        value?.string.flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// The texts of the wanted locale, else of its language, else American English, else the first.
+    static func localization(_ localizations: [DocumentDictionary], for locale: String?) -> DocumentDictionary? {
+        func normalized(_ locale: String) -> String {
+            String(locale.lowercased().map { $0 == "-" ? "_" : $0 })
+        }
+        func language(_ locale: String) -> Substring { locale.prefix { $0 != "_" } }
+        let named = localizations.compactMap { texts in
+            texts["locale"]?.string.map { (locale: normalized($0), texts: texts) }
+        }
+        if let wanted = locale.map(normalized), !wanted.isEmpty {
+            let near =
+                named.first { $0.locale == wanted }
+                ?? named.first { $0.locale.hasPrefix(wanted + "_") || wanted.hasPrefix($0.locale + "_") }
+                ?? named.first { language($0.locale) == language(wanted) }
+            if let near { return near.texts }
+        }
+        return (named.first { $0.locale == "en_us" })?.texts ?? localizations.first
+    }
+
+    // MARK: Prices
+
+    /// The price of the plan that bills a whole period at once: newer files keep the true price there.
+    private func upfrontPrice(in draft: inout CatalogDraft) -> Decimal? {
+        for (index, plan) in (entry["billingPlans"]?.array ?? []).enumerated() {
+            guard let plan = plan.dictionary, plan["billingPlanType"]?.string == BillingPlanType.billedUpfront.rawValue
+            else { continue }
+            if case .bool(false)? = plan["isEnabled"] { continue }
+            return draft.price(
+                plan["displayPrice"], subject: id, at: "\(path).billingPlans[\(index)].displayPrice")
+        }
+        return nil
+    }
+
+    // MARK: Offers
+
+    private func offers(in draft: inout CatalogDraft) -> [SubscriptionOffer] {
+        var offers: [SubscriptionOffer] = []
+        // Newer files write an introductory offer twice, with one internal id.
+        var introductory: [(offer: SubscriptionOffer, internalID: String?)] = []
+        let sources = offerEntries("introductoryOffers", in: &draft) + singleIntroductoryOffer(in: &draft)
+        for (entry, path) in sources {
+            guard let offer = offer(entry, .introductory, at: path, in: &draft) else { continue }
+            let internalID = Self.nonEmpty(entry["internalID"])
+            let isKnown = introductory.contains {
+                internalID != nil && $0.internalID != nil ? $0.internalID == internalID : $0.offer == offer
+            }
+            if !isKnown { introductory.append((offer, internalID)) }
+        }
+        offers += introductory.map(\.offer)
+        let others: [(String, SubscriptionOffer.Kind)] = [
+            ("adHocOffers", .promotional), ("codeOffers", .code), ("winbackOffers", .winBack),
+        ]
+        for (key, kind) in others {
+            for (entry, path) in offerEntries(key, in: &draft) {
+                if let offer = offer(entry, kind, at: path, in: &draft) { offers.append(offer) }
+            }
+        }
+        return offers
+    }
+
+    private func singleIntroductoryOffer(in draft: inout CatalogDraft) -> [(DocumentDictionary, String)] {
+        guard let value = entry["introductoryOffer"] else { return [] }
+        let path = "\(path).introductoryOffer"
+        guard let entry = value.dictionary else {
+            draft.report(.skippedEntry, subject: id, "a value that is no offer was passed over", at: path)
+            return []
+        }
+        return [(entry, path)]
+    }
+
+    private func offerEntries(_ key: String, in draft: inout CatalogDraft) -> [(DocumentDictionary, String)] {
+        guard let value = entry[key] else { return [] }
+        let path = "\(path).\(key)"
+        guard let elements = value.array else {
+            draft.report(.skippedEntry, subject: id, "expected an array of offers; the value was passed over", at: path)
+            return []
+        }
+        var entries: [(DocumentDictionary, String)] = []
+        for (index, element) in elements.enumerated() {
+            if let entry = element.dictionary {
+                entries.append((entry, "\(path)[\(index)]"))
+            } else if !element.isNull {
+                draft.report(
+                    .skippedEntry, subject: id, "an entry that is no offer was passed over", at: "\(path)[\(index)]")
+            }
+        }
+        return entries
+    }
+
+    private func offer(
+        _ entry: DocumentDictionary, _ kind: SubscriptionOffer.Kind, at path: String, in draft: inout CatalogDraft
+    ) -> SubscriptionOffer? {
+        for member in entry.members where !Self.knownOfferKeys.contains(member.name) {
+            draft.reportUnknownKey(member.name, at: memberPath(path, member.name))
+        }
+        let word = draft.text(entry["paymentMode"], subject: id, at: "\(path).paymentMode")
+        if let word, FoldedMembers.folded(word) == "none" { return nil }
+        var offer = SubscriptionOffer(kind: kind)
+        offer.paymentMode = word.flatMap { SubscriptionOffer.PaymentMode(word: $0) }
+        if let word, offer.paymentMode == nil {
+            draft.report(
+                .unknownValue, subject: id,
+                "the payment mode \"\(word.prefix(40))\" is not known; use free, payAsYouGo or payUpFront",
+                at: "\(path).paymentMode")
+        }
+        if kind != .introductory {
+            offer.id = Self.nonEmpty(entry["offerID"]) ?? Self.nonEmpty(entry["referenceName"])
+        }
+        offer.period = draft.period(entry["subscriptionPeriod"], subject: id, at: "\(path).subscriptionPeriod")
+        offer.periodCount = draft.count(entry["numberOfPeriods"], subject: id, at: "\(path).numberOfPeriods") ?? 1
+        // Xcode leaves the price of an earlier mode behind in a free offer.
+        offer.price =
+            offer.paymentMode == .freeTrial
+            ? 0 : draft.price(entry["displayPrice"], subject: id, at: "\(path).displayPrice")
+        offer.billingPlanType = Self.nonEmpty(entry["billingPlanType"]).map { BillingPlanType(rawValue: $0) }
+        return offer
+    }
+}

@@ -1,0 +1,76 @@
+/// Reads the product catalogue of Unity's in-app purchasing.
+struct UnityCatalogueReader {
+    var draft: CatalogDraft
+
+    private static let knownKeys: Set<String> = [
+        "products", "appleSKU", "appleTeamID", "enableCodelessAutoInitialization",
+        "enableUnityGamingServicesAutoInitialization", "appleCatalog", "googleCatalog",
+    ]
+
+    init(draft: CatalogDraft) { self.draft = draft }
+
+    /// Whether a value is such a catalogue, by keys that nothing else has.
+    static func recognizes(_ root: DocumentValue) -> Bool {
+        guard let root = root.dictionary, let products = root["products"]?.array else { return false }
+        return root["appleSKU"] != nil || root["appleTeamID"] != nil
+            || root["enableCodelessAutoInitialization"] != nil
+            || products.contains { $0.dictionary?["storeIDs"]?.array != nil }
+    }
+
+    /// Reads the catalogue; its prices are price tiers and say nothing.
+    mutating func read(_ root: DocumentValue) {
+        guard let root = root.dictionary else { return }
+        for member in root.members where !Self.knownKeys.contains(member.name) {
+            draft.reportUnknownKey(member.name, at: memberPath("", member.name))
+        }
+        var seen: Set<Product.ID> = []
+        for (index, element) in (root["products"]?.array ?? []).enumerated() {
+            let path = "products[\(index)]"
+            guard let entry = element.dictionary, let text = appleID(of: entry) ?? entry["id"]?.string else {
+                draft.report(.skippedEntry, "an entry that is no product was passed over", at: path)
+                continue
+            }
+            guard let id = draft.productID(text, at: "\(path).id") else { continue }
+            guard seen.insert(id).inserted else {
+                draft.report(
+                    .duplicateProduct, subject: id, "the product stands twice; the first entry counts", at: path)
+                continue
+            }
+            var product = CatalogDraft.ProductDraft(id: id)
+            product.type = type(of: entry, subject: id, at: "\(path).type")
+            let texts = entry["defaultDescription"]?.dictionary
+            product.displayName = texts?["title"]?.string.flatMap { $0.isEmpty ? nil : $0 }
+            product.description = texts?["description"]?.string.flatMap { $0.isEmpty ? nil : $0 }
+            draft.add(product)
+        }
+    }
+
+    /// The id that the App Store knows, where it is another than Unity's own.
+    private func appleID(of entry: DocumentDictionary) -> String? {
+        for element in entry["storeIDs"]?.array ?? [] {
+            if let store = element.dictionary, store["store"]?.string == "AppleAppStore", let id = store["id"]?.string,
+                !XMLText.trimmed(id).isEmpty
+            {
+                return id
+            }
+        }
+        return nil
+    }
+
+    private mutating func type(
+        of entry: DocumentDictionary, subject: Product.ID, at path: String
+    ) -> CatalogDraft.Stated<Product.ProductType>? {
+        guard let value = entry["type"], value.isNumber else {
+            return draft.type(entry["type"], subject: subject, at: path)
+        }
+        switch value.wholeNumber {
+        case 0: return draft.stated(.consumable, at: path)
+        case 1: return draft.stated(.nonConsumable, at: path)
+        case 2: return draft.stated(.autoRenewable, at: path)
+        default:
+            draft.report(
+                .unknownType, subject: subject, "the product type is not known; Unity has 0, 1 and 2", at: path)
+            return nil
+        }
+    }
+}
