@@ -11,6 +11,8 @@ public struct JSONReader: Sendable {
     public var maximumDepth: Int
     /// How many bytes a text may have.
     public var maximumSize: Int
+    /// Off only to find where a text ends that was refused already.
+    var refusesDuplicateMembers = true
 
     /// Makes a reader.
     ///
@@ -40,7 +42,7 @@ public struct JSONReader: Sendable {
     /// - Returns: The value, and how many bytes it and the white space before it take.
     /// - Throws: ``JSONError`` with the place of the first fault; `unexpectedEnd` where more text could mend it.
     public func readPrefix(_ bytes: [UInt8]) throws(JSONError) -> (document: JSONDocument, end: Int) {
-        var scan = Scan(bytes: bytes, maximumDepth: maximumDepth)
+        var scan = Scan(bytes: bytes, maximumDepth: maximumDepth, refusesDuplicateMembers: refusesDuplicateMembers)
         guard bytes.count <= maximumSize else {
             throw JSONError(.tooLarge, "the JSON text has more than \(maximumSize) bytes", at: maximumSize, in: bytes)
         }
@@ -57,14 +59,16 @@ public struct JSONReader: Sendable {
 private struct Scan {
     let bytes: [UInt8]
     let maximumDepth: Int
+    let refusesDuplicateMembers: Bool
     var position = 0
     var tokens: [JSONToken] = []
     /// The containers that are open, outermost first, by token index.
     var open: [Int] = []
 
-    init(bytes: [UInt8], maximumDepth: Int) {
+    init(bytes: [UInt8], maximumDepth: Int, refusesDuplicateMembers: Bool) {
         self.bytes = bytes
         self.maximumDepth = maximumDepth
+        self.refusesDuplicateMembers = refusesDuplicateMembers
         // About what App Store payloads need; a larger text grows the list.
         tokens.reserveCapacity(96)
     }
@@ -101,7 +105,7 @@ private struct Scan {
         guard let container = open.popLast() else { return }
         tokens[container].next = UInt32(tokens.count)
         tokens[container].length = UInt32(position) - tokens[container].start
-        if tokens[container].kind == .object {
+        if refusesDuplicateMembers, tokens[container].kind == .object {
             try JSONMemberNames.check(bytes: bytes, tokens: tokens, object: container)
         }
     }

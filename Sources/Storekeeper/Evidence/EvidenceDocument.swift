@@ -1,0 +1,107 @@
+/// Finds the items in a JSON document: an answer of the App Store Server API, a notification, an array.
+struct EvidenceDocument {
+    private var lines: LineCounter
+
+    /// - Parameter line: The line of the file on which the document starts, from 1.
+    init(startingAt line: Int) { lines = LineCounter(line: line) }
+
+    /// The members that hold signed data, in the order in which they are read: a transaction before its
+    /// renewal info.
+    private enum Member: String, CaseIterable {
+        case signedTransactions, signedTransactionInfo, signedRenewalInfo, signedAppTransactionInfo
+        case data, lastTransactions, signedPayload, notificationHistory
+    }
+
+    /// Adds the items of a document, in their lasting order.
+    mutating func append(_ value: JSONValue, to items: inout [EvidenceItem]) {
+        // The reader has bounded the depth, and with it the depth of this recursion.
+        switch value.kind {
+        case .string: items.append(.jws(Array((value.string ?? "").utf8), line: lines.line(of: value)))
+        case .array: for element in value.array.map(Array.init) ?? [] { append(element, to: &items) }
+        case .object:
+            if let object = value.object { append(object, of: value, to: &items) }
+        case .number, .boolean, .null:
+            items.append(.malformed("a \(value.kind.rawValue) is no evidence", line: lines.line(of: value)))
+        }
+    }
+
+    private mutating func append(_ object: JSONObject, of value: JSONValue, to items: inout [EvidenceItem]) {
+        let found = signedMembers(of: object)
+        if !found.isEmpty {
+            for (member, content) in found { append(content, of: member, to: &items) }
+        } else if EvidenceKind(payload: value) != nil {
+            items.append(.unsigned(value, line: lines.line(of: value)))
+        } else if !Self.isEmptyAnswer(object) {
+            items.append(.malformed(Self.complaint(about: object), line: lines.line(of: value)))
+        }
+    }
+
+    private func signedMembers(of object: JSONObject) -> [(member: Member, content: JSONValue)] {
+        var found: [(member: Member, content: JSONValue)] = []
+        for entry in object {
+            guard let member = Member.allCases.first(where: { entry.hasName($0.rawValue) }) else { continue }
+            // The payload of a notification has an object there, a list of statuses an array.
+            if member == .data, entry.value.kind == .object { continue }
+            found.append((member, entry.value))
+        }
+        let order = Member.allCases
+        return found.sorted { left, right in
+            (order.firstIndex(of: left.member) ?? 0) < (order.firstIndex(of: right.member) ?? 0)
+        }
+    }
+
+    private mutating func append(_ content: JSONValue, of member: Member, to items: inout [EvidenceItem]) {
+        guard !content.isNull else { return }
+        switch member {
+        case .signedTransactionInfo, .signedRenewalInfo, .signedAppTransactionInfo, .signedPayload:
+            guard content.kind == .string else {
+                items.append(.malformed("\(member.rawValue) is not a string", line: lines.line(of: content)))
+                return
+            }
+        case .signedTransactions, .data, .lastTransactions, .notificationHistory:
+            guard content.kind == .array else {
+                items.append(.malformed("\(member.rawValue) is not an array", line: lines.line(of: content)))
+                return
+            }
+        }
+        append(content, to: &items)
+    }
+
+    /// Whether an object is an answer without a list, where the App Store leaves out an empty one: a page
+    /// of a history, or the lookup of an order that it does not know.
+    private static func isEmptyAnswer(_ object: JSONObject) -> Bool {
+        let names = object.map(\.name)
+        return object["hasMore"]?.bool == false || names == ["status"] && object["status"]?.int64 != nil
+            || object["subscriptionGroupIdentifier"] != nil && names.count == 1
+    }
+
+    private static func complaint(about object: JSONObject) -> String {
+        if let code = object["errorCode"]?.int64 {
+            return "an error of the App Store Server API, not evidence: errorCode \(code)"
+                + (object["errorMessage"]?.string.map { ", " + $0.prefix(200) } ?? "")
+        }
+        let names = object.prefix(8).map { "\"\($0.name.prefix(40))\"" }
+        guard !names.isEmpty else { return "a JSON object without members is no evidence" }
+        let more = object.dropFirst(8).contains { _ in true } ? " and others" : ""
+        return "a JSON object that is no evidence we know; its members are \(names.joined(separator: ", "))\(more)"
+    }
+}
+
+/// Counts lines up to values of one document that are asked for roughly in the order of the text.
+private struct LineCounter {
+    private var line: Int
+    private var offset = 0
+
+    init(line: Int) { self.line = line }
+
+    mutating func line(of value: JSONValue) -> Int {
+        let bytes = value.document.bytes
+        let target = Int(value.token.start)
+        let feeds = bytes[min(offset, target)..<max(offset, target)].reduce(0) {
+            $0 + ($1 == UInt8(ascii: "\n") ? 1 : 0)
+        }
+        line += target >= offset ? feeds : -feeds
+        offset = target
+        return line
+    }
+}

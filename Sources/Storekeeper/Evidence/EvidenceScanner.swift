@@ -1,0 +1,289 @@
+/// Splits a file of evidence into its items while the file is being read.
+///
+/// A file is any mix of lines that are compact JWS and of JSON documents, on one line or many: answers of
+/// the App Store Server API, notifications, arrays of JWS strings, decoded payloads. Each item is told
+/// by what it looks like. What is none of these becomes an item of its own, ``EvidenceItem/malformed``,
+/// and reading goes on behind it.
+///
+/// The items do not depend on how the bytes are cut into pieces. The scanner holds no more than one line
+/// or document and the last piece; the time is linear in the size of the file.
+public struct EvidenceScanner: Sendable {
+    /// How many bytes a line or a JSON document may have.
+    public static let maximumDocumentSize = 64 << 20
+
+    private enum State {
+        case fileStart
+        /// Before the first byte that is not blank.
+        case between
+        /// On a line that is a compact JWS or nothing we know.
+        case text
+        /// On a line that starts with a quotation mark.
+        case string
+        case document(DocumentAttempt)
+        /// In the rest of a line that counts no more.
+        case skippingLine
+    }
+
+    private struct DocumentAttempt {
+        /// How many bytes to look at; 0: those of the line.
+        var extent: Int
+        /// A member that stands twice: the document counts for nothing and is only read to its end.
+        var duplicate: JSONError?
+    }
+
+    private let maximumSize: Int
+    private var state = State.fileStart
+    /// What was fed and may still be needed.
+    private var buffer: [UInt8] = []
+    /// The first byte of the buffer that is not done with.
+    private var start = 0
+    /// Where the search for the end of the line goes on.
+    private var searched = 0
+    /// The line of `start`, from 1.
+    private var line = 1
+    /// Whether a value stands before `start` on the same line.
+    private var isBehindValue = false
+
+    /// Makes a scanner for one file.
+    public init() { self.init(maximumDocumentSize: Self.maximumDocumentSize) }
+
+    init(maximumDocumentSize: Int) { maximumSize = maximumDocumentSize }
+
+    /// Takes the next bytes of the file.
+    ///
+    /// - Returns: The items that are complete by now, in the order of the file.
+    public mutating func feed(_ bytes: some Collection<UInt8>) -> [EvidenceItem] {
+        buffer.append(contentsOf: bytes)
+        return drain(isAtEnd: false)
+    }
+
+    /// Says that the file has ended.
+    ///
+    /// - Returns: The items that remain. The scanner is then ready for another file.
+    public mutating func finish() -> [EvidenceItem] {
+        let items = drain(isAtEnd: true)
+        self = EvidenceScanner(maximumDocumentSize: maximumSize)
+        return items
+    }
+
+    private mutating func drain(isAtEnd: Bool) -> [EvidenceItem] {
+        var items: [EvidenceItem] = []
+        while step(isAtEnd: isAtEnd, &items) {}
+        // Moved only when the rest is the smaller part, so that each byte is moved a bounded number of times.
+        if start > 0, buffer.count - start <= start {
+            buffer.removeSubrange(..<start)
+            searched = max(0, searched - start)
+            start = 0
+        }
+        return items
+    }
+
+    /// Goes on as far as one state reaches; `false` where that needs more bytes.
+    private mutating func step(isAtEnd: Bool, _ items: inout [EvidenceItem]) -> Bool {
+        switch state {
+        case .fileStart: return skipByteOrderMark(isAtEnd: isAtEnd)
+        case .between: return enterValue()
+        case .text, .string: return readLine(isAtEnd: isAtEnd, &items)
+        case .document(let attempt): return readDocument(attempt, isAtEnd: isAtEnd, &items)
+        case .skippingLine:
+            let end = endOfLine()
+            consume(to: end ?? buffer.count)
+            if end != nil { state = .between }
+            return end != nil
+        }
+    }
+
+    private mutating func skipByteOrderMark(isAtEnd: Bool) -> Bool {
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        guard buffer.count >= mark.count || isAtEnd || !mark.starts(with: buffer) else { return false }
+        if buffer.starts(with: mark) { consume(to: mark.count) }
+        state = .between
+        return true
+    }
+
+    private mutating func enterValue() -> Bool {
+        while start < buffer.count {
+            switch buffer[start] {
+            case Self.lineFeed:
+                line += 1
+                isBehindValue = false
+            case 0x20, 0x09, 0x0D: break
+            case UInt8(ascii: "{"), UInt8(ascii: "["):
+                // A whole line at first, because most documents are one. Several on a line begin small,
+                // because the rest of the line would be looked at once for each of them.
+                state = .document(DocumentAttempt(extent: isBehindValue ? Self.smallestExtent : 0))
+                return true
+            case UInt8(ascii: "\""):
+                state = .string
+                return true
+            default:
+                state = .text
+                return true
+            }
+            start += 1
+        }
+        return false
+    }
+}
+
+// MARK: - Lines
+
+extension EvidenceScanner {
+    private static let lineFeed = UInt8(ascii: "\n")
+    private static let smallestExtent = 256
+
+    /// The position of the line feed that ends the line of `start`, if it is there.
+    private mutating func endOfLine() -> Int? {
+        let from = max(searched, start)
+        let found = buffer.withUnsafeBufferPointer { $0[from...].firstIndex(of: Self.lineFeed) }
+        searched = found ?? buffer.count
+        return found
+    }
+
+    private mutating func consume(to position: Int) {
+        let range = start..<position
+        line += buffer.withUnsafeBufferPointer { bytes in
+            bytes[range].reduce(0) { $0 + ($1 == Self.lineFeed ? 1 : 0) }
+        }
+        start = position
+    }
+
+    private mutating func readLine(isAtEnd: Bool, _ items: inout [EvidenceItem]) -> Bool {
+        let found = endOfLine()
+        guard let end = found ?? (isAtEnd ? buffer.count : nil), end - start <= maximumSize else {
+            guard buffer.count - start > maximumSize else { return false }
+            items.append(.malformed("the line is longer than \(maximumSize >> 20) MiB", line: line))
+            state = .skippingLine
+            return true
+        }
+        var last = end
+        while last > start, Self.isBlank(buffer[last - 1]) { last -= 1 }
+        let text = buffer[start..<last]
+        if case .string = state {
+            readStrings(text, endOfLine: end, &items)
+        } else if isBehindValue {
+            items.append(.malformed("something follows the JSON value on its line", line: line))
+            consume(to: end)
+        } else {
+            items.append(.jws(Array(text), line: line))
+            consume(to: end)
+        }
+        state = .between
+        return true
+    }
+
+    /// Reads strings that stand side by side on a line.
+    private mutating func readStrings(_ text: ArraySlice<UInt8>, endOfLine: Int, _ items: inout [EvidenceItem]) {
+        var scan = text
+        while scan.first == UInt8(ascii: "\"") {
+            guard let end = Self.endOfString(scan),
+                let document = try? JSONReader().read(Array(scan[..<end])),
+                let string = document.root.string
+            else {
+                items.append(.malformed("the line starts with a quotation mark but is no JSON string", line: line))
+                consume(to: endOfLine)
+                return
+            }
+            items.append(.jws(Array(string.utf8), line: line))
+            isBehindValue = true
+            scan = scan[end...].drop(while: Self.isBlank)
+        }
+        consume(to: scan.startIndex)
+    }
+
+    /// The position behind the closing quotation mark of a string.
+    private static func endOfString(_ text: ArraySlice<UInt8>) -> Int? {
+        var isEscaped = false
+        for position in text.indices.dropFirst() {
+            if isEscaped {
+                isEscaped = false
+            } else if text[position] == UInt8(ascii: "\\") {
+                isEscaped = true
+            } else if text[position] == UInt8(ascii: "\"") {
+                return position + 1
+            }
+        }
+        return nil
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D }
+}
+
+// MARK: - Documents
+
+extension EvidenceScanner {
+    private mutating func readDocument(
+        _ attempt: DocumentAttempt, isAtEnd: Bool, _ items: inout [EvidenceItem]
+    ) -> Bool {
+        var attempt = attempt
+        let available = buffer.count - start
+        if attempt.extent == 0 {
+            let end = endOfLine()
+            guard end != nil || isAtEnd || available >= maximumSize else { return false }
+            attempt.extent = (end ?? buffer.count) - start
+        }
+        attempt.extent = min(attempt.extent, maximumSize)
+        guard available >= attempt.extent || isAtEnd else {
+            state = .document(attempt)
+            return false
+        }
+        let isWhole = isAtEnd && available <= attempt.extent
+        let text = Array(buffer[start..<start + min(attempt.extent, available)])
+        var reader = JSONReader(maximumSize: maximumSize)
+        reader.refusesDuplicateMembers = attempt.duplicate == nil
+        do {
+            let (document, end) = try reader.readPrefix(text)
+            if let duplicate = attempt.duplicate {
+                items.append(malformed(duplicate))
+            } else {
+                var content = EvidenceDocument(startingAt: line)
+                content.append(document.root, to: &items)
+            }
+            consume(to: start + end)
+            isBehindValue = true
+            state = .between
+        } catch let error where error.code == .unexpectedEnd {
+            if isWhole {
+                items.append(malformed(attempt.duplicate ?? error))
+                consume(to: buffer.count)
+                state = .between
+            } else if attempt.extent >= maximumSize {
+                let limit = "the JSON document is larger than \(maximumSize >> 20) MiB"
+                items.append(.malformed(limit, line: line))
+                consume(to: start + text.count)
+                state = .skippingLine
+            } else {
+                attempt.extent = max(Self.smallestExtent, attempt.extent * 2)
+                state = .document(attempt)
+            }
+        } catch let error where error.code == .duplicateMember && attempt.duplicate == nil {
+            attempt.duplicate = error
+            state = .document(attempt)
+        } catch {
+            items.append(malformed(attempt.duplicate ?? error))
+            skip(behind: error, in: text)
+        }
+        return true
+    }
+
+    /// Goes to where reading may find the next item: the line of the error where the error is at its first
+    /// byte, because then something else has begun there; otherwise the line behind it.
+    private mutating func skip(behind error: JSONError, in text: [UInt8]) {
+        let before = text[..<min(error.offset, text.count)]
+        let lineStart = (before.lastIndex(of: Self.lineFeed) ?? -1) + 1
+        if lineStart > 0, before[lineStart...].allSatisfy(Self.isBlank) {
+            consume(to: start + lineStart)
+            isBehindValue = false
+            state = .between
+        } else {
+            consume(to: start + before.count)
+            state = .skippingLine
+        }
+    }
+
+    private func malformed(_ error: JSONError) -> EvidenceItem {
+        error.code == .unexpectedEnd
+            ? .malformed("the JSON document that begins here does not end", line: line)
+            : .malformed("not JSON: \(error.message)", line: line + error.line - 1)
+    }
+}

@@ -1,0 +1,187 @@
+public import FoundationEssentials
+
+/// A value to be written as JSON.
+///
+/// The text is the same for the same value, byte for byte: members are sorted by the UTF-8 of their names,
+/// numbers keep their exact digits, and a member that is `null` is left out, so that an absent value is an
+/// absent key.
+///
+/// - SeeAlso: RFC 8259, "The JavaScript Object Notation (JSON) Data Interchange Format".
+public indirect enum JSONText: Sendable {
+    /// `null`: left out of an object, written in an array.
+    case null
+    case bool(Bool)
+    case integer(Int64)
+    /// A number as text, which must follow the grammar of JSON.
+    case number(String)
+    case string(String)
+    case array([JSONText])
+    case object([String: JSONText])
+    /// A value that was read; its strings and numbers are written as they stood there.
+    case value(JSONValue)
+
+    /// How the text is laid out.
+    public enum Layout: Sendable {
+        /// Everything on one line, without blanks.
+        case compact
+        /// A member or element a line, two blanks a level.
+        case pretty
+    }
+
+    /// A string, or `null` where there is none.
+    public static func text(_ string: String?) -> JSONText { string.map(JSONText.string) ?? .null }
+
+    /// A whole number, or `null` where there is none.
+    public static func whole(_ number: (some BinaryInteger)?) -> JSONText {
+        number.map { .number(String($0)) } ?? .null
+    }
+
+    /// An instant as ISO 8601 text in UTC with milliseconds, or `null` where there is none.
+    public static func time(_ instant: Instant?) -> JSONText { text(instant?.description) }
+
+    /// An amount of money as a decimal string without trailing zeros, or `null` where there is none.
+    public static func money(_ amount: Decimal?) -> JSONText { text(amount?.description) }
+
+    /// The JSON text, without a line feed at its end.
+    public func text(_ layout: Layout = .compact) -> String {
+        String(decoding: bytes(layout), as: UTF8.self)
+    }
+
+    /// The JSON text in UTF-8, without a line feed at its end.
+    public func bytes(_ layout: Layout = .compact) -> [UInt8] {
+        var bytes: [UInt8] = []
+        write(layout, to: &bytes)
+        return bytes
+    }
+
+    /// Adds the JSON text to bytes.
+    public func write(_ layout: Layout = .compact, to bytes: inout [UInt8]) {
+        var writer = JSONWriter(isPretty: layout == .pretty, bytes: bytes)
+        // Given up for the while, so that the writer is the only owner and nothing is copied.
+        bytes = []
+        writer.write(self)
+        bytes = writer.bytes
+    }
+
+    fileprivate var isNull: Bool {
+        switch self {
+        case .null: true
+        case .value(let value): value.isNull
+        default: false
+        }
+    }
+}
+
+private struct JSONWriter {
+    let isPretty: Bool
+    var bytes: [UInt8]
+    private var level = 0
+
+    init(isPretty: Bool, bytes: [UInt8]) {
+        self.isPretty = isPretty
+        self.bytes = bytes
+    }
+
+    mutating func write(_ text: JSONText) {
+        switch text {
+        case .null: append("null")
+        case .bool(let bool): append(bool ? "true" : "false")
+        case .integer(let number): bytes.append(contentsOf: String(number).utf8)
+        case .number(let number): bytes.append(contentsOf: number.utf8)
+        case .string(let string): write(string: string)
+        case .array(let elements): writeArray(elements) { $0.write($1) }
+        case .object(let members):
+            let kept = members.filter { !$0.value.isNull }.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+            writeList(kept, open: "{", close: "}") { writer, member in
+                writer.write(string: member.key)
+                writer.colon()
+                writer.write(member.value)
+            }
+        case .value(let value): write(value)
+        }
+    }
+
+    private mutating func write(_ value: JSONValue) {
+        if let object = value.object {
+            write(object)
+        } else if let array = value.array {
+            writeArray(array) { $0.write($1) }
+        } else {
+            // Strings and numbers that were read are JSON already.
+            if value.kind == .string { append("\"") }
+            bytes.append(contentsOf: value.source)
+            if value.kind == .string { append("\"") }
+        }
+    }
+
+    private mutating func write(_ object: JSONObject) {
+        var members: [(name: ArraySlice<UInt8>, member: JSONObject.Member)] = []
+        members.reserveCapacity(32)
+        for member in object where !member.value.isNull {
+            let token = member.nameToken
+            members.append((token.token.kind == .string ? token.source : ArraySlice(member.name.utf8), member))
+        }
+        members.sort { $0.name.lexicographicallyPrecedes($1.name) }
+        writeList(members, open: "{", close: "}") { writer, member in
+            writer.append("\"")
+            writer.bytes.append(contentsOf: member.member.nameToken.source)
+            writer.append("\"")
+            writer.colon()
+            writer.write(member.member.value)
+        }
+    }
+
+    private mutating func writeArray<Element>(
+        _ elements: some Sequence<Element>, _ write: (inout JSONWriter, Element) -> Void
+    ) {
+        writeList(elements, open: "[", close: "]", write)
+    }
+
+    private mutating func writeList<Element>(
+        _ elements: some Sequence<Element>, open: StaticString, close: StaticString,
+        _ write: (inout JSONWriter, Element) -> Void
+    ) {
+        append(open)
+        level += 1
+        var isEmpty = true
+        for element in elements {
+            if !isEmpty { append(",") }
+            isEmpty = false
+            newLine()
+            write(&self, element)
+        }
+        level -= 1
+        if !isEmpty { newLine() }
+        append(close)
+    }
+
+    private mutating func write(string: String) {
+        append("\"")
+        for byte in string.utf8 {
+            switch byte {
+            case UInt8(ascii: "\""): append("\\\"")
+            case UInt8(ascii: "\\"): append("\\\\")
+            case 0x0A: append("\\n")
+            case 0x0D: append("\\r")
+            case 0x09: append("\\t")
+            case 0..<0x20:
+                append(byte < 0x10 ? "\\u000" : "\\u001")
+                bytes.append(contentsOf: String(byte & 0x0F, radix: 16).utf8)
+            default: bytes.append(byte)
+            }
+        }
+        append("\"")
+    }
+
+    private mutating func colon() { append(isPretty ? ": " : ":") }
+
+    private mutating func newLine() {
+        guard isPretty else { return }
+        append("\n")
+        for _ in 0..<level { append("  ") }
+    }
+
+    private mutating func append(_ text: StaticString) {
+        text.withUTF8Buffer { bytes.append(contentsOf: $0) }
+    }
+}

@@ -1,0 +1,75 @@
+import ArgumentParser
+
+/// Turns arguments into a command, runs it, and turns what came of it into text and a status.
+struct CommandLineTool {
+    let console: Console
+
+    /// Runs the command that the arguments ask for.
+    func run(_ arguments: [String]) async -> ExitStatus {
+        let status = await status(of: arguments)
+        console.output.flush()
+        guard let failure = console.output.failure, !failure.isBrokenPipe else {
+            console.errors.flush()
+            return status
+        }
+        let error = CommandError(
+            .unwritableFile, "the result cannot be written: \(failure.message)", at: "standard output",
+            "make room or choose another place")
+        console.errors.line(error.description)
+        console.errors.flush()
+        return error.status
+    }
+
+    private func status(of arguments: [String]) async -> ExitStatus {
+        var command: any ParsableCommand
+        do {
+            command = try StorekeeperCommand.parseAsRoot(arguments)
+            guard command is any ConsoleCommand else {
+                // Help, or no command at all, which asks for help too.
+                try command.run()
+                return .success
+            }
+        } catch {
+            return answer(error, to: arguments)
+        }
+        guard var ours = command as? any ConsoleCommand else { return .bug }
+        do {
+            return try await ours.run(on: console)
+        } catch {
+            console.output.flush()
+            console.errors.line(error.description)
+            return error.status
+        }
+    }
+
+    /// Prints help, the version or a completion script; of anything else that the parser says, one line.
+    private func answer(_ error: any Error, to arguments: [String]) -> ExitStatus {
+        guard StorekeeperCommand.exitCode(for: error) != .success else {
+            console.output.line(StorekeeperCommand.fullMessage(for: error))
+            return .success
+        }
+        let message = StorekeeperCommand.message(for: error).split(separator: "\n").joined(separator: " ")
+        let name = Self.commandName(in: arguments)
+        let what = message.isEmpty ? "the arguments are not understood" : message
+        let line = CommandError.usage(
+            what.hasSuffix(".") ? String(what.dropLast()) : what, at: name.map { "storekeeper \($0)" } ?? "storekeeper",
+            "see 'storekeeper \(name.map { "\($0) " } ?? "")--help'")
+        console.errors.line(line.description)
+        return .usage
+    }
+
+    private static func commandName(in arguments: [String]) -> String? {
+        let names = StorekeeperCommand.configuration.subcommands.compactMap { $0.configuration.commandName }
+        return arguments.first { names.contains($0) }
+    }
+}
+
+@main
+struct Main {
+    static func main() async {
+        SystemFile.endQuietlyOnBrokenPipes()
+        let tool = CommandLineTool(console: .system())
+        let status = await tool.run(Array(CommandLine.arguments.dropFirst()))
+        SystemFile.end(status)
+    }
+}

@@ -1,0 +1,37 @@
+import ArgumentParser
+
+/// The command line: the parent of all commands.
+struct StorekeeperCommand: ParsableCommand {
+    static let version = "0.1.0"
+
+    static let configuration = CommandConfiguration(
+        commandName: "storekeeper",
+        abstract: "Says what an App Store customer owns right now, and why.",
+        discussion: """
+            Storekeeper reads what the App Store signed (transactions, renewal infos, notifications, answers of \
+            the App Store Server API), verifies it, and works out what the customer is entitled to.
+
+            WHERE TO BEGIN
+              Is this evidence real?             storekeeper verify evidence.jws --root AppleRootCA-G3.cer
+              What does the app sell?            storekeeper products Products.plist Store.storekit
+
+            Results go to standard output, everything else to standard error. '-' means standard input.
+            Times are in UTC. Settings that stay the same may stand in storekeeper.yaml:
+
+              root: AppleRootCA-G3.cer           # or STOREKEEPER_ROOT in the environment
+              bundleID: com.example.game
+              appAppleID: 123456789
+              environments: [Production, Sandbox]
+              catalogs: [Products.plist, Store.storekit]
+              policy: { renewalLeeway: PT1H, grace: true, billingRetryEntitles: false }
+
+            EXIT STATUS
+              0   done, or the answer is yes     66  a file cannot be read
+              1   the answer is no               69  a service cannot be reached
+              3   it cannot be told              70  a bug in storekeeper
+              64  wrong usage                    73  a file cannot be written
+              65  the input is malformed         77  verification or permission refused
+            """,
+        version: version,
+        subcommands: [ProductsCommand.self, VerifyCommand.self, CompletionsCommand.self])
+}

@@ -1,0 +1,69 @@
+/// A file that is being read, or standard input, which is called `-`.
+final class InputFile {
+    /// The path as the user wrote it.
+    let path: String
+    private let descriptor: Int32
+
+    static let standardInputName = "-"
+
+    init(_ path: String) throws(CommandError) {
+        self.path = path
+        guard path != Self.standardInputName else {
+            descriptor = SystemFile.standardInput
+            return
+        }
+        do { descriptor = try SystemFile.open(path) } catch { throw Self.unreadable(path, error) }
+    }
+
+    deinit {
+        if descriptor != SystemFile.standardInput { SystemFile.shut(descriptor) }
+    }
+
+    /// The next bytes; none at the end of the file.
+    func read(upTo count: Int = 1 << 18) throws(CommandError) -> [UInt8] {
+        do { return try SystemFile.read(descriptor, upTo: count) } catch { throw Self.unreadable(path, error) }
+    }
+
+    /// Whether reading would not have to wait.
+    var isReady: Bool { SystemFile.isReady(descriptor) }
+
+    /// Checks that a file can be read, before anything is printed.
+    static func check(_ path: String) throws(CommandError) {
+        guard path != standardInputName else { return }
+        do { try SystemFile.checkReadable(path) } catch { throw unreadable(path, error) }
+    }
+
+    /// Checks several files; standard input can be read only once.
+    static func check(_ paths: [String]) throws(CommandError) {
+        for path in paths { try check(path) }
+        guard paths.count(where: { $0 == standardInputName }) < 2 else {
+            throw .usage("standard input can be read only once", at: name(of: standardInputName), "name it once")
+        }
+    }
+
+    /// All bytes of a file.
+    static func contents(of path: String, limit: Int) throws(CommandError) -> [UInt8] {
+        try check(path)
+        let file = try InputFile(path)
+        var bytes: [UInt8] = []
+        while true {
+            let next = try file.read()
+            if next.isEmpty { return bytes }
+            bytes += next
+            guard bytes.count <= limit else {
+                throw CommandError(
+                    .malformedInput, "the file is larger than \(limit >> 20) MiB", at: name(of: path),
+                    "check that it is the right file")
+            }
+        }
+    }
+
+    /// What messages call a file.
+    static func name(of path: String) -> String { path == standardInputName ? "standard input" : path }
+
+    private static func unreadable(_ path: String, _ failure: SystemFile.Failure) -> CommandError {
+        let reason = failure.message.prefix(1).lowercased() + failure.message.dropFirst()
+        return CommandError(
+            .unreadableFile, "the file cannot be read: \(reason)", at: name(of: path), "check the path and its permissions")
+    }
+}

@@ -1,0 +1,140 @@
+import Storekeeper
+import Yams
+
+/// What `storekeeper.yaml` says. Paths are relative to the file.
+struct ConfigurationFile {
+    static let defaultName = "storekeeper.yaml"
+
+    var roots: [String]?
+    var bundleID: String?
+    var appAppleID: Int64?
+    var environments: Set<AppStore.Environment>?
+    var catalogs: [String]?
+    var vault: String?
+    /// In milliseconds.
+    var renewalLeeway: Int64?
+    var graceEntitles: Bool?
+    var billingRetryEntitles: Bool?
+
+    /// Reads the file that an option names, or the one in the working directory, if there is one.
+    static func find(_ path: String?) throws(CommandError) -> ConfigurationFile? {
+        if path == nil {
+            do { try SystemFile.checkReadable(defaultName) } catch where error.isMissingFile { return nil } catch {}
+        }
+        let path = path ?? defaultName
+        let bytes = try InputFile.contents(of: path, limit: 1 << 20)
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw CommandError(.malformedInput, "the configuration is not UTF-8", at: path, "save it as UTF-8")
+        }
+        return try ConfigurationFile(text, path: path)
+    }
+
+    init(_ text: String, path: String) throws(CommandError) {
+        let node: Node?
+        do {
+            node = try Yams.compose(yaml: text)
+        } catch {
+            throw CommandError(
+                .malformedInput, "the configuration is not YAML", at: Self.place(path, of: error), "correct it")
+        }
+        guard let node, node != Node("", .implicit) else { return }
+        let reader = ConfigurationReader(path: path)
+        let members = try reader.members(
+            of: node, named: nil,
+            allowed: ["root", "bundleID", "appAppleID", "environments", "catalogs", "vault", "policy"])
+        if let node = members["root"] { roots = try reader.strings(node, "root").map(reader.resolved) }
+        if let node = members["bundleID"] { bundleID = try reader.string(node, "bundleID") }
+        if let node = members["appAppleID"] {
+            guard let number = Int64(try reader.string(node, "appAppleID")), number >= 0 else {
+                throw reader.malformed("appAppleID", "is no number")
+            }
+            appAppleID = number
+        }
+        if let node = members["environments"] {
+            var environments: Set<AppStore.Environment> = []
+            for word in try reader.strings(node, "environments") {
+                guard let environment = AppStore.Environment(word: word) else {
+                    throw CommandError(
+                        .malformedInput, "'\(word)' is no environment", at: "\(path): environments",
+                        AppStore.Environment.wordAdvice)
+                }
+                environments.insert(environment)
+            }
+            guard !environments.isEmpty else { throw reader.malformed("environments", "names none") }
+            self.environments = environments
+        }
+        if let node = members["catalogs"] { catalogs = try reader.strings(node, "catalogs").map(reader.resolved) }
+        if let node = members["vault"] { vault = reader.resolved(try reader.string(node, "vault")) }
+        guard let node = members["policy"] else { return }
+        let policy = try reader.members(
+            of: node, named: "policy", allowed: ["renewalLeeway", "grace", "billingRetryEntitles"])
+        if let node = policy["renewalLeeway"] {
+            guard let leeway = LeewayDuration.milliseconds(try reader.string(node, "policy.renewalLeeway")) else {
+                throw reader.malformed("policy.renewalLeeway", "is no duration of at most 24 hours, such as PT1H")
+            }
+            renewalLeeway = leeway
+        }
+        if let node = policy["grace"] { graceEntitles = try reader.bool(node, "policy.grace") }
+        if let node = policy["billingRetryEntitles"] {
+            billingRetryEntitles = try reader.bool(node, "policy.billingRetryEntitles")
+        }
+    }
+
+    private static func place(_ path: String, of error: any Error) -> String {
+        switch error as? YamlError {
+        case .scanner(_, _, let mark, _), .parser(_, _, let mark, _), .composer(_, _, let mark, _):
+            "\(path): line \(mark.line)"
+        default: path
+        }
+    }
+}
+
+/// Reads parts of a configuration, and says which part is wrong.
+private struct ConfigurationReader {
+    let path: String
+
+    func members(of node: Node, named name: String?, allowed: [String]) throws(CommandError) -> [String: Node] {
+        guard let mapping = node.mapping else {
+            throw malformed(name ?? "the configuration", "is no mapping of keys to values")
+        }
+        var members: [String: Node] = [:]
+        for (key, value) in mapping {
+            let word = key.string ?? "a key that is no word"
+            guard allowed.contains(word) else {
+                throw CommandError(
+                    .malformedInput, "the key '\(name.map { $0 + "." } ?? "")\(word)' is unknown", at: path,
+                    "use \(allowed.joined(separator: ", "))")
+            }
+            guard members.updateValue(value, forKey: word) == nil else { throw malformed(word, "stands twice") }
+        }
+        // A key without a value says nothing.
+        return members.filter { $0.value.null == nil }
+    }
+
+    func string(_ node: Node, _ name: String) throws(CommandError) -> String {
+        guard let string = node.scalar?.string, !string.isEmpty else { throw malformed(name, "is no text") }
+        return string
+    }
+
+    func strings(_ node: Node, _ name: String) throws(CommandError) -> [String] {
+        guard let sequence = node.sequence else { return [try string(node, name)] }
+        var strings: [String] = []
+        for element in sequence { strings.append(try string(element, name)) }
+        return strings
+    }
+
+    func bool(_ node: Node, _ name: String) throws(CommandError) -> Bool {
+        guard let bool = node.bool else { throw malformed(name, "is neither true nor false") }
+        return bool
+    }
+
+    /// A path, relative to the directory of the configuration.
+    func resolved(_ text: String) -> String {
+        guard !text.hasPrefix("/"), let slash = path.lastIndex(of: "/") else { return text }
+        return path[...slash] + text
+    }
+
+    func malformed(_ name: String, _ problem: String) -> CommandError {
+        CommandError(.malformedInput, "\(name) \(problem)", at: path, "correct it; see 'storekeeper verify --help'")
+    }
+}

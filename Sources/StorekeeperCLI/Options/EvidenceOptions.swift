@@ -1,0 +1,75 @@
+import ArgumentParser
+
+/// The options of all commands that take evidence.
+struct EvidenceOptions: ParsableArguments {
+    @Option(
+        name: .long, parsing: .singleValue,
+        help: ArgumentHelp(
+            "A trusted root certificate, DER or PEM; may be repeated. Without it the file named by "
+                + "STOREKEEPER_ROOT counts, else the root of storekeeper.yaml.", valueName: "file"),
+        completion: .file())
+    var root: [String] = []
+
+    @Option(
+        name: .customLong("bundle-id"),
+        help: ArgumentHelp("The bundle id that evidence must name. Without it none is compared.", valueName: "id"))
+    var bundleID: String?
+
+    @Option(
+        name: .customLong("app-apple-id"),
+        help: ArgumentHelp("The App Store's number for the app, compared in production.", valueName: "number"))
+    var appAppleID: String?
+
+    @Option(
+        name: .long, parsing: .singleValue,
+        help: ArgumentHelp(
+            "An environment to accept: Production, Sandbox, Xcode or LocalTesting; may be repeated. "
+                + "Replaces the default, which is Production.", valueName: "name"),
+        completion: .list(["Production", "Sandbox", "Xcode", "LocalTesting"]))
+    var environment: [String] = []
+
+    @Option(
+        name: .long, parsing: .singleValue,
+        help: ArgumentHelp(
+            "A file that describes the products: plist, JSON or .storekit; may be repeated.", valueName: "file"),
+        completion: .file(extensions: ["plist", "json", "storekit"]))
+    var catalog: [String] = []
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "The instant to answer for, such as 2026-03-01T09:30:00Z, 2026-03-01 (midnight UTC) or "
+                + "milliseconds since 1970. Default: now.", valueName: "time"))
+    var at: String?
+
+    @Option(
+        name: .customLong("as-known-at"),
+        help: ArgumentHelp("Count only what the vault had learned by then; needs a vault.", valueName: "time"))
+    var asKnownAt: String?
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "The configuration to read. Default: storekeeper.yaml in the working directory, if it is there.",
+            valueName: "file"),
+        completion: .file(extensions: ["yaml", "yml"]))
+    var config: String?
+
+    @Flag(
+        name: .long,
+        help: "Also take decoded payloads that nobody signed. Every answer is then marked as unverified.")
+    var unsigned = false
+
+    @Option(
+        name: .customLong("renewal-leeway"),
+        help: ArgumentHelp(
+            "How long a renewal that is due may be late, such as PT1H, 30m, 90s; at most 24 hours.",
+            valueName: "duration"))
+    var renewalLeeway: String?
+
+    @Flag(name: .customLong("no-grace"), help: "The billing grace period gives no access.")
+    var noGrace = false
+
+    @Flag(name: .customLong("billing-retry-entitles"), help: "Billing retry gives access.")
+    var billingRetryEntitles = false
+}

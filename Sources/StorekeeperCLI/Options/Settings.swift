@@ -1,0 +1,154 @@
+import Storekeeper
+import StorekeeperJWS
+
+/// What the options, the environment and the configuration file come to.
+struct Settings {
+    /// The choices of the business.
+    struct Policy: Equatable {
+        /// How long a renewal that is due may be late, in milliseconds.
+        var renewalLeeway: Int64 = 0
+        /// Whether the billing grace period gives access.
+        var graceEntitles = true
+        /// Whether billing retry gives access.
+        var billingRetryEntitles = false
+    }
+
+    var roots: [TrustedRoot]
+    var bundleID: String?
+    var appAppleID: Int64?
+    var environments: Set<AppStore.Environment>
+    /// Paths of catalog files, which can be read.
+    var catalogs: [String]
+    /// The path of the vault, if the configuration names one.
+    var vault: String?
+    /// The instant to answer for.
+    var at: Instant
+    /// Whether decoded payloads without signature count.
+    var acceptsUnsigned: Bool
+    var policy: Policy
+
+    /// Works out the settings; flags win over the environment, and that over the configuration file.
+    ///
+    /// - Throws: ``CommandError`` with 64 for wrong options, 66 for a file that cannot be read, 65 for one
+    ///   that is not what it should be.
+    init(_ options: EvidenceOptions, on console: Console) throws(CommandError) {
+        let flags = try EvidenceFlags(options)
+        let configuration = try ConfigurationFile.find(options.config)
+
+        bundleID = options.bundleID ?? configuration?.bundleID
+        appAppleID = flags.appAppleID ?? configuration?.appAppleID
+        environments = flags.environments ?? configuration?.environments ?? [.production]
+        catalogs = options.catalog.isEmpty ? configuration?.catalogs ?? [] : options.catalog
+        vault = configuration?.vault
+        at = flags.at ?? console.now
+        acceptsUnsigned = options.unsigned
+        policy = Policy()
+        policy.renewalLeeway = flags.renewalLeeway ?? configuration?.renewalLeeway ?? 0
+        policy.graceEntitles = options.noGrace ? false : configuration?.graceEntitles ?? true
+        policy.billingRetryEntitles = options.billingRetryEntitles || configuration?.billingRetryEntitles ?? false
+
+        var rootFiles = options.root
+        if rootFiles.isEmpty, let path = console.environment["STOREKEEPER_ROOT"], !path.isEmpty { rootFiles = [path] }
+        if rootFiles.isEmpty { rootFiles = configuration?.roots ?? [] }
+        guard !rootFiles.isEmpty || options.unsigned else {
+            throw .usage(
+                "no trusted root certificate is given", at: "--root",
+                "name one with --root FILE, STOREKEEPER_ROOT or storekeeper.yaml, or pass --unsigned")
+        }
+        for path in catalogs { try InputFile.check(path) }
+        roots = []
+        for path in rootFiles { roots.append(try Self.root(path)) }
+    }
+
+    private static func root(_ path: String) throws(CommandError) -> TrustedRoot {
+        let bytes = try InputFile.contents(of: path, limit: 1 << 20)
+        do {
+            return try TrustedRoot(derOrPEM: bytes)
+        } catch {
+            throw CommandError(
+                .malformedInput, "the trusted root is no certificate", at: path, error.advice)
+        }
+    }
+
+    /// How the verifier is set up.
+    var verifierConfiguration: JWSVerifier.Configuration {
+        var configuration = JWSVerifier.Configuration(roots: roots)
+        configuration.bundleID = bundleID
+        configuration.appAppleID = appAppleID
+        configuration.environments = environments
+        return configuration
+    }
+}
+
+/// The options that are more than text, read.
+private struct EvidenceFlags {
+    var appAppleID: Int64?
+    var environments: Set<AppStore.Environment>?
+    var at: Instant?
+    var renewalLeeway: Int64?
+
+    init(_ options: EvidenceOptions) throws(CommandError) {
+        if let text = options.appAppleID {
+            guard let number = Int64(text), number >= 0 else {
+                throw .usage("'\(text)' is no app id", at: "--app-apple-id", "give the number App Store Connect shows")
+            }
+            appAppleID = number
+        }
+        if !options.environment.isEmpty {
+            var environments: Set<AppStore.Environment> = []
+            for word in options.environment {
+                guard let environment = AppStore.Environment(word: word) else {
+                    throw .usage(
+                        "'\(word)' is no environment", at: "--environment", AppStore.Environment.wordAdvice)
+                }
+                environments.insert(environment)
+            }
+            self.environments = environments
+        }
+        if let text = options.at {
+            guard let instant = Instant(text) else { throw Self.badTime(text, at: "--at") }
+            at = instant
+        }
+        if let text = options.asKnownAt {
+            guard Instant(text) != nil else { throw Self.badTime(text, at: "--as-known-at") }
+            throw .usage(
+                "what was known at an instant is written only in a vault", at: "--as-known-at",
+                "ask a vault, or leave the option out")
+        }
+        if let text = options.renewalLeeway {
+            guard let leeway = LeewayDuration.milliseconds(text) else {
+                throw .usage(
+                    "'\(text)' is no duration of at most 24 hours", at: "--renewal-leeway",
+                    "write it like PT1H, PT30M, 90s, 5m or 1h")
+            }
+            renewalLeeway = leeway
+        }
+    }
+
+    private static func badTime(_ text: String, at place: String) -> CommandError {
+        .usage(
+            "'\(text)' is no time", at: place,
+            "write it like 2026-03-01T09:30:00Z, 2026-03-01 or milliseconds since 1970")
+    }
+}
+
+extension TrustedRootError {
+    /// What to do about it.
+    fileprivate var advice: String {
+        switch code {
+        case .severalCertificates: "give one certificate a file and repeat --root"
+        case .badBase64: "the file is damaged, fetch it again"
+        default: "give an X.509 certificate in DER or PEM, such as Apple Root CA - G3"
+        }
+    }
+}
+
+extension AppStore.Environment {
+    static let wordAdvice = "use Production, Sandbox, Xcode or LocalTesting"
+
+    /// The environment with a name, to the letter.
+    init?(word: String) {
+        self.init(rawValue: word)
+        guard isKnown else { return nil }
+    }
+}

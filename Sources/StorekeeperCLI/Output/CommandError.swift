@@ -1,0 +1,43 @@
+/// Why a command ends without an answer: one line that says what, where and what to do.
+struct CommandError: Error, CustomStringConvertible {
+    var status: ExitStatus
+    /// What is wrong.
+    var what: String
+    /// The file, option or place it is about.
+    var place: String
+    /// What to do.
+    var advice: String
+
+    init(_ status: ExitStatus, _ what: String, at place: String, _ advice: String) {
+        self.status = status
+        self.what = what
+        self.place = place
+        self.advice = advice
+    }
+
+    /// The line for standard error, without a line feed.
+    var description: String { "storekeeper: error: \(what) (\(place)): \(advice)".onOneLine }
+
+    /// Wrong usage of an option or argument.
+    static func usage(_ what: String, at place: String, _ advice: String) -> CommandError {
+        CommandError(.usage, what, at: place, advice)
+    }
+}
+
+extension StringProtocol {
+    /// The text with everything that could move a terminal's cursor replaced by a blank.
+    var onOneLine: String {
+        guard unicodeScalars.contains(where: Self.isControl) else { return String(self) }
+        var result = String.UnicodeScalarView()
+        for scalar in unicodeScalars { result.append(Self.isControl(scalar) ? " " : scalar) }
+        return String(result)
+    }
+
+    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        // Format characters turn the direction of text round; line separators break lines.
+        case .control, .lineSeparator, .paragraphSeparator, .format: true
+        default: false
+        }
+    }
+}

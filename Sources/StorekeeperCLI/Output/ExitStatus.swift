@@ -1,0 +1,26 @@
+/// How a command ended, as the shell sees it.
+struct ExitStatus: RawRepresentable, Hashable {
+    let rawValue: Int32
+    init(rawValue: Int32) { self.rawValue = rawValue }
+
+    /// Done, or the answer is yes.
+    static let success = ExitStatus(rawValue: 0)
+    /// The answer is no.
+    static let no = ExitStatus(rawValue: 1)
+    /// It cannot be told.
+    static let unknown = ExitStatus(rawValue: 3)
+    /// Wrong usage.
+    static let usage = ExitStatus(rawValue: 64)
+    /// The input is malformed.
+    static let malformedInput = ExitStatus(rawValue: 65)
+    /// A file cannot be read.
+    static let unreadableFile = ExitStatus(rawValue: 66)
+    /// A service cannot be reached.
+    static let unreachableService = ExitStatus(rawValue: 69)
+    /// A bug here.
+    static let bug = ExitStatus(rawValue: 70)
+    /// A file cannot be written.
+    static let unwritableFile = ExitStatus(rawValue: 73)
+    /// Verification or permission refused.
+    static let refused = ExitStatus(rawValue: 77)
+}

@@ -1,0 +1,117 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// The few calls of the operating system that the command line makes.
+enum SystemFile {
+    /// Why a call failed, in the system's words.
+    struct Failure: Error {
+        let number: Int32
+        var message: String { String(cString: strerror(number)) }
+        /// Whether the reader of a pipe has gone away.
+        var isBrokenPipe: Bool { number == EPIPE }
+        /// Whether there is no such file.
+        var isMissingFile: Bool { number == ENOENT }
+    }
+
+    static let standardInput: Int32 = 0
+    static let standardOutput: Int32 = 1
+    static let standardError: Int32 = 2
+
+    /// Opens a file for reading.
+    static func open(_ path: String) throws(Failure) -> Int32 { try open(path, O_RDONLY | O_CLOEXEC) }
+
+    private static func open(_ path: String, _ flags: Int32) throws(Failure) -> Int32 {
+        while true {
+            #if canImport(Darwin)
+                let descriptor = Darwin.open(path, flags)
+            #elseif canImport(Musl)
+                let descriptor = Musl.open(path, flags)
+            #else
+                let descriptor = Glibc.open(path, flags)
+            #endif
+            if descriptor >= 0 { return descriptor }
+            guard errno == EINTR else { throw Failure(number: errno) }
+        }
+    }
+
+    /// Closes a file; a failure to do so loses nothing that was read.
+    static func shut(_ descriptor: Int32) { _ = close(descriptor) }
+
+    /// Checks that a path can be opened for reading and is no directory, without opening it: a pipe may be
+    /// opened only once.
+    static func checkReadable(_ path: String) throws(Failure) {
+        guard access(path, R_OK) == 0 else { throw Failure(number: errno) }
+        if let directory = try? open(path, O_RDONLY | O_CLOEXEC | O_DIRECTORY) {
+            shut(directory)
+            throw Failure(number: EISDIR)
+        }
+    }
+
+    /// Reads up to a number of bytes; none at the end of the file.
+    static func read(_ descriptor: Int32, upTo count: Int) throws(Failure) -> [UInt8] {
+        while true {
+            var number: Int32 = 0
+            let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+                let result = systemRead(descriptor, buffer.baseAddress, count)
+                if result < 0 { number = errno }
+                filled = max(0, result)
+            }
+            if number == 0 { return bytes }
+            guard number == EINTR else { throw Failure(number: number) }
+        }
+    }
+
+    private static func systemRead(_ descriptor: Int32, _ buffer: UnsafeMutablePointer<UInt8>?, _ count: Int) -> Int {
+        #if canImport(Darwin)
+            Darwin.read(descriptor, buffer, count)
+        #elseif canImport(Musl)
+            Musl.read(descriptor, buffer, count)
+        #else
+            Glibc.read(descriptor, buffer, count)
+        #endif
+    }
+
+    /// Whether reading would give something at once, be it the end of the file.
+    static func isReady(_ descriptor: Int32) -> Bool {
+        var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&request, 1, 0) != 0
+    }
+
+    /// Writes all bytes.
+    static func write(_ bytes: [UInt8], to descriptor: Int32) throws(Failure) {
+        var written = 0
+        while written < bytes.count {
+            let result = bytes.withUnsafeBytes { systemWrite(descriptor, $0, from: written) }
+            if result >= 0 {
+                written += result
+            } else if errno != EINTR {
+                throw Failure(number: errno)
+            }
+        }
+    }
+
+    private static func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
+        let rest = UnsafeRawBufferPointer(rebasing: bytes[start...])
+        #if canImport(Darwin)
+            return Darwin.write(descriptor, rest.baseAddress, rest.count)
+        #elseif canImport(Musl)
+            return Musl.write(descriptor, rest.baseAddress, rest.count)
+        #else
+            return Glibc.write(descriptor, rest.baseAddress, rest.count)
+        #endif
+    }
+
+    /// Whether a descriptor is a terminal.
+    static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
+
+    /// Lets a pipe whose reader has gone away end the process without a word, whatever the parent set.
+    static func endQuietlyOnBrokenPipes() { signal(SIGPIPE, SIG_DFL) }
+
+    /// Ends the process.
+    static func end(_ status: ExitStatus) -> Never { exit(status.rawValue) }
+}
