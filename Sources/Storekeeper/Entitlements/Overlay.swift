@@ -4,7 +4,7 @@ enum Overlay {
     struct Piece<Value: Sendable>: Sendable {
         /// The first instant, inclusive.
         var from: Instant
-        /// The last instant, exclusive.
+        /// The last instant, exclusive; ``Instant/distantFuture``: without end.
         var to: Instant
         var value: Value
     }
@@ -25,7 +25,7 @@ enum Overlay {
         var timeline = Timeline(background)
         let pieces = pieces.filter { $0.from < $0.to }
         let starts = pieces.indices.sorted { pieces[$0].from < pieces[$1].from }
-        var instants = pieces.flatMap { [$0.from, $0.to] }
+        var instants = pieces.flatMap { $0.to == .distantFuture ? [$0.from] : [$0.from, $0.to] }
         instants.sort()
         var heap = Heap<Int> { isBetter(pieces[$0].value, pieces[$1].value) }
         var nextStart = 0
