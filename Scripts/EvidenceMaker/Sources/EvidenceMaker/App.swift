@@ -14,7 +14,7 @@ struct App {
 
     /// Reads a description of an app and the catalogs that it names, relative to its own folder.
     init(describedBy file: URL) throws {
-        let root = try DescriptionNode(yaml: String(contentsOf: file, encoding: .utf8), file: file.relativePath)
+        let root = try DescriptionNode(reading: file)
         let members = try root.members(among: [
             "name", "bundleId", "appAppleId", "storefront", "storefrontId", "catalogs",
         ])
@@ -28,7 +28,8 @@ struct App {
         catalog = try Catalog(
             reading: member("catalogs").elements().map { name in
                 let path = file.deletingLastPathComponent().appending(path: try name.text())
-                return CatalogFile(name: try name.text(), bytes: Array(try Data(contentsOf: path)))
+                guard let bytes = try? Data(contentsOf: path) else { throw name.error("cannot be read") }
+                return CatalogFile(name: try name.text(), bytes: Array(bytes))
             })
     }
 

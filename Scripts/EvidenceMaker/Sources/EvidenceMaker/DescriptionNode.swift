@@ -1,3 +1,4 @@
+import Foundation
 import Storekeeper
 import Yams
 
@@ -10,10 +11,14 @@ struct DescriptionNode {
     /// What messages call the value, such as `transactions.gold.purchaseDate`; empty for the whole file.
     let path: String
 
-    /// Reads the text of a description.
+    /// Reads a description.
     ///
-    /// - Throws: ``DescriptionError`` where it is no YAML or empty.
-    init(yaml: String, file: String) throws {
+    /// - Throws: ``DescriptionError`` where the file cannot be read, is no YAML, or is empty.
+    init(reading url: URL) throws {
+        let file = url.relativePath
+        guard let yaml = try? String(contentsOf: url, encoding: .utf8) else {
+            throw DescriptionError("cannot be read as UTF-8 text", file: file)
+        }
         do {
             guard let node = try Yams.compose(yaml: yaml) else {
                 throw DescriptionError("the file is empty; describe a story", file: file)

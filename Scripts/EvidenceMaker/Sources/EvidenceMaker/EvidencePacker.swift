@@ -21,7 +21,7 @@ struct EvidencePacker {
                 let jws = try signer.sign(payload: record.payload.json)
                 // A story may hold what a production app refuses; that is the story.
                 if let error = verifier.verify(jws).error, error.code != .environmentRefused {
-                    throw DescriptionError("\(record.name): \(error.message)", file: story.name)
+                    throw DescriptionError("\(record.name): \(error.message)", file: story.file)
                 }
                 return (record.name, jws)
             })

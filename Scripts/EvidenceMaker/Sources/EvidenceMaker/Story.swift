@@ -5,6 +5,8 @@ import Storekeeper
 struct Story {
     /// The name, which is that of its files.
     let name: String
+    /// The file of the description, as messages call it.
+    let file: String
     /// What the App Store signed, in the order of the description.
     let records: [Record]
     /// The lines of the evidence file, as described.
@@ -19,7 +21,7 @@ struct Story {
     ///   - app: What the story is about.
     /// - Throws: ``DescriptionError``, or what reading a file throws.
     init(describedBy file: URL, app: App) throws {
-        let root = try DescriptionNode(yaml: String(contentsOf: file, encoding: .utf8), file: file.relativePath)
+        let root = try DescriptionNode(reading: file)
         let members = try root.members(among: [
             "story", "signed", "sameFactsAs", "customer", "transactions", "renewalInfos", "appTransactions", "evidence",
         ])
@@ -29,6 +31,7 @@ struct Story {
             throw root.error("signed is missing: the time at which the App Store signed the evidence")
         }
         name = file.deletingPathExtension().lastPathComponent
+        self.file = file.relativePath
         self.evidence = try evidence.elements()
         signedAt = try signed.instant()
 
