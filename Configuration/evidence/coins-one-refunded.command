@@ -1,0 +1,1 @@
+entitlements Configuration/evidence/coins-one-refunded.jsonl --root Configuration/evidence/root.pem --bundle-id com.example.lanternvale --catalog Configuration/Store.storekit --catalog Configuration/Products.json --at 2026-03-01T12:00:00Z

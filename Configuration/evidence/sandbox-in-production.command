@@ -1,0 +1,1 @@
+entitlements Configuration/evidence/sandbox-in-production.jsonl --root Configuration/evidence/root.pem --bundle-id com.example.lanternvale --catalog Configuration/Store.storekit --catalog Configuration/Products.json --at 2026-04-01T10:03:00Z

@@ -1,0 +1,1 @@
+entitlements Configuration/evidence/season-pass-and-remove-ads.jsonl --root Configuration/evidence/root.pem --bundle-id com.example.lanternvale --catalog Configuration/Store.storekit --catalog Configuration/Products.json --at 2026-06-01T12:00:00Z

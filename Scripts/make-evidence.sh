@@ -1,0 +1,10 @@
+#!/usr/bin/env bash
+# Signs the stories of Configuration/evidence anew: reads stories/*.yaml, writes NAME.jsonl and root.pem.
+#
+# Each run makes a new authority whose private keys never leave memory, so all these files change together; the
+# expected answers do not depend on keys and stay as they are.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+swift run --quiet --package-path Scripts/EvidenceMaker --scratch-path .build/evidence-maker \
+    EvidenceMaker Configuration/evidence
