@@ -166,6 +166,16 @@ struct HelpTests {
         #expect(result.output.contains("EXIT STATUS") || result.output.contains("EXAMPLES"))
     }
 
+    @Test("No line of help is broken", arguments: [[], ["verify"], ["products"], ["completions"]])
+    func layout(command: [String]) throws {
+        let narrow = try Program.run(command + ["--help"], in: Folder(), environment: ["COLUMNS": "80"])
+        let wide = try Program.run(command + ["--help"], in: Folder(), environment: ["COLUMNS": "200"])
+        #expect(narrow.outputLines.allSatisfy { $0.count <= 80 })
+        // What is set out by indentation is the same at any width.
+        let indented = wide.outputLines.prefix { !$0.hasPrefix("USAGE") }.filter { $0.hasPrefix("  ") }
+        #expect(indented.allSatisfy(narrow.outputLines.contains))
+    }
+
     @Test("The version is a version")
     func version() throws {
         let result = try Program.run(["--version"], in: Folder())

@@ -149,8 +149,8 @@ struct EvidenceScannerTests {
             let bytes = Array(String(repeating: unit, count: count / unit.utf8.count).utf8)
             return clock.measure { _ = scan(bytes, piece: 65_536) }
         }
-        let small = time(1 << 17)
-        let large = time(1 << 20)
+        let small = time(1 << 15)
+        let large = time(1 << 18)
         // Eight times the size; sixty-four times the time would be the square.
         #expect(large < small * 32 + .milliseconds(200))
     }
