@@ -39,7 +39,12 @@ let package = Package(
             ]
         ),
         .testTarget(name: "StorekeeperTests", dependencies: ["Storekeeper", "StorekeeperTesting"]),
-        .testTarget(name: "StorekeeperJWSTests", dependencies: ["Storekeeper", "StorekeeperJWS", "StorekeeperTesting"]),
+        .testTarget(
+            name: "StorekeeperJWSTests",
+            dependencies: [
+                "Storekeeper", "StorekeeperJWS", "StorekeeperTesting", .product(name: "Crypto", package: "swift-crypto"),
+            ]
+        ),
         .testTarget(
             name: "StorekeeperCLITests",
             dependencies: ["Storekeeper", "StorekeeperJWS", "StorekeeperTesting", "StorekeeperCLI"]

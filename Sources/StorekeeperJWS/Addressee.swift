@@ -51,7 +51,9 @@ struct Addressee: Sendable {
         guard let appAppleID, environment == .production, found != appAppleID else { return nil }
         return VerificationError(
             .appMismatch,
-            found == nil ? "the item does not say which app it is about, by Apple id" : "the item is about another app, by Apple id")
+            found == nil
+                ? "the item does not say which app it is about, by Apple id"
+                : "the item is about another app, by Apple id")
     }
 
     private func environmentFault(_ found: AppStore.Environment) -> VerificationError? {

@@ -24,7 +24,9 @@ struct JWSHeader {
         guard let array = x5c.array else { throw Self.malformed("the header's x5c is not an array") }
         var certificates: [[UInt8]] = []
         for element in array {
-            guard let text = element.string else { throw Self.malformed("the header's x5c holds something but strings") }
+            guard let text = element.string else {
+                throw Self.malformed("the header's x5c holds something but strings")
+            }
             guard let der = StandardBase64.decode(text.utf8) else {
                 throw Self.malformed("the header's x5c holds a string that is not standard base64 with padding")
             }

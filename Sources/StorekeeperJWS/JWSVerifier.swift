@@ -16,7 +16,9 @@ public final class JWSVerifier: TransactionVerifier {
     public struct Configuration: Sendable {
         /// The roots that are trusted; without one, nothing is.
         public var roots: [TrustedRoot]
-        /// The bundle id of the app; `nil` compares none. Renewal infos name no app.
+        /// The bundle id of the app; `nil` compares none.
+        ///
+        /// Renewal infos name no app: they count only beside a transaction of their chain.
         public var bundleID: String?
         /// The App Store's number for the app, compared in production where an item can carry it (app
         /// transactions and notifications); `nil` compares none.

@@ -88,7 +88,9 @@ public struct TrustedRoot: Sendable, Hashable {
 public struct TrustedRootError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What is wrong, for programs to switch on.
     public struct Code: RawRepresentable, Hashable, Sendable {
+        /// The code's word.
         public let rawValue: String
+        /// Makes a code from its word.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// Not one X.509 certificate as DER.
@@ -111,5 +113,6 @@ public struct TrustedRootError: Error, Hashable, Sendable, CustomStringConvertib
         self.message = message
     }
 
+    /// The message.
     public var description: String { message }
 }

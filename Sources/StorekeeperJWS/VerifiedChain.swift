@@ -35,19 +35,6 @@ final class VerifiedChain: Sendable {
         digestOfHeader = digest
     }
 
-    /// Another object of the same content, so that two cores do not count references to one.
-    init(copying other: VerifiedChain) {
-        header = other.header
-        leaf = other.leaf
-        intermediate = other.intermediate
-        leafKey = (try? P256.Signing.PublicKey(rawRepresentation: other.leafKey.rawRepresentation)) ?? other.leafKey
-        validity = other.validity
-        var digest = SHA256()
-        digest.update(data: header.bytes)
-        digest.update(data: [UInt8(ascii: ".")])
-        digestOfHeader = digest
-    }
-
     /// Whether all certificates are valid at an instant.
     func isValid(at instant: Instant) -> Bool { validity?.contains(instant) ?? false }
 

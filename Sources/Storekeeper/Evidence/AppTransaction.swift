@@ -53,7 +53,7 @@ public struct AppTransaction: SignedFact {
 
     public init(payload: JSONValue, source: EvidenceSource) throws(PayloadError) {
         guard let object = payload.object else { throw PayloadError("payload", "is not an object") }
-        var values: [Member: PayloadMember] = [:]
+        var values: [Member: PayloadMember<Member>] = [:]
         for entry in object where !entry.value.isNull {
             if let name = Member.table.member(of: entry) { values[name] = PayloadMember(name, entry.value) }
         }

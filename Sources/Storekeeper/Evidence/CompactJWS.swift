@@ -14,7 +14,9 @@ public struct CompactJWS: Hashable, Sendable {
         public init(bytes: [UInt8]) { self.bytes = bytes }
 
         public static func == (left: HeaderSegment, right: HeaderSegment) -> Bool {
-            left === right || left.bytes == right.bytes
+            if left === right { return true }
+            let (leftBytes, rightBytes) = (left.bytes, right.bytes)
+            return ByteScan.areEqual(leftBytes.span, rightBytes.span)
         }
 
         public func hash(into hasher: inout Hasher) { hasher.combine(bytes) }
@@ -32,21 +34,29 @@ public struct CompactJWS: Hashable, Sendable {
     /// - Parameter text: Three segments joined by dots, none of them empty; anything else gives `nil`.
     ///   Whether a segment is base64url is not looked at here.
     public init?(_ text: some Collection<UInt8>) {
-        let separator = UInt8(ascii: ".")
-        guard let first = text.firstIndex(of: separator) else { return nil }
-        let rest = text[text.index(after: first)...]
-        guard let second = rest.firstIndex(of: separator) else { return nil }
-        let tail = text[text.index(after: second)...]
-        guard first > text.startIndex, second > rest.startIndex, !tail.isEmpty, !tail.contains(separator) else {
-            return nil
+        if let result = text.withContiguousStorageIfAvailable({ Self(splitting: $0) }) {
+            guard let result else { return nil }
+            self = result
+        } else {
+            guard let result = Array(text).withUnsafeBufferPointer({ Self(splitting: $0) }) else { return nil }
+            self = result
         }
+    }
+
+    private init?(splitting text: UnsafeBufferPointer<UInt8>) {
+        let separator = UInt8(ascii: ".")
+        let span = text.span
+        guard let first = ByteScan.firstIndex(of: separator, in: span), first > 0,
+            let second = ByteScan.firstIndex(of: separator, in: span, from: first + 1), second > first + 1,
+            second + 1 < text.count, ByteScan.firstIndex(of: separator, in: span, from: second + 1) == nil
+        else { return nil }
         header = HeaderSegment(bytes: Array(text[..<first]))
-        payload = Array(rest[..<second])
-        signature = Array(tail)
+        payload = Array(text[(first + 1)..<second])
+        signature = Array(text[(second + 1)...])
     }
 
     /// Splits a text; see ``init(_:)-(Collection<UInt8>)``.
-    public init?(_ text: String) { self.init(Array(text.utf8)) }
+    public init?(_ text: String) { self.init(text.utf8) }
 
     /// The compact text, exactly as it came.
     public var compact: String {

@@ -1,31 +1,64 @@
 /// Finds which member of a payload a name stands for, without making a string of it.
 struct MemberTable<Member: CaseIterable & RawRepresentable & Sendable>: Sendable where Member.RawValue == String {
-    private let byLength: [[(name: [UInt8], member: Member)]]
+    private struct Entry: Sendable {
+        let fingerprint: UInt64
+        let name: [UInt8]
+        let member: Member
+    }
+
+    /// The members, those of one length together.
+    private let entries: [Entry]
+    /// Where the members of each length stand in ``entries``.
+    private let ranges: [Range<Int>]
 
     init(_ type: Member.Type) {
-        var table = [[(name: [UInt8], member: Member)]](repeating: [], count: 64)
-        for member in Member.allCases { table[member.rawValue.utf8.count].append((Array(member.rawValue.utf8), member)) }
-        byLength = table
+        let longest = Member.allCases.map(\.rawValue.utf8.count).max() ?? 0
+        var entries: [Entry] = []
+        var ranges: [Range<Int>] = []
+        for length in 0...longest {
+            let start = entries.count
+            for member in Member.allCases where member.rawValue.utf8.count == length {
+                let name = Array(member.rawValue.utf8)
+                entries.append(
+                    Entry(
+                        fingerprint: ByteScan.fingerprint(name.span, from: 0, count: length), name: name, member: member
+                    ))
+            }
+            ranges.append(start..<entries.count)
+        }
+        self.entries = entries
+        self.ranges = ranges
     }
 
     /// The member with the name, `nil` where it is none of ours.
     func member(of member: JSONObject.Member) -> Member? {
-        guard member.nameToken.token.kind == .string else {
-            return Member(rawValue: member.name)
+        let token = member.nameToken
+        guard token.kind == .string else { return Member(rawValue: member.name) }
+        let (start, length) = (Int(token.start), Int(token.length))
+        guard length < ranges.count, !ranges[length].isEmpty else { return nil }
+        let bytes = member.document.bytes
+        let text = bytes.span
+        let fingerprint = ByteScan.fingerprint(text, from: start, count: length)
+        for position in ranges[length] where entries[position].fingerprint == fingerprint {
+            let name = entries[position].name
+            if ByteScan.areEqual(name.span, text.extracting(start..<start + length)) {
+                return entries[position].member
+            }
         }
-        let name = member.nameToken.source
-        guard name.count < byLength.count else { return nil }
-        return byLength[name.count].first { $0.name[...] == name }?.member
+        return nil
     }
 }
 
 /// Readings of a member that say what is wrong where it is not what it should be.
-struct PayloadMember {
-    let name: String
+struct PayloadMember<Name: RawRepresentable<String>> {
+    let member: Name
     let value: JSONValue
 
-    init(_ member: some RawRepresentable<String>, _ value: JSONValue) {
-        name = member.rawValue
+    /// The member's name, for messages.
+    var name: String { member.rawValue }
+
+    init(_ member: Name, _ value: JSONValue) {
+        self.member = member
         self.value = value
     }
 

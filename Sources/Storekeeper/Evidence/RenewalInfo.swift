@@ -203,7 +203,7 @@ extension RenewalInfo {
 }
 
 extension RenewalInfo.CommitmentInfo {
-    fileprivate init(_ member: PayloadMember) throws(PayloadError) {
+    fileprivate init(_ member: PayloadMember<RenewalInfo.Member>) throws(PayloadError) {
         guard let object = member.value.object else { throw PayloadError(member.name, "is not an object") }
         autoRenewProductID = object["commitmentAutoRenewProductId"]?.string
         autoRenewStatus = object["commitmentAutoRenewStatus"]?.int64.map(AutoRenewStatus.init(rawValue:))

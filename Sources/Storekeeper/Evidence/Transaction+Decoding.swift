@@ -158,7 +158,7 @@ extension Transaction {
 }
 
 extension Transaction.CommitmentInfo {
-    fileprivate init(_ member: PayloadMember) throws(PayloadError) {
+    fileprivate init(_ member: PayloadMember<Transaction.Member>) throws(PayloadError) {
         guard let object = member.value.object else { throw PayloadError(member.name, "is not an object") }
         billingPeriodNumber = object["billingPeriodNumber"]?.int64
         totalBillingPeriods = object["totalBillingPeriods"]?.int64
@@ -174,13 +174,15 @@ struct UnknownValues {
 
     mutating func note(_ description: String) { descriptions.append(description) }
 
-    mutating func noting<Value: OpenValue>(_ value: Value, of member: PayloadMember) -> Value {
+    mutating func noting<Value: OpenValue>(_ value: Value, of member: PayloadMember<some RawRepresentable<String>>)
+        -> Value
+    {
         if !value.isKnown { descriptions.append("\(member.name): \(value.rawValue)") }
         return value
     }
 
-    mutating func uuid(_ text: String, of member: PayloadMember) -> UUID? {
-        let uuid = UUID(uuidString: text)
+    mutating func uuid(_ text: String, of member: PayloadMember<some RawRepresentable<String>>) -> UUID? {
+        let uuid = UUIDText.uuid(text.utf8)
         // Not quoted: a token may say who the customer is.
         if uuid == nil, !text.isEmpty { descriptions.append("\(member.name): not a UUID") }
         return uuid

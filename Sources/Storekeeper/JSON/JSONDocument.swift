@@ -162,17 +162,24 @@ public struct JSONObject: Sequence, Sendable {
 
     /// A name and its value.
     public struct Member: Sendable {
-        let nameToken: JSONValue
+        let document: JSONDocument
+        /// The index of the name's token; the value's is the next.
+        let index: Int
+
+        var nameToken: JSONToken { document.tokens[index] }
+
         /// The value; may be `null`.
-        public let value: JSONValue
+        public var value: JSONValue { JSONValue(document: document, index: index + 1) }
 
         /// The name, with its escapes resolved.
-        public var name: String { nameToken.string ?? "" }
+        public var name: String { JSONValue(document: document, index: index).string ?? "" }
 
         /// Whether this is the member's name; cheaper than building ``name``.
         public func hasName(_ name: String) -> Bool {
-            guard nameToken.token.kind == .string else { return self.name == name }
-            return Int(nameToken.token.length) == name.utf8.count && nameToken.source.elementsEqual(name.utf8)
+            let token = nameToken
+            guard token.kind == .string else { return self.name.utf8.elementsEqual(name.utf8) }
+            guard Int(token.length) == name.utf8.count else { return false }
+            return document.bytes[Int(token.start)..<Int(token.start) + Int(token.length)].elementsEqual(name.utf8)
         }
     }
 
@@ -184,9 +191,7 @@ public struct JSONObject: Sequence, Sendable {
 
         public mutating func next() -> Member? {
             guard position < end else { return nil }
-            let member = Member(
-                nameToken: JSONValue(document: document, index: position),
-                value: JSONValue(document: document, index: position + 1))
+            let member = Member(document: document, index: position)
             position = Int(document.tokens[position + 1].next)
             return member
         }

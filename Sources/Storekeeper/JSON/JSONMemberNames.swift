@@ -1,6 +1,6 @@
 /// The rule that an object names each member once.
 enum JSONMemberNames {
-    /// Above so many members names are compared through a set.
+    /// Above so many members names are compared through a set; up to so many are told apart at once, mostly.
     private static let pairwiseLimit = 64
 
     /// Checks one object.
@@ -8,6 +8,7 @@ enum JSONMemberNames {
     /// - Throws: ``JSONError`` with `duplicateMember`, at the second of two equal names. Names are equal
     ///   when they are equal after their escapes are resolved.
     static func check(bytes: [UInt8], tokens: [JSONToken], object: Int) throws(JSONError) {
+        if areCertainlyUnique(bytes: bytes, tokens: tokens, object: object) { return }
         let end = Int(tokens[object].next)
         var names: [Int] = []
         var hasEscapes = false
@@ -40,6 +41,30 @@ enum JSONMemberNames {
                     throw duplicate(name, bytes, tokens)
                 }
             }
+        }
+    }
+
+    /// Whether the fingerprints of all names differ, which spares comparing the names.
+    private static func areCertainlyUnique(bytes: [UInt8], tokens: [JSONToken], object: Int) -> Bool {
+        withUnsafeTemporaryAllocation(of: UInt64.self, capacity: pairwiseLimit) { fingerprints in
+            let text = bytes.span
+            let tokens = tokens.span
+            let end = Int(tokens[object].next)
+            var count = 0
+            var position = object + 1
+            while position + 1 < end {
+                let name = tokens[position]
+                guard count < pairwiseLimit, name.kind == .string else { return false }
+                let fingerprint = ByteScan.fingerprint(text, from: Int(name.start), count: Int(name.length))
+                var isKnown = false
+                // Without an early end, so that several are compared at once.
+                for earlier in 0..<count where fingerprints[earlier] == fingerprint { isKnown = true }
+                guard !isKnown else { return false }
+                fingerprints[count] = fingerprint
+                count += 1
+                position = Int(tokens[position + 1].next)
+            }
+            return true
         }
     }
 

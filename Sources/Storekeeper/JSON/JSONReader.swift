@@ -192,6 +192,8 @@ private struct Scan {
         let start = position
         var hasEscapes = false
         while position < bytes.count {
+            position += ByteScan.plainText(in: bytes.span, from: position)
+            guard position < bytes.count else { break }
             let byte = bytes[position]
             if byte == UInt8(ascii: "\"") {
                 append(hasEscapes ? .escapedString : .string, from: start, to: position)
