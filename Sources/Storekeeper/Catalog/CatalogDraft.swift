@@ -55,6 +55,10 @@ struct CatalogDraft: Sendable {
     /// The entries of plain lists, whose names may say a group.
     var plainIDs: [Stated<Product.ID>] = []
     private(set) var diagnostics: [Diagnostic] = []
+    private var countByCode: [Diagnostic.Code: Int] = [:]
+
+    /// How many diagnostics of one code a file gives; a file that is wrong throughout needs no more.
+    static let maximumOfOneCode = 1000
 
     init(reading file: CatalogFile, prefix: String) throws(CatalogError) {
         let document = try CatalogDocument(reading: file)
@@ -81,6 +85,7 @@ struct CatalogDraft: Sendable {
         if draft.products.isEmpty {
             draft.report(.skippedEntry, severity: .note, subject: file.name, "the file defines no product", at: "")
         }
+        draft.reportRest()
         self = draft
     }
 
@@ -141,8 +146,20 @@ struct CatalogDraft: Sendable {
         _ code: Diagnostic.Code, severity: Diagnostic.Severity = .warning, subject: String? = nil,
         _ message: String, at path: String
     ) {
+        countByCode[code, default: 0] += 1
+        guard countByCode[code, default: 0] <= Self.maximumOfOneCode else { return }
         diagnostics.append(
             Diagnostic(severity, code, subject: subject, message: message, location: location(path)))
+    }
+
+    /// Says how many diagnostics were left out.
+    private mutating func reportRest() {
+        for (code, count) in countByCode where count > Self.maximumOfOneCode {
+            diagnostics.append(
+                Diagnostic(
+                    .note, code, subject: file,
+                    message: "\(count - Self.maximumOfOneCode) more diagnostics of this kind were left out"))
+        }
     }
 
     /// A path of this file as diagnostics show it.

@@ -2,7 +2,10 @@
 public struct CatalogError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What is wrong, for programs to switch on.
     public struct Code: RawRepresentable, Hashable, Sendable {
+        /// The word.
         public let rawValue: String
+
+        /// Makes a code from its word.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// The file has no content.

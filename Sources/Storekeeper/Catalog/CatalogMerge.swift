@@ -17,13 +17,14 @@ struct CatalogMerge {
             for product in file.products { merge.add(product) }
         }
         var groups = GroupMerge()
-        for file in files {
-            for group in file.groups { groups.add(group) }
+        for (index, file) in files.enumerated() {
+            for group in file.groups { groups.add(group, file: index) }
         }
-        for file in files { merge.inferGroups(from: file, into: &groups) }
+        for (index, file) in files.enumerated() { merge.inferGroups(from: file, at: index, into: &groups) }
         let explicitLevels = merge.drafts.compactMapValues { $0.level?.value }
         let merged = groups.merged(explicitLevels: explicitLevels)
         merge.diagnostics += merged.diagnostics
+        merge.reportOddTypes(in: merged.groupByProduct)
         return Catalog(
             products: merge.order.compactMap { id in
                 merge.drafts[id].map { product($0, group: merged.groupByProduct[id], level: merged.levels[id]) }
@@ -69,12 +70,25 @@ struct CatalogMerge {
         drafts[product.id] = known
     }
 
+    /// Tells of products of another type in subscription groups; the type counts.
+    private mutating func reportOddTypes(in groupByProduct: [Product.ID: String]) {
+        for (id, group) in groupByProduct {
+            guard let type = drafts[id]?.type, type.value != .autoRenewable else { continue }
+            diagnostics.append(
+                Diagnostic(
+                    .warning, .conflictingType, subject: id,
+                    message: "\(type.location) says \(type.value.word), yet the product stands in subscription group "
+                        + "\(group), which is for autoRenewable ones; the type counts",
+                    location: type.location))
+        }
+    }
+
     // MARK: Groups from names
 
     /// Reads groups off names like `com.example.subscription.vip.gold`, as StoreHelper does.
     ///
     /// Only for products that no file puts into a group or gives another type; the list's order is their level.
-    private mutating func inferGroups(from file: CatalogDraft, into groups: inout GroupMerge) {
+    private mutating func inferGroups(from file: CatalogDraft, at index: Int, into groups: inout GroupMerge) {
         var words: [String] = []
         var members: [String: [Product.ID]] = [:]
         var seen: Set<Product.ID> = []
@@ -88,12 +102,14 @@ struct CatalogMerge {
             diagnostics.append(
                 Diagnostic(
                     .warning, .inferredGroup, subject: id,
-                    message: "the subscription group \(word) was read off the product's name; list it under Subscriptions",
+                    message:
+                        "the subscription group \(word) was read off the product's name; list it under Subscriptions",
                     location: entry.location))
         }
         for word in words {
             let ids = members[word] ?? []
-            groups.add(CatalogDraft.GroupDraft(word: word, members: ids, tiers: ids.map { [$0] }), isInferred: true)
+            let group = CatalogDraft.GroupDraft(word: word, members: ids, tiers: ids.map { [$0] })
+            groups.add(group, file: index, isInferred: true)
         }
     }
 

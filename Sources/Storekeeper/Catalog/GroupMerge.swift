@@ -5,11 +5,17 @@
 struct GroupMerge {
     /// The products that files put into groups.
     private(set) var explicitMembers: Set<Product.ID> = []
-    private var drafts: [CatalogDraft.GroupDraft] = []
+    private var drafts: [Part] = []
     /// For each draft one that it was joined with; itself where it is the first.
     private var parents: [Int] = []
     private var draftByWord: [String: Int] = [:]
     private var draftByProduct: [Product.ID: Int] = [:]
+
+    /// What one place says, and which file it stands in.
+    private struct Part {
+        var draft: CatalogDraft.GroupDraft
+        var file: Int
+    }
 
     /// The joined groups, and what they mean for products.
     struct Result {
@@ -20,9 +26,11 @@ struct GroupMerge {
     }
 
     /// Adds what one place says.
-    mutating func add(_ draft: CatalogDraft.GroupDraft, isInferred: Bool = false) {
+    ///
+    /// - Parameter file: The position of the file among all files.
+    mutating func add(_ draft: CatalogDraft.GroupDraft, file: Int, isInferred: Bool = false) {
         let index = drafts.count
-        drafts.append(draft)
+        drafts.append(Part(draft: draft, file: file))
         parents.append(index)
         if !isInferred { explicitMembers.formUnion(draft.members) }
         if let other = draftByWord[draft.word] { join(other, index) } else { draftByWord[draft.word] = index }
@@ -35,7 +43,7 @@ struct GroupMerge {
     ///
     /// - Parameter explicitLevels: The levels that files give to products themselves.
     mutating func merged(explicitLevels: [Product.ID: Int]) -> Result {
-        var partsByRoot: [Int: [CatalogDraft.GroupDraft]] = [:]
+        var partsByRoot: [Int: [Part]] = [:]
         var roots: [Int] = []
         for index in drafts.indices {
             let root = root(index)
@@ -48,27 +56,28 @@ struct GroupMerge {
     }
 
     private static func add(
-        _ parts: [CatalogDraft.GroupDraft], _ explicitLevels: [Product.ID: Int], to result: inout Result
+        _ parts: [Part], _ explicitLevels: [Product.ID: Int], to result: inout Result
     ) {
         guard let first = parts.first else { return }
-        let configured = parts.filter(\.isConfigured)
-        let word = configured.last?.word ?? first.word
-        for other in Set(configured.map(\.word)) where other != word {
+        let configured = parts.filter(\.draft.isConfigured)
+        let word = firstOfLastFile(configured)?.draft.word ?? first.draft.word
+        for other in Set(configured.map(\.draft.word)) where other != word {
             result.diagnostics.append(
                 Diagnostic(
                     .warning, .duplicateGroup, subject: other,
                     message: "groups \(other) and \(word) share a product and are read as one group, \(word)"))
         }
         var group = SubscriptionGroup(id: word, productIDs: [])
+        let listed = parts.filter { !$0.draft.isConfigured }
         group.name =
-            configured.last { $0.name != nil }?.name
-            ?? (configured.isEmpty ? nil : parts.first { !$0.isConfigured && $0.word != word }?.word)
-            ?? parts.last { $0.name != nil }?.name
+            firstOfLastFile(configured.filter { $0.draft.name != nil })?.draft.name
+            ?? firstOfLastFile(listed.filter { $0.draft.name != nil })?.draft.name
+            ?? (configured.isEmpty ? nil : listed.first { $0.draft.word != word }?.draft.word)
         var order = ServiceOrder()
-        for part in parts.reversed() where !part.tiers.isEmpty { order.add(earlier: part.tiers) }
+        for part in parts.reversed() where !part.draft.tiers.isEmpty { order.add(earlier: part.draft.tiers) }
         var seen: Set<Product.ID> = []
         var members: [(id: Product.ID, level: Int, place: Int)] = []
-        for id in parts.flatMap(\.members) where seen.insert(id).inserted {
+        for id in parts.flatMap(\.draft.members) where seen.insert(id).inserted {
             let level = explicitLevels[id] ?? order.level(of: id)
             result.groupByProduct[id] = word
             result.levels[id] = level
@@ -77,6 +86,11 @@ struct GroupMerge {
         members.sort { ($0.level, $0.place) < ($1.level, $1.place) }
         group.productIDs = members.map(\.id)
         result.groups.append(group)
+    }
+
+    /// The part that names a group: the later file counts, and in a file what stands first.
+    private static func firstOfLastFile(_ parts: [Part]) -> Part? {
+        parts.last.flatMap { last in parts.first { $0.file == last.file } }
     }
 
     // MARK: Joining
@@ -96,56 +110,4 @@ struct GroupMerge {
         let (left, right) = (root(left), root(right))
         parents[max(left, right)] = min(left, right)
     }
-}
-
-/// The order of service in a group, from one list or several.
-///
-/// The last list counts; the products of earlier ones find their places between its own.
-struct ServiceOrder: Sendable {
-    private var tiers: [[Product.ID]] = []
-
-    /// Adds a list that stands before all lists so far, the highest service first.
-    mutating func add(earlier list: [[Product.ID]]) {
-        var tierByProduct: [Product.ID: Int] = [:]
-        for (index, tier) in tiers.enumerated() {
-            for id in tier { tierByProduct[id] = index }
-        }
-        // What stands before each tier, in it beside its own products, and after all.
-        var before: [[[Product.ID]]] = Array(repeating: [], count: tiers.count + 1)
-        var beside: [[Product.ID]] = Array(repeating: [], count: tiers.count)
-        var pending: [[Product.ID]] = []
-        var slot: Int?
-        for tier in list {
-            let new = tier.filter { tierByProduct[$0] == nil }
-            if let known = tier.lazy.compactMap({ tierByProduct[$0] }).first {
-                if slot == nil {
-                    before[known] += pending
-                    pending = []
-                }
-                beside[known] += new
-                slot = known + 1
-            } else if let slot {
-                before[slot].append(new)
-            } else {
-                pending.append(new)
-            }
-        }
-        // A list without a product in common comes first, as its file does.
-        var merged = pending
-        for (index, tier) in tiers.enumerated() {
-            merged += before[index]
-            merged.append(tier + beside[index])
-        }
-        merged += before[tiers.count]
-        tiers = merged.filter { !$0.isEmpty }
-        levels = [:]
-        for (index, tier) in tiers.enumerated() {
-            for id in tier where levels[id] == nil { levels[id] = index + 1 }
-        }
-    }
-
-    private var levels: [Product.ID: Int] = [:]
-
-    /// The level of a product; `nil` where no list has it.
-    func level(of id: Product.ID) -> Int? { levels[id] }
 }

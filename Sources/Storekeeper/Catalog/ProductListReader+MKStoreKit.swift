@@ -42,7 +42,7 @@ extension ProductListReader {
         return [wallet: number]
     }
 
-    /// Reads bundles: a purchase of the key gives what the list names. All are non-consumable.
+    /// Reads bundles of non-consumable products, by the product that gives them all.
     mutating func readBatches(_ value: DocumentValue, at path: String) {
         for member in value.dictionary?.members ?? [] {
             let path = memberPath(path, member.name)

@@ -33,7 +33,8 @@ struct StoreKitProductEntry {
         product.price = draft.price(entry["displayPrice"], subject: id, at: "\(path).displayPrice")
         if let price = upfrontPrice(in: &draft) { product.price = price }
         product.currencyCode = currencyCode
-        let key = entry["familyShareable"] == nil && entry["familySharable"] != nil ? "familySharable" : "familyShareable"
+        let key =
+            entry["familyShareable"] == nil && entry["familySharable"] != nil ? "familySharable" : "familyShareable"
         product.isFamilyShareable = draft.bool(entry[key], subject: id, at: "\(path).\(key)")
         product.period = draft.period(
             entry["recurringSubscriptionPeriod"], subject: id, at: "\(path).recurringSubscriptionPeriod")

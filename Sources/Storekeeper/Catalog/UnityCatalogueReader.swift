@@ -11,7 +11,8 @@ struct UnityCatalogueReader {
 
     /// Whether a value is such a catalogue, by keys that nothing else has.
     static func recognizes(_ root: DocumentValue) -> Bool {
-        guard let root = root.dictionary, let products = root["products"]?.array else { return false }
+        guard let root = root.dictionary else { return false }
+        let products = root["products"]?.array ?? []
         return root["appleSKU"] != nil || root["appleTeamID"] != nil
             || root["enableCodelessAutoInitialization"] != nil
             || products.contains { $0.dictionary?["storeIDs"]?.array != nil }

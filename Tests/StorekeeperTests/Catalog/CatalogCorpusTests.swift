@@ -1,0 +1,90 @@
+import FoundationEssentials
+import Testing
+
+@testable import Storekeeper
+
+/// Real files, kept beside the checkout and not part of it.
+struct CatalogCorpusTests {
+    private static let folder: URL = {
+        var root = URL(filePath: #filePath)
+        for _ in 0..<4 { root.deleteLastPathComponent() }
+        return root.appending(path: "../shared/corpus").standardized
+    }()
+    private static let isThere = FileManager.default.fileExists(atPath: folder.path)
+
+    private static func files(in name: String) throws -> [CatalogFile] {
+        let folder = folder.appending(path: name)
+        return try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted().map { file in
+            CatalogFile(name: file, bytes: Array(try Data(contentsOf: folder.appending(path: file))))
+        }
+    }
+
+    @Test(
+        "Every real configuration gives all its products, or one error",
+        .enabled(if: isThere, "no corpus of real files beside the checkout"))
+    func configurations() throws {
+        let files = try Self.files(in: "storekit")
+        #expect(!files.isEmpty)
+        for file in files {
+            let text = String(decoding: file.bytes, as: UTF8.self)
+            do throws(CatalogError) {
+                let catalog = try Catalog(reading: [file])
+                // Counted without our readers: the key is in every product, and nowhere else.
+                // One file hides its product under a key of its own making.
+                let expected =
+                    text.contains("\"nonConsumableIAP\"") ? 0 : text.components(of: "\"productID\"").count - 1
+                #expect(catalog.products.count == expected, "\(file.name)")
+                #expect(catalog.products.allSatisfy { $0.type != nil }, "\(file.name)")
+                for group in catalog.groups {
+                    #expect(group.productIDs.allSatisfy { catalog.product($0)?.subscription?.groupLevel != nil })
+                }
+            } catch {
+                let isJSON = file.bytes.first == UInt8(ascii: "{")
+                #expect([.notJSON, .appleDouble, .empty, .xmlWhereJSON].contains(error.code), "\(file.name)")
+                #expect(isJSON == (error.code == .notJSON), "\(file.name)")
+            }
+        }
+    }
+
+    @Test(
+        "Every real product list gives its products, or one error",
+        .enabled(if: isThere, "no corpus of real files beside the checkout"))
+    func lists() throws {
+        let files = try Self.files(in: "plist")
+        #expect(!files.isEmpty)
+        for file in files {
+            let text = String(decoding: file.bytes, as: UTF8.self)
+            do throws(CatalogError) {
+                let catalog = try Catalog(reading: [file])
+                #expect(catalog.diagnostics.allSatisfy { $0.code != .badPrice && $0.code != .unknownType })
+                if text.contains("appleSKU") {
+                    #expect(catalog.products.count == text.components(of: "\"storeIDs\"").count - 1, "\(file.name)")
+                }
+                #expect(catalog.products.allSatisfy { text.contains($0.id) }, "\(file.name)")
+            } catch {
+                #expect(error.code == .noProductList, "\(file.name)")
+            }
+        }
+    }
+
+    @Test(
+        "All real files together give one catalog", .enabled(if: isThere, "no corpus of real files beside the checkout")
+    )
+    func together() throws {
+        var good: [CatalogFile] = []
+        for file in try Self.files(in: "storekit") + Self.files(in: "plist") {
+            if (try? Catalog(reading: [file])) != nil { good.append(file) }
+        }
+        let catalog = try Catalog(reading: good)
+        #expect(Set(catalog.ids).count == catalog.products.count)
+        let grouped = catalog.groups.flatMap(\.productIDs)
+        #expect(Set(grouped).count == grouped.count)
+    }
+}
+
+extension String {
+    /// The parts between occurrences of a text.
+    fileprivate func components(of separator: String) -> [Substring] {
+        split(separator: separator, omittingEmptySubsequences: false)
+    }
+}

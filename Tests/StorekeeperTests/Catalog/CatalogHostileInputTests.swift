@@ -1,0 +1,153 @@
+import FoundationEssentials
+import Testing
+
+@testable import Storekeeper
+
+struct CatalogHostileInputTests {
+    @Test("Ten thousand levels are refused, not followed")
+    func depth() {
+        let count = 10_000
+        #expect(CatalogFixtures.error(String(repeating: "[", count: count))?.code == .tooDeep)
+        #expect(CatalogFixtures.error(String(repeating: "{\"a\":", count: count))?.code == .tooDeep)
+        let xml = CatalogFixtures.plist(
+            String(repeating: "<array>", count: count) + String(repeating: "</array>", count: count))
+        #expect(CatalogFixtures.error(xml)?.code == .tooDeep)
+        // Arrays of one element, each the next object.
+        let binary = CatalogFixtures.binaryPlist((0..<70).map { [0xA1, $0 + 1] } + [[0xA0]])
+        #expect(CatalogFixtures.error(binary)?.code == .tooDeep)
+    }
+
+    @Test("A sample of every format, cut at every byte, is an error or a catalog")
+    func truncation() {
+        for sample in CatalogFixtures.samples {
+            for length in 0..<sample.count {
+                let error = CatalogFixtures.error(Array(sample.prefix(length)))
+                // White space at the end is all that may be cut.
+                let rest = sample.dropFirst(length)
+                #expect(error != nil || rest.allSatisfy { $0 == 0x0A || $0 == 0x20 }, "\(length)")
+            }
+        }
+    }
+
+    @Test("An object that contains itself is refused")
+    func cycles() {
+        #expect(CatalogFixtures.error(CatalogFixtures.binaryPlist([[0xA1, 0]]))?.code == .damagedPropertyList)
+        #expect(
+            CatalogFixtures.error(CatalogFixtures.binaryPlist([[0xD1, 1, 2], [0x51, 0x61], [0xA1, 0]]))?.code
+                == .damagedPropertyList)
+    }
+
+    @Test("Shared objects that unfold without end are refused")
+    func sharing() {
+        // Forty arrays, each twice the next: 2⁴⁰ texts.
+        let arrays: [[UInt8]] = (0..<40).map { [0xA2, $0 + 1, $0 + 1] }
+        let error = CatalogFixtures.error(CatalogFixtures.binaryPlist(arrays + [[0x51, 0x61]]))
+        #expect(error?.code == .tooLarge)
+    }
+
+    @Test("Entities of a document's own are refused")
+    func entities() {
+        let text = """
+            <?xml version="1.0"?><!DOCTYPE plist [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;">]>
+            <plist><array><string>&b;</string></array></plist>
+            """
+        #expect(CatalogFixtures.error(text)?.code == .notPropertyList)
+        #expect(
+            CatalogFixtures.error(CatalogFixtures.plist("<array><string>&b;</string></array>"))?.code
+                == .notPropertyList)
+    }
+
+    @Test(
+        "Counts, offsets and sizes beyond the file are refused",
+        arguments: [
+            [[0xAF, 0x13, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF]],
+            [[0xAF, 0x13, 0x7F, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF]],
+            [[0xDF, 0x13, 0x40, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00]], [[0xAF, 0x14]], [[0xAF, 0xA0]], [[0xAF]],
+            [[0xA1, 9]], [[0xA2, 0]], [[0x5F, 0x10, 0xFF]],
+            [[0x6F, 0x13, 0x7F, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF]],
+            [[0xA1, 1], [0x62, 0xD8, 0x00, 0xD8, 0x00]], [[0xA1, 1], [0x51, 0xFF]], [[0x1F]], [[0x2F]], [[0xF0]],
+            [[0x01]],
+            [[0xD1, 1, 1], [0x09]], [[0xD2, 1, 1, 1, 1], [0x51, 0x61]],
+        ] as [[[UInt8]]])
+    func binaryFaults(objects: [[UInt8]]) throws {
+        let error = try #require(CatalogFixtures.error(CatalogFixtures.binaryPlist(objects)))
+        #expect([.damagedPropertyList, .duplicateKey].contains(error.code))
+    }
+
+    @Test("A trailer that lies is refused")
+    func binaryTrailer() {
+        let good = CatalogFixtures.binaryPlist([[0xA1, 1], [0x51, 0x61]])
+        #expect(CatalogFixtures.error(good) == nil)
+        for offset in good.count - 26..<good.count {
+            for value: UInt8 in [0xFF, 0x7F, 0x40] {
+                var bytes = good
+                bytes[offset] = value
+                #expect(CatalogFixtures.error(bytes)?.code == .damagedPropertyList, "\(offset) \(value)")
+            }
+        }
+    }
+
+    @Test("Many entries take no more than their share of time")
+    func manyEntries() throws {
+        let ids = (0..<100_000).map { "\"p\($0)\"" }.joined(separator: ",")
+        let list = #"{"subscriptions":[{"group":"m","products":[\#(ids)]}],"features":{"f":[\#(ids)]}}"#
+        var catalog = Catalog.empty
+        let time = try ContinuousClock().measure { catalog = try CatalogFixtures.read(list) }
+        #expect(catalog.products.count == 100_000)
+        #expect(time < .seconds(60))
+    }
+
+    @Test("A file that is wrong throughout gives a bounded number of diagnostics")
+    func manyDiagnostics() throws {
+        let catalog = try CatalogFixtures.read(
+            "[" + Array(repeating: "\"a\"", count: 5001).joined(separator: ",") + "]")
+        #expect(catalog.diagnostics.count == CatalogDraft.maximumOfOneCode + 1)
+        #expect(catalog.diagnostics.contains { $0.message == "4000 more diagnostics of this kind were left out" })
+    }
+
+    @Test("Ten thousand mutated samples are errors or catalogs, never a crash")
+    func mutations() {
+        let environment = ProcessInfo.processInfo.environment["STOREKEEPER_CASES"].flatMap { Int($0) }
+        var random = SeededRandom(state: 0x5EED)
+        var readable = 0
+        let samples = CatalogFixtures.samples
+        let count = environment ?? 10_000
+        for _ in 0..<count {
+            var bytes = samples[Int.random(in: 0..<samples.count, using: &random)]
+            for _ in 0..<Int.random(in: 1...4, using: &random) { Self.mutate(&bytes, with: samples, using: &random) }
+            if CatalogFixtures.error(bytes) == nil { readable += 1 }
+        }
+        // Mutations that only ever broke the file would prove little, as would such that never did.
+        #expect(readable > count / 50)
+        #expect(readable < count)
+    }
+
+    private static func mutate(_ bytes: inout [UInt8], with samples: [[UInt8]], using random: inout SeededRandom) {
+        guard !bytes.isEmpty else { return }
+        let position = Int.random(in: 0..<bytes.count, using: &random)
+        switch Int.random(in: 0..<6, using: &random) {
+        case 0: bytes[position] = UInt8.random(in: 0...255, using: &random)
+        case 1: bytes[position] ^= 1 << UInt8.random(in: 0...7, using: &random)
+        case 2: bytes.removeSubrange(position..<min(bytes.count, position + Int.random(in: 1...8, using: &random)))
+        case 3: bytes.insert(UInt8.random(in: 0x20...0x7E, using: &random), at: position)
+        case 4:
+            let other = samples[Int.random(in: 0..<samples.count, using: &random)]
+            let start = Int.random(in: 0..<other.count, using: &random)
+            bytes.insert(contentsOf: other[start..<min(other.count, start + 16)], at: position)
+        default: bytes.swapAt(position, Int.random(in: 0..<bytes.count, using: &random))
+        }
+    }
+}
+
+/// SplitMix64, so that a failing run can be repeated.
+private struct SeededRandom: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}

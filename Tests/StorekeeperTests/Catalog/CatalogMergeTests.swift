@@ -1,0 +1,193 @@
+import FoundationEssentials
+import Testing
+
+@testable import Storekeeper
+
+struct CatalogMergeTests {
+    private let configuration = (
+        "Store.storekit",
+        #"""
+        {"subscriptionGroups":[{"id":"21","name":"Membership","subscriptions":[
+        {"productID":"silver","groupNumber":2,"displayPrice":"4.99"},
+        {"productID":"gold","groupNumber":1,"displayPrice":"9.99","localizations":[{"displayName":"Gold"}]}]}]}
+        """#
+    )
+
+    private func levels(_ catalog: Catalog) -> [String: Int] {
+        Dictionary(
+            uniqueKeysWithValues: catalog.products.compactMap { product in
+                product.subscription?.groupLevel.map { (product.id, $0) }
+            })
+    }
+
+    @Test("An explicit level beats the order of a list, whatever the order of files, silently")
+    func explicitLevels() throws {
+        let list = ("List", #"{"Subscriptions":[{"Group":"vip","Products":["silver","gold","bronze"]}]}"#)
+        for files in [[configuration, list], [list, configuration]] {
+            let catalog = try CatalogFixtures.read(files)
+            #expect(levels(catalog) == ["gold": 1, "silver": 2, "bronze": 3])
+            #expect(
+                catalog.groups
+                    == [SubscriptionGroup(id: "21", name: "Membership", productIDs: ["gold", "silver", "bronze"])])
+            #expect(catalog.products.allSatisfy { $0.subscription?.subscriptionGroupID == "21" })
+            #expect(catalog.diagnostics.isEmpty)
+        }
+        let both = try CatalogFixtures.read(
+            #"{"subscriptions":[{"group":"m","products":["a","b"]}],"products":[{"id":"b","level":1},{"id":"a","level":2}]}"#
+        )
+        #expect(levels(both) == ["b": 1, "a": 2])
+        #expect(both.diagnostics.isEmpty)
+    }
+
+    @Test("Of two explicit levels the later file's counts, and both places are told")
+    func conflictingLevels() throws {
+        let list = ("List.json", #"{"products":[{"id":"gold","level":2}]}"#)
+        let catalog = try CatalogFixtures.read([configuration, list])
+        #expect(levels(catalog) == ["gold": 2, "silver": 2])
+        let diagnostic = try #require(catalog.diagnostics.first)
+        #expect(catalog.diagnostics.count == 1)
+        #expect(diagnostic.code == .conflictingLevel)
+        #expect(diagnostic.subject == "gold")
+        #expect(diagnostic.location == "List.json: products[0].level")
+        #expect(diagnostic.message.contains("Store.storekit: subscriptionGroups[0].subscriptions[1].groupNumber"))
+        #expect(levels(try CatalogFixtures.read([list, configuration])) == ["gold": 1, "silver": 2])
+    }
+
+    @Test("Of two types the later file's counts, and both places are told")
+    func conflictingTypes() throws {
+        let catalog = try CatalogFixtures.read([
+            ("a", #"[{"id":"x","type":"consumable"},{"id":"y","type":"consumable"}]"#),
+            ("b", #"[{"id":"x","type":"nonConsumable"},"y"]"#),
+        ])
+        #expect(catalog.products.map(\.type) == [.nonConsumable, .consumable])
+        #expect(catalog.codes == ["conflictingType"])
+        #expect(catalog.diagnostics.first?.location == "b: [0].type")
+        #expect(catalog.diagnostics.first?.message.contains("a: [0].type") == true)
+    }
+
+    @Test("A product of another type in a subscription group keeps its type, with a warning")
+    func oddTypes() throws {
+        let catalog = try CatalogFixtures.read(
+            #"{"products":[{"id":"x","type":"nonConsumable"}],"subscriptions":[{"group":"m","products":["x"]}]}"#)
+        #expect(catalog.product("x")?.type == .nonConsumable)
+        #expect(catalog.codes == ["conflictingType"])
+        #expect(catalog.diagnostics.first?.location == "products[0].type")
+    }
+
+    @Test("Products keep the place of their first mention, and later facts count")
+    func factsAndOrder() throws {
+        let catalog = try CatalogFixtures.read([
+            ("List.plist", CatalogFixtures.plist("<array><string>gold</string><string>coins</string></array>")),
+            configuration,
+            (
+                "Late.json",
+                #"[{"id":"gold","displayName":"Best","price":8,"currency":"EUR"},{"id":"silver","price":"3"}]"#
+            ),
+        ])
+        #expect(catalog.ids == ["gold", "coins", "silver"])
+        let gold = try #require(catalog.product("gold"))
+        #expect(gold.displayName == "Best")
+        #expect(gold.price == 8)
+        #expect(gold.currencyCode == "EUR")
+        #expect(gold.type == .autoRenewable)
+        // A price from a file without a currency does not borrow another file's.
+        #expect(catalog.product("silver")?.price == 3)
+        #expect(catalog.product("silver")?.currencyCode == nil)
+        #expect(catalog.product("silver")?.displayName == "silver")
+        #expect(catalog.product("coins")?.displayName == nil)
+        #expect(catalog.product("coins")?.isFamilyShareable == nil)
+        #expect(gold.isFamilyShareable == false)
+    }
+
+    @Test("Groups that share a product are one group, through any number of steps")
+    func sharedProducts() throws {
+        let catalog = try CatalogFixtures.read([
+            ("1", #"{"subscriptions":[{"group":"x","products":["a","b"]},{"group":"y","products":["c","d"]}]}"#),
+            ("2", #"{"subscriptions":[{"group":"z","products":["b","c"]}]}"#),
+            ("3", #"{"products":[{"id":"lone","group":"w"}]}"#),
+        ])
+        #expect(
+            catalog.groups == [
+                SubscriptionGroup(id: "x", productIDs: ["a", "b", "c", "d"]),
+                SubscriptionGroup(id: "w", productIDs: ["lone"]),
+            ])
+        #expect(levels(catalog) == ["a": 1, "b": 2, "c": 3, "d": 4])
+        #expect(catalog.product("d")?.subscription?.subscriptionGroupID == "x")
+        #expect(catalog.product("lone")?.subscription?.groupLevel == nil)
+        #expect(catalog.group(containing: "c")?.id == "x")
+    }
+
+    @Test("A list's word names a group whose configuration has no name")
+    func groupNames() throws {
+        let nameless = ("S", #"{"subscriptionGroups":[{"id":"21","subscriptions":[{"productID":"gold"}]}]}"#)
+        let list = ("L", #"{"subscriptions":[{"group":"membership","products":["gold"]}]}"#)
+        #expect(try CatalogFixtures.read([nameless, list]).groups.first?.name == "membership")
+        #expect(try CatalogFixtures.read([list, nameless]).group(named: "membership")?.id == "21")
+        #expect(try CatalogFixtures.read([list, configuration]).groups.first?.name == "Membership")
+        #expect(try CatalogFixtures.read([list]).groups.first?.name == nil)
+    }
+
+    @Test("Of two configured ids of one group the later file's counts")
+    func configuredIDs() throws {
+        let other = ("T", #"{"subscriptionGroups":[{"id":"22","name":"N","subscriptions":[{"productID":"gold"}]}]}"#)
+        let catalog = try CatalogFixtures.read([configuration, other])
+        #expect(catalog.groups.map(\.id) == ["22"])
+        #expect(catalog.groups.first?.name == "N")
+        #expect(catalog.codes == ["duplicateGroup"])
+    }
+
+    @Test("Features merge by id, in order, each product once")
+    func features() throws {
+        let catalog = try CatalogFixtures.read([
+            ("a", #"{"features":{"pro":["x","y"],"ads":["z"]}}"#),
+            ("b", #"{"features":{"ads":["x"],"pro":["y","w"],"new":"x"}}"#),
+        ])
+        #expect(
+            catalog.features == [
+                Feature(id: "pro", productIDs: ["x", "y", "w"]), Feature(id: "ads", productIDs: ["z", "x"]),
+                Feature(id: "new", productIDs: ["x"]),
+            ])
+        #expect(catalog.ids == ["x", "y", "z", "w"])
+    }
+
+    @Test("Places name their file only where there are several")
+    func places() throws {
+        let text = #"{"products":["a","a"]}"#
+        #expect(try CatalogFixtures.read([("P.json", text)]).diagnostics.map(\.location) == ["products[1]"])
+        #expect(
+            try CatalogFixtures.read([("P.json", text), ("Q.json", "[]")]).diagnostics.map(\.location)
+                == ["P.json: products[1]", "Q.json"])
+    }
+
+    @Test("No file at all is the empty catalog")
+    func noFiles() throws {
+        #expect(try Catalog(reading: []).products.isEmpty)
+    }
+
+    @Test(
+        "Lists of one group are merged so that each keeps its order",
+        arguments: [
+            ([["gold", "silver"], ["silver", "bronze"]], ["gold", "silver", "bronze"]),
+            ([["silver", "bronze"], ["gold", "silver"]], ["gold", "silver", "bronze"]),
+            ([["gold"], ["silver"]], ["gold", "silver"]),
+            ([["gold", "silver"], ["silver", "gold"]], ["silver", "gold"]),
+            ([["gold", "ruby", "silver"], ["gold", "silver"]], ["gold", "ruby", "silver"]),
+        ])
+    func serviceOrder(lists: [[String]], merged: [String]) {
+        var order = ServiceOrder()
+        for list in lists.reversed() { order.add(earlier: list.map { [$0] }) }
+        #expect(merged.map { order.level(of: $0) } == merged.indices.map { $0 + 1 })
+    }
+
+    @Test("The same files give the same catalog and diagnostics every time")
+    func deterministic() throws {
+        let files = CatalogFixtures.samples.enumerated().map { CatalogFile(name: "\($0)", bytes: $1) }
+        let first = try Catalog(reading: files)
+        for _ in 0..<5 {
+            let again = try Catalog(reading: files)
+            #expect(again.products == first.products)
+            #expect(again.groups == first.groups)
+            #expect(again.diagnostics == first.diagnostics)
+        }
+    }
+}
