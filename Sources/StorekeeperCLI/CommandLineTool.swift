@@ -50,8 +50,9 @@ struct CommandLineTool {
         }
         let name = Self.commandName(in: arguments)
         if name == nil, let word = arguments.first, !word.hasPrefix("-") {
-            let line = CommandError.usage("there is no command '\(word)'", at: "storekeeper", "see 'storekeeper --help'")
-            console.errors.line(line.description)
+            let error = CommandError.usage(
+                "there is no command '\(word)'", at: "storekeeper", "see 'storekeeper --help'")
+            console.errors.line(error.description)
             return .usage
         }
         let message = StorekeeperCommand.message(for: error).split(separator: "\n").joined(separator: " ")

@@ -24,7 +24,10 @@ struct UsageTests {
 
     static let calls: [(arguments: [String], status: Int32, line: String)] = [
         (["frobnicate"], 64, "there is no command 'frobnicate' (storekeeper): see 'storekeeper --help'"),
-        (["verify"], 64, "Missing expected argument '<evidence> ...' (storekeeper verify): see 'storekeeper verify --help'"),
+        (
+            ["verify"], 64,
+            "Missing expected argument '<evidence> ...' (storekeeper verify): see 'storekeeper verify --help'"
+        ),
         (
             ["verify", "--colour", "x"], 64,
             "Unknown option '--colour' (storekeeper verify): see 'storekeeper verify --help'"

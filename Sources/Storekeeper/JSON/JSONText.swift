@@ -118,16 +118,16 @@ private struct JSONWriter {
         var members: [(name: ArraySlice<UInt8>, member: JSONObject.Member)] = []
         members.reserveCapacity(32)
         for member in object where !member.value.isNull {
-            let token = member.nameToken
-            members.append((token.token.kind == .string ? token.source : ArraySlice(member.name.utf8), member))
+            let isPlain = member.nameToken.kind == .string
+            members.append((isPlain ? member.nameSource : ArraySlice(member.name.utf8), member))
         }
         members.sort { $0.name.lexicographicallyPrecedes($1.name) }
-        writeList(members, open: "{", close: "}") { writer, member in
+        writeList(members, open: "{", close: "}") { writer, entry in
             writer.append("\"")
-            writer.bytes.append(contentsOf: member.member.nameToken.source)
+            writer.bytes.append(contentsOf: entry.member.nameSource)
             writer.append("\"")
             writer.colon()
-            writer.write(member.member.value)
+            writer.write(entry.member.value)
         }
     }
 
@@ -184,4 +184,9 @@ private struct JSONWriter {
     private mutating func append(_ text: StaticString) {
         text.withUTF8Buffer { bytes.append(contentsOf: $0) }
     }
+}
+
+extension JSONObject.Member {
+    /// What stands between the quotes of the name, escapes unresolved.
+    fileprivate var nameSource: ArraySlice<UInt8> { JSONValue(document: document, index: index).source }
 }
