@@ -21,20 +21,20 @@ struct CommandLineTool {
     }
 
     private func status(of arguments: [String]) async -> ExitStatus {
-        var command: any ParsableCommand
         do {
-            command = try StorekeeperCommand.parseAsRoot(arguments)
-            guard command is any ConsoleCommand else {
-                // Help, or no command at all, which asks for help too.
-                try command.run()
-                return .success
-            }
+            var command = try StorekeeperCommand.parseAsRoot(arguments)
+            if var ours = command as? any ConsoleCommand { return await run(&ours) }
+            // Help, or no command at all, which asks for help too.
+            try command.run()
+            return .success
         } catch {
             return answer(error, to: arguments)
         }
-        guard var ours = command as? any ConsoleCommand else { return .bug }
+    }
+
+    private func run(_ command: inout any ConsoleCommand) async -> ExitStatus {
         do {
-            return try await ours.run(on: console)
+            return try await command.run(on: console)
         } catch {
             console.output.flush()
             console.errors.line(error.description)
@@ -50,8 +50,9 @@ struct CommandLineTool {
         }
         let name = Self.commandName(in: arguments)
         if name == nil, let word = arguments.first, !word.hasPrefix("-") {
-            let line = CommandError.usage("there is no command '\(word)'", at: "storekeeper", "see 'storekeeper --help'")
-            console.errors.line(line.description)
+            let error = CommandError.usage(
+                "there is no command '\(word)'", at: "storekeeper", "see 'storekeeper --help'")
+            console.errors.line(error.description)
             return .usage
         }
         let message = StorekeeperCommand.message(for: error).split(separator: "\n").joined(separator: " ")

@@ -24,7 +24,10 @@ struct UsageTests {
 
     static let calls: [(arguments: [String], status: Int32, line: String)] = [
         (["frobnicate"], 64, "there is no command 'frobnicate' (storekeeper): see 'storekeeper --help'"),
-        (["verify"], 64, "Missing expected argument '<evidence> ...' (storekeeper verify): see 'storekeeper verify --help'"),
+        (
+            ["verify"], 64,
+            "Missing expected argument '<evidence> ...' (storekeeper verify): see 'storekeeper verify --help'"
+        ),
         (
             ["verify", "--colour", "x"], 64,
             "Unknown option '--colour' (storekeeper verify): see 'storekeeper verify --help'"
@@ -164,6 +167,16 @@ struct HelpTests {
         #expect(result.errors == "")
         #expect(result.output.contains("  \(example)"))
         #expect(result.output.contains("EXIT STATUS") || result.output.contains("EXAMPLES"))
+    }
+
+    @Test("No line of help is broken", arguments: [[], ["verify"], ["products"], ["completions"]])
+    func layout(command: [String]) throws {
+        let narrow = try Program.run(command + ["--help"], in: Folder(), environment: ["COLUMNS": "80"])
+        let wide = try Program.run(command + ["--help"], in: Folder(), environment: ["COLUMNS": "200"])
+        #expect(narrow.outputLines.allSatisfy { $0.count <= 80 })
+        // What is set out by indentation is the same at any width.
+        let indented = wide.outputLines.prefix { !$0.hasPrefix("USAGE") }.filter { $0.hasPrefix("  ") }
+        #expect(indented.allSatisfy(narrow.outputLines.contains))
     }
 
     @Test("The version is a version")

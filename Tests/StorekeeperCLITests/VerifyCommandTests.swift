@@ -18,16 +18,17 @@ struct VerifyCommandTests {
     @Test("Each item gives a line, in order, whatever it stands in")
     func mixedFile() throws {
         let good = try evidence.transaction()
-        let text = try """
-            \(good)
+        let text =
+            try """
+        \(good)
 
-            {"signedRenewalInfo":"\(evidence.renewalInfo())","signedTransactionInfo":"\(good)"}
-            garbage
-            \(Evidence.transactionPayload())
-            {"errorCode":4040010,"errorMessage":"Transaction id not found."}
-            \(evidence.tampered())
-            \(evidence.transaction(environment: "Sandbox"))
-            """
+        {"signedRenewalInfo":"\(evidence.renewalInfo())","signedTransactionInfo":"\(good)"}
+        garbage
+        \(Evidence.transactionPayload())
+        {"errorCode":4040010,"errorMessage":"Transaction id not found."}
+        \(evidence.tampered())
+        \(evidence.transaction(environment: "Sandbox"))
+        """
         try folder.write(text, to: "evidence.jws")
         let result = try verify(["evidence.jws"])
         let payload = Evidence.transactionPayload()

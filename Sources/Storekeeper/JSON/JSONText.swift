@@ -122,12 +122,12 @@ private struct JSONWriter {
             members.append((isPlain ? member.nameSource : ArraySlice(member.name.utf8), member))
         }
         members.sort { $0.name.lexicographicallyPrecedes($1.name) }
-        writeList(members, open: "{", close: "}") { writer, member in
+        writeList(members, open: "{", close: "}") { writer, entry in
             writer.append("\"")
-            writer.bytes.append(contentsOf: member.member.nameSource)
+            writer.bytes.append(contentsOf: entry.member.nameSource)
             writer.append("\"")
             writer.colon()
-            writer.write(member.member.value)
+            writer.write(entry.member.value)
         }
     }
 
@@ -184,4 +184,9 @@ private struct JSONWriter {
     private mutating func append(_ text: StaticString) {
         text.withUTF8Buffer { bytes.append(contentsOf: $0) }
     }
+}
+
+extension JSONObject.Member {
+    /// What stands between the quotes of the name, escapes unresolved.
+    fileprivate var nameSource: ArraySlice<UInt8> { JSONValue(document: document, index: index).source }
 }

@@ -12,27 +12,34 @@ struct ProductsCommand: ConsoleCommand {
             standard error names both places.
 
             Our own JSON list, each part optional:
-              {"products":["coins.100",{"id":"gold.monthly","type":"autoRenewable","group":"membership",
-                           "level":1,"period":"P1M"},
-                           {"id":"season.pass","type":"nonRenewable","accessDuration":"P90D"},
-                           {"id":"coins.500","type":"consumable","grants":{"coins":500}}],
-               "subscriptions":[{"group":"membership","products":["gold.monthly","silver.monthly"]}],
-               "features":{"pro":["gold.monthly"]}}
+              { "products": [
+                  "coins.100",
+                  { "id": "gold.monthly", "type": "autoRenewable",
+                    "group": "membership", "level": 1, "period": "P1M" },
+                  { "id": "season.pass", "type": "nonRenewable",
+                    "accessDuration": "P90D" },
+                  { "id": "coins.500", "type": "consumable",
+                    "grants": { "coins": 500 } } ],
+                "subscriptions": [
+                  { "group": "membership",
+                    "products": ["gold.monthly", "silver.monthly"] } ],
+                "features": { "pro": ["gold.monthly"] } }
             A group lists its products highest service first; an entry that is itself a list holds products of \
             one level.
 
             EXIT STATUS
-              0 done · 64 wrong usage · 65 a file is malformed · 66 a file cannot be read
+              0   done                           65  a file is malformed
+              64  wrong usage                    66  a file cannot be read
 
             EXAMPLES
               What does the app sell?
-                storekeeper products Configuration/Products.plist Configuration/Store.storekit
+                storekeeper products Products.plist Store.storekit
 
               All ids, for another program:
                 storekeeper products Store.storekit --format json | jq -r '.products[].id'
 
               Does the list from the server name a product twice?
-                curl -s https://example.com/products.json | storekeeper products - > /dev/null
+                curl -s https://example.com/ids.json | storekeeper products -
             """)
 
     @Argument(

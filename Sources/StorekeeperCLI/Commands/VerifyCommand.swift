@@ -16,27 +16,43 @@ struct VerifyCommand: ConsoleCommand {
             Store Server API, notifications and their history, arrays of JWS strings. Limits: a JWS header 64 \
             KiB, a payload 1 MiB, a JSON document 64 MiB; JSON at most 64 levels deep.
 
-            Each line of output is {"index":0,"kind":"transaction","payload":{…},"verified":true} or \
-            {"error":{"code":"invalidSignature","message":"…"},"index":1,"verified":false}, in the order of the \
-            input. What a notification holds is verified too and stands under "contains".
+            The lines of output stand in the order of the input:
+              {"index":0,"kind":"transaction","payload":{…},"verified":true}
+              {"error":{"code":"invalidSignature","message":"…"},"index":1,
+               "kind":"transaction","verified":false}
+            Each is one line. What a notification holds is verified too and stands under "contains".
 
-            CODES
-              malformed, unsupportedAlgorithm, forbiddenHeader, chainLength, untrustedChain, missingMarker,
-              certificateNotValidAtSigning, certificateRevoked, revocationUnknown, invalidSignature,
-              bundleMismatch, appMismatch, environmentRefused, unsignedEvidence
+            CODES, IN THE ORDER IN WHICH FAULTS ARE LOOKED FOR
+              malformed                     no compact JWS, no payload that we know
+              unsupportedAlgorithm          another algorithm than ES256
+              forbiddenHeader               crit, b64, zip, jku, jwk or x5u
+              chainLength                   not three certificates
+              untrustedChain                they do not lead to a trusted root
+              missingMarker                 a certificate is not for App Store data
+              certificateNotValidAtSigning  expired, or not yet valid, when signed
+              certificateRevoked            (only where revocation is asked for)
+              revocationUnknown             (only where revocation is asked for)
+              invalidSignature              the content was changed
+              bundleMismatch                about another app, by bundle id
+              appMismatch                   about another app, by Apple id
+              environmentRefused            see --environment
+              unsignedEvidence              a decoded payload without signature
 
             EXIT STATUS
-              0 all items are verified · 1 at least one is not · 64 wrong usage · 66 a file cannot be read
+              0   all items are verified         64  wrong usage
+              1   at least one is not            66  a file cannot be read
 
             EXAMPLES
               A customer sent a purchase. Is it genuine, and for this app?
-                storekeeper verify purchase.jws --root AppleRootCA-G3.cer --bundle-id com.example.game
+                storekeeper verify purchase.jws --root AppleRootCA-G3.cer \\
+                    --bundle-id com.example.game
 
               Only what failed:
                 storekeeper verify history.json | grep '"verified":false'
 
               From the clipboard, with sandbox purchases allowed:
-                pbpaste | storekeeper verify - --environment Production --environment Sandbox
+                pbpaste | storekeeper verify - \\
+                    --environment Production --environment Sandbox
 
               How many of a million, and how fast:
                 storekeeper verify --summary archive.jws

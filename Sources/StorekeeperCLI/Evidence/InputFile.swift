@@ -64,6 +64,7 @@ final class InputFile {
     private static func unreadable(_ path: String, _ failure: SystemFile.Failure) -> CommandError {
         let reason = failure.message.prefix(1).lowercased() + failure.message.dropFirst()
         return CommandError(
-            .unreadableFile, "the file cannot be read: \(reason)", at: name(of: path), "check the path and its permissions")
+            .unreadableFile, "the file cannot be read: \(reason)", at: name(of: path),
+            "check the path and its permissions")
     }
 }

@@ -32,6 +32,7 @@ struct LoadedEvidence {
     }
 
     /// The products that failed evidence names, which are unknown unless verified evidence names them too.
+    ///
     /// A refused environment is policy and makes nothing unknown.
     var unverifiedProductIDs: Set<Product.ID> {
         Set(failures.filter { $0.error.code != .environmentRefused }.flatMap(\.productIDs))
@@ -69,6 +70,7 @@ struct LoadedEvidence {
     }
 
     /// Why there is no answer, if there is none: with 65 every item was malformed, with 77 none was verified.
+    ///
     /// Empty evidence is complete evidence.
     var refusal: CommandError? {
         if items > 0, malformed == items {

@@ -1,7 +1,8 @@
 import Storekeeper
 
-/// Takes evidence without looking at signatures, for commands that were asked to with `--unsigned` and mark
-/// their answers as unverified. App and environment are compared all the same.
+/// Takes evidence without looking at signatures, for commands that were asked to with `--unsigned`.
+///
+/// They mark their answers as unverified. App and environment are compared all the same.
 struct UnsignedEvidence {
     let bundleID: String?
     let appAppleID: Int64?

@@ -1,7 +1,9 @@
 import Storekeeper
 import Yams
 
-/// What `storekeeper.yaml` says. Paths are relative to the file.
+/// What `storekeeper.yaml` says.
+///
+/// Paths are relative to the file.
 struct ConfigurationFile {
     static let defaultName = "storekeeper.yaml"
 
@@ -19,7 +21,12 @@ struct ConfigurationFile {
     /// Reads the file that an option names, or the one in the working directory, if there is one.
     static func find(_ path: String?) throws(CommandError) -> ConfigurationFile? {
         if path == nil {
-            do { try SystemFile.checkReadable(defaultName) } catch where error.isMissingFile { return nil } catch {}
+            do {
+                try SystemFile.checkReadable(defaultName)
+            } catch {
+                // Any other fault is reported when the file is read.
+                if error.isMissingFile { return nil }
+            }
         }
         let path = path ?? defaultName
         let bytes = try InputFile.contents(of: path, limit: 1 << 20)

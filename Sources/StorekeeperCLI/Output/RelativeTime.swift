@@ -7,8 +7,9 @@ enum RelativeTime {
         ("minute", 60_000), ("second", 1000),
     ]
 
-    /// Such as `in 3 days`, `2 hours ago`, `now`; rounded towards the present, by 24-hour days, months of
-    /// 30 days and years of 365. Days count up to two months, so that the end of a month is not "1 month".
+    /// Such as `in 3 days`, `2 hours ago`, `now`, rounded towards the present.
+    ///
+    /// By days of 24 hours, months of 30 days and years of 365. Days count up to two months, so that the end of a month is not "1 month".
     static func words(for instant: Instant, at now: Instant) -> String {
         let distance = instant.milliseconds(since: now)
         let amount = distance.magnitude

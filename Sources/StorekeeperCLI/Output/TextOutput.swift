@@ -1,6 +1,6 @@
 import Storekeeper
 
-/// Where a command writes: standard output, standard error, or a test's memory. Buffered.
+/// Where a command writes, through a buffer: standard output, standard error, or a test's memory.
 final class TextOutput {
     private let sink: ([UInt8]) throws(SystemFile.Failure) -> Void
     private var buffer: [UInt8] = []

@@ -51,7 +51,9 @@ enum Program {
         process.currentDirectoryURL = folder.url
         process.environment = environment.merging(["PATH": "/usr/bin:/bin"]) { own, _ in own }
         // Files, not pipes: nothing has to be emptied while the program runs.
-        let names = ["input", "output", "errors"].map { folder.url.appendingPathComponent(".\($0)-\(UUID().uuidString)") }
+        let names = ["input", "output", "errors"].map { name in
+            folder.url.appendingPathComponent(".\(name)-\(UUID().uuidString)")
+        }
         try Data(input).write(to: names[0])
         for name in names.dropFirst() { _ = FileManager.default.createFile(atPath: name.path, contents: nil) }
         let handles = (

@@ -60,7 +60,10 @@ private let samples: [(text: String, items: [String])] = [
         """, ["jws 8 t1", "jws 7 r1", "jws 9 t2", "jws 9 r2", "jws 13 a.b.c"]
     ),
     (#"{"lastTransactions":[{"signedTransactionInfo":"t"}]}"#, ["jws 1 t"]),
-    (#"{"notificationHistory":[{"signedPayload":"a","sendAttempts":[]},{"signedPayload":"b"}]}"#, ["jws 1 a", "jws 1 b"]),
+    (
+        #"{"notificationHistory":[{"signedPayload":"a","sendAttempts":[]},{"signedPayload":"b"}]}"#,
+        ["jws 1 a", "jws 1 b"]
+    ),
     ("[\"a\",\n\"b\"]\n", ["jws 1 a", "jws 2 b"]),
     ("[\(transaction),\n\"j\",\n3]", ["unsigned 1 transaction", "jws 2 j", "malformed 3 a number is no evidence"]),
     (
@@ -81,11 +84,17 @@ private let samples: [(text: String, items: [String])] = [
     ("{\n\"signedPayload\":1}", ["malformed 2 signedPayload is not a string"]),
     // A document that is cut off ends where something else begins.
     ("{\"signedTransactions\":[\na.b.c", ["malformed 2 not JSON: expected a value", "jws 2 a.b.c"]),
-    ("{\"signedTransactions\":[\"x\na.b.c", ["malformed 1 not JSON: a string holds a control character", "jws 2 a.b.c"]),
+    (
+        "{\"signedTransactions\":[\"x\na.b.c",
+        ["malformed 1 not JSON: a string holds a control character", "jws 2 a.b.c"]
+    ),
     ("{\"a\": x, \"b\": 1}\na", ["malformed 1 not JSON: expected a value", "jws 2 a"]),
     ("{\"a\":1", ["malformed 1 the JSON document that begins here does not end"]),
     ("a\n[\n[\n", ["jws 1 a", "malformed 2 the JSON document that begins here does not end"]),
-    (transaction + " x\ny", ["unsigned 1 transaction", "malformed 1 something follows the JSON value on its line", "jws 2 y"]),
+    (
+        transaction + " x\ny",
+        ["unsigned 1 transaction", "malformed 1 something follows the JSON value on its line", "jws 2 y"]
+    ),
     // A member that stands twice spoils its document and nothing else.
     ("{\n\"a\":1,\n\"a\":2,\n\"b\":3\n} \"j\"", ["malformed 3 not JSON: the member \"a\" stands twice", "jws 5 j"]),
     ("[{\"a\":1,\"a\":2},\nb.c.d", ["malformed 1 not JSON: the member \"a\" stands twice", "jws 2 b.c.d"]),
@@ -132,7 +141,8 @@ struct EvidenceScannerTests {
         #expect(scan("\(long)\na", limit: limit) == ["malformed 1 the line is longer than 1 MiB", "jws 2 a"])
         #expect(scan("\"\(long)\"\na", limit: limit) == ["malformed 1 the line is longer than 1 MiB", "jws 2 a"])
         let document = "[\n\"\(long)\"]"
-        #expect(scan("\(document)\na", limit: limit) == ["malformed 1 the JSON document is larger than 1 MiB", "jws 3 a"])
+        #expect(
+            scan("\(document)\na", limit: limit) == ["malformed 1 the JSON document is larger than 1 MiB", "jws 3 a"])
         let line = "[\"\(long)\"]"
         #expect(scan("\(line)\na", limit: limit) == ["malformed 1 the JSON document is larger than 1 MiB", "jws 2 a"])
     }
@@ -149,8 +159,8 @@ struct EvidenceScannerTests {
             let bytes = Array(String(repeating: unit, count: count / unit.utf8.count).utf8)
             return clock.measure { _ = scan(bytes, piece: 65_536) }
         }
-        let small = time(1 << 17)
-        let large = time(1 << 20)
+        let small = time(1 << 15)
+        let large = time(1 << 18)
         // Eight times the size; sixty-four times the time would be the square.
         #expect(large < small * 32 + .milliseconds(200))
     }
