@@ -166,17 +166,18 @@ public struct JSONObject: Sequence, Sendable {
         /// The index of the name's token; the value's is the next.
         let index: Int
 
-        var nameToken: JSONToken { document.tokens[index] }
+        /// The name as a value.
+        var nameToken: JSONValue { JSONValue(document: document, index: index) }
 
         /// The value; may be `null`.
         public var value: JSONValue { JSONValue(document: document, index: index + 1) }
 
         /// The name, with its escapes resolved.
-        public var name: String { JSONValue(document: document, index: index).string ?? "" }
+        public var name: String { nameToken.string ?? "" }
 
         /// Whether this is the member's name; cheaper than building ``name``.
         public func hasName(_ name: String) -> Bool {
-            let token = nameToken
+            let token = document.tokens[index]
             guard token.kind == .string else { return self.name.utf8.elementsEqual(name.utf8) }
             guard Int(token.length) == name.utf8.count else { return false }
             return document.bytes[Int(token.start)..<Int(token.start) + Int(token.length)].elementsEqual(name.utf8)
