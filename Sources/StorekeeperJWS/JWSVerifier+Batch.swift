@@ -11,11 +11,12 @@ extension JWSVerifier {
     /// - Returns: What came of each item, in the order given. A bad item changes nothing for the others.
     public func verifyBatch(_ items: [CompactJWS]) async -> [VerifiedEvidence] {
         let blocks = (items.count + Self.blockSize - 1) / Self.blockSize
-        let workers = min(ProcessInfo.processInfo.activeProcessorCount, blocks)
-        guard workers > 1 else {
+        guard blocks > 1 else {
             var recent: VerifiedChain?
             return items.map { verify($0, for: addressee, recent: &recent) }
         }
+        // Also on one core in a task, so that a long batch does not hold up the caller's actor.
+        let workers = min(max(1, ProcessInfo.processInfo.activeProcessorCount), blocks)
         let counter = BlockCounter()
         var results = [[VerifiedEvidence]](repeating: [], count: blocks)
         await withTaskGroup(of: [(Int, [VerifiedEvidence])].self) { group in

@@ -32,7 +32,7 @@ struct MemberTable<Member: CaseIterable & RawRepresentable & Sendable>: Sendable
 
     /// The member with the name, `nil` where it is none of ours.
     func member(of member: JSONObject.Member) -> Member? {
-        let token = member.nameToken
+        let token = member.document.tokens[member.index]
         guard token.kind == .string else { return Member(rawValue: member.name) }
         let (start, length) = (Int(token.start), Int(token.length))
         guard length < ranges.count, !ranges[length].isEmpty else { return nil }

@@ -169,7 +169,8 @@ public struct JSONObject: Sequence, Sendable {
         /// The index of the name's token; the value's is the next.
         let index: Int
 
-        var nameToken: JSONToken { document.tokens[index] }
+        /// The name as a value.
+        var nameToken: JSONValue { JSONValue(document: document, index: index) }
 
         /// The name as it stands in the document, between its quotes.
         var nameSource: ArraySlice<UInt8> { JSONValue(document: document, index: index).source }
@@ -178,11 +179,11 @@ public struct JSONObject: Sequence, Sendable {
         public var value: JSONValue { JSONValue(document: document, index: index + 1) }
 
         /// The name, with its escapes resolved.
-        public var name: String { JSONValue(document: document, index: index).string ?? "" }
+        public var name: String { nameToken.string ?? "" }
 
         /// Whether this is the member's name; cheaper than building ``name``.
         public func hasName(_ name: String) -> Bool {
-            let token = nameToken
+            let token = document.tokens[index]
             guard token.kind == .string else { return self.name.utf8.elementsEqual(name.utf8) }
             guard Int(token.length) == name.utf8.count else { return false }
             return document.bytes[Int(token.start)..<Int(token.start) + Int(token.length)].elementsEqual(name.utf8)
