@@ -1,0 +1,32 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+    name: "storekeeper-benchmarks",
+    platforms: [.macOS(.v15)],
+    dependencies: [
+        .package(name: "storekeeper", path: ".."),
+        .package(url: "https://github.com/apple/swift-crypto.git", "4.5.2"..<"4.6.0"),
+    ],
+    targets: [
+        .executableTarget(
+            name: "Benchmarks",
+            dependencies: [
+                .product(name: "Storekeeper", package: "storekeeper"),
+                .product(name: "StorekeeperJWS", package: "storekeeper"),
+                .product(name: "StorekeeperTesting", package: "storekeeper"),
+                .product(name: "Crypto", package: "swift-crypto"),
+            ]
+        )
+    ],
+    swiftLanguageModes: [.v6]
+)
+
+let houseSettings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .treatWarning("ExplicitSendable", as: .error),
+]
+for target in package.targets { target.swiftSettings = houseSettings }

@@ -1,0 +1,95 @@
+import FoundationEssentials
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// Measures Storekeeper and prints one table.
+///
+/// No figure fails a run: what a machine was busy with is not the code's fault. A case that cannot be run does.
+@main
+struct Benchmarks {
+    static func main() async {
+        do {
+            var run = Benchmarks(try Options(Array(CommandLine.arguments.dropFirst())))
+            await run.measureAll()
+            print(run.head + "\n" + run.table.text, terminator: "")
+            if run.hasFailed { exit(1) }
+        } catch {
+            print("benchmarks: \(error)")
+            exit(64)
+        }
+    }
+
+    private let options: Options
+    private var table = ResultTable()
+    private var hasFailed = false
+
+    private init(_ options: Options) { self.options = options }
+
+    private var head: String {
+        let cores = ProcessInfo.processInfo.activeProcessorCount
+        let compiler = options.compiler.map { ", Swift \($0)" } ?? ""
+        let effort = options.isQuick ? ", quick" : ""
+        return """
+            Storekeeper benchmarks: \(cores) cores\(compiler), release\(effort)
+            Medians over interleaved rounds; processor time of one thread unless it says otherwise.
+
+            """
+    }
+
+    private mutating func measureAll() async {
+        await measure("verify") { try verificationCases() }
+        await measure("batch") { try batchCases() }
+        if ["merge", "resolve", "read"].contains(where: options.includes) {
+            do {
+                let customers = try SampleCustomers()
+                await measure("merge") { mergeCases(customers) }
+                await measure("resolve") { try resolutionCases(customers) }
+                await measure("read") { try timelineCases(customers) }
+            } catch {
+                fail("Histories", error)
+            }
+        }
+        await measure("catalog") { try catalogCases() }
+        await measureTool()
+    }
+
+    private mutating func measureTool() async {
+        guard options.includes("tool") else { return }
+        guard let tool = options.tool else {
+            table.add("The storekeeper program", notRun: "no program was given")
+            return
+        }
+        do {
+            let cases = try CommandLineCases(tool: tool)
+            await measure("tool") { cases.start() }
+            if cases.hasVerify {
+                await measure("tool") { cases.verification() }
+            } else {
+                table.add("storekeeper verify --summary", notRun: "the program does not have it")
+            }
+        } catch {
+            fail("The storekeeper program", error)
+        }
+    }
+
+    private mutating func measure(_ name: String, _ group: () throws -> BenchmarkGroup) async {
+        guard options.includes(name) else { return }
+        do {
+            let group = try group()
+            let measurements = await group.run(options.isQuick ? .quick : .whole)
+            table.add(group.title, measurements)
+            hasFailed = hasFailed || measurements.contains { $0.failure != nil }
+        } catch {
+            fail(name, error)
+        }
+    }
+
+    private mutating func fail(_ title: String, _ error: any Error) {
+        table.add(title, notRun: "\(error)")
+        hasFailed = true
+    }
+}

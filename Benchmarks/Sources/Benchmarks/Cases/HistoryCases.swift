@@ -1,0 +1,89 @@
+import Storekeeper
+import StorekeeperTesting
+
+/// Customers of three sizes, with as many subscriptions as fit their age.
+struct SampleCustomers {
+    let small: SampleCustomer
+    let usual: SampleCustomer
+    let huge: SampleCustomer
+
+    init() throws {
+        small = try SampleCustomer(count: 10, chains: 1)
+        usual = try SampleCustomer(count: 1_000, chains: 4)
+        huge = try SampleCustomer(count: 100_000, chains: 40)
+    }
+}
+
+/// Taking transactions into a history.
+func mergeCases(_ customers: SampleCustomers) -> BenchmarkGroup {
+    func merge(_ results: [VerificationResult<Transaction>]) throws {
+        var history = PurchaseHistory()
+        history.merge(results)
+        guard history.count == results.count else { throw BenchmarkError("a transaction is missing") }
+        blackHole(history)
+    }
+    func shuffled(_ customer: SampleCustomer) -> [VerificationResult<Transaction>] {
+        var random = SplitMix64(seed: 1)
+        return customer.results.shuffled(using: &random)
+    }
+    let (small, usual, huge) = (customers.small.results, customers.usual.results, customers.huge.results)
+    let (mixedUsual, mixedHuge) = (shuffled(customers.usual), shuffled(customers.huge))
+    let usualName = "1,000 in order"
+    let mixedName = "1,000 shuffled"
+    return BenchmarkGroup(
+        title: "Merging transactions into a history (per transaction)",
+        cases: [
+            .serial("10 in order", operations: small.count) { try merge(small) },
+            .serial(usualName, operations: usual.count) { try merge(usual) },
+            .serial("100,000 in order", operations: huge.count, targets: [.time(of: usualName, atMost: 1.5)]) {
+                try merge(huge)
+            },
+            .serial(mixedName, operations: usual.count, targets: [.comparedTime(of: usualName)]) {
+                try merge(mixedUsual)
+            },
+            .serial("100,000 shuffled", operations: huge.count, targets: [.comparedTime(of: mixedName)]) {
+                try merge(mixedHuge)
+            },
+            .serial("1,000 in order, one by one", operations: usual.count, targets: [.comparedTime(of: usualName)]) {
+                var history = PurchaseHistory()
+                for result in usual { history.merge(CollectionOfOne(result)) }
+                blackHole(history)
+            },
+        ], rounds: 9)
+}
+
+/// Turning a history into answers.
+func resolutionCases(_ customers: SampleCustomers) throws -> BenchmarkGroup {
+    let million = BenchmarkCase.Target.perSecond(atLeast: 1_000_000)
+    let usualName = "1,000"
+    func resolve(
+        _ name: String, _ customer: SampleCustomer, targets: [BenchmarkCase.Target]
+    ) throws -> BenchmarkCase {
+        let history = customer.history
+        let lastPurchase = customer.transactions.last?.purchasedAt ?? .testEpoch
+        return .serial(name, operations: customer.transactions.count, targets: targets) {
+            let resolution = SampleShop.resolver.resolve(history)
+            guard resolution.highestIsKnown(at: lastPurchase) else { throw BenchmarkError("no subscription was found") }
+            blackHole(resolution)
+        }
+    }
+    return BenchmarkGroup(
+        title: "Resolving a history (per transaction)",
+        cases: [
+            try resolve("10", customers.small, targets: []),
+            try resolve(usualName, customers.usual, targets: [million]),
+            try resolve("100,000", customers.huge, targets: [million, .time(of: usualName, atMost: 1.5)]),
+            try resolve(
+                "1,000, one chain of renewals", try SampleCustomer(renewals: 1_000),
+                targets: [.comparedTime(of: usualName)]),
+            try resolve(
+                "20,000 in 500 chains", try SampleCustomer(count: 20_000, chains: 500),
+                targets: [.comparedTime(of: usualName)]),
+        ], rounds: 9)
+}
+
+extension Resolution {
+    fileprivate func highestIsKnown(at instant: Instant) -> Bool {
+        groups.contains { $0.highest(at: instant) != nil }
+    }
+}

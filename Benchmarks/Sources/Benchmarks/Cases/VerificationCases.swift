@@ -1,0 +1,80 @@
+import Storekeeper
+import StorekeeperJWS
+
+/// Verification of signed transactions on one core, beside the cryptographic library alone.
+func verificationCases() throws -> BenchmarkGroup {
+    let signed = try SignedItems(count: 256)
+    let raw = try RawChecks(signed.texts)
+    let verifier = JWSVerifier(signed.configuration)
+    let items = signed.items
+    let rawName = "raw P-256, hashing included"
+    let verifyName = "verify, warm chain"
+    return BenchmarkGroup(
+        title: "Verification of a transaction (one core)",
+        cases: [
+            .serial(rawName, operations: raw.count) { try raw.run() },
+            .serial(verifyName, operations: items.count, targets: [.speed(of: rawName, atLeast: 0.75)]) {
+                for text in signed.texts {
+                    guard case .verified(let transaction) = try verifier.transaction(text) else {
+                        throw BenchmarkError("a good transaction was refused")
+                    }
+                    blackHole(transaction)
+                }
+            },
+            .serial("verify, new chain", operations: 8, targets: [.comparedTime(of: rawName)]) {
+                for text in signed.texts.prefix(8) {
+                    let verifier = JWSVerifier(signed.configuration)
+                    guard case .verified(let transaction) = try verifier.transaction(text) else {
+                        throw BenchmarkError("a good transaction was refused")
+                    }
+                    blackHole(transaction)
+                }
+            },
+            .serial(
+                "decode a payload", operations: items.count, targets: [.time(of: verifyName, atMost: 0.10)]
+            ) {
+                for item in items {
+                    guard let payload = Base64URL.decode(item.payload) else { throw BenchmarkError("not base64url") }
+                    let document = try JSONReader().read(payload)
+                    guard EvidenceKind(payload: document.root) == .transaction else {
+                        throw BenchmarkError("not a transaction")
+                    }
+                    blackHole(try Transaction(payload: document.root, source: .signed(item)))
+                }
+            },
+        ])
+}
+
+/// Verification of a batch on all cores, beside the same batch on one.
+func batchCases() throws -> BenchmarkGroup {
+    let signed = try SignedItems(count: 2_000)
+    let raw = try RawChecks(signed.texts)
+    let verifier = JWSVerifier(signed.configuration)
+    let items = signed.items
+    let rawName = "raw P-256, one core"
+    let serialName = "verify one by one, one core"
+    return BenchmarkGroup(
+        title: "Verification of a batch of 2,000 (time on the wall)",
+        cases: [
+            .serial(rawName, operations: raw.count, clock: .wallTime) { try raw.run() },
+            .parallel("raw P-256, two tasks", operations: raw.count, targets: [.comparedSpeed(of: rawName)]) {
+                let middle = raw.count / 2
+                async let first: Void = Task.detached { try raw.run(0..<middle) }.value
+                async let second: Void = Task.detached { try raw.run(middle..<raw.count) }.value
+                _ = try await (first, second)
+            },
+            .serial(serialName, operations: items.count, clock: .wallTime) {
+                for item in items { blackHole(verifier.verify(item)) }
+            },
+            .parallel(
+                "verify as a batch, all cores", operations: items.count,
+                targets: [.speed(of: serialName, atLeast: 1.8)]
+            ) {
+                let results = await verifier.verifyBatch(items)
+                guard results.count == items.count, results.allSatisfy({ $0.error == nil }) else {
+                    throw BenchmarkError("a good transaction was refused")
+                }
+                blackHole(results)
+            },
+        ], rounds: 11)
+}

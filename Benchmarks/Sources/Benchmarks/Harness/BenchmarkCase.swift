@@ -1,0 +1,68 @@
+/// One thing to measure.
+struct BenchmarkCase {
+    /// What is measured; other cases of its group name it when they compare themselves with it.
+    let name: String
+    /// How many operations one call does; figures are per operation.
+    let operations: Int
+    /// What the figures ought to be.
+    let targets: [Target]
+    /// Does the work a number of times and says how many seconds it took.
+    let measure: (_ calls: Int) async throws -> Double
+
+    /// What a figure ought to be.
+    enum Target {
+        /// At least so many times the speed of another case of the group.
+        case speed(of: String, atLeast: Double)
+        /// At most so many times the time of another case of the group.
+        case time(of: String, atMost: Double)
+        /// The speed beside another case, with nothing asked of it.
+        case comparedSpeed(of: String)
+        /// The time beside another case, with nothing asked of it.
+        case comparedTime(of: String)
+        /// At least so many operations a second.
+        case perSecond(atLeast: Double)
+        /// At most so many seconds an operation.
+        case seconds(atMost: Double)
+    }
+
+    /// Work on the calling thread, measured in its processor time.
+    static func serial(
+        _ name: String, operations: Int, targets: [Target] = [], clock: Stopwatch = .threadTime,
+        _ work: @escaping () throws -> Void
+    ) -> BenchmarkCase {
+        BenchmarkCase(name: name, operations: operations, targets: targets) { calls in
+            let start = clock.seconds
+            for _ in 0..<calls { try work() }
+            return clock.seconds - start
+        }
+    }
+
+    /// Work on several threads, measured on the wall.
+    static func parallel(
+        _ name: String, operations: Int, targets: [Target] = [], _ work: @escaping () async throws -> Void
+    ) -> BenchmarkCase {
+        BenchmarkCase(name: name, operations: operations, targets: targets) { calls in
+            let start = Stopwatch.wallTime.seconds
+            for _ in 0..<calls { try await work() }
+            return Stopwatch.wallTime.seconds - start
+        }
+    }
+
+    /// Work that says itself how many seconds it took.
+    static func timed(
+        _ name: String, operations: Int, targets: [Target] = [], _ work: @escaping () throws -> Double
+    ) -> BenchmarkCase {
+        BenchmarkCase(name: name, operations: operations, targets: targets) { calls in
+            var seconds = 0.0
+            for _ in 0..<calls { seconds += try work() }
+            return seconds
+        }
+    }
+}
+
+/// Why a case cannot be measured.
+struct BenchmarkError: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
+}

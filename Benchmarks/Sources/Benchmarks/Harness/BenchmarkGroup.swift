@@ -1,0 +1,54 @@
+/// Cases that are measured side by side.
+///
+/// Each round measures every case once, every other round in reverse, so that a machine that is busy for a
+/// while slows all of them; ratios are taken within a round, and the median round counts.
+struct BenchmarkGroup {
+    let title: String
+    let cases: [BenchmarkCase]
+    /// How much there is to measure; groups whose samples are long take fewer rounds.
+    var rounds = 15
+
+    /// How carefully cases are measured.
+    struct Effort {
+        /// Of the rounds of a group, how many are run; at least three.
+        var share: Double
+        /// How long a sample takes at least, in seconds.
+        var sample: Double
+
+        static let whole = Effort(share: 1, sample: 0.04)
+        static let quick = Effort(share: 0.2, sample: 0.005)
+    }
+
+    /// Measures all cases.
+    func run(_ effort: Effort) async -> [Measurement] {
+        var measurements: [Measurement] = []
+        for benchmark in cases {
+            // Finding out how many calls make a sample also warms up.
+            do {
+                measurements.append(Measurement(benchmark, calls: try await Self.calls(benchmark, effort)))
+            } catch {
+                measurements.append(Measurement(benchmark, failure: "\(error)"))
+            }
+        }
+        for round in 0..<max(3, Int(Double(rounds) * effort.share)) {
+            let order = round.isMultiple(of: 2) ? Array(measurements.indices) : measurements.indices.reversed()
+            for index in order where measurements[index].failure == nil {
+                do {
+                    try await measurements[index].takeSample()
+                } catch {
+                    measurements[index].failure = "\(error)"
+                }
+            }
+        }
+        return measurements
+    }
+
+    private static func calls(_ benchmark: BenchmarkCase, _ effort: Effort) async throws -> Int {
+        var calls = 1
+        while true {
+            let seconds = try await benchmark.measure(calls)
+            if seconds >= effort.sample { return calls }
+            calls = seconds > 0 ? Int((Double(calls) * min(effort.sample / seconds * 1.2, 10)).rounded(.up)) : calls * 10
+        }
+    }
+}

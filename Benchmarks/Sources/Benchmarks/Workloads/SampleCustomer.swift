@@ -1,0 +1,111 @@
+import Storekeeper
+import StorekeeperTesting
+
+/// A customer with a number of transactions, of the kinds that customers have.
+///
+/// Of a hundred transactions 80 are of subscriptions: a few long chains with renewals, upgrades, refunds,
+/// gaps and family sharing. 15 are consumables, each a chain of its own, some refunded; the rest are
+/// non-consumables and non-renewing products.
+struct SampleCustomer {
+    /// The transactions, by purchase.
+    let transactions: [Transaction]
+    /// One renewal info for each chain of a subscription.
+    let renewalInfos: [RenewalInfo]
+
+    /// Makes a customer.
+    ///
+    /// - Parameters:
+    ///   - count: How many transactions, at least one.
+    ///   - chains: How many chains the subscriptions make.
+    init(count: Int, chains: Int) throws {
+        var story = Story()
+        let oneTimePurchases = count / 5
+        let length = (count - oneTimePurchases) / chains
+        for chain in 0..<chains {
+            let rest = chain == 0 ? count - oneTimePurchases - length * chains : 0
+            story.subscribe(chain: chain, length: length + rest)
+        }
+        for number in 0..<oneTimePurchases { story.buy(number) }
+        transactions = try story.transactions.sorted { $0.purchasedAt < $1.purchasedAt }.map { try $0.transaction() }
+        renewalInfos = try story.renewalInfos.map { try $0.renewalInfo() }
+    }
+
+    /// A customer with one subscription that was renewed without a gap.
+    init(renewals count: Int) throws {
+        var draft = Story.signup(chain: 0)
+        var drafts = [draft]
+        for _ in 1..<count {
+            draft = .renewal(of: draft)
+            drafts.append(draft)
+        }
+        transactions = try drafts.map { try $0.transaction() }
+        renewalInfos = [try RenewalInfoDraft(for: draft).renewalInfo()]
+    }
+
+    /// The transactions as a verifier that believes them gives them.
+    var results: [VerificationResult<Transaction>] { transactions.map(VerificationResult.verified) }
+
+    /// All that is known of the customer.
+    var history: PurchaseHistory {
+        var history = PurchaseHistory()
+        history.merge(results)
+        for info in renewalInfos { history.merge(VerificationResult.verified(info)) }
+        return history
+    }
+}
+
+/// Makes up what a customer did.
+private struct Story {
+    var transactions: [TransactionDraft] = []
+    var renewalInfos: [RenewalInfoDraft] = []
+    private static let day: Int64 = 86_400_000
+
+    static func signup(chain: Int) -> TransactionDraft {
+        .purchase(
+            of: SampleShop.subscriptions[0], at: .day(chain * 7),
+            id: Transaction.ID(rawValue: "\(chain + 1)000000000000"))
+    }
+
+    mutating func subscribe(chain: Int, length: Int) {
+        var draft = Self.signup(chain: chain)
+        if chain % 4 == 3 { draft.ownership = .familyShared }
+        for number in 1...max(length, 1) {
+            if number == length {
+                transactions.append(draft)
+                break
+            }
+            let end = draft.expiresAt ?? draft.purchasedAt
+            var next = TransactionDraft.renewal(of: draft)
+            if number % 37 == 36 {
+                // An upgrade or a downgrade in the middle of a period.
+                let product = SampleShop.subscriptions[number / 37 % SampleShop.subscriptions.count]
+                let change = end.adding(milliseconds: -10 * Self.day)
+                next = .change(of: draft, to: product.id, at: change, expires: change.adding(days: 30))
+                draft = draft.upgraded(signedAt: change)
+            } else if number % 41 == 40 {
+                // A lapse, and a return three weeks later.
+                next = .change(of: draft, at: end.adding(days: 21), expires: end.adding(days: 51))
+            } else if number % 53 == 52 {
+                draft = draft.revoked(at: end.adding(milliseconds: -5 * Self.day))
+            }
+            transactions.append(draft)
+            draft = next
+        }
+        let info = RenewalInfoDraft(for: draft)
+        let end = draft.expiresAt ?? draft.purchasedAt
+        renewalInfos.append(chain.isMultiple(of: 2) ? info : info.grace(until: end.adding(days: 16)))
+    }
+
+    mutating func buy(_ number: Int) {
+        let id = Transaction.ID(rawValue: "9\(String(number + 1_000_000_000).dropFirst())")
+        let instant = Instant.day(number * 3)
+        let product: Product
+        switch number % 20 {
+        case 0..<15: product = SampleShop.coins[number % SampleShop.coins.count]
+        case 15..<18: product = SampleShop.extras[number / 20 % SampleShop.extras.count]
+        default: product = SampleShop.pass
+        }
+        let draft = TransactionDraft.purchase(of: product, at: instant, id: id)
+        transactions.append(number % 9 == 8 ? draft.revoked(at: instant.adding(days: 2)) : draft)
+    }
+}

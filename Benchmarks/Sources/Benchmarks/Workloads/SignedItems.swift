@@ -1,0 +1,68 @@
+import Crypto
+import Storekeeper
+import StorekeeperJWS
+import StorekeeperTesting
+
+/// Transactions that a local authority has signed, with what plain signature checks need.
+struct SignedItems {
+    let root: TrustedRoot
+    /// Compact JWS, each of another transaction.
+    let texts: [String]
+
+    /// Signs transactions with all the members that the App Store writes.
+    init(count: Int) throws {
+        let authority = try LocalAuthority()
+        let signer = authority.makeSigner()
+        root = authority.root
+        texts = try (0..<count).map { try signer.sign(payload: Self.draft($0).payload) }
+    }
+
+    var configuration: JWSVerifier.Configuration {
+        JWSVerifier.Configuration(roots: [root], bundleID: "com.example.game")
+    }
+
+    var items: [CompactJWS] { texts.compactMap { CompactJWS($0) } }
+
+    private static func draft(_ number: Int) -> TransactionDraft {
+        let id = Transaction.ID(rawValue: String(2_000_000_900_000_000 + number))
+        var draft = TransactionDraft.purchase(of: SampleShop.subscriptions[0], at: .day(number % 300), id: id)
+        draft.originalID = "2000000900000000"
+        draft.webOrderLineItemID = String(2_000_000_100_000_000 + number)
+        draft.appAccountToken = "7e3fb20b-4cdb-47cc-936d-99d65f608138"
+        draft.appTransactionID = "704897469903783919"
+        draft.price = 9990
+        draft.currency = "USD"
+        draft.reason = number == 0 ? .purchase : .renewal
+        return draft
+    }
+}
+
+/// Signature checks of the cryptographic library alone: the whole message hashed, one key, no copies.
+struct RawChecks {
+    private let key: P256.Signing.PublicKey
+    private let messages: [(bytes: [UInt8], signature: P256.Signing.ECDSASignature)]
+
+    /// Signs messages of the very bytes that items have in front of their signature.
+    init(_ items: some Sequence<String>) throws {
+        let privateKey = P256.Signing.PrivateKey()
+        key = privateKey.publicKey
+        messages = try items.map { text in
+            let parts = text.utf8.split(separator: UInt8(ascii: "."))
+            guard parts.count == 3 else { throw BenchmarkError("a signed item has not three segments") }
+            let bytes = Array(parts[0]) + [UInt8(ascii: ".")] + Array(parts[1])
+            return (bytes, try privateKey.signature(for: bytes))
+        }
+    }
+
+    var count: Int { messages.count }
+
+    /// Checks every message.
+    func run() throws { try run(0..<messages.count) }
+
+    /// Checks some of the messages.
+    func run(_ range: Range<Int>) throws {
+        var valid = 0
+        for (bytes, signature) in messages[range] where key.isValidSignature(signature, for: bytes) { valid += 1 }
+        guard valid == range.count else { throw BenchmarkError("a good signature was refused") }
+    }
+}
