@@ -185,8 +185,3 @@ private struct JSONWriter {
         text.withUTF8Buffer { bytes.append(contentsOf: $0) }
     }
 }
-
-extension JSONObject.Member {
-    /// What stands between the quotes of the name, escapes unresolved.
-    fileprivate var nameSource: ArraySlice<UInt8> { JSONValue(document: document, index: index).source }
-}

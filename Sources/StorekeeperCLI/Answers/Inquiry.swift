@@ -55,14 +55,6 @@ struct Inquiry {
 extension Diagnostic {
     /// Whether it was not told already, item by item, while the evidence was read.
     fileprivate var isAboutOptions: Bool { code == .bundleNotChecked }
-
-    /// The diagnostic in a JSON document.
-    var json: JSONText {
-        .object([
-            "severity": .string(severity.rawValue), "code": .string(code.rawValue), "subject": .text(subject),
-            "message": .string(message), "location": .text(location),
-        ])
-    }
 }
 
 extension Settings {
