@@ -5,14 +5,22 @@ extension EntitlementsReport {
     func lines(_ style: TerminalStyle) -> [String] {
         var sections = [heading(style)]
         let products = productTable
-        if products.isEmpty {
+        if inquiry.isEmpty {
+            sections.append([
+                "There is no evidence, so nothing was bought as far as it shows. If that surprises you, fetch the "
+                    + "customer's transaction history again."
+            ])
+        } else if products.isEmpty, neverBought.isEmpty {
             sections.append([
                 inquiry.resolution.products.isEmpty
                     ? "No product is known. Name the catalog with --catalog FILE, or give evidence that holds purchases."
                     : "No product has that answer. Leave out --only to see all \(inquiry.resolution.products.count)."
             ])
-        } else {
+        } else if !products.isEmpty {
             sections.append(products.lines(style, painting: 1) { text, word in style.painted(text, answer: word) })
+        }
+        if !neverBought.isEmpty {
+            sections.append([style.dim("Never bought: \(neverBought.joined(separator: ", ")).".onOneLine)])
         }
         for table in [groupTable, featureTable, balanceTable] where !table.isEmpty {
             sections.append(table.lines(style, painting: 1) { text, word in style.painted(text, answer: word) })
@@ -31,7 +39,7 @@ extension EntitlementsReport {
 
     private var productTable: TextTable {
         var table = TextTable("PRODUCT", "ANSWER", "REASON", "SINCE", "UNTIL", "TRANSACTION", "HOW")
-        for product in products {
+        for product in products where !neverBought.contains(product.id) {
             let answer = product.timeline.value(at: inquiry.at)
             let run = product.timeline.run(at: inquiry.at)
             let transaction = answer.basis?.transaction
@@ -41,6 +49,14 @@ extension EntitlementsReport {
                 transaction.map { how($0) } ?? "")
         }
         return table
+    }
+
+    /// The products that were never bought: listed by name, unless they are what is asked for.
+    private var neverBought: [Product.ID] {
+        guard only == nil else { return [] }
+        return products.filter { product in
+            if case .never = product.timeline.value(at: inquiry.at) { true } else { false }
+        }.map(\.id)
     }
 
     /// How the customer came to a transaction; that it was bought in production goes without saying.

@@ -13,6 +13,8 @@ struct Inquiry {
 
     /// The instant asked about.
     var at: Instant { settings.at }
+    /// Whether there was no evidence at all, which is complete evidence of no purchase.
+    let isEmpty: Bool
     /// Whether every fact was verified.
     var isVerified: Bool { resolution.isVerified }
 
@@ -42,6 +44,7 @@ struct Inquiry {
             loaded.diagnostics
                 + EvidenceDiagnostics(history, resolver: resolver).diagnostics(at: settings.at, now: now))
         refusal = loaded.refusal
+        isEmpty = loaded.items == 0
     }
 
     /// Ends a command that has printed its answer: with the refusal, where the evidence was no ground for it.
