@@ -166,7 +166,8 @@ extension EvidenceScanner {
             consume(to: end)
         } else {
             items.append(.jws(Array(text), line: line))
-            consume(to: end)
+            // No line feed stands before the end of the line.
+            start = end
         }
         state = .between
         return true
