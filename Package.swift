@@ -42,7 +42,8 @@ let package = Package(
         .testTarget(
             name: "StorekeeperJWSTests",
             dependencies: [
-                "Storekeeper", "StorekeeperJWS", "StorekeeperTesting", .product(name: "Crypto", package: "swift-crypto"),
+                "Storekeeper", "StorekeeperJWS", "StorekeeperTesting",
+                .product(name: "Crypto", package: "swift-crypto"),
             ]
         ),
         .testTarget(

@@ -95,7 +95,8 @@ public struct TimelineChart: Sendable {
     public init(_ rows: [Row], from start: Instant? = nil, to end: Instant? = nil, marking mark: Instant? = nil) {
         self.rows = rows
         self.mark = mark
-        let instants = rows.flatMap(\.segments).flatMap { [$0.from, $0.to] }.compactMap { $0 } + [mark].compactMap { $0 }
+        let instants =
+            rows.flatMap(\.segments).flatMap { [$0.from, $0.to] }.compactMap { $0 } + [mark].compactMap { $0 }
         let first = instants.min() ?? Instant(clamped: 0)
         let last = instants.max() ?? first
         let margin = max(last.milliseconds(since: first) / 20, 86_400_000)

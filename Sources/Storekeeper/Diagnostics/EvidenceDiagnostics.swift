@@ -9,7 +9,7 @@ public struct EvidenceDiagnostics: Sendable {
         self.resolver = resolver
     }
 
-    /// How far a signature may lie in the future without a word: clocks differ. Milliseconds.
+    /// How far a signature may lie in the future without a word, in milliseconds: clocks differ.
     public static let allowedClockSkew: Int64 = 60_000
 
     /// The diagnostics of an answer, sorted, each once.

@@ -1,8 +1,8 @@
 /// The choices that a business makes about access, where the App Store leaves them open.
 public struct EntitlementPolicy: Hashable, Sendable {
-    /// Whether a grace period gives access. Apple asks apps to let it.
+    /// Whether a grace period gives access, as Apple asks apps to let it.
     public var gracePeriodEntitles: Bool
-    /// Whether billing retry gives access. Apple does not ask for it.
+    /// Whether billing retry gives access, which Apple does not ask for.
     public var billingRetryEntitles: Bool
     /// For how long after the end of a period, in milliseconds, a renewal may still be on the way.
     ///

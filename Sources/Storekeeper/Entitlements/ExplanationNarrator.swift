@@ -65,7 +65,9 @@ struct ExplanationNarrator {
             {
                 steps.append(periodEnd(transaction))
             }
-            if let revokedAt = transaction.revokedAt, revokedAt <= asked { steps.append(revocation(transaction, revokedAt)) }
+            if let revokedAt = transaction.revokedAt, revokedAt <= asked {
+                steps.append(revocation(transaction, revokedAt))
+            }
         }
         if let renewalInfo, let last = facts.last?.transaction { steps.append(told(renewalInfo.renewalInfo, last)) }
         return steps
@@ -77,7 +79,8 @@ struct ExplanationNarrator {
         case .autoRenewable where previous != nil && previous?.productID != transaction.productID:
             rule =
                 "The newest transaction of a chain decides: from its purchase on the one before it no longer gives access."
-        case .autoRenewable: rule = "A period gives access from its purchase to its expiry, the last millisecond excluded."
+        case .autoRenewable:
+            rule = "A period gives access from its purchase to its expiry, the last millisecond excluded."
         case .nonConsumable: rule = "A non-consumable is owned until it is taken back."
         case .nonRenewable:
             rule = "The App Store knows no end of a non-renewing purchase: the catalog's accessDuration gives it."
@@ -108,11 +111,14 @@ struct ExplanationNarrator {
         var parts: [String] = []
         if let status = info.autoRenewStatus { parts.append("auto-renewal \(status == .on ? "on" : "off")") }
         if let next = info.autoRenewProductID, next != last.productID { parts.append("next \(next)") }
-        if let isRetrying = info.billingRetryFlag { parts.append(isRetrying ? "billing is retried" : "billing is not retried") }
+        if let isRetrying = info.billingRetryFlag {
+            parts.append(isRetrying ? "billing is retried" : "billing is not retried")
+        }
         if let grace = info.gracePeriodExpiresAt { parts.append("grace period until \(grace)") }
         let speaks = info.signedAt >= last.purchasedAt
         return Step(
-            at: info.signedAt, fact: "renewal info: \(parts.isEmpty ? "nothing of note" : parts.joined(separator: ", "))",
+            at: info.signedAt,
+            fact: "renewal info: \(parts.isEmpty ? "nothing of note" : parts.joined(separator: ", "))",
             effect: speaks
                 ? "tells what follows the period that ends at \(last.subscriptionPeriodEnd)"
                 : "none: it was signed before the last period began",

@@ -9,7 +9,9 @@ public struct PurchaseHistory: Sendable, Equatable {
     private(set) var chains: [PurchaseChain.ID: PurchaseChain] = [:]
     /// The newest copies, by what they speak of and the download of the app they name.
     private(set) var renewalInfos: [RenewalInfoKey: [String?: RenewalInfoFact]] = [:]
-    /// Whether every fact was verified. Once a decoded payload has been taken in, never again.
+    /// Whether every fact was verified.
+    ///
+    /// Once a decoded payload has been taken in, never again.
     public private(set) var isVerified = true
     /// Products that evidence names which failed verification.
     public private(set) var doubtfulProductIDs: Set<Product.ID> = []
@@ -171,6 +173,7 @@ public final class RenewalInfoFact: Equatable, Sendable {
 
     init(_ renewalInfo: RenewalInfo) { self.renewalInfo = renewalInfo }
 
+    /// Equal facts are the same version of the same renewal info.
     public static func == (left: RenewalInfoFact, right: RenewalInfoFact) -> Bool {
         left === right
             || (left.renewalInfo.signedAt == right.renewalInfo.signedAt

@@ -29,6 +29,7 @@ public final class TransactionFact: Hashable, Sendable {
                 && left.transaction.source.payload == right.transaction.source.payload)
     }
 
+    /// Hashes what tells one version of a transaction from another.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(transaction.id)
         hasher.combine(transaction.signedAt)

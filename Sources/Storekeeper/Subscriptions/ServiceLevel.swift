@@ -18,8 +18,9 @@ enum ServiceLevel {
         return isPreferred(claim(left), to: claim(right))
     }
 
-    /// Where a state stands among those that give no access: what is nearest to giving it comes first. That a
-    /// running period gives none happens only where nobody knows its ownership.
+    /// Where a state stands among those that give no access: what is nearest to giving it comes first.
+    ///
+    /// That a running period gives none happens only where nobody knows its ownership.
     private static func rank(_ state: RenewalState) -> Int {
         switch state {
         case .subscribed: 0
@@ -91,8 +92,9 @@ enum ServiceLevel {
         }
     }
 
-    /// Whether a lapse decides before another: that of the later purchase; of non-consumables, which never
-    /// run out, the revocation counts as the date. Then the ties.
+    /// Whether a lapse decides before another: that of the later purchase, then the ties.
+    ///
+    /// Of non-consumables, which never run out, the revocation counts as the date.
     private static func lapsedLater(_ left: Claim, _ right: Claim) -> Bool {
         let (a, b) = (lapseDate(left.fact.transaction), lapseDate(right.fact.transaction))
         return a == b ? isPreferred(left, to: right) : a > b

@@ -32,8 +32,10 @@ extension EntitlementsReport {
         let at = inquiry.at
         let proof =
             inquiry.isVerified
-            ? style.dim("all evidence that counts is verified") : style.yellow("NOT VERIFIED: nobody checked signatures")
-        let next = inquiry.resolution.nextChange(after: at).map { RelativeTime.text($0, at: at) } ?? "none that is known"
+            ? style.dim("all evidence that counts is verified")
+            : style.yellow("NOT VERIFIED: nobody checked signatures")
+        let next =
+            inquiry.resolution.nextChange(after: at).map { RelativeTime.text($0, at: at) } ?? "none that is known"
         return ["At \(at), \(proof).", "Next change: \(next)."]
     }
 
@@ -72,7 +74,8 @@ extension EntitlementsReport {
                 table.add(
                     timeline.group.name ?? timeline.group.id, status.state.rawValue, status.transaction.productID,
                     status.groupLevel.map(String.init) ?? "",
-                    status.transaction.expiresAt.map { RelativeTime.text($0, at: inquiry.at) } ?? "", prospect(of: status),
+                    status.transaction.expiresAt.map { RelativeTime.text($0, at: inquiry.at) } ?? "",
+                    prospect(of: status),
                     how(status.transaction))
             }
         }
@@ -85,7 +88,8 @@ extension EntitlementsReport {
         case .inGracePeriod:
             return status.gracePeriodExpiresAt.map { "grace until \(RelativeTime.text($0, at: inquiry.at))" } ?? ""
         case .inBillingRetryPeriod:
-            return "billing is retried until \(RelativeTime.text(status.billingRetryEndsAt, at: inquiry.at)) at the latest"
+            return
+                "billing is retried until \(RelativeTime.text(status.billingRetryEndsAt, at: inquiry.at)) at the latest"
         case .expired: return status.expirationReason == .unknown ? "" : status.expirationReason?.word ?? ""
         case .revoked: return ""
         case .subscribed:

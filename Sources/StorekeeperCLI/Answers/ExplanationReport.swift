@@ -52,7 +52,8 @@ struct ExplanationReport {
         }
         lines.append("")
         if let next = explanation.next {
-            lines.append("Next: \(next.answer.word) (\(next.answer.reasonWord)) at \(RelativeTime.text(next.at, at: at)).")
+            lines.append(
+                "Next: \(next.answer.word) (\(next.answer.reasonWord)) at \(RelativeTime.text(next.at, at: at)).")
         } else {
             lines.append("Next: nothing that is known changes this answer.")
         }

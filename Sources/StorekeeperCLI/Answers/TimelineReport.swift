@@ -41,7 +41,8 @@ struct TimelineReport {
         var featureTimelines: [FeatureTimeline] = []
         for id in features {
             guard let feature = resolution.feature(id) else {
-                throw .usage("there is no feature '\(id)'", at: "--feature", "name the catalog that has it with --catalog")
+                throw .usage(
+                    "there is no feature '\(id)'", at: "--feature", "name the catalog that has it with --catalog")
             }
             featureTimelines.append(feature)
         }
@@ -61,7 +62,11 @@ struct TimelineReport {
                 let runs = feature.timeline.runs.map { Run(from: $0.from, to: $0.to, answer: $0.value.answer) }
                 return (feature.id, runs.filter(touches))
             }
-        rows = timelines.map { TimelineChart.Row($0) } + featureTimelines.map { TimelineChart.Row($0) }
+        // A bar of nothing says nothing; who asks for a product by name sees it all the same.
+        let drawn = timelines.filter { !products.isEmpty || !$0.isNever }
+        rows =
+            (drawn.isEmpty ? timelines : drawn).map { TimelineChart.Row($0) }
+            + featureTimelines.map { TimelineChart.Row($0) }
     }
 
     /// The bars above one axis.
@@ -108,6 +113,15 @@ struct TimelineReport {
             text += "\n\(style.bold(id.onOneLine))\n" + table.lines(style).map { $0 + "\n" }.joined()
         }
         return text
+    }
+}
+
+extension ProductTimeline {
+    /// Whether nothing of the product was ever bought.
+    fileprivate var isNever: Bool {
+        timeline.runs.allSatisfy { run in
+            if case .never = run.value { true } else { false }
+        }
     }
 }
 

@@ -60,7 +60,8 @@ struct CheckCommand: ConsoleCommand {
             // Evidence of two apps: the question stands, and cannot be told.
             guard error.isAboutEvidence else { throw error }
             console.errors.line(error.description)
-            return answer(AnswerLine(answer: .unknown(.unverified), until: nil), isVerified: !options.unsigned, [], on: console)
+            return answer(
+                AnswerLine(answer: .unknown(.unverified), until: nil), isVerified: !options.unsigned, [], on: console)
         }
         var diagnostics = inquiry.diagnostics
         let line = try question.answer(inquiry) { diagnostic in
@@ -79,7 +80,8 @@ struct CheckCommand: ConsoleCommand {
         case .json:
             let document = JSONText.object([
                 "answer": .string(line.answer.word), "reason": .string(line.answer.reasonWord),
-                "until": .time(line.until), "verified": .bool(isVerified), "diagnostics": .array(diagnostics.map(\.json)),
+                "until": .time(line.until), "verified": .bool(isVerified),
+                "diagnostics": .array(diagnostics.map(\.json)),
             ])
             console.output.json(document, .pretty)
         }
@@ -125,13 +127,16 @@ private enum Question {
             return AnswerLine(answer: timeline.value(at: at), until: timeline.run(at: at).to)
         case .feature(let id):
             guard let feature = resolution.feature(id) else {
-                throw .unknownName("feature", id, resolution.features.map(\.id), "name the catalog that has it with --catalog")
+                throw .unknownName(
+                    "feature", id, resolution.features.map(\.id), "name the catalog that has it with --catalog")
             }
             let timeline = feature.timeline
             return AnswerLine(answer: timeline.value(at: at).answer, until: timeline.run(at: at).to)
         case .group(let id, let level):
             guard let group = resolution.group(id) else {
-                throw .unknownName("group", id, resolution.groups.map(\.group.id), "give the id or name of a group of catalog or evidence")
+                throw .unknownName(
+                    "group", id, resolution.groups.map(\.group.id),
+                    "give the id or name of a group of catalog or evidence")
             }
             let timeline = resolution.access(to: group.group, atLevel: level)
             return AnswerLine(answer: timeline.value(at: at).answer, until: timeline.run(at: at).to)

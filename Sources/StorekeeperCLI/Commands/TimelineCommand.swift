@@ -29,10 +29,12 @@ struct TimelineCommand: ConsoleCommand {
     @Argument(help: ArgumentHelp("Evidence files; '-' is standard input.", valueName: "evidence"), completion: .file())
     var evidence: [String] = []
 
-    @Option(name: .long, parsing: .singleValue, help: ArgumentHelp("Show this product; may be repeated.", valueName: "id"))
+    @Option(
+        name: .long, parsing: .singleValue, help: ArgumentHelp("Show this product; may be repeated.", valueName: "id"))
     var product: [String] = []
 
-    @Option(name: .long, parsing: .singleValue, help: ArgumentHelp("Show this feature; may be repeated.", valueName: "id"))
+    @Option(
+        name: .long, parsing: .singleValue, help: ArgumentHelp("Show this feature; may be repeated.", valueName: "id"))
     var feature: [String] = []
 
     @Option(name: .long, help: ArgumentHelp("Show only what touches the time from here on.", valueName: "time"))

@@ -147,7 +147,9 @@ import Testing
             expected: "entitled active 1001", highest: goldActive),
         Situation(
             name: "29 billing recovered after grace",
-            transactions: [month1, with(.change(of: month1, at: .day(50), expires: .day(81))) { $0.reason = .renewal }],
+            transactions: [
+                month1, with(.change(of: month1, at: .day(50), expires: .day(81))) { $0.reason = .renewal },
+            ],
             at: .day(49), product: "gold.monthly", expected: "lapsed expired 1000", highest: goldExpired),
         Situation(
             name: "30 sandbox transaction", transactions: [month1.made(in: .sandbox)], at: .day(3),

@@ -77,7 +77,9 @@ import Testing
     @Test("do not pair a renewal info of another download of the app")
     func otherDownload() throws {
         let mine = with(Self.first) { $0.appTransactionID = "70" }
-        let foreign = with(RenewalInfoDraft(for: mine, signedAt: .month(1)).billingRetry()) { $0.appTransactionID = "71" }
+        let foreign = with(RenewalInfoDraft(for: mine, signedAt: .month(1)).billingRetry()) {
+            $0.appTransactionID = "71"
+        }
         let resolution = try TestShop.resolution([mine], [foreign])
         #expect(resolution.text("gold.monthly", at: .month(1)) == "lapsed expired 1000")
     }

@@ -119,12 +119,14 @@ import Testing
                 let isEntitled = { (id: Product.ID, instant: Instant) in
                     resolution.product(id)?.timeline.value(at: instant).isEntitled == true
                 }
-                return (0..<input.upgradeDay + 31).flatMap { [Instant.day($0), Instant.day($0 + 1).adding(milliseconds: -1)] }
-                    .allSatisfy { instant in
-                        let isAfter = instant >= .day(input.upgradeDay)
-                        return isEntitled("silver.monthly", instant) == !isAfter
-                            && isEntitled("gold.monthly", instant) == isAfter
-                    }
+                return (0..<input.upgradeDay + 31).flatMap {
+                    [Instant.day($0), Instant.day($0 + 1).adding(milliseconds: -1)]
+                }
+                .allSatisfy { instant in
+                    let isAfter = instant >= .day(input.upgradeDay)
+                    return isEntitled("silver.monthly", instant) == !isAfter
+                        && isEntitled("gold.monthly", instant) == isAfter
+                }
             })
     }
 

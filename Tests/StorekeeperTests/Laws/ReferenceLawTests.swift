@@ -60,7 +60,9 @@ import Testing
         for instant in evidence.instantsOfInterest(policy: choices.model) {
             for id in model.productIDs {
                 let timeline = resolution.product(id)?.timeline ?? Timeline(.never)
-                compare("\(id) at \(instant)", ReferenceAnswer(timeline.value(at: instant)), model.answer(product: id, at: instant))
+                compare(
+                    "\(id) at \(instant)", ReferenceAnswer(timeline.value(at: instant)),
+                    model.answer(product: id, at: instant))
             }
             for feature in resolution.features {
                 let answer = feature.timeline.value(at: instant)
@@ -74,10 +76,12 @@ import Testing
             for group in resolution.groups {
                 let id = group.group.id
                 compare(
-                    "statuses of \(id) at \(instant)", Set(group.statuses(at: instant).map { ReferenceStatus($0, of: id, at: instant) }),
+                    "statuses of \(id) at \(instant)",
+                    Set(group.statuses(at: instant).map { ReferenceStatus($0, of: id, at: instant) }),
                     Set(statuses.filter { $0.groupID == id }))
                 compare(
-                    "highest of \(id) at \(instant)", group.highest(at: instant).map { ReferenceStatus($0, of: id, at: instant) },
+                    "highest of \(id) at \(instant)",
+                    group.highest(at: instant).map { ReferenceStatus($0, of: id, at: instant) },
                     model.highest(group: id, at: instant))
             }
             compare(
@@ -85,7 +89,8 @@ import Testing
                 resolution.balances.map { balance in
                     let totals = balance.totals(at: instant)
                     return ReferenceBalance(
-                        id: balance.id, credited: totals.credited, clawedBack: totals.clawedBack, balance: totals.balance)
+                        id: balance.id, credited: totals.credited, clawedBack: totals.clawedBack,
+                        balance: totals.balance)
                 }, model.consumables(at: instant))
             if !found.isEmpty { return found }
         }
@@ -99,7 +104,9 @@ import Testing
             for feature in resolution.features {
                 let run = feature.timeline.run(at: instant)
                 let expected = model.run(feature: feature.id, at: instant, candidates: candidates)
-                compare("run of feature \(feature.id) at \(instant)", ReferenceRun(since: run.from, until: run.to), expected)
+                compare(
+                    "run of feature \(feature.id) at \(instant)", ReferenceRun(since: run.from, until: run.to), expected
+                )
             }
             compare(
                 "next change after \(instant)", resolution.nextChange(after: instant),

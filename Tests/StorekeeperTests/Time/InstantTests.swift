@@ -87,7 +87,9 @@ import Testing
         #expect(SubscriptionPeriod(period).end(from: start, count: count) == Instant(end))
     }
 
-    @Test("keep a text that is no duration of one unit", arguments: ["P1M2D", "PT1H", "1M", "P0M", "P", "", "P-1D", "P9999999D"])
+    @Test(
+        "keep a text that is no duration of one unit",
+        arguments: ["P1M2D", "PT1H", "1M", "P0M", "P", "", "P-1D", "P9999999D"])
     func invalid(text: String) {
         let period = SubscriptionPeriod(text)
         #expect(!period.isValid && period.text == text && period.end(from: .day(0)) == nil)
