@@ -69,7 +69,8 @@ struct EvidenceLoaderTests {
         #expect(outcome.warnings.count == 4)
         #expect(
             loaded.diagnostics.map { "\($0.code.rawValue) \($0.subject ?? "-")" } == [
-                "bundleNotChecked -", "environmentRefused Sandbox", "unverifiedEvidence invalidSignature",
+                "bundleNotChecked com.example.game", "environmentRefused gold.monthly",
+                "unverifiedEvidence invalidSignature",
                 "unverifiedEvidence malformed", "unverifiedEvidence unsignedEvidence",
             ])
     }

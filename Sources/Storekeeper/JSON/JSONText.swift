@@ -118,7 +118,7 @@ private struct JSONWriter {
         var members: [(name: ArraySlice<UInt8>, member: JSONObject.Member)] = []
         members.reserveCapacity(32)
         for member in object where !member.value.isNull {
-            let isPlain = member.nameToken.kind == .string
+            let isPlain = member.nameToken.token.kind == .string
             members.append((isPlain ? member.nameSource : ArraySlice(member.name.utf8), member))
         }
         members.sort { $0.name.lexicographicallyPrecedes($1.name) }

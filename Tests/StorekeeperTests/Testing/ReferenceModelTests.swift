@@ -90,14 +90,15 @@ struct ReferenceModelTests {
         #expect(Set(model.statuses(at: .day(3)).map(\.groupID)) == ["30"])
     }
 
-    @Test("A feature is the best of its products, of equals the first")
+    @Test("A feature is the best of its products, of two that give access the one that lasts")
     func features() throws {
         let catalog = catalog(levels: [("gold", 1), ("silver", 2)], group: "21")
         let model = try model(
             [subscription("gold", id: "1"), subscription("silver", id: "2", from: 10, to: 60)], catalog: catalog)
         let never = ReferenceFeatureAnswer(answer: "never", reason: "noPurchase")
         #expect(model.feature("pro", at: .day(-1)) == never)
-        #expect(model.feature("pro", at: .day(20)).by == "gold")
+        #expect(model.feature("pro", at: .day(20)).by == "silver")
+        #expect(model.feature("pro", at: .day(5)).by == "gold")
         #expect(model.feature("pro", at: .day(30)).by == "silver")
         let run = model.run(feature: "pro", at: .day(20), candidates: model.candidateInstants)
         #expect(run == ReferenceRun(since: .day(0), until: .day(60)))

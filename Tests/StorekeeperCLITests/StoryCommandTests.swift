@@ -1,0 +1,51 @@
+import Foundation
+import Storekeeper
+import StorekeeperTesting
+import Testing
+
+/// The customers that ship with the project, asked about by the real program.
+@Suite("The shipped customers") struct StoryCommandTests {
+    /// The words of a story's command with paths that hold in any working directory.
+    private func words(of story: ExampleStory) -> [String] {
+        story.command.map { word in
+            word.hasPrefix("Configuration/") ? story.repository.appending(path: word).path : word
+        } + ["--format", "json"]
+    }
+
+    /// The messages of diagnostics are for people and may be reworded; all else is to the letter.
+    private func withoutMessages(_ text: String) -> [Substring] {
+        text.split(separator: "\n").filter { !$0.drop { $0 == " " }.hasPrefix("\"message\":") }
+    }
+
+    @Test("There are a dozen of them")
+    func count() throws { #expect(try ExampleStory.all().count >= 12) }
+
+    @Test("give the promised answer, the whole document", arguments: try ExampleStory.all())
+    func promisedAnswer(story: ExampleStory) throws {
+        let result = try Program.run(words(of: story), in: try Folder())
+        #expect(result.status == 0)
+        #expect(
+            withoutMessages(result.output)
+                == withoutMessages(String(decoding: try story.expectedBytes(), as: UTF8.self)))
+    }
+
+    @Test("give the same bytes, shuffled and doubled", arguments: try ExampleStory.all())
+    func shuffledAndDoubled(story: ExampleStory) throws {
+        let folder = try Folder()
+        let path = try #require(story.evidence.first)
+        let text = String(decoding: try story.bytes(of: path), as: UTF8.self)
+        var items = text.split(separator: "\n").map(String.init)
+        // A document over several lines is one item.
+        if items.contains(where: { !$0.hasPrefix("eyJ") && !($0.hasPrefix("{") && $0.hasSuffix("}")) }) {
+            items = [text]
+        }
+        var random = SplitMix64(seed: PropertySettings.environment.seed ?? PropertySettings.defaultSeed)
+        let mixed = (items + items).shuffled(using: &random).joined(separator: "\n")
+        let absolute = story.repository.appending(path: path).path
+        let fromInput = words(of: story).map { $0 == absolute ? "-" : $0 }
+        let straight = try Program.run(words(of: story), in: folder)
+        let shuffled = try Program.run(fromInput, in: folder, input: Array(mixed.utf8))
+        #expect(shuffled.output == straight.output)
+        #expect(shuffled.status == straight.status)
+    }
+}
