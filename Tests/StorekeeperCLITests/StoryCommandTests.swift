@@ -48,4 +48,15 @@ import Testing
         #expect(shuffled.output == straight.output)
         #expect(shuffled.status == straight.status)
     }
+
+    @Test("look in the README as the program draws them")
+    func picture() throws {
+        let story = try #require(try ExampleStory.all().first { $0.name == "billing-retry" })
+        let arguments =
+            ["timeline"] + words(of: story).dropFirst().dropLast(2)
+            + ["--product", "silver.monthly", "--feature", "daily-lantern", "--format", "svg"]
+        let result = try Program.run(arguments, in: try Folder())
+        // Made anew by the same words: storekeeper timeline … > Documentation/timeline.svg
+        #expect(Array(result.output.utf8) == (try story.bytes(of: "Documentation/timeline.svg")))
+    }
 }

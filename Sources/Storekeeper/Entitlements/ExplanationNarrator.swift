@@ -69,7 +69,10 @@ struct ExplanationNarrator {
                 steps.append(revocation(transaction, revokedAt))
             }
         }
-        if let renewalInfo, let last = facts.last?.transaction { steps.append(told(renewalInfo.renewalInfo, last)) }
+        if let info = renewalInfo?.renewalInfo, let last = facts.last?.transaction {
+            steps.append(told(info, last))
+            if last.productID == productID { steps += afterPeriod(of: last, info) }
+        }
         return steps
     }
 
@@ -97,6 +100,27 @@ struct ExplanationNarrator {
         return Step(
             at: expiry, fact: "the period of transaction \(transaction.id) ends", effect: effect(at: expiry),
             rule: "Access ends with the period, unless a grace period follows.")
+    }
+
+    /// The ends of grace and billing retry that lie before the instant asked about.
+    private func afterPeriod(of last: Transaction, _ info: RenewalInfo) -> [Step] {
+        guard info.signedAt >= last.purchasedAt, !last.isUpgraded else { return [] }
+        let graceEnd = SubscriptionPhases(policy: resolver.policy).graceEnd(of: last, info: info)
+        let retryEnd = info.isInBillingRetry ? last.billingRetryEnd : nil
+        let ends: [(at: Instant?, fact: String, rule: String)] = [
+            (
+                graceEnd, "the grace period ends",
+                "Service goes on to the end of the grace period, or until it is known that the customer gave up."
+            ),
+            (
+                retryEnd, "billing is no longer retried",
+                "The App Store gives up billing 60 days after a period, 90 in a commitment."
+            ),
+        ]
+        return ends.compactMap { end in
+            guard let at = end.at, at <= asked, last.revokedAt.map({ at < $0 }) ?? true else { return nil }
+            return Step(at: at, fact: end.fact, effect: effect(at: at), rule: end.rule)
+        }
     }
 
     private func revocation(_ transaction: Transaction, _ revokedAt: Instant) -> Step {

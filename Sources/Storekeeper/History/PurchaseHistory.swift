@@ -52,6 +52,29 @@ public struct PurchaseHistory: Sendable, Equatable {
         return insert(verified)
     }
 
+    /// Takes in a transaction; of one that was not believed only the product is noted.
+    ///
+    /// - Returns: Whether a fact changed.
+    @discardableResult
+    public mutating func merge(_ result: VerificationResult<Transaction>) -> Bool {
+        merge(CollectionOfOne(result))
+    }
+
+    /// Takes in whatever a verifier has found, as far as it is a fact about purchases.
+    ///
+    /// App transactions change nothing, and a notification changes nothing by itself: what counts is the signed
+    /// transaction and renewal info inside it, each verified alone.
+    ///
+    /// - Returns: Whether a fact changed.
+    @discardableResult
+    public mutating func merge(_ evidence: VerifiedEvidence) -> Bool {
+        switch evidence {
+        case .transaction(let result): merge(result)
+        case .renewalInfo(let result): merge(result)
+        case .appTransaction, .notification, .unreadable: false
+        }
+    }
+
     /// Takes in a renewal info.
     ///
     /// - Returns: Whether anything changed.
