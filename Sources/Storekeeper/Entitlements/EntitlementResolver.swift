@@ -61,7 +61,7 @@ public struct EntitlementResolver: Sendable {
         var subscription: [TransactionFact] = []
         var lastProductID: Product.ID?
         for fact in facts {
-            let productID = fact.transaction.productID
+            let productID = fact.productID
             if fact.transaction.productType == .autoRenewable {
                 subscription.append(fact)
                 // Facts of one chain mostly are of one product: note its type once.
@@ -82,11 +82,10 @@ public struct EntitlementResolver: Sendable {
             .subscriptionGroupID
         var last: GroupDirectory.Mention?
         for fact in subscription {
-            let transaction = fact.transaction
-            guard let groupID = transaction.subscriptionGroupID ?? chainGroupID else { return [] }
-            if last?.productID == transaction.productID, last?.groupID == groupID { continue }
+            guard let groupID = fact.transaction.subscriptionGroupID ?? chainGroupID else { return [] }
+            if last?.productID == fact.productID, last?.groupID == groupID { continue }
             let mention = GroupDirectory.Mention(
-                productID: transaction.productID, groupID: groupID, environment: transaction.environment)
+                productID: fact.productID, groupID: groupID, environment: fact.transaction.environment)
             mentions.insert(mention)
             last = mention
         }
@@ -150,8 +149,8 @@ public struct EntitlementResolver: Sendable {
         }
         for (id, evidence) in evidence where !evidence.consumables.isEmpty {
             for (balance, grant) in grants(of: id) {
-                movements[balance, default: []] += evidence.consumables.flatMap {
-                    BalanceTimeline.movements(of: $0.transaction, grant: grant)
+                for fact in evidence.consumables {
+                    BalanceTimeline.appendMovements(of: fact, grant: grant, to: &movements[balance, default: []])
                 }
             }
         }

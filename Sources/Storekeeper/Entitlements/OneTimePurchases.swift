@@ -18,7 +18,7 @@ struct OneTimePurchases {
         }
         guard product?.stacking == .extend else {
             return facts.flatMap { fact in
-                let end = duration.end(from: fact.transaction.purchasedAt) ?? .distantFuture
+                let end = duration.end(from: fact.purchasedAt) ?? .distantFuture
                 return pieces(of: fact, accessEndsAt: end, reason: .active)
             }
         }
@@ -35,23 +35,22 @@ struct OneTimePurchases {
 
     /// A purchase whose product type this version does not know gives nothing that we could name.
     func unknownType(_ facts: [TransactionFact]) -> [Piece] {
-        facts.map { Piece(from: $0.transaction.purchasedAt, to: .distantFuture, value: .unknown(.unverified)) }
+        facts.map { Piece(from: $0.purchasedAt, to: .distantFuture, value: .unknown(.unverified)) }
     }
 
     private func pieces(
         of fact: TransactionFact, startsAt start: Instant? = nil, accessEndsAt end: Instant,
         reason: EntitlementAnswer.EntitledReason
     ) -> [Piece] {
-        let transaction = fact.transaction
         let basis = EntitlementAnswer.Basis(fact: fact, accessEndsAt: end)
-        let isAllowed = policy.entitlingOwnershipTypes.contains(transaction.ownershipType)
+        let isAllowed = policy.entitlingOwnershipTypes.contains(fact.transaction.ownershipType)
         let granted: EntitlementAnswer = isAllowed ? .entitled(reason, basis) : .unknown(.unverified)
-        let start = start ?? transaction.purchasedAt
-        let revokedAt = transaction.revokedAt.map { max($0, transaction.purchasedAt) } ?? .distantFuture
+        let start = start ?? fact.purchasedAt
+        let revokedAt = fact.revokedAt.map { max($0, fact.purchasedAt) } ?? .distantFuture
         return [
             Piece(from: start, to: min(end, revokedAt), value: granted),
             Piece(from: max(start, end), to: revokedAt, value: .lapsed(.expired, basis)),
-            Piece(from: revokedAt, to: .distantFuture, value: .lapsed(transaction.revocationLapse, basis)),
+            Piece(from: revokedAt, to: .distantFuture, value: .lapsed(fact.transaction.revocationLapse, basis)),
         ]
     }
 }
