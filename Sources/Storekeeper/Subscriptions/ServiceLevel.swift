@@ -4,18 +4,20 @@
 ///   "Offering a subscription across multiple apps".
 enum ServiceLevel {
     /// Whether a status stands before another in its group.
+    static func isHigher(_ left: SubscriptionStatus, _ right: SubscriptionStatus) -> Bool {
+        let (a, b) = (key(of: left), key(of: right))
+        return a == b ? isLater(left.fact, right.fact) : a < b
+    }
+
+    /// What decides first between statuses.
     ///
     /// One that gives access stands before one that does not; then the higher level of service; then the
     /// ties. Where none gives access: billing retry before expired before revoked.
-    static func isHigher(_ left: SubscriptionStatus, _ right: SubscriptionStatus) -> Bool {
-        if left.isEntitled != right.isEntitled { return left.isEntitled }
-        if !left.isEntitled {
-            let (a, b) = (rankWithoutAccess(left.state), rankWithoutAccess(right.state))
-            if a != b { return a < b }
-        }
-        let (leftLevel, rightLevel) = (left.groupLevel ?? .max, right.groupLevel ?? .max)
-        if leftLevel != rightLevel { return leftLevel < rightLevel }
-        return isPreferred(claim(left), to: claim(right))
+    static func key(of status: SubscriptionStatus) -> ServiceKey {
+        ServiceKey(
+            kind: status.isEntitled ? 0 : 1 + rankWithoutAccess(status.state), level: status.groupLevel ?? .max,
+            rank: status.state == .subscribed ? 0 : status.state == .inGracePeriod ? 1 : 2, fact: status.fact,
+            accessEndsAt: max(status.fact.periodEnd, status.gracePeriodExpiresAt ?? .distantPast))
     }
 
     private static func rankWithoutAccess(_ state: RenewalState) -> Int {
@@ -29,14 +31,38 @@ enum ServiceLevel {
 
     /// Whether an answer about a product stands before another: entitled, pending, lapsed, unknown, never.
     static func isBetter(_ left: EntitlementAnswer, _ right: EntitlementAnswer) -> Bool {
-        let (a, b) = (rankOfProduct(left), rankOfProduct(right))
-        return a == b ? isBetterOfOneKind(left, right) : a < b
+        isBetter(left, right, key: key(of:))
     }
 
     /// Whether an answer about a feature stands before another: entitled, pending, unknown, lapsed, never.
     static func isBetterForFeature(_ left: EntitlementAnswer, _ right: EntitlementAnswer) -> Bool {
-        let (a, b) = (rankOfFeature(left), rankOfFeature(right))
-        return a == b ? isBetterOfOneKind(left, right) : a < b
+        isBetter(left, right, key: keyForFeature(of:))
+    }
+
+    private static func isBetter(
+        _ left: EntitlementAnswer, _ right: EntitlementAnswer, key: (EntitlementAnswer) -> ServiceKey
+    ) -> Bool {
+        let (a, b) = (key(left), key(right))
+        guard a == b else { return a < b }
+        switch (left, right) {
+        case (.entitled(_, let leftBasis), .entitled(_, let rightBasis)): return isLater(leftBasis.fact, rightBasis.fact)
+        case (.lapsed(_, let leftBasis), .lapsed(_, let rightBasis)): return lapsedLater(leftBasis.fact, rightBasis.fact)
+        default: return false
+        }
+    }
+
+    /// What decides first between answers about a product.
+    static func key(of answer: EntitlementAnswer) -> ServiceKey { key(of: answer, kind: rankOfProduct(answer)) }
+
+    /// What decides first between answers about a feature.
+    static func keyForFeature(of answer: EntitlementAnswer) -> ServiceKey {
+        key(of: answer, kind: rankOfFeature(answer))
+    }
+
+    /// The ties of access: a running period before grace, own before shared, the later end, the later purchase.
+    private static func key(of answer: EntitlementAnswer, kind: Int) -> ServiceKey {
+        guard case .entitled(let reason, let basis) = answer else { return ServiceKey(kind: kind) }
+        return ServiceKey(kind: kind, rank: rank(reason), fact: basis.fact, accessEndsAt: basis.accessEndsAt)
     }
 
     private static func rankOfProduct(_ answer: EntitlementAnswer) -> Int {
@@ -59,19 +85,6 @@ enum ServiceLevel {
         }
     }
 
-    private static func isBetterOfOneKind(_ left: EntitlementAnswer, _ right: EntitlementAnswer) -> Bool {
-        switch (left, right) {
-        case (.entitled(let leftReason, let leftBasis), .entitled(let rightReason, let rightBasis)):
-            return isPreferred(
-                Claim(rank: rank(leftReason), fact: leftBasis.fact, accessEndsAt: leftBasis.accessEndsAt),
-                to: Claim(rank: rank(rightReason), fact: rightBasis.fact, accessEndsAt: rightBasis.accessEndsAt))
-        case (.lapsed(_, let leftBasis), .lapsed(_, let rightBasis)):
-            return lapsedLater(leftBasis.fact, rightBasis.fact)
-        default:
-            return false
-        }
-    }
-
     private static func rank(_ reason: EntitlementAnswer.EntitledReason) -> Int {
         switch reason {
         case .active, .owned: 0
@@ -84,37 +97,12 @@ enum ServiceLevel {
     /// run out, that of the later revocation.
     private static func lapsedLater(_ left: TransactionFact, _ right: TransactionFact) -> Bool {
         if left.transaction.productType == .nonConsumable, right.transaction.productType == .nonConsumable {
-            let (a, b) = (left.transaction.revokedAt ?? .distantPast, right.transaction.revokedAt ?? .distantPast)
+            let (a, b) = (left.revokedAt ?? .distantPast, right.revokedAt ?? .distantPast)
             if a != b { return a > b }
         }
-        let (leftPurchase, rightPurchase) = (left.transaction.purchasedAt, right.transaction.purchasedAt)
+        let (leftPurchase, rightPurchase) = (left.purchasedAt, right.purchasedAt)
         if leftPurchase != rightPurchase { return leftPurchase > rightPurchase }
         return isLater(left, right)
-    }
-
-    /// A claim to access, as far as ties look at it.
-    private struct Claim {
-        var rank: Int
-        var fact: TransactionFact
-        var accessEndsAt: Instant
-    }
-
-    private static func claim(_ status: SubscriptionStatus) -> Claim {
-        Claim(
-            rank: status.state == .subscribed ? 0 : status.state == .inGracePeriod ? 1 : 2, fact: status.fact,
-            accessEndsAt: max(status.transaction.subscriptionPeriodEnd, status.gracePeriodExpiresAt ?? .distantPast))
-    }
-
-    /// The ties: a running period before grace, own before shared, the later end, the later purchase, the
-    /// greater id.
-    private static func isPreferred(_ left: Claim, to right: Claim) -> Bool {
-        if left.rank != right.rank { return left.rank < right.rank }
-        let leftIsOwn = left.fact.transaction.ownershipType == .purchased
-        if leftIsOwn != (right.fact.transaction.ownershipType == .purchased) { return leftIsOwn }
-        if left.accessEndsAt != right.accessEndsAt { return left.accessEndsAt > right.accessEndsAt }
-        let (leftPurchase, rightPurchase) = (left.fact.transaction.purchasedAt, right.fact.transaction.purchasedAt)
-        if leftPurchase != rightPurchase { return leftPurchase > rightPurchase }
-        return isLater(left.fact, right.fact)
     }
 
     /// The last resort, which makes every order total: the greater original id, then the greater id, then
