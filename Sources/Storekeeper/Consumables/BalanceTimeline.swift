@@ -58,20 +58,21 @@ public struct BalanceTimeline: Sendable, Equatable {
 }
 
 extension BalanceTimeline {
-    /// What one transaction of a consumable adds to a balance, and takes from it when it is refunded.
+    /// Notes what one transaction of a consumable adds to a balance, and takes from it when it is refunded.
     ///
-    /// - Parameter grant: What one unit of the product adds.
-    static func movements(of transaction: Transaction, grant: Int64) -> [Movement] {
-        let (credited, overflow) = Int64(transaction.purchasedQuantity).multipliedReportingOverflow(by: grant)
+    /// - Parameters:
+    ///   - grant: What one unit of the product adds.
+    ///   - movements: Takes the purchase, and the refund if there is one.
+    static func appendMovements(of fact: TransactionFact, grant: Int64, to movements: inout [Movement]) {
+        let (credited, overflow) = Int64(fact.transaction.purchasedQuantity).multipliedReportingOverflow(by: grant)
         let amount = overflow ? Int64.max : credited
-        var movements = [Movement(at: transaction.purchasedAt, credited: amount)]
-        if let revokedAt = transaction.revokedAt {
+        movements.append(Movement(at: fact.purchasedAt, credited: amount))
+        if let revokedAt = fact.revokedAt {
             movements.append(
                 Movement(
-                    at: max(revokedAt, transaction.purchasedAt),
-                    clawedBack: share(transaction.revocationPercentage ?? 100_000, of: amount)))
+                    at: max(revokedAt, fact.purchasedAt),
+                    clawedBack: share(fact.transaction.revocationPercentage ?? 100_000, of: amount)))
         }
-        return movements
     }
 
     /// A share of an amount, rounded down in the customer's favour.

@@ -156,9 +156,10 @@ public struct EntitlementResolver: Sendable {
         }
         for (id, evidence) in evidence where !evidence.consumables.isEmpty {
             for (balance, grant) in grants(of: id) {
-                movements[balance, default: []] += evidence.consumables.lazy.map(\.transaction)
-                    .filter { policy.entitlingOwnershipTypes.contains($0.ownershipType) }
-                    .flatMap { BalanceTimeline.movements(of: $0, grant: grant) }
+                for fact in evidence.consumables
+                where policy.entitlingOwnershipTypes.contains(fact.transaction.ownershipType) {
+                    BalanceTimeline.appendMovements(of: fact, grant: grant, to: &movements[balance, default: []])
+                }
             }
         }
         return movements.map { BalanceTimeline(id: $0.key, movements: $0.value) }.sorted { $0.id < $1.id }

@@ -69,8 +69,8 @@ struct ExplanationNarrator {
                 steps.append(revocation(transaction, revokedAt))
             }
         }
-        if let info = renewalInfo?.renewalInfo, let last = facts.last?.transaction {
-            steps.append(told(info, last))
+        if let info = renewalInfo?.renewalInfo, let last = facts.last {
+            steps.append(told(info, last.transaction))
             if last.productID == productID { steps += afterPeriod(of: last, info) }
         }
         return steps
@@ -103,10 +103,10 @@ struct ExplanationNarrator {
     }
 
     /// The ends of grace and billing retry that lie before the instant asked about.
-    private func afterPeriod(of last: Transaction, _ info: RenewalInfo) -> [Step] {
+    private func afterPeriod(of last: TransactionFact, _ info: RenewalInfo) -> [Step] {
         guard info.signedAt >= last.purchasedAt, !last.isUpgraded else { return [] }
         let graceEnd = SubscriptionPhases(policy: resolver.policy).graceEnd(of: last, info: info)
-        let retryEnd = info.isInBillingRetry ? last.billingRetryEnd : nil
+        let retryEnd = info.isInBillingRetry ? last.transaction.billingRetryEnd : nil
         let ends: [(at: Instant?, fact: String, rule: String)] = [
             (
                 graceEnd, "the grace period ends",

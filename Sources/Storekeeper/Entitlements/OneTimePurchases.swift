@@ -34,7 +34,7 @@ struct OneTimePurchases {
         facts.map { fact in
             let basis = EntitlementAnswer.Basis(fact: fact, accessEndsAt: .distantFuture)
             return Piece(
-                from: fact.transaction.purchasedAt, to: .distantFuture, value: .unknown(.unverified, basis))
+                from: fact.purchasedAt, to: .distantFuture, value: .unknown(.unverified, basis))
         }
     }
 

@@ -4,7 +4,7 @@ enum Overlay {
     struct Piece<Value: Sendable>: Sendable {
         /// The first instant, inclusive.
         var from: Instant
-        /// The last instant, exclusive; ``Instant/distantFuture``: without end.
+        /// The last instant, exclusive.
         var to: Instant
         var value: Value
     }
@@ -14,35 +14,40 @@ enum Overlay {
     /// - Parameters:
     ///   - pieces: In any order; they may overlap.
     ///   - background: What holds where no piece does.
-    ///   - isBetter: A strict total order.
+    ///   - key: What decides first between values; computed once a piece; without it nothing.
+    ///   - isBetter: A strict total order, of which the keys are the first part.
     ///   - joins: Whether two neighbouring values belong to one run.
     /// - Complexity: O(*n* log *n*).
     static func best<Value: Sendable & Equatable>(
         of pieces: [Piece<Value>], background: Value,
-        isBetter: @escaping (Value, Value) -> Bool,
+        key: (Value) -> ServiceKey = { _ in ServiceKey(kind: 0) }, isBetter: @escaping (Value, Value) -> Bool,
         joins: (Value, Value) -> Bool
     ) -> Timeline<Value> {
         var timeline = Timeline(background)
-        let pieces = pieces.filter { $0.from < $0.to }
-        let starts = pieces.indices.sorted { pieces[$0].from < pieces[$1].from }
-        var instants = pieces.flatMap { $0.to == .distantFuture ? [$0.from] : [$0.from, $0.to] }
-        instants.sort()
-        var heap = Heap<Int> { isBetter(pieces[$0].value, pieces[$1].value) }
+        timeline.reserveCapacity(pieces.count + 1)
+        let starts = pieces.indices.filter { pieces[$0].from < pieces[$0].to }
+            .sorted { pieces[$0].from < pieces[$1].from }
+        let keys = pieces.map { key($0.value) }
+        var heap = Heap<Int> { left, right in
+            keys[left] == keys[right] ? isBetter(pieces[left].value, pieces[right].value) : keys[left] < keys[right]
+        }
         var nextStart = 0
-        var current = background
-        var previous: Instant?
-        for instant in instants where instant != previous {
-            previous = instant
+        var best: Int?
+        // The best changes only where a piece begins or the best one ends.
+        while true {
+            let start = nextStart < starts.count ? pieces[starts[nextStart]].from : .distantFuture
+            let instant = min(start, heap.first.map { pieces[$0].to } ?? .distantFuture)
+            guard instant < .distantFuture else { break }
+            while let first = heap.first, pieces[first].to <= instant { heap.removeFirst() }
             while nextStart < starts.count, pieces[starts[nextStart]].from <= instant {
                 heap.insert(starts[nextStart])
                 nextStart += 1
             }
-            while let first = heap.first, pieces[first].to <= instant { heap.removeFirst() }
-            let value = heap.first.map { pieces[$0].value } ?? background
-            if value != current {
-                timeline.append(value, from: instant, joins: joins)
-                current = value
-            }
+            if heap.first == best { continue }
+            let current = best.map { pieces[$0].value } ?? background
+            best = heap.first
+            let value = best.map { pieces[$0].value } ?? background
+            if value != current { timeline.append(value, from: instant, joins: joins) }
         }
         return timeline
     }

@@ -25,7 +25,7 @@ public struct ProductTimeline: Sendable, Equatable {
             return timeline
         }
         return Overlay.best(
-            of: sources.flatMap { $0 }, background: .never, isBetter: ServiceLevel.isBetter,
+            of: sources.flatMap { $0 }, background: .never, key: ServiceLevel.key(of:), isBetter: ServiceLevel.isBetter,
             joins: { $0.saysTheSame(as: $1) })
     }
 
@@ -72,7 +72,7 @@ public struct FeatureTimeline: Sendable, Equatable {
             }
         }
         return Overlay.best(
-            of: pieces, background: none,
+            of: pieces, background: none, key: { ServiceLevel.keyForFeature(of: $0.answer) },
             isBetter: { left, right in
                 if ServiceLevel.isBetterForFeature(left.answer, right.answer) { return true }
                 if ServiceLevel.isBetterForFeature(right.answer, left.answer) { return false }

@@ -8,11 +8,12 @@
 /// because another transaction decides, but one run of access.
 public struct Timeline<Value: Sendable>: Sendable {
     /// A value and the instant it holds from.
+    @usableFromInline
     struct Entry: Sendable {
-        var from: Instant
-        var value: Value
+        @usableFromInline var from: Instant
+        @usableFromInline var value: Value
         /// The index of the first entry of the run this one belongs to.
-        var runStart: Int
+        @usableFromInline var runStart: Int
     }
 
     /// A run of values that count as the same.
@@ -25,8 +26,10 @@ public struct Timeline<Value: Sendable>: Sendable {
         public let value: Value
     }
 
+    // Whoever reads a timeline may do so often: the compiler sees through the reading in other modules, too.
+
     /// At least one; the first holds since ever.
-    private(set) var entries: [Entry]
+    @usableFromInline private(set) var entries: [Entry]
 
     /// Makes a timeline with one value for all time.
     public init(_ value: Value) {
@@ -39,12 +42,12 @@ public struct Timeline<Value: Sendable>: Sendable {
     ///
     /// - Parameter joins: Whether the value goes on with the run of the value before it.
     mutating func append(_ value: Value, from instant: Instant, joins: (Value, Value) -> Bool) {
-        while let last = entries.last, entries.count > 1, last.from >= instant { entries.removeLast() }
-        guard let last = entries.last else { return }
-        if last.from >= instant {
+        while entries.count > 1, entries[entries.count - 1].from >= instant { entries.removeLast() }
+        let last = entries.count - 1
+        if entries[last].from >= instant {
             entries[0] = Entry(from: .distantPast, value: value, runStart: 0)
         } else {
-            let runStart = joins(last.value, value) ? last.runStart : entries.count
+            let runStart = joins(entries[last].value, value) ? entries[last].runStart : entries.count
             entries.append(Entry(from: instant, value: value, runStart: runStart))
         }
     }
@@ -52,6 +55,7 @@ public struct Timeline<Value: Sendable>: Sendable {
     /// The value at an instant.
     ///
     /// - Complexity: O(log *n*) in the number of changes.
+    @inlinable
     public func value(at instant: Instant) -> Value { entries[index(at: instant)].value }
 
     /// The run around an instant.
@@ -73,13 +77,15 @@ public struct Timeline<Value: Sendable>: Sendable {
     }
 
     /// The first instant after another at which a new run begins.
+    @inlinable
     public func nextChange(after instant: Instant) -> Instant? {
         let end = runEnd(of: index(at: instant))
         return end < entries.count ? entries[end].from : nil
     }
 
     /// The index of the entry that holds at an instant: the last that begins no later.
-    private func index(at instant: Instant) -> Int {
+    @inlinable
+    func index(at instant: Instant) -> Int {
         var low = 0
         var high = entries.count
         while high - low > 1 {
@@ -90,7 +96,8 @@ public struct Timeline<Value: Sendable>: Sendable {
     }
 
     /// The index behind the run that an entry belongs to.
-    private func runEnd(of index: Int) -> Int {
+    @inlinable
+    func runEnd(of index: Int) -> Int {
         let runStart = entries[index].runStart
         var low = index
         var high = entries.count

@@ -6,10 +6,10 @@ struct PurchaseChain: Sendable, Equatable {
         let environment: AppStore.Environment
         let originalID: Transaction.ID
 
-        init(_ transaction: Transaction) {
-            bundleID = transaction.appBundleID
-            environment = transaction.environment
-            originalID = transaction.originalID
+        init(_ fact: TransactionFact) {
+            bundleID = fact.transaction.appBundleID
+            environment = fact.transaction.environment
+            originalID = fact.transaction.originalID
         }
     }
 
@@ -20,9 +20,12 @@ struct PurchaseChain: Sendable, Equatable {
     private var isSorted = true
 
     /// Adds a transaction that the chain does not have yet.
-    mutating func append(_ fact: TransactionFact) {
+    ///
+    /// - Returns: Whether the chain is still in order; otherwise it wants ``sort()``.
+    mutating func append(_ fact: TransactionFact) -> Bool {
         if let last = facts.last, !Self.precedes(last, fact) { isSorted = false }
         facts.append(fact)
+        return isSorted
     }
 
     /// Takes out every fact that does not fulfil a condition.
@@ -38,8 +41,7 @@ struct PurchaseChain: Sendable, Equatable {
     /// The order of transactions in a chain: by purchase, then expiry, then not upgraded, then signature,
     /// then id so that the order is total.
     static func precedes(_ left: TransactionFact, _ right: TransactionFact) -> Bool {
-        let (a, b) = (left.transaction.purchasedAt, right.transaction.purchasedAt)
-        if a != b { return a < b }
+        if left.purchasedAt != right.purchasedAt { return left.purchasedAt < right.purchasedAt }
         return precedesAmongEquals(left.transaction, right.transaction)
     }
 

@@ -40,10 +40,10 @@ public struct PurchaseHistory: Sendable, Equatable {
     /// - Returns: Whether a fact changed.
     @discardableResult
     public mutating func merge(_ results: some Sequence<VerificationResult<Transaction>>) -> Bool {
-        var verified: [Transaction] = []
+        var verified: [TransactionFact] = []
         for result in results {
             switch result {
-            case .verified(let transaction): verified.append(transaction)
+            case .verified(let transaction): verified.append(TransactionFact(transaction))
             case .unverified(let transaction, let error) where error.code == .environmentRefused:
                 note(refused: transaction.productID)
             case .unverified(let transaction, _): note(doubtful: transaction.productID)
@@ -87,7 +87,7 @@ public struct PurchaseHistory: Sendable, Equatable {
     /// Takes in decoded payloads that nobody signed; every answer is then marked as unverified.
     public mutating func mergeUnverified(transactions: [Transaction], renewalInfos: [RenewalInfo] = []) {
         isVerified = false
-        insert(transactions)
+        insert(transactions.map(TransactionFact.init))
         for info in renewalInfos { insert(info) }
     }
 
@@ -99,7 +99,7 @@ public struct PurchaseHistory: Sendable, Equatable {
 
     /// Takes in another history of the same customer.
     public mutating func merge(_ other: PurchaseHistory) {
-        insert(other.factsByKey.values.map(\.transaction))
+        insert(Array(other.factsByKey.values))
         for fact in other.allRenewalInfos { insert(fact.renewalInfo) }
         for (id, token) in other.accountTokens { note(token, of: id) }
         doubtfulProductIDs.formUnion(other.doubtfulProductIDs)
@@ -108,30 +108,34 @@ public struct PurchaseHistory: Sendable, Equatable {
     }
 
     @discardableResult
-    private mutating func insert(_ transactions: some Sequence<Transaction>) -> Bool {
-        var touched: Set<PurchaseChain.ID> = []
+    private mutating func insert(_ facts: [TransactionFact]) -> Bool {
+        var isChanged = false
+        // In order, as evidence mostly comes, no chain needs sorting.
+        var unsorted: Set<PurchaseChain.ID> = []
         var outdated: Set<PurchaseChain.ID> = []
-        for transaction in transactions {
-            let chainID = PurchaseChain.ID(transaction)
-            if let token = transaction.appAccountToken {
-                note(AccountToken(signedAt: transaction.signedAt, token: token), of: chainID)
+        if facts.count > 1 { factsByKey.reserveCapacity(factsByKey.count + facts.count) }
+        for fact in facts {
+            let chainID = PurchaseChain.ID(fact)
+            if let token = fact.transaction.appAccountToken {
+                note(AccountToken(signedAt: fact.signedAt, token: token), of: chainID)
             }
-            let fact = TransactionFact(transaction)
             let key = fact.key
-            if let known = factsByKey[key] {
-                guard CopyOrder.supersedes(transaction, known.transaction) else { continue }
-                outdated.insert(PurchaseChain.ID(known.transaction))
+            if let known = factsByKey.updateValue(fact, forKey: key) {
+                guard CopyOrder.supersedes(fact.transaction, known.transaction) else {
+                    factsByKey[key] = known
+                    continue
+                }
+                outdated.insert(PurchaseChain.ID(known))
             }
-            factsByKey[key] = fact
-            chains[chainID, default: PurchaseChain()].append(fact)
-            touched.insert(chainID)
+            isChanged = true
+            if !chains[chainID, default: PurchaseChain()].append(fact) { unsorted.insert(chainID) }
         }
         for id in outdated {
             chains[id]?.keep { factsByKey[$0.key] === $0 }
             if chains[id]?.facts.isEmpty == true { chains[id] = nil }
         }
-        for id in touched { chains[id]?.sort() }
-        return !touched.isEmpty
+        for id in unsorted { chains[id]?.sort() }
+        return isChanged
     }
 
     @discardableResult

@@ -25,13 +25,25 @@ public final class TransactionFact: Hashable, Sendable {
     /// Equal facts are the same version of the same transaction.
     public static func == (left: TransactionFact, right: TransactionFact) -> Bool {
         left === right
-            || (left.transaction.signedAt == right.transaction.signedAt && left.key == right.key
+            || (left.signedAt == right.signedAt && left.key == right.key
                 && left.transaction.source.payload == right.transaction.source.payload)
     }
 
     /// Hashes what tells one version of a transaction from another.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(transaction.id)
-        hasher.combine(transaction.signedAt)
+        hasher.combine(signedAt)
     }
+}
+
+/// Members that rules look at, read in place: a copy of a whole transaction takes longer than most rules.
+extension TransactionFact {
+    var productID: Product.ID { transaction.productID }
+    var purchasedAt: Instant { transaction.purchasedAt }
+    var signedAt: Instant { transaction.signedAt }
+    var revokedAt: Instant? { transaction.revokedAt }
+    var isUpgraded: Bool { transaction.isUpgraded }
+
+    /// The end of the period of a subscription, by the rule of ``Transaction/subscriptionPeriodEnd``.
+    var periodEnd: Instant { transaction.expiresAt ?? transaction.purchasedAt }
 }

@@ -14,10 +14,8 @@ public struct GroupTimeline: Sendable, Equatable {
             highest = only
         } else {
             highest = Overlay.best(
-                of: statuses.flatMap { $0.pieces { $0 } }.map {
-                    Overlay.Piece(from: $0.from, to: $0.to, value: Optional($0.value))
-                },
-                background: nil,
+                of: statuses.flatMap { $0.pieces { status in status.map(Optional.some) } },
+                background: nil, key: { $0.map(ServiceLevel.key(of:)) ?? ServiceKey(kind: .max) },
                 isBetter: { left, right in
                     guard let left, let right else { return left != nil && right == nil }
                     return ServiceLevel.isHigher(left, right)
@@ -46,7 +44,7 @@ public struct GroupTimeline: Sendable, Equatable {
     }
 
     private static func areOneRun(_ left: SubscriptionStatus?, _ right: SubscriptionStatus?) -> Bool {
-        SubscriptionChain.areOneRun(left, right) && left?.transaction.originalID == right?.transaction.originalID
+        SubscriptionChain.areOneRun(left, right) && left?.fact.transaction.originalID == right?.fact.transaction.originalID
             && left?.isEntitled == right?.isEntitled
     }
 }

@@ -4,21 +4,23 @@
 ///   "Offering a subscription across multiple apps".
 enum ServiceLevel {
     /// Whether a status stands before another in its group.
+    static func isHigher(_ left: SubscriptionStatus, _ right: SubscriptionStatus) -> Bool {
+        let (a, b) = (key(of: left), key(of: right))
+        return a == b ? isLater(left.fact, right.fact) : a < b
+    }
+
+    /// What decides first between statuses.
     ///
     /// One that gives access stands before one that does not; then the higher level of service; then the
     /// ties. Where none gives access: billing retry before expired before revoked.
-    static func isHigher(_ left: SubscriptionStatus, _ right: SubscriptionStatus) -> Bool {
-        if left.isEntitled != right.isEntitled { return left.isEntitled }
-        if !left.isEntitled {
-            let (a, b) = (rank(left.state), rank(right.state))
-            if a != b { return a < b }
-        }
-        let (leftLevel, rightLevel) = (left.groupLevel ?? .max, right.groupLevel ?? .max)
-        if leftLevel != rightLevel { return leftLevel < rightLevel }
-        return isPreferred(claim(left), to: claim(right))
+    static func key(of status: SubscriptionStatus) -> ServiceKey {
+        let rank = rank(status.state)
+        return ServiceKey(
+            kind: status.isEntitled ? 0 : 1 + rank, level: status.groupLevel ?? .max, rank: rank, fact: status.fact,
+            accessEndsAt: max(status.fact.periodEnd, status.gracePeriodExpiresAt ?? .distantPast))
     }
 
-    /// Where a state stands among those that give no access: what is nearest to giving it comes first.
+    /// Where a state stands: what is nearest to giving access comes first.
     ///
     /// That a running period gives none happens only where nobody knows its ownership.
     private static func rank(_ state: RenewalState) -> Int {
@@ -33,14 +35,47 @@ enum ServiceLevel {
 
     /// Whether an answer about a product stands before another: entitled, pending, lapsed, unknown, never.
     static func isBetter(_ left: EntitlementAnswer, _ right: EntitlementAnswer) -> Bool {
-        let (a, b) = (rankOfProduct(left), rankOfProduct(right))
-        return a == b ? isBetterOfOneKind(left, right) : a < b
+        isBetter(left, right, key: key(of:))
     }
 
     /// Whether an answer about a feature stands before another: entitled, pending, unknown, lapsed, never.
     static func isBetterForFeature(_ left: EntitlementAnswer, _ right: EntitlementAnswer) -> Bool {
-        let (a, b) = (rankOfFeature(left), rankOfFeature(right))
-        return a == b ? isBetterOfOneKind(left, right) : a < b
+        isBetter(left, right, key: keyForFeature(of:))
+    }
+
+    private static func isBetter(
+        _ left: EntitlementAnswer, _ right: EntitlementAnswer, key: (EntitlementAnswer) -> ServiceKey
+    ) -> Bool {
+        let (a, b) = (key(left), key(right))
+        guard a == b else { return a < b }
+        guard let leftBasis = left.basis, let rightBasis = right.basis else { return false }
+        return isLater(leftBasis.fact, rightBasis.fact)
+    }
+
+    /// What decides first between answers about a product.
+    static func key(of answer: EntitlementAnswer) -> ServiceKey { key(of: answer, kind: rankOfProduct(answer)) }
+
+    /// What decides first between answers about a feature.
+    static func keyForFeature(of answer: EntitlementAnswer) -> ServiceKey {
+        key(of: answer, kind: rankOfFeature(answer))
+    }
+
+    /// The ties: of access a running period before grace, own before shared, the later end, the later purchase; of
+    /// what lapsed, or nobody understands, the later loss before these.
+    private static func key(of answer: EntitlementAnswer, kind: Int) -> ServiceKey {
+        switch answer {
+        case .entitled(let reason, let basis):
+            ServiceKey(kind: kind, rank: rank(reason), fact: basis.fact, accessEndsAt: basis.accessEndsAt)
+        case .lapsed(let reason, let basis):
+            ServiceKey(
+                kind: kind, lapsedAt: lapseDate(basis.fact), rank: rank(reason), fact: basis.fact,
+                accessEndsAt: basis.accessEndsAt)
+        case .unknown(_, let basis?):
+            ServiceKey(
+                kind: kind, lapsedAt: lapseDate(basis.fact), rank: 0, fact: basis.fact,
+                accessEndsAt: basis.accessEndsAt)
+        case .unknown(_, nil), .pending, .never: ServiceKey(kind: kind)
+        }
     }
 
     private static func rankOfProduct(_ answer: EntitlementAnswer) -> Int {
@@ -63,19 +98,6 @@ enum ServiceLevel {
         }
     }
 
-    private static func isBetterOfOneKind(_ left: EntitlementAnswer, _ right: EntitlementAnswer) -> Bool {
-        switch (left, right) {
-        case (.entitled(let leftReason, let leftBasis), .entitled(let rightReason, let rightBasis)):
-            return isPreferred(claim(rank(leftReason), leftBasis), to: claim(rank(rightReason), rightBasis))
-        case (.lapsed(let leftReason, let leftBasis), .lapsed(let rightReason, let rightBasis)):
-            return lapsedLater(claim(rank(leftReason), leftBasis), claim(rank(rightReason), rightBasis))
-        case (.unknown(_, let leftBasis?), .unknown(_, let rightBasis?)):
-            return lapsedLater(claim(0, leftBasis), claim(0, rightBasis))
-        default:
-            return false
-        }
-    }
-
     private static func rank(_ reason: EntitlementAnswer.EntitledReason) -> Int {
         switch reason {
         case .active, .owned: 0
@@ -92,48 +114,13 @@ enum ServiceLevel {
         }
     }
 
-    /// Whether a lapse decides before another: that of the later purchase, then the ties.
-    ///
-    /// Of non-consumables, which never run out, the revocation counts as the date.
-    private static func lapsedLater(_ left: Claim, _ right: Claim) -> Bool {
-        let (a, b) = (lapseDate(left.fact.transaction), lapseDate(right.fact.transaction))
-        return a == b ? isPreferred(left, to: right) : a > b
-    }
-
-    private static func lapseDate(_ transaction: Transaction) -> Instant {
-        guard transaction.productType == .nonConsumable, let revokedAt = transaction.revokedAt else {
-            return transaction.purchasedAt
+    /// Of several ways to have lapsed that of the latest purchase decides; of non-consumables, which never run
+    /// out, the revocation counts as the date.
+    private static func lapseDate(_ fact: TransactionFact) -> Instant {
+        guard fact.transaction.productType == .nonConsumable, let revokedAt = fact.revokedAt else {
+            return fact.purchasedAt
         }
-        return max(transaction.purchasedAt, revokedAt)
-    }
-
-    /// A claim to access, as far as ties look at it.
-    private struct Claim {
-        var rank: Int
-        var fact: TransactionFact
-        var accessEndsAt: Instant
-    }
-
-    private static func claim(_ rank: Int, _ basis: EntitlementAnswer.Basis) -> Claim {
-        Claim(rank: rank, fact: basis.fact, accessEndsAt: basis.accessEndsAt)
-    }
-
-    private static func claim(_ status: SubscriptionStatus) -> Claim {
-        Claim(
-            rank: rank(status.state), fact: status.fact,
-            accessEndsAt: max(status.transaction.subscriptionPeriodEnd, status.gracePeriodExpiresAt ?? .distantPast))
-    }
-
-    /// The ties: a running period before grace, own before shared, the later end, the later purchase, the
-    /// greater id.
-    private static func isPreferred(_ left: Claim, to right: Claim) -> Bool {
-        if left.rank != right.rank { return left.rank < right.rank }
-        let leftIsOwn = left.fact.transaction.ownershipType == .purchased
-        if leftIsOwn != (right.fact.transaction.ownershipType == .purchased) { return leftIsOwn }
-        if left.accessEndsAt != right.accessEndsAt { return left.accessEndsAt > right.accessEndsAt }
-        let (leftPurchase, rightPurchase) = (left.fact.transaction.purchasedAt, right.fact.transaction.purchasedAt)
-        if leftPurchase != rightPurchase { return leftPurchase > rightPurchase }
-        return isLater(left.fact, right.fact)
+        return max(fact.purchasedAt, revokedAt)
     }
 
     /// The last resort, which makes every order total: the greater original id, then the greater id, then

@@ -18,56 +18,54 @@ struct SubscriptionChain {
     func resolved() -> Resolved {
         var status = Timeline<SubscriptionStatus?>(nil)
         status.reserveCapacity(facts.count + 4)
-        var tracks: [Product.ID: Track] = [:]
+        var tracks = Tracks()
         let phaseRules = SubscriptionPhases(policy: policy)
-        var level: (productID: Product.ID, value: Int?)?
+        var phases: [SubscriptionPhase] = []
+        var level: Int?
         for (index, fact) in facts.enumerated() {
-            let transaction = fact.transaction
-            let isLast = index == facts.count - 1
-            let beginning = beginning(of: transaction)
-            let end = isLast ? Instant.distantFuture : facts[index + 1].transaction.purchasedAt
-            let info = isLast ? infoSpeaking(of: transaction) : nil
-            let graceEnd = phaseRules.graceEnd(of: transaction, info: info?.renewalInfo)
-            let isAllowed = policy.entitlingOwnershipTypes.contains(transaction.ownershipType)
-            if level?.productID != transaction.productID {
-                level = (transaction.productID, catalog.product(transaction.productID)?.subscription?.groupLevel)
+            let next = index + 1 < facts.count ? facts[index + 1] : nil
+            let beginning = beginning(of: fact)
+            let end = next?.purchasedAt ?? .distantFuture
+            let info = next == nil ? infoSpeaking(of: fact) : nil
+            let graceEnd = phaseRules.graceEnd(of: fact, info: info?.renewalInfo)
+            let isAllowed = policy.entitlingOwnershipTypes.contains(fact.transaction.ownershipType)
+            if tracks.select(fact.productID) {
+                level = catalog.product(fact.productID)?.subscription?.groupLevel
             }
             let basis = EntitlementAnswer.Basis(
-                fact: fact, accessEndsAt: max(transaction.subscriptionPeriodEnd, graceEnd ?? .distantPast))
-            var track = tracks[transaction.productID] ?? Track()
-            for phase in phaseRules.phases(of: transaction, from: beginning, info: info?.renewalInfo)
-            where phase.from < end {
+                fact: fact, accessEndsAt: max(fact.periodEnd, graceEnd ?? .distantPast))
+            phaseRules.find(of: fact, from: beginning, to: end, info: info?.renewalInfo, in: &phases)
+            for phase in phases {
                 let answer: EntitlementAnswer
                 switch phase.standing {
                 case .entitled(let reason): answer = isAllowed ? .entitled(reason, basis) : .unknown(.unverified, basis)
                 case .lapsed(let reason): answer = .lapsed(reason, basis)
                 }
-                track.set(answer, from: phase.from)
+                tracks.set(answer, from: phase.from)
                 status.append(
                     SubscriptionStatus(
                         state: phase.state, isEntitled: answer.isEntitled, fact: fact, renewalInfo: info,
-                        gracePeriodExpiresAt: graceEnd, groupLevel: level?.value),
+                        gracePeriodExpiresAt: graceEnd, groupLevel: level),
                     from: phase.from, joins: Self.areOneRun)
             }
-            if !isLast, facts[index + 1].transaction.productID != transaction.productID {
-                leave(transaction, basis, for: facts[index + 1].transaction, in: &track)
+            if let next, next.productID != fact.productID {
+                leave(fact.transaction, basis, for: next.transaction, in: &tracks)
             }
-            tracks[transaction.productID] = track
         }
-        return Resolved(status: status, pieces: tracks.mapValues { $0.pieces() })
+        return Resolved(status: status, pieces: tracks.pieces)
     }
 
     /// Lets a product lapse when another product of the group takes its place.
     private func leave(
-        _ transaction: Transaction, _ basis: EntitlementAnswer.Basis, for successor: Transaction, in track: inout Track
+        _ transaction: Transaction, _ basis: EntitlementAnswer.Basis, for successor: Transaction, in tracks: inout Tracks
     ) {
         let isUpgrade = transaction.isUpgraded || successor.purchasedAt < transaction.subscriptionPeriodEnd
         let leaving = successor.purchasedAt
         if let revokedAt = transaction.revokedAt {
-            if revokedAt > leaving { track.set(.lapsed(isUpgrade ? .upgraded : .expired, basis), from: leaving) }
-            track.set(.lapsed(transaction.revocationLapse, basis), from: max(revokedAt, leaving))
+            if revokedAt > leaving { tracks.set(.lapsed(isUpgrade ? .upgraded : .expired, basis), from: leaving) }
+            tracks.set(.lapsed(transaction.revocationLapse, basis), from: max(revokedAt, leaving))
         } else {
-            track.set(.lapsed(isUpgrade ? .upgraded : .expired, basis), from: leaving)
+            tracks.set(.lapsed(isUpgrade ? .upgraded : .expired, basis), from: leaving)
         }
     }
 
@@ -75,36 +73,56 @@ struct SubscriptionChain {
     ///
     /// From its purchase, also where it was signed before (the App Store may charge a day early). But where
     /// it is all that is known of a customer who plainly had access before, from its signature.
-    private func beginning(of transaction: Transaction) -> Instant {
-        facts.count == 1 && transaction.reason == .renewal
-            ? min(transaction.purchasedAt, transaction.signedAt) : transaction.purchasedAt
+    private func beginning(of fact: TransactionFact) -> Instant {
+        facts.count == 1 && fact.transaction.reason == .renewal
+            ? min(fact.purchasedAt, fact.signedAt) : fact.purchasedAt
     }
 
     /// The renewal info, unless it was signed before the period of the last transaction began.
-    private func infoSpeaking(of last: Transaction) -> RenewalInfoFact? {
+    private func infoSpeaking(of last: TransactionFact) -> RenewalInfoFact? {
         guard let renewalInfo, renewalInfo.renewalInfo.signedAt >= last.purchasedAt else { return nil }
         return renewalInfo
     }
 
     static func areOneRun(_ left: SubscriptionStatus?, _ right: SubscriptionStatus?) -> Bool {
-        left?.state == right?.state && left?.transaction.productID == right?.transaction.productID
+        left?.state == right?.state && left?.fact.productID == right?.fact.productID
     }
 
-    /// The answers of one product of the chain, in order.
-    private struct Track {
-        var changes: [(from: Instant, answer: EntitlementAnswer)] = []
+    /// The answers of each product of the chain, in order.
+    private struct Tracks {
+        private var tracks: [[(from: Instant, answer: EntitlementAnswer)]] = []
+        private var indexByProduct: [Product.ID: Int] = [:]
+        private var selected: (productID: Product.ID, index: Int)?
 
-        mutating func set(_ answer: EntitlementAnswer, from instant: Instant) {
-            while let last = changes.last, last.from >= instant { changes.removeLast() }
-            changes.append((instant, answer))
+        /// Lets what follows be about a product; says whether it is another than before.
+        mutating func select(_ productID: Product.ID) -> Bool {
+            if selected?.productID == productID { return false }
+            let index = indexByProduct[productID] ?? tracks.count
+            if index == tracks.count {
+                tracks.append([])
+                indexByProduct[productID] = index
+            }
+            selected = (productID, index)
+            return true
         }
 
-        func pieces() -> [Overlay.Piece<EntitlementAnswer>] {
-            changes.indices.map { index in
-                Overlay.Piece(
-                    from: changes[index].from,
-                    to: index + 1 < changes.count ? changes[index + 1].from : .distantFuture,
-                    value: changes[index].answer)
+        /// Lets an answer hold from an instant on, in place of whatever held from there on.
+        mutating func set(_ answer: EntitlementAnswer, from instant: Instant) {
+            guard let index = selected?.index else { return }
+            while let last = tracks[index].last, last.from >= instant { tracks[index].removeLast() }
+            tracks[index].append((instant, answer))
+        }
+
+        /// What each product gives, and when.
+        var pieces: [Product.ID: [Overlay.Piece<EntitlementAnswer>]] {
+            indexByProduct.mapValues { track in
+                let changes = tracks[track]
+                return changes.indices.map { index in
+                    Overlay.Piece(
+                        from: changes[index].from,
+                        to: index + 1 < changes.count ? changes[index + 1].from : .distantFuture,
+                        value: changes[index].answer)
+                }
             }
         }
     }

@@ -21,56 +21,63 @@ struct SubscriptionPhases {
     /// The grace period runs from the expiry to the date in the renewal info. It ends early only where the
     /// info says both that billing is not retried and that auto-renewal is off: the customer gave up, and
     /// we know from the info's signature on.
-    func graceEnd(of transaction: Transaction, info: RenewalInfo?) -> Instant? {
+    func graceEnd(of fact: TransactionFact, info: RenewalInfo?) -> Instant? {
         guard let info, var end = info.gracePeriodExpiresAt else { return nil }
         if info.saysGivenUp { end = min(end, info.signedAt) }
-        return end > transaction.subscriptionPeriodEnd ? end : nil
+        return end > fact.periodEnd ? end : nil
     }
 
     /// The phases of a transaction, in order, the first from its beginning on.
     ///
     /// - Parameters:
     ///   - beginning: From when on it is the current one.
+    ///   - end: Until when it is; no phase begins later.
     ///   - info: The renewal info, if it speaks of this transaction.
-    func phases(of transaction: Transaction, from beginning: Instant, info: RenewalInfo?) -> [SubscriptionPhase] {
-        let expiry = transaction.subscriptionPeriodEnd
-        var phases: [SubscriptionPhase] = []
+    ///   - phases: Takes the phases, in place of what it holds.
+    func find(
+        of fact: TransactionFact, from beginning: Instant, to end: Instant, info: RenewalInfo?,
+        in phases: inout [SubscriptionPhase]
+    ) {
+        let expiry = fact.periodEnd
+        phases.removeAll(keepingCapacity: true)
         func add(_ state: RenewalState, _ standing: SubscriptionPhase.Standing, from instant: Instant) {
             let from = max(instant, beginning)
             while let last = phases.last, last.from >= from { phases.removeLast() }
             phases.append(SubscriptionPhase(from: from, state: state, standing: standing))
         }
         add(.subscribed, .entitled(.active), from: beginning)
-        if transaction.isUpgraded {
+        if expiry >= end {
+            // Another transaction takes over before anything can lapse.
+        } else if fact.isUpgraded {
             add(.expired, .lapsed(.upgraded), from: expiry)
         } else {
-            for phase in afterExpiry(of: transaction, info: info) { add(phase.state, phase.standing, from: phase.from) }
+            for phase in afterExpiry(of: fact, info: info) { add(phase.state, phase.standing, from: phase.from) }
         }
-        if let revokedAt = transaction.revokedAt {
+        if let revokedAt = fact.revokedAt {
             let from = max(revokedAt, beginning)
             phases.removeAll { $0.from >= from }
-            add(.revoked, .lapsed(transaction.revocationLapse), from: from)
+            add(.revoked, .lapsed(fact.transaction.revocationLapse), from: from)
         }
-        return phases
+        while let last = phases.last, last.from >= end { phases.removeLast() }
     }
 
-    private func afterExpiry(of transaction: Transaction, info: RenewalInfo?) -> [SubscriptionPhase] {
-        let expiry = transaction.subscriptionPeriodEnd
+    private func afterExpiry(of fact: TransactionFact, info: RenewalInfo?) -> [SubscriptionPhase] {
+        let expiry = fact.periodEnd
         var phases: [SubscriptionPhase] = []
         var end = expiry
-        if let graceEnd = graceEnd(of: transaction, info: info) {
+        if let graceEnd = graceEnd(of: fact, info: info) {
             phases.append(
                 SubscriptionPhase(
                     from: expiry, state: .inGracePeriod,
                     standing: policy.gracePeriodEntitles ? .entitled(.gracePeriod) : .lapsed(.billingRetry)))
             end = graceEnd
         }
-        if info?.isInBillingRetry == true, transaction.billingRetryEnd > end {
+        if info?.isInBillingRetry == true, fact.transaction.billingRetryEnd > end {
             phases.append(
                 SubscriptionPhase(
                     from: end, state: .inBillingRetryPeriod,
                     standing: policy.billingRetryEntitles ? .entitled(.gracePeriod) : .lapsed(.billingRetry)))
-            end = transaction.billingRetryEnd
+            end = fact.transaction.billingRetryEnd
         }
         if phases.isEmpty, let info, info.willAutoRenew, info.expirationReason == nil, policy.renewalLeeway > 0 {
             phases.append(
