@@ -45,8 +45,10 @@ enum ServiceLevel {
         let (a, b) = (key(left), key(right))
         guard a == b else { return a < b }
         switch (left, right) {
-        case (.entitled(_, let leftBasis), .entitled(_, let rightBasis)): return isLater(leftBasis.fact, rightBasis.fact)
-        case (.lapsed(_, let leftBasis), .lapsed(_, let rightBasis)): return lapsedLater(leftBasis.fact, rightBasis.fact)
+        case (.entitled(_, let leftBasis), .entitled(_, let rightBasis)):
+            return isLater(leftBasis.fact, rightBasis.fact)
+        case (.lapsed(_, let leftBasis), .lapsed(_, let rightBasis)):
+            return lapsedLater(leftBasis.fact, rightBasis.fact)
         default: return false
         }
     }
