@@ -44,7 +44,8 @@ public struct GroupTimeline: Sendable, Equatable {
     }
 
     private static func areOneRun(_ left: SubscriptionStatus?, _ right: SubscriptionStatus?) -> Bool {
-        SubscriptionChain.areOneRun(left, right) && left?.fact.transaction.originalID == right?.fact.transaction.originalID
+        SubscriptionChain.areOneRun(left, right)
+            && left?.fact.transaction.originalID == right?.fact.transaction.originalID
             && left?.isEntitled == right?.isEntitled
     }
 }

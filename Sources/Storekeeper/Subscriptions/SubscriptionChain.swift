@@ -57,7 +57,8 @@ struct SubscriptionChain {
 
     /// Lets a product lapse when another product of the group takes its place.
     private func leave(
-        _ transaction: Transaction, _ basis: EntitlementAnswer.Basis, for successor: Transaction, in tracks: inout Tracks
+        _ transaction: Transaction, _ basis: EntitlementAnswer.Basis, for successor: Transaction,
+        in tracks: inout Tracks
     ) {
         let isUpgrade = transaction.isUpgraded || successor.purchasedAt < transaction.subscriptionPeriodEnd
         let leaving = successor.purchasedAt

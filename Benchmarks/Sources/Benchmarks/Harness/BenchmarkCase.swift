@@ -37,14 +37,15 @@ struct BenchmarkCase {
         }
     }
 
-    /// Work on several threads, measured on the wall.
+    /// Work on several threads.
     static func parallel(
-        _ name: String, operations: Int, targets: [Target] = [], _ work: @escaping () async throws -> Void
+        _ name: String, operations: Int, targets: [Target] = [], clock: Stopwatch = .wallTime,
+        _ work: @escaping () async throws -> Void
     ) -> BenchmarkCase {
         BenchmarkCase(name: name, operations: operations, targets: targets) { calls in
-            let start = Stopwatch.wallTime.seconds
+            let start = clock.seconds
             for _ in 0..<calls { try await work() }
-            return Stopwatch.wallTime.seconds - start
+            return clock.seconds - start
         }
     }
 

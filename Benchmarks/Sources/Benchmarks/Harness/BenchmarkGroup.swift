@@ -48,8 +48,8 @@ struct BenchmarkGroup {
         while true {
             let seconds = try await benchmark.measure(calls)
             if seconds >= effort.sample { return calls }
-            calls =
-                seconds > 0 ? Int((Double(calls) * min(effort.sample / seconds * 1.2, 10)).rounded(.up)) : calls * 10
+            let factor = seconds > 0 ? min(effort.sample / seconds * 1.2, 10) : 10
+            calls = Int((Double(calls) * factor).rounded(.up))
         }
     }
 }
