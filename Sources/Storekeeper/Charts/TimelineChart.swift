@@ -102,8 +102,9 @@ public struct TimelineChart: Sendable {
         let margin = max(last.milliseconds(since: first) / 20, 86_400_000)
         let left = start ?? first.adding(milliseconds: -margin)
         let right = end ?? last.adding(milliseconds: margin)
-        self.start = left
-        self.end = right > left ? right : left.adding(milliseconds: 1)
+        // Nothing is later than the last instant there is: an axis from there begins a millisecond before it.
+        self.start = min(left, Instant.distantFuture.adding(milliseconds: -1))
+        self.end = right > self.start ? right : self.start.adding(milliseconds: 1)
     }
 
     /// The looks that occur between the edges, for a legend.

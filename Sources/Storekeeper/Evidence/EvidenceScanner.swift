@@ -156,16 +156,17 @@ extension EvidenceScanner {
             state = .skippingLine
             return true
         }
-        var last = end
-        while last > start, Self.isBlank(buffer[last - 1]) { last -= 1 }
-        let text = buffer[start..<last]
         if case .string = state {
-            readStrings(text, endOfLine: end, &items)
+            // Blanks at the end of the line are left to what reads the next value: a line may be looked at once
+            // for each of its strings, but its end must not be.
+            readStrings(buffer[start..<end], endOfLine: end, &items)
         } else if isBehindValue {
             items.append(.malformed("something follows the JSON value on its line", line: line))
             consume(to: end)
         } else {
-            items.append(.jws(Array(text), line: line))
+            var last = end
+            while last > start, Self.isBlank(buffer[last - 1]) { last -= 1 }
+            items.append(.jws(Array(buffer[start..<last]), line: line))
             // No line feed stands before the end of the line.
             start = end
         }

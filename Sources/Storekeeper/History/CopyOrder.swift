@@ -13,7 +13,8 @@ enum CopyOrder {
         let (newShare, oldShare) = (new.revocationPercentage ?? 100_000, old.revocationPercentage ?? 100_000)
         if newShare != oldShare { return newShare > oldShare }
         if new.isUpgraded != old.isUpgraded { return new.isUpgraded }
-        let (newEnd, oldEnd) = (new.expiresAt ?? .distantFuture, old.expiresAt ?? .distantFuture)
+        // A subscription without an expiry gives no access at all, so none is the earliest.
+        let (newEnd, oldEnd) = (new.expiresAt ?? .distantPast, old.expiresAt ?? .distantPast)
         if newEnd != oldEnd { return newEnd < oldEnd }
         return hasGreaterPayload(new.source, old.source)
     }

@@ -4,7 +4,8 @@ extension EntitlementsReport {
     /// The answers for a person.
     func lines(_ style: TerminalStyle) -> [String] {
         var sections = [heading(style)]
-        let products = productTable
+        let neverBought = neverBought
+        let products = productTable(without: Set(neverBought))
         if inquiry.isEmpty {
             sections.append([
                 "There is no evidence, so nothing was bought as far as it shows. If that surprises you, fetch the "
@@ -39,7 +40,7 @@ extension EntitlementsReport {
         return ["At \(at), \(proof).", "Next change: \(next)."]
     }
 
-    private var productTable: TextTable {
+    private func productTable(without neverBought: Set<Product.ID>) -> TextTable {
         var table = TextTable("PRODUCT", "ANSWER", "REASON", "SINCE", "UNTIL", "TRANSACTION", "HOW")
         for product in products where !neverBought.contains(product.id) {
             let answer = product.timeline.value(at: inquiry.at)

@@ -30,7 +30,8 @@ struct Inquiry {
         let catalog = settings.catalogs.isEmpty ? .empty : try Catalog(atPaths: settings.catalogs)
         let loaded = try await EvidenceLoader(settings: settings, console: console).load(evidence)
         self.init(settings: settings, catalog: catalog, loaded: loaded, now: console.now)
-        for diagnostic in diagnostics where !loaded.diagnostics.contains(diagnostic) || diagnostic.isAboutOptions {
+        let told = Set(loaded.diagnostics)
+        for diagnostic in diagnostics where !told.contains(diagnostic) || diagnostic.isAboutOptions {
             console.report(diagnostic)
         }
     }

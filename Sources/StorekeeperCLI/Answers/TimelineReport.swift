@@ -65,8 +65,9 @@ struct TimelineReport {
         // A bar of nothing says nothing; who asks for a product by name sees it all the same.
         let drawn = timelines.filter { !products.isEmpty || !$0.isNever }
         rows =
-            (drawn.isEmpty ? timelines : drawn).map { TimelineChart.Row($0) }
-            + featureTimelines.map { TimelineChart.Row($0) }
+            ((drawn.isEmpty ? timelines : drawn).map { TimelineChart.Row($0) }
+            + featureTimelines.map { TimelineChart.Row($0) })
+            .map { row in TimelineChart.Row(label: row.label.onOneLine, segments: row.segments) }
     }
 
     /// The bars above one axis.

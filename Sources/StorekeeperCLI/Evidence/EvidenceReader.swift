@@ -15,6 +15,9 @@ final class EvidenceReader {
     private var remaining: ArraySlice<String>
     private var file: InputFile?
     private var scanner = EvidenceScanner()
+    /// Items of one document that did not find room in the last batch.
+    private var surplus: ArraySlice<EvidenceItem> = []
+    private var surplusFile = ""
 
     /// - Throws: ``CommandError`` with 66 where one of the files cannot be read.
     init(_ paths: [String]) throws(CommandError) {
@@ -28,13 +31,16 @@ final class EvidenceReader {
     func next() throws(CommandError) -> [SourcedItem] {
         var batch: [SourcedItem] = []
         var size = 0
-        while batch.count < Self.batchItems, size < Self.batchBytes {
-            if let file {
+        // An empty batch means the end, so a document larger than a batch is read on for.
+        while batch.isEmpty || (batch.count < Self.batchItems && size < Self.batchBytes) {
+            if !surplus.isEmpty {
+                batch += takeSurplus(upTo: Self.batchItems - batch.count)
+            } else if let file {
                 if !batch.isEmpty, !file.isReady { return batch }
                 let bytes = try file.read()
                 size += bytes.count
                 let items = bytes.isEmpty ? scanner.finish() : scanner.feed(bytes)
-                batch += items.map { SourcedItem(item: $0, file: file.path) }
+                (surplus, surplusFile) = (items[...], file.path)
                 if bytes.isEmpty { self.file = nil }
             } else if let path = remaining.popFirst() {
                 file = try InputFile(path)
@@ -43,6 +49,14 @@ final class EvidenceReader {
             }
         }
         return batch
+    }
+
+    /// One document may hold millions of items, and a verified item takes a kilobyte.
+    private func takeSurplus(upTo count: Int) -> [SourcedItem] {
+        let items = surplus.prefix(count).map { SourcedItem(item: $0, file: surplusFile) }
+        surplus = surplus.dropFirst(count)
+        if surplus.isEmpty { surplus = [] }
+        return items
     }
 
     /// Reads and verifies all files: while one batch is verified on all cores, the next is read and the last

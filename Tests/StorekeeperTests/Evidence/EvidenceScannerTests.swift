@@ -165,6 +165,18 @@ struct EvidenceScannerTests {
         #expect(large < small * 32 + .milliseconds(200))
     }
 
+    @Test("The blanks at the end of a line are not looked at once for each value before them")
+    func blanksAtTheEnd() {
+        let clock = ContinuousClock()
+        func time(_ count: Int) -> Duration {
+            let values = String(repeating: "\"\"{}", count: count / 8)
+            let bytes = Array((values + String(repeating: " ", count: count / 2) + "\na").utf8)
+            return clock.measure { #expect(scan(bytes, piece: 65_536).count == count / 4 + 1) }
+        }
+        let small = time(1 << 13)
+        #expect(time(1 << 16) < small * 32 + .milliseconds(200))
+    }
+
     @Test("Mutated files end in items, the same however the bytes are cut")
     func mutations() {
         let cases = ProcessInfo.processInfo.environment["STOREKEEPER_CASES"].flatMap(Int.init) ?? 10_000

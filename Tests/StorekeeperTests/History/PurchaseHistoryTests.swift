@@ -20,6 +20,7 @@ import Testing
                 with(first.signed(at: .day(10))) { $0.expiresAt = .day(20) },
                 with(first.signed(at: .day(10))) { $0.expiresAt = .day(25) }
             ),
+            (with(first.signed(at: .day(10))) { $0.expiresAt = nil }, first.signed(at: .day(10))),
         ])
     func equalDates(winner: TransactionDraft, loser: TransactionDraft) throws {
         for order in [[winner, loser], [loser, winner]] {

@@ -1,0 +1,102 @@
+import Foundation
+import Storekeeper
+import Testing
+
+@testable import StorekeeperCLI
+
+/// Evidence and catalogs that are large or mean, asked about in memory.
+struct HostileEvidenceTests {
+    private func run(
+        _ arguments: [String], in folder: Folder
+    ) async -> (status: StorekeeperCLI.ExitStatus, output: String) {
+        var written: [UInt8] = []
+        let console = Console(
+            output: TextOutput { written += $0 }, errors: TextOutput { _ in }, environment: [:],
+            now: Instant(clamped: Int64(Evidence.signedAt)))
+        let paths = arguments.map { $0.hasPrefix("/") ? folder.url.path + $0 : $0 }
+        let status = await CommandLineTool(console: console).run(paths)
+        return (status, String(decoding: written, as: UTF8.self))
+    }
+
+    @Test("No escape sequence of an id reaches the terminal", arguments: ["timeline", "entitlements"])
+    func escapeSequences(command: String) async throws {
+        let folder = try Folder()
+        let payload = Evidence.transactionPayload(product: #"gold\u001b[31m\u009b2J\n\u202e"#)
+        try folder.write(payload, to: "evidence")
+        let (status, output) = await run([command, "/evidence", "--unsigned"], in: folder)
+        #expect(status == .success)
+        #expect(output.contains("gold"))
+        #expect(!output.unicodeScalars.contains { ["\u{1B}", "\u{9B}", "\u{202E}"].contains($0) })
+    }
+
+    @Test("A timeline begins at the last instant there is")
+    func lastInstant() async throws {
+        let folder = try Folder()
+        try folder.write(Evidence.transactionPayload(), to: "evidence")
+        for format in ["text", "svg", "json"] {
+            let arguments = ["timeline", "/evidence", "--unsigned", "--from", "8640000000000000", "--format", format]
+            #expect(await run(arguments, in: folder).status == .success)
+        }
+    }
+
+    @Test("Products that were never bought take time in proportion to their number")
+    func manyProducts() async throws {
+        func time(_ count: Int) async throws -> Duration {
+            let folder = try Folder()
+            let ids = (0..<count).map { "\"com.example.p\($0)\"" }.joined(separator: ",")
+            try folder.write("[\(ids)]", to: "catalog")
+            try folder.write(Evidence.transactionPayload(), to: "evidence")
+            return try await ContinuousClock().measure {
+                let (status, output) = await run(
+                    ["entitlements", "/evidence", "--unsigned", "--catalog", "/catalog"], in: folder)
+                try #require(status == .success && output.contains("com.example.p\(count - 1)"))
+            }
+        }
+        let small = try await time(500)
+        // Eight times as many; sixty-four times the time would be the square.
+        #expect(try await time(4000) < small * 24 + .seconds(1))
+    }
+
+    @Test("Bad items beside many products take time in proportion to their number")
+    func manyFailures() async throws {
+        func time(_ count: Int) async throws -> Duration {
+            let folder = try Folder()
+            let good = (0..<count / 20).map { Evidence.transactionPayload("\($0)", product: "p\($0)") }
+            try folder.write((good + [String](repeating: "x", count: count)).joined(separator: "\n"), to: "evidence")
+            return try await ContinuousClock().measure {
+                try #require(await run(["check", "p7", "/evidence", "--unsigned"], in: folder).status == .success)
+            }
+        }
+        let small = try await time(2000)
+        #expect(try await time(16_000) < small * 16 + .seconds(1))
+    }
+
+    @Test("A document larger than a batch is not taken for the end of the evidence")
+    func documentLargerThanABatch() async throws {
+        let folder = try Folder()
+        let blanks = String(repeating: " ", count: 17 << 20)
+        try folder.write("[\(blanks)\(Evidence.transactionPayload())]", to: "document")
+        try folder.write("\(blanks)\n\(Evidence.transactionPayload())", to: "line")
+        for name in ["/document", "/line"] {
+            let (status, output) = await run(["check", "gold.monthly", name, "--unsigned"], in: folder)
+            #expect(status == .success)
+            #expect(output == "entitled (owned)\n")
+        }
+    }
+
+    @Test("One document of many items is handed on in batches")
+    func largeDocument() async throws {
+        let folder = try Folder()
+        let count = 10_000
+        try folder.write("[\([String](repeating: "1", count: count).joined(separator: ","))]\nx", to: "evidence")
+        let reader = try EvidenceReader([folder.url.path + "/evidence"])
+        var sizes: [Int] = []
+        while true {
+            let batch = try reader.next()
+            if batch.isEmpty { break }
+            sizes.append(batch.count)
+        }
+        #expect(sizes.reduce(0, +) == count + 1)
+        #expect((sizes.max() ?? 0) <= 4096)
+    }
+}
