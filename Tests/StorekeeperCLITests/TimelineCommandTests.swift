@@ -3,10 +3,6 @@ import Storekeeper
 import StorekeeperTesting
 import Testing
 
-#if canImport(FoundationXML)
-    import FoundationXML
-#endif
-
 struct TimelineCommandTests {
     /// Gold in January, then in grace until 7 February; the ads removed on 11 January and refunded on the 21st.
     private func customer() throws -> Customer {
@@ -239,14 +235,11 @@ struct TimelineCommandTests {
         let customer = try Customer([Customer.gold, TransactionDraft.purchase(of: hostile, at: .day(4), id: "7")])
         let result = try customer.ask(["timeline", "customer.jws", "--format", "svg"] + Self.at)
         #expect(result.status == 0)
-        let parser = XMLParser(data: Data(result.output.utf8))
-        let texts = XMLTexts()
-        parser.delegate = texts
-        #expect(parser.parse(), "\(String(describing: parser.parserError))")
-        #expect(texts.root == "svg")
-        #expect(texts.of["text"]?.contains("<&\"'>\u{FFFD}]]>é") == true)
-        #expect(texts.of["text"]?.contains("gold.monthly") == true)
-        #expect(texts.of["title"]?.contains("entitled (owned) from 2026-01-05T00:00:00.000Z") == true)
+        let outline = try #require(XMLOutline(result.output), "the picture is well-formed")
+        #expect(outline.root == "svg")
+        #expect(outline.texts["text"]?.contains("<&\"'>\u{FFFD}]]>é") == true)
+        #expect(outline.texts["text"]?.contains("gold.monthly") == true)
+        #expect(outline.texts["title"]?.contains("entitled (owned) from 2026-01-05T00:00:00.000Z") == true)
         #expect(!result.output.contains("<script"))
     }
 
@@ -282,26 +275,20 @@ struct TimelineCommandTests {
     }
 }
 
-/// The texts of an XML document, by the element that they stand in.
-private final class XMLTexts: NSObject, XMLParserDelegate {
-    var root: String?
-    var of: [String: [String]] = [:]
-    private var open: [(name: String, text: String)] = []
+/// The judge of pictures, judged.
+struct XMLOutlineTests {
+    @Test(
+        "What is not well-formed has no outline",
+        arguments: [
+            "", "text", "<a>", "<a></b>", "<a/><b/>", "<a>&</a>", "<a>&nbsp;</a>", "<a b='c'/>", "<a b=\"<\"/>",
+            "<a><b></a></b>", "<a>\u{1}</a>", "<a>]]></a>", "<a/>x", "<a b=\"&x;\"/>",
+        ])
+    func malformed(text: String) { #expect(XMLOutline(text) == nil) }
 
-    func parser(
-        _ parser: XMLParser, didStartElement name: String, namespaceURI: String?, qualifiedName: String?,
-        attributes: [String: String]
-    ) {
-        root = root ?? name
-        open.append((name, ""))
-    }
-
-    func parser(_ parser: XMLParser, foundCharacters string: String) {
-        guard !open.isEmpty else { return }
-        open[open.count - 1].text += string
-    }
-
-    func parser(_ parser: XMLParser, didEndElement name: String, namespaceURI: String?, qualifiedName: String?) {
-        if let element = open.popLast() { of[element.name, default: []].append(element.text) }
+    @Test("What is well-formed has one")
+    func wellFormed() {
+        let outline = XMLOutline("<a b=\"&quot;\"><c>1 &lt; 2</c><c/></a>\n")
+        #expect(outline?.root == "a")
+        #expect(outline?.texts["c"] == ["1 < 2", ""])
     }
 }

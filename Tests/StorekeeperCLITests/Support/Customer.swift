@@ -25,6 +25,28 @@ struct Customer {
     /// The same of gold.
     static let gold = with(silver) { $0.productID = "gold.monthly" }
 
+    /// A subscriber to silver who upgraded to gold on 10 February, will go back to silver, had the ads removed
+    /// and refunded, and bought coins, some of which were refunded.
+    static let upgrades: [TransactionDraft] = {
+        let renewal = TransactionDraft.renewal(of: silver, expires: .month(2))
+        let coins = with(TransactionDraft.purchase(of: "coins.100", type: .consumable, at: .day(3), id: "3001")) {
+            $0.quantity = 3
+        }
+        return [
+            silver, renewal.upgraded(signedAt: .day(40)),
+            .change(of: renewal, to: "gold.monthly", at: .day(40), expires: .day(68)),
+            TransactionDraft.purchase(of: "remove.ads", at: .day(5), id: "2000").revoked(at: .day(20)),
+            .purchase(of: "coins.100", type: .consumable, at: .day(1), id: "3000"),
+            coins.revoked(at: .day(9), percentage: 33_333),
+        ]
+    }()
+    static let upgraderInfo = with(RenewalInfoDraft(for: upgrades[2], signedAt: .day(45))) {
+        $0.autoRenewProductID = "silver.monthly"
+    }
+
+    /// The one of ``upgrades``.
+    static func upgrader() throws -> Customer { try Customer(upgrades, [upgraderInfo]) }
+
     init(_ transactions: [TransactionDraft] = [], _ renewalInfos: [RenewalInfoDraft] = []) throws {
         folder = try Folder()
         evidence = try Evidence()
