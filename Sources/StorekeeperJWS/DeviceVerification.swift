@@ -21,7 +21,10 @@ public enum DeviceVerification: Sendable {
 
     /// Whether a digest is that of a device; takes the same time wherever they differ.
     ///
-    /// - Parameter digest: base64 text, standard alphabet, padded; anything else is not.
+    /// - Parameters:
+    ///   - digest: base64 text, standard alphabet, padded; anything else is not.
+    ///   - nonce: The salt that came with the digest.
+    ///   - deviceID: The id of the device, as the device itself gives it.
     public static func matches(_ digest: String, nonce: UUID, deviceID: UUID) -> Bool {
         guard let found = StandardBase64.decode(digest.utf8) else { return false }
         let expected = Self.digest(nonce: nonce, deviceID: deviceID)

@@ -4,7 +4,7 @@ extension JWSVerifier {
     /// Verifies a compact JWS that must be a transaction.
     ///
     /// - Returns: The transaction, believed or not.
-    /// - Throws: ``VerificationError`` where no transaction could be decoded; a good item of another kind is
+    /// - Throws: `VerificationError` where no transaction could be decoded; a good item of another kind is
     ///   `malformed`.
     public func transaction(_ jws: String) throws(VerificationError) -> VerificationResult<Transaction> {
         let evidence = verify(jws)
@@ -15,7 +15,7 @@ extension JWSVerifier {
     /// Verifies a compact JWS that must be a renewal info.
     ///
     /// - Returns: The renewal info, believed or not.
-    /// - Throws: ``VerificationError`` as ``transaction(_:)`` does.
+    /// - Throws: `VerificationError` as ``transaction(_:)`` does.
     public func renewalInfo(_ jws: String) throws(VerificationError) -> VerificationResult<RenewalInfo> {
         let evidence = verify(jws)
         guard case .renewalInfo(let result) = evidence else { throw Self.another(evidence, than: .renewalInfo) }
@@ -25,7 +25,7 @@ extension JWSVerifier {
     /// Verifies a compact JWS that must be an app transaction.
     ///
     /// - Returns: The app transaction, believed or not.
-    /// - Throws: ``VerificationError`` as ``transaction(_:)`` does.
+    /// - Throws: `VerificationError` as ``transaction(_:)`` does.
     public func appTransaction(_ jws: String) throws(VerificationError) -> VerificationResult<AppTransaction> {
         let evidence = verify(jws)
         guard case .appTransaction(let result) = evidence else { throw Self.another(evidence, than: .appTransaction) }
@@ -36,7 +36,7 @@ extension JWSVerifier {
     ///
     /// - Returns: The notification, believed or not. The signed parts inside are not looked at: see
     ///   ``contents(of:)``.
-    /// - Throws: ``VerificationError`` as ``transaction(_:)`` does.
+    /// - Throws: `VerificationError` as ``transaction(_:)`` does.
     public func notification(_ jws: String) throws(VerificationError) -> VerificationResult<Notification> {
         let evidence = verify(jws)
         guard case .notification(let result) = evidence else { throw Self.another(evidence, than: .notification) }

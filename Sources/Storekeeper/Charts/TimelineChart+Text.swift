@@ -1,17 +1,20 @@
 extension TimelineChart {
     /// The chart as text: a bar a row under a time axis, and a legend.
     ///
+    /// Characters of a label that could break its line or move a terminal's cursor are drawn as blanks.
+    ///
     /// - Parameters:
     ///   - width: How many columns there are; at least 40 are used.
     ///   - paint: Colours a run of one look; leaves the text as it is where there are no colours.
     /// - Returns: Lines, each ended by a line feed.
     public func text(width: Int, paint: (String, Look) -> String = { text, _ in text }) -> String {
-        let labelWidth = min(rows.map(\.label.count).max() ?? 0, max(width / 3, 12))
+        let labels = rows.map { Self.onOneLine($0.label) }
+        let labelWidth = min(labels.map(\.count).max() ?? 0, max(width / 3, 12))
         let barWidth = max(width - labelWidth - 2, 40 - 14)
         let indent = String(repeating: " ", count: labelWidth + 2)
         var lines = axisLines(barWidth: barWidth).map { indent + $0 }
-        for row in rows {
-            lines.append(Self.fitted(row.label, to: labelWidth) + "  " + bar(row, width: barWidth, paint: paint))
+        for (row, label) in zip(rows, labels) {
+            lines.append(Self.fitted(label, to: labelWidth) + "  " + bar(row, width: barWidth, paint: paint))
         }
         if let mark {
             let column = Self.column(position(of: mark), of: barWidth)
@@ -73,6 +76,19 @@ extension TimelineChart {
 
     private static func column(_ position: Double, of width: Int) -> Int {
         min(Int(position * Double(width)), width - 1)
+    }
+
+    /// A label with blanks in place of what could break its line, move a terminal's cursor or turn text round:
+    /// ids may come from evidence that nobody believes.
+    private static func onOneLine(_ label: String) -> String {
+        var result = String.UnicodeScalarView()
+        for scalar in label.unicodeScalars {
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator: result.append(" ")
+            default: result.append(scalar)
+            }
+        }
+        return String(result)
     }
 
     private static func fitted(_ text: String, to width: Int) -> String {

@@ -37,6 +37,7 @@ extension EntitlementResolver {
     ///
     /// - Parameters:
     ///   - productID: A product of the catalog or the evidence. One of neither is explained as never bought.
+    ///   - history: What is known of the customer.
     ///   - instant: The instant asked about.
     public func explain(_ productID: Product.ID, in history: PurchaseHistory, at instant: Instant) -> Explanation {
         let resolution = resolve(history)

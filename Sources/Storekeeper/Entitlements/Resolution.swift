@@ -59,8 +59,10 @@ public struct Resolution: Sendable {
 
     /// The best answer over the products of a group.
     ///
-    /// - Parameter level: Only products of this level of service or a higher one (a smaller number) count;
-    ///   `nil`: all of them.
+    /// - Parameters:
+    ///   - group: A group of the catalog or of the evidence.
+    ///   - level: Only products of this level of service or a higher one (a smaller number) count; `nil`: all of
+    ///     them.
     public func access(to group: SubscriptionGroup, atLevel level: Int? = nil) -> Timeline<FeatureTimeline.Answer> {
         let productIDs = group.productIDs.filter { id in
             guard let level else { return true }

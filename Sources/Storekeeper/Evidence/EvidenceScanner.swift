@@ -2,8 +2,8 @@
 ///
 /// A file is any mix of lines that are compact JWS and of JSON documents, on one line or many: answers of
 /// the App Store Server API, notifications, arrays of JWS strings, decoded payloads. Each item is told
-/// by what it looks like. What is none of these becomes an item of its own, ``EvidenceItem/malformed``,
-/// and reading goes on behind it.
+/// by what it looks like. What is none of these becomes an item of its own,
+/// ``EvidenceItem/malformed(_:line:)``, and reading goes on behind it.
 ///
 /// The items do not depend on how the bytes are cut into pieces. The scanner holds no more than one line
 /// or document and the last piece; the time is linear in the size of the file.

@@ -39,13 +39,7 @@ struct TimelineReport {
             timelines.append(resolution.product(id) ?? ProductTimeline(id: id, type: nil, timeline: timeline))
         }
         var featureTimelines: [FeatureTimeline] = []
-        for id in features {
-            guard let feature = resolution.feature(id) else {
-                throw .usage(
-                    "there is no feature '\(id)'", at: "--feature", "name the catalog that has it with --catalog")
-            }
-            featureTimelines.append(feature)
-        }
+        for id in features { featureTimelines.append(try inquiry.feature(id)) }
         func touches(_ run: Run) -> Bool {
             if let start, let to = run.to, to <= start { return false }
             if let end, let from = run.from, from >= end, from != start { return false }

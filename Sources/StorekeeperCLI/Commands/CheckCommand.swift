@@ -126,16 +126,12 @@ private enum Question {
             let timeline = try inquiry.timeline(of: id, note: note)
             return AnswerLine(answer: timeline.value(at: at), until: timeline.run(at: at).to)
         case .feature(let id):
-            guard let feature = resolution.feature(id) else {
-                throw .unknownName(
-                    "feature", id, resolution.features.map(\.id), "name the catalog that has it with --catalog")
-            }
-            let timeline = feature.timeline
+            let timeline = try inquiry.feature(id).timeline
             return AnswerLine(answer: timeline.value(at: at).answer, until: timeline.run(at: at).to)
         case .group(let id, let level):
             guard let group = resolution.group(id) else {
                 throw .unknownName(
-                    "group", id, resolution.groups.map(\.group.id),
+                    "group", id, known: resolution.groups.map(\.group.id),
                     "give the id or name of a group of catalog or evidence")
             }
             let timeline = resolution.access(to: group.group, atLevel: level)
@@ -164,16 +160,20 @@ extension Inquiry {
                 message: "neither catalog nor evidence knows \(id): check the spelling, or name its --catalog"))
         return Timeline(.never)
     }
+
+    /// What is known of one feature.
+    ///
+    /// - Throws: ``CommandError`` with 64 for a feature that nobody knows.
+    func feature(_ id: Feature.ID) throws(CommandError) -> FeatureTimeline {
+        guard let feature = resolution.feature(id) else {
+            throw .unknownName(
+                "feature", id, known: resolution.features.map(\.id), "name the catalog that has it with --catalog")
+        }
+        return feature
+    }
 }
 
 extension CommandError {
     /// Whether the evidence, not the way of asking, is at fault.
     fileprivate var isAboutEvidence: Bool { status == .malformedInput && place == LoadedEvidence.bundlePlace }
-
-    fileprivate static func unknownName(
-        _ kind: String, _ name: String, _ known: [String], _ advice: String
-    ) -> CommandError {
-        let list = known.isEmpty ? "none is known" : "known: \(known.prefix(8).joined(separator: ", "))"
-        return .usage("there is no \(kind) '\(name)'; \(list)", at: "--\(kind)", advice)
-    }
 }

@@ -22,6 +22,16 @@ struct CommandError: Error, CustomStringConvertible {
     static func usage(_ what: String, at place: String, _ advice: String) -> CommandError {
         CommandError(.usage, what, at: place, advice)
     }
+
+    /// A name that nobody knows, and the first of those that are known.
+    ///
+    /// - Parameter kind: What is named, which is also the option that names it: `feature`, `group`.
+    static func unknownName(
+        _ kind: String, _ name: String, known names: [String], _ advice: String
+    ) -> CommandError {
+        let list = names.isEmpty ? "none is known" : "known: \(names.prefix(8).joined(separator: ", "))"
+        return .usage("there is no \(kind) '\(name)'; \(list)", at: "--\(kind)", advice)
+    }
 }
 
 extension StringProtocol {

@@ -56,7 +56,7 @@ public struct AppTransactionDraft: Hashable, Sendable {
 
     /// The app transaction that the core decodes from ``payload``, unsigned.
     ///
-    /// - Throws: ``PayloadError`` or ``JSONError`` where the core refuses the payload.
+    /// - Throws: `PayloadError` or `JSONError` where the core refuses the payload.
     public func appTransaction() throws -> AppTransaction {
         let payload = payload
         return try AppTransaction(payload: JSONReader().read(payload).root, source: .unsigned(payload))

@@ -107,7 +107,7 @@ public struct RenewalInfoDraft: Hashable, Sendable {
 
     /// The renewal info that the core decodes from ``payload``, unsigned.
     ///
-    /// - Throws: ``PayloadError`` or ``JSONError`` where the core refuses the payload.
+    /// - Throws: `PayloadError` or `JSONError` where the core refuses the payload.
     public func renewalInfo() throws -> RenewalInfo {
         let payload = payload
         return try RenewalInfo(payload: JSONReader().read(payload).root, source: .unsigned(payload))

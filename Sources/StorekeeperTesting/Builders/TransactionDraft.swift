@@ -138,7 +138,7 @@ public struct TransactionDraft: Hashable, Sendable {
 
     /// The transaction that the core decodes from ``payload``, unsigned.
     ///
-    /// - Throws: ``PayloadError`` or ``JSONError`` where the core refuses the payload.
+    /// - Throws: `PayloadError` or `JSONError` where the core refuses the payload.
     public func transaction() throws -> Transaction {
         let payload = payload
         return try Transaction(payload: JSONReader().read(payload).root, source: .unsigned(payload))

@@ -24,13 +24,13 @@ public struct GeneratedEvidence: Sendable, CustomStringConvertible {
 
     /// The copies of transactions as the core decodes them, unsigned.
     ///
-    /// - Throws: ``PayloadError`` or ``JSONError`` where the core refuses a payload, which it does with none that the
+    /// - Throws: `PayloadError` or `JSONError` where the core refuses a payload, which it does with none that the
     ///   generator makes.
     public func decodedTransactions() throws -> [Transaction] { try transactions.map { try $0.transaction() } }
 
     /// The copies of renewal infos as the core decodes them, unsigned.
     ///
-    /// - Throws: ``PayloadError`` or ``JSONError`` where the core refuses a payload, which it does with none that the
+    /// - Throws: `PayloadError` or `JSONError` where the core refuses a payload, which it does with none that the
     ///   generator makes.
     public func decodedRenewalInfos() throws -> [RenewalInfo] { try renewalInfos.map { try $0.renewalInfo() } }
 

@@ -29,7 +29,9 @@ struct Evidence {
         #"{"autoRenewProductId":"gold.monthly","autoRenewStatus":1,"environment":"Production","#
         + #""originalTransactionId":"1000","productId":"gold.monthly","signedDate":\#(signedAt)}"#
 
-    func sign(_ payload: String) throws -> String { try signer.sign(payload: Array(payload.utf8)) }
+    func sign(_ payload: String) throws -> String { try sign(Array(payload.utf8)) }
+
+    func sign(_ payload: [UInt8]) throws -> String { try signer.sign(payload: payload) }
 
     func transaction(_ id: String = "2000", environment: String = "Production") throws -> String {
         try sign(Self.transactionPayload(id, environment: environment))

@@ -1,9 +1,85 @@
+import Storekeeper
 import StorekeeperTesting
 import Testing
 
-@testable import Storekeeper
-
 @Suite("Timeline charts") struct TimelineChartTests {
+    /// Gold in January, then in grace until day 37 and nothing after; ads removed and refunded; a pass never bought.
+    private func resolution() throws -> Resolution {
+        let gold = TransactionDraft.purchase(of: TestShop.gold, at: .day(0))
+        return try TestShop.resolution(
+            [
+                gold,
+                TransactionDraft.purchase(of: TestShop.removeAds, at: .day(10), id: "2000").revoked(at: .day(20)),
+            ], [RenewalInfoDraft(for: gold, signedAt: .month(1)).grace(until: .day(37))])
+    }
+
+    private func rows(_ ids: String...) throws -> [TimelineChart.Row] {
+        let resolution = try resolution()
+        return try ids.map { TimelineChart.Row(try #require(resolution.product($0))) }
+    }
+
+    @Test("draw a bar a product under one axis, with a mark and a legend")
+    func text() throws {
+        let chart = TimelineChart(
+            try rows("gold.monthly", "remove.ads", "season.pass"), from: .day(-10), to: .day(50), marking: .day(25))
+        #expect(
+            chart.text(width: 74) == """
+                                        2026-01                        2026-02
+                              ──────────┬──────────────────────────────┬──────────────────
+                gold.monthly            ███████████████████████████████▒▒▒▒▒▒·············
+                remove.ads                        ██████████······························
+                season.pass
+                                                                 ▲ 2026-01-26T00:00:00.000Z
+
+                              █ access   ▒ access for a while (grace period, leeway)   · no longer
+
+                """)
+    }
+
+    @Test("hand every run to the painter with its look")
+    func paint() throws {
+        let chart = TimelineChart(try rows("gold.monthly"), from: .day(-10), to: .day(50))
+        let text = chart.text(width: 54) { run, look in look == .nothing ? run : "<\(look.rawValue)>\(run)</>" }
+        let bar = text.split(separator: "\n").first { $0.hasPrefix("gold") }
+        #expect(bar == "gold.monthly         <access>████████████████████</><grace>▒▒▒▒</><lapsed>·········</>")
+    }
+
+    @Test("clip bars at the edges that are given, and reach a little further where none is")
+    func edges() throws {
+        let rows = try rows("gold.monthly")
+        #expect(TimelineChart(rows, from: .day(5), to: .day(9)).text(width: 40).contains("│") == false)
+        let open = TimelineChart(rows, marking: .day(100))
+        #expect(open.start < .day(0) && open.end > .day(100))
+        let inverted = TimelineChart(rows, from: .day(9), to: .day(5))
+        #expect(inverted.start == .day(9) && inverted.end > inverted.start)
+        #expect(TimelineChart([]).end > TimelineChart([]).start)
+    }
+
+    @Test("let no label move the cursor of a terminal or break its line")
+    func hostileLabels() throws {
+        let row = with(try rows("gold.monthly")[0]) { $0.label = "a\nb\u{1B}[2J\u{202E}c" }
+        let text = TimelineChart([row], marking: .day(3)).text(width: 60)
+        #expect(!text.unicodeScalars.contains { $0 != "\n" && $0.properties.generalCategory == .control })
+        #expect(!text.unicodeScalars.contains("\u{202E}"))
+        #expect(text.split(separator: "\n").contains { $0.hasPrefix("a b [2J c  ") })
+    }
+
+    @Test("shorten labels that leave no room for the bars")
+    func longLabels() throws {
+        let row = with(try rows("gold.monthly")[0]) { $0.label = String(repeating: "x", count: 90) }
+        let line = TimelineChart([row]).text(width: 60).split(separator: "\n").first { $0.hasPrefix("x") }
+        #expect(line?.hasPrefix(String(repeating: "x", count: 19) + "…  ") == true)
+        #expect((line?.count ?? 0) <= 60)
+    }
+
+    @Test("look different for every meaning")
+    func looks() throws {
+        let text = TimelineChart(
+            try rows("gold.monthly", "remove.ads"), from: .day(-10), to: .day(50)
+        ).text(width: 74)
+        for character in ["█", "▒", "·"] { #expect(text.contains(character)) }
+    }
+
     private static let extremes: [Instant?] = [nil, .distantPast, .day(0), .distantFuture]
 
     @Test("are drawn whatever the edges and the mark", arguments: extremes, extremes)

@@ -1,0 +1,247 @@
+import Foundation
+import Storekeeper
+import StorekeeperTesting
+import Testing
+
+struct CheckCommandTests {
+    private static let silverInfo = RenewalInfoDraft(for: Customer.silver)
+    private static let at = ["--at", "2026-01-15"]
+    private static let until = "until 2026-02-01T00:00:00.000Z"
+
+    /// Silver in January, 2026.
+    private func subscriber() throws -> Customer {
+        try Customer(
+            [Customer.silver, TransactionDraft.purchase(of: "remove.ads", at: .day(1), id: "7").revoked(at: .day(3))],
+            [Self.silverInfo])
+    }
+
+    @Test("One line says the answer, and the exit status the same")
+    func products() throws {
+        let customer = try subscriber()
+        func check(_ product: String, at: String = "2026-01-15") throws -> (String, Int32) {
+            let result = try customer.ask("check", product, "customer.jws", "--at", at)
+            // Of an earlier instant evidence is from the future, if the clock says so too.
+            if at == "2026-01-15" { #expect(result.errors == "") }
+            return (result.output, result.status)
+        }
+        #expect(try check("silver.monthly") == ("entitled (active) \(Self.until)\n", 0))
+        #expect(try check("silver.monthly", at: "2026-01-31T23:59:59.999Z") == ("entitled (active) \(Self.until)\n", 0))
+        #expect(try check("gold.monthly") == ("never (noPurchase)\n", 1))
+        #expect(try check("remove.ads") == ("lapsed (refunded)\n", 1))
+        #expect(try check("remove.ads", at: "2026-01-02") == ("entitled (owned) until 2026-01-04T00:00:00.000Z\n", 0))
+        #expect(
+            try check("silver.monthly", at: "2025-12-31") == ("never (noPurchase) until 2026-01-01T00:00:00.000Z\n", 1))
+    }
+
+    @Test("JSON says the same, with what a person should know")
+    func json() throws {
+        let customer = try subscriber()
+        let result = try Program.run(
+            ["check", "silver.monthly", "customer.jws", "--root", "root.pem", "--format", "json"] + Self.at,
+            in: customer.folder)
+        expectText(
+            result.output,
+            equals: """
+                {
+                  "answer": "entitled",
+                  "diagnostics": [
+                    {
+                      "code": "bundleNotChecked",
+                      "message": "no bundle id was compared: name the app with --bundle-id",
+                      "severity": "warning",
+                      "subject": "com.example.game"
+                    },
+                    {
+                      "code": "unknownProduct",
+                      "message": "no catalog describes remove.ads: it has no service level and sorts last; name it in a --catalog",
+                      "severity": "warning",
+                      "subject": "remove.ads"
+                    },
+                    {
+                      "code": "unknownProduct",
+                      "message": "no catalog describes silver.monthly: it has no service level and sorts last; name it in a --catalog",
+                      "severity": "warning",
+                      "subject": "silver.monthly"
+                    }
+                  ],
+                  "reason": "active",
+                  "until": "2026-02-01T00:00:00.000Z",
+                  "verified": true
+                }
+
+                """)
+        #expect(result.status == 0)
+    }
+
+    @Test("A feature is had by any of its products")
+    func features() throws {
+        let customer = try subscriber()
+        func check(_ id: String, at: String = "2026-01-15") throws -> (String, Int32) {
+            let result = try customer.ask("check", "--feature", id, "customer.jws", "--at", at)
+            return (result.output, result.status)
+        }
+        #expect(try check("ad-free") == ("entitled (active) \(Self.until)\n", 0))
+        #expect(try check("pro") == ("never (noPurchase)\n", 1))
+        #expect(try check("ad-free", at: "2025-06-01") == ("never (noPurchase) until 2026-01-01T00:00:00.000Z\n", 1))
+    }
+
+    @Test(
+        "A group goes by its id, its name or the list's word, at a level of service or better",
+        arguments: [
+            (["--group", "21"], 0), (["--group", "membership"], 0), (["--group", "21", "--level", "2"], 0),
+            (["--group", "membership", "--level", "2"], 0), (["--group", "21", "--level", "1"], 1),
+            (["--group", "21", "--level", "99"], 0),
+        ] as [([String], Int32)])
+    func groups(question: [String], status: Int32) throws {
+        let result = try subscriber().ask(["check"] + question + ["customer.jws"] + Self.at)
+        #expect(result.status == status)
+        #expect(result.output == (status == 0 ? "entitled (active) \(Self.until)\n" : "never (noPurchase)\n"))
+    }
+
+    @Test("A group goes by the name that a .storekit file gives it")
+    func groupName() throws {
+        let customer = try subscriber()
+        try customer.folder.write(
+            """
+            {"version":{"major":3,"minor":0},"subscriptionGroups":[{"id":"99","name":"The Club","subscriptions":[
+              {"productID":"silver.monthly","type":"RecurringSubscription","groupNumber":2,
+               "recurringSubscriptionPeriod":"P1M","displayPrice":"4.99","internalID":"A"}]}]}
+            """, to: "Store.storekit")
+        for name in ["The Club", "99", "21"] {
+            let result = try customer.ask(
+                ["check", "--group", name, "--level", "2", "customer.jws"] + Self.at, catalog: "Store.storekit")
+            #expect(result.output == "entitled (active) \(Self.until)\n")
+        }
+    }
+
+    @Test(
+        "What cannot be asked is 64, with what could be",
+        arguments: [
+            (
+                ["check", "--feature", "prp", "customer.jws"],
+                "there is no feature 'prp'; known: ad-free, pro (--feature): name the catalog that has it with --catalog"
+            ),
+            (
+                ["check", "--group", "club", "customer.jws"],
+                "there is no group 'club'; known: 21 (--group): give the id or name of a group of catalog or evidence"
+            ),
+            (
+                ["check", "coins.100", "customer.jws"],
+                "'coins.100' is a consumable, which is counted and not owned (PRODUCT): see 'consumables' of "
+                    + "'storekeeper entitlements', or 'storekeeper vault balance'"
+            ),
+            (
+                ["check", "gold.monthly", "customer.jws", "--level", "1"],
+                "a level is one of a group (--level): give --group ID --level N, where 1 is the highest"
+            ),
+            (
+                ["check", "--group", "21", "--level", "0", "customer.jws"],
+                "0 is no service level (--level): give --group ID --level N, where 1 is the highest"
+            ),
+            (
+                ["check", "--group", "21", "--feature", "pro", "customer.jws"],
+                "a feature and a group are asked about at once (--group): ask one question at a time"
+            ),
+            (["check"], "nothing is asked about (check): name a product, --feature ID or --group ID"),
+            (["check", "gold.monthly"], "no evidence is given (EVIDENCE): name files, or - for standard input"),
+            (["check", "--feature", "pro"], "no evidence is given (EVIDENCE): name files, or - for standard input"),
+            (
+                ["check", "gold.monthly", "customer.jws", "--at", "2026-02-30"],
+                "'2026-02-30' is no time (--at): write it like 2026-03-01T09:30:00Z, 2026-03-01 or milliseconds since "
+                    + "1970"
+            ),
+        ])
+    func usage(arguments: [String], line: String) throws {
+        let result = try subscriber().ask(arguments)
+        #expect(result.errorLines.last == "storekeeper: error: \(line)")
+        #expect(result.output == "")
+        #expect(result.status == 64)
+    }
+
+    @Test("Without a catalog there is no feature, and a group only by the evidence")
+    func withoutCatalog() throws {
+        let customer = try subscriber()
+        let feature = try customer.ask(["check", "--feature", "pro", "customer.jws"] + Self.at, catalog: nil)
+        #expect(feature.status == 64)
+        #expect(feature.errorLines.last?.contains("there is no feature 'pro'; none is known (--feature)") == true)
+        let group = try customer.ask(["check", "--group", "21", "customer.jws"] + Self.at, catalog: nil)
+        #expect(group.output == "entitled (active) \(Self.until)\n")
+        let level = try customer.ask(
+            ["check", "--group", "21", "--level", "1", "customer.jws"] + Self.at, catalog: nil)
+        #expect(level.output == "never (noPurchase)\n", "a product without a level has none that is good enough")
+    }
+
+    @Test("An id that nobody knows was never bought, with a word about it")
+    func nobodyKnows() throws {
+        let customer = try subscriber()
+        let result = try customer.ask(["check", "gold.montly", "customer.jws"] + Self.at)
+        #expect(result.output == "never (noPurchase)\n")
+        #expect(
+            result.errors == """
+                storekeeper: warning: unknownProduct: neither catalog nor evidence knows gold.montly: check the \
+                spelling, or name its --catalog (gold.montly)
+
+                """)
+        #expect(result.status == 1)
+        let json = try customer.ask(["check", "gold.montly", "customer.jws", "--format", "json"] + Self.at)
+        #expect(try json.diagnostics() == ["unknownProduct gold.montly"])
+    }
+
+    @Test("What failed verification cannot be told: 3, where other commands end with 77")
+    func unverified() throws {
+        let customer = try subscriber()
+        try customer.folder.write(customer.evidence.tampered(), to: "tampered.jws")
+        let result = try customer.ask(["check", "gold.monthly", "tampered.jws"] + Self.at)
+        #expect(result.output == "unknown (unverified)\n")
+        #expect(result.status == 3)
+        #expect(result.errorLines.last?.hasPrefix("storekeeper: error: no evidence could be verified") == true)
+        let feature = try customer.ask(["check", "--feature", "pro", "tampered.jws", "--format", "json"] + Self.at)
+        #expect(try feature.object()["answer"] as? String == "unknown")
+        #expect(try feature.diagnostics() == ["unverifiedEvidence invalidSignature"])
+        #expect(feature.status == 3)
+        #expect(try customer.ask(["check", "remove.ads", "tampered.jws"] + Self.at).status == 1)
+    }
+
+    @Test("Evidence of two apps cannot be told either, where other commands end with 65")
+    func severalApps() throws {
+        let customer = try subscriber()
+        let other = with(Customer.gold) { $0.bundleID = "com.example.other" }
+        try customer.folder.write(customer.lines([Customer.silver, other]).joined(separator: "\n"), to: "two.jws")
+        let arguments = ["check", "silver.monthly", "two.jws", "--root", "root.pem"] + Self.at
+        let result = try Program.run(arguments, in: customer.folder)
+        #expect(result.output == "unknown (unverified)\n")
+        #expect(result.status == 3)
+        #expect(result.errorLines.last?.contains("the evidence is about 2 apps") == true)
+        let json = try Program.run(arguments + ["--format", "json"], in: customer.folder)
+        #expect(json.status == 3)
+        #expect(try json.object()["answer"] as? String == "unknown")
+    }
+
+    @Test("Where nothing can be read the answer is printed, and its status counts")
+    func nothingReadable() throws {
+        let customer = try subscriber()
+        try customer.folder.write("garbage\n", to: "garbage.jws")
+        let result = try customer.ask(["check", "gold.monthly", "garbage.jws"] + Self.at)
+        #expect([1, 3].contains(result.status))
+        #expect(result.outputLines.count == 1)
+        #expect(result.errorLines.last?.hasPrefix("storekeeper: error: nothing in the evidence could be read") == true)
+    }
+
+    @Test("A file that is not there is 66")
+    func missingFile() throws {
+        let result = try subscriber().ask(["check", "gold.monthly", "absent.jws"] + Self.at)
+        #expect(result.status == 66)
+        #expect(result.output == "")
+    }
+
+    @Test("Unsigned payloads are marked as such")
+    func unsigned() throws {
+        let customer = try Customer()
+        try customer.folder.write(String(decoding: Customer.silver.payload, as: UTF8.self), to: "decoded.json")
+        let result = try Program.run(
+            ["check", "silver.monthly", "decoded.json", "--unsigned", "--format", "json"] + Self.at,
+            in: customer.folder)
+        #expect(result.status == 0)
+        #expect(try result.object()["verified"] as? Bool == false)
+    }
+}

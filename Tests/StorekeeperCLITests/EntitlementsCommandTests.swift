@@ -1,0 +1,282 @@
+import Foundation
+import Storekeeper
+import StorekeeperTesting
+import Testing
+
+struct EntitlementsCommandTests {
+    private static let at = ["--at", "2026-02-20T12:00:00Z"]
+
+    @Test("All answers as text")
+    func text() throws {
+        let result = try Customer.upgrader().ask(["entitlements", "customer.jws"] + Self.at)
+        expectText(
+            result.output,
+            equals: """
+                At 2026-02-20T12:00:00.000Z, all evidence that counts is verified.
+                Next change: 2026-03-10T00:00:00.000Z (in 17 days).
+
+                PRODUCT         ANSWER    REASON    SINCE                     UNTIL                                  TRANSACTION  HOW
+                gold.monthly    entitled  active    2026-02-10T00:00:00.000Z  2026-03-10T00:00:00.000Z (in 17 days)  1002         purchased
+                remove.ads      lapsed    refunded  2026-01-21T00:00:00.000Z                                         2000         purchased
+                silver.monthly  lapsed    upgraded  2026-02-10T00:00:00.000Z                                         1001         purchased
+
+                Never bought: season.pass.
+
+                GROUP       STATE       PRODUCT       LEVEL  PERIOD ENDS                            THEN                      HOW
+                membership  subscribed  gold.monthly  1      2026-03-10T00:00:00.000Z (in 17 days)  renews as silver.monthly  purchased
+
+                FEATURE  ANSWER    REASON  BY            UNTIL
+                ad-free  entitled  active  gold.monthly  2026-03-10T00:00:00.000Z (in 17 days)
+                pro      entitled  active  gold.monthly  2026-03-10T00:00:00.000Z (in 17 days)
+
+                BALANCE  UNITS  BOUGHT  TAKEN BACK
+                coins    301    400     99
+
+                """)
+        #expect(result.errors == "")
+        #expect(result.status == 0)
+    }
+
+    @Test("All answers as JSON")
+    func json() throws {
+        let result = try Customer.upgrader().ask(["entitlements", "customer.jws", "--format", "json"] + Self.at)
+        expectText(
+            result.output,
+            equals: """
+                {
+                  "at": "2026-02-20T12:00:00.000Z",
+                  "consumables": [
+                    {
+                      "balance": 301,
+                      "clawedBack": 99,
+                      "credited": 400,
+                      "id": "coins",
+                      "restored": 0,
+                      "spent": 0
+                    }
+                  ],
+                  "diagnostics": [],
+                  "features": [
+                    {
+                      "answer": "entitled",
+                      "by": "gold.monthly",
+                      "id": "ad-free",
+                      "reason": "active",
+                      "until": "2026-03-10T00:00:00.000Z"
+                    },
+                    {
+                      "answer": "entitled",
+                      "by": "gold.monthly",
+                      "id": "pro",
+                      "reason": "active",
+                      "until": "2026-03-10T00:00:00.000Z"
+                    }
+                  ],
+                  "groups": [
+                    {
+                      "highest": {
+                        "entitled": true,
+                        "groupLevel": 1,
+                        "originalTransactionID": "1000",
+                        "ownership": "purchased",
+                        "productID": "gold.monthly",
+                        "state": "subscribed"
+                      },
+                      "id": "21",
+                      "statuses": [
+                        {
+                          "autoRenewProductID": "silver.monthly",
+                          "entitled": true,
+                          "expires": "2026-03-10T00:00:00.000Z",
+                          "groupLevel": 1,
+                          "inBillingRetry": false,
+                          "originalTransactionID": "1000",
+                          "ownership": "purchased",
+                          "productID": "gold.monthly",
+                          "state": "subscribed",
+                          "willAutoRenew": true
+                        }
+                      ]
+                    }
+                  ],
+                  "nextChange": "2026-03-10T00:00:00.000Z",
+                  "products": [
+                    {
+                      "answer": "entitled",
+                      "environment": "Production",
+                      "groupLevel": 1,
+                      "id": "gold.monthly",
+                      "originalTransactionID": "1000",
+                      "ownership": "purchased",
+                      "reason": "active",
+                      "since": "2026-02-10T00:00:00.000Z",
+                      "subscriptionGroupID": "21",
+                      "transactionID": "1002",
+                      "type": "autoRenewable",
+                      "until": "2026-03-10T00:00:00.000Z"
+                    },
+                    {
+                      "answer": "lapsed",
+                      "environment": "Production",
+                      "id": "remove.ads",
+                      "originalTransactionID": "2000",
+                      "ownership": "purchased",
+                      "reason": "refunded",
+                      "since": "2026-01-21T00:00:00.000Z",
+                      "transactionID": "2000",
+                      "type": "nonConsumable"
+                    },
+                    {
+                      "answer": "never",
+                      "id": "season.pass",
+                      "reason": "noPurchase",
+                      "type": "nonRenewable"
+                    },
+                    {
+                      "answer": "lapsed",
+                      "environment": "Production",
+                      "groupLevel": 2,
+                      "id": "silver.monthly",
+                      "originalTransactionID": "1000",
+                      "ownership": "purchased",
+                      "reason": "upgraded",
+                      "since": "2026-02-10T00:00:00.000Z",
+                      "subscriptionGroupID": "21",
+                      "transactionID": "1001",
+                      "type": "autoRenewable"
+                    }
+                  ],
+                  "verified": true
+                }
+
+                """)
+        #expect(result.status == 0)
+    }
+
+    @Test("An earlier instant shows what was true then")
+    func earlier() throws {
+        let result = try Customer.upgrader().ask("entitlements", "customer.jws", "--at", "2026-01-10")
+        expectText(
+            result.output,
+            equals: """
+                At 2026-01-10T00:00:00.000Z, all evidence that counts is verified.
+                Next change: 2026-01-21T00:00:00.000Z (in 11 days).
+
+                PRODUCT         ANSWER    REASON  SINCE                     UNTIL                                  TRANSACTION  HOW
+                remove.ads      entitled  owned   2026-01-06T00:00:00.000Z  2026-01-21T00:00:00.000Z (in 11 days)  2000         purchased
+                silver.monthly  entitled  active  2026-01-01T00:00:00.000Z  2026-02-10T00:00:00.000Z (in 31 days)  1000         purchased
+
+                Never bought: gold.monthly, season.pass.
+
+                GROUP       STATE       PRODUCT         LEVEL  PERIOD ENDS                            THEN  HOW
+                membership  subscribed  silver.monthly  2      2026-02-01T00:00:00.000Z (in 22 days)        purchased
+
+                FEATURE  ANSWER    REASON      BY          UNTIL
+                ad-free  entitled  owned       remove.ads  2026-01-21T00:00:00.000Z (in 11 days)
+                pro      never     noPurchase              2026-02-10T00:00:00.000Z (in 31 days)
+
+                BALANCE  UNITS  BOUGHT  TAKEN BACK
+                coins    301    400     99
+
+                """)
+    }
+
+    @Test("--only lists products with these answers, and says so where there is none")
+    func only() throws {
+        let customer = try Customer.upgrader()
+        func ids(_ words: String...) throws -> [String] {
+            let options = words.flatMap { ["--only", $0] }
+            let object = try customer.ask(["entitlements", "customer.jws", "--format", "json"] + Self.at + options)
+                .object()
+            return try #require(object["products"] as? [[String: Any]]).compactMap { $0["id"] as? String }
+        }
+        #expect(try ids("entitled") == ["gold.monthly"])
+        #expect(try ids("lapsed", "never") == ["remove.ads", "season.pass", "silver.monthly"])
+        #expect(try ids("pending") == [])
+        let none = try customer.ask(["entitlements", "customer.jws", "--only", "pending"] + Self.at)
+        #expect(none.outputLines.contains("No product has that answer. Leave out --only to see all 4."))
+        let never = try customer.ask(["entitlements", "customer.jws", "--only", "never"] + Self.at)
+        #expect(never.outputLines.contains { $0.hasPrefix("season.pass  never   noPurchase") })
+        let wrong = try customer.ask(["entitlements", "customer.jws", "--only", "owned"] + Self.at)
+        #expect(wrong.status == 64)
+        #expect(wrong.errorLines.count == 1)
+    }
+
+    @Test("Empty evidence is complete evidence of no purchase")
+    func emptyEvidence() throws {
+        let result = try Customer().ask(["entitlements", "customer.jws"] + Self.at)
+        expectText(
+            result.output,
+            equals: """
+                At 2026-02-20T12:00:00.000Z, all evidence that counts is verified.
+                Next change: none that is known.
+
+                There is no evidence, so nothing was bought as far as it shows. If that surprises you, fetch the customer's transaction history again.
+
+                Never bought: gold.monthly, remove.ads, season.pass, silver.monthly.
+
+                FEATURE  ANSWER  REASON      BY  UNTIL
+                ad-free  never   noPurchase
+                pro      never   noPurchase
+
+                BALANCE  UNITS  BOUGHT  TAKEN BACK
+                coins    0      0       0
+
+                """)
+        #expect(result.errors == "")
+        #expect(result.status == 0)
+        let json = try Customer().ask(["entitlements", "customer.jws", "--format", "json"] + Self.at, catalog: nil)
+        expectText(
+            json.output,
+            equals: """
+                {
+                  "at": "2026-02-20T12:00:00.000Z",
+                  "consumables": [],
+                  "diagnostics": [],
+                  "features": [],
+                  "groups": [],
+                  "products": [],
+                  "verified": true
+                }
+
+                """)
+    }
+
+    @Test("Without a catalog nothing but what was bought is known")
+    func emptyCatalog() throws {
+        let pass = TransactionDraft.purchase(of: "badge", type: .nonRenewable, at: .day(1), id: "5")
+        let bought = try Customer([pass]).ask(["entitlements", "customer.jws"] + Self.at, catalog: nil)
+        expectText(
+            bought.output,
+            equals: """
+                At 2026-02-20T12:00:00.000Z, all evidence that counts is verified.
+                Next change: none that is known.
+
+                PRODUCT  ANSWER    REASON  SINCE                     UNTIL  TRANSACTION  HOW
+                badge    entitled  owned   2026-01-02T00:00:00.000Z         5            purchased
+
+                """)
+        #expect(
+            bought.errors == """
+                storekeeper: warning: unknownProduct: no catalog describes badge: it has no service level and sorts \
+                last; name it in a --catalog (badge)
+
+                """)
+        let app = try Customer()
+        try app.folder.write(
+            app.evidence.sign(AppTransactionDraft().payload), to: "app.jws")
+        let nothing = try app.ask(["entitlements", "app.jws"] + Self.at, catalog: nil)
+        #expect(
+            nothing.output == """
+                At 2026-02-20T12:00:00.000Z, all evidence that counts is verified.
+                Next change: none that is known.
+
+                No product is known. Name the catalog with --catalog FILE, or give evidence that holds purchases.
+
+                """)
+        try app.folder.write("{}", to: "nothing.json")
+        let catalog = try app.ask(["entitlements", "app.jws"] + Self.at, catalog: "nothing.json")
+        #expect(catalog.output == nothing.output)
+        #expect(catalog.status == 0)
+    }
+}

@@ -1,0 +1,176 @@
+import Foundation
+import Storekeeper
+import StorekeeperTesting
+import Testing
+
+struct ExplainCommandTests {
+    private static let renewal = TransactionDraft.renewal(of: Customer.gold, expires: .month(2))
+    private static let at = ["--at", "2026-03-03T09:30:00Z"]
+
+    /// Gold until the end of February, whose next payment failed.
+    private func failing() throws -> Customer {
+        try Customer(
+            [Customer.gold, Self.renewal],
+            [RenewalInfoDraft(for: Self.renewal, signedAt: .month(2)).grace(until: .day(65))])
+    }
+
+    @Test("Why, as text: every fact in order, its effect, its rule, and what comes next")
+    func text() throws {
+        let result = try failing().ask(["explain", "gold.monthly", "customer.jws"] + Self.at)
+        expectText(
+            result.output,
+            equals: """
+                gold.monthly is entitled (gracePeriod) at 2026-03-03T09:30:00.000Z.
+                Since 2026-03-01T00:00:00.000Z (2 days ago).
+                Transaction 1001 of 1000 decides: purchased, Production.
+
+                2026-01-01T00:00:00.000Z  transaction 1000: purchase of gold.monthly
+                                          → entitled (active) until 2026-03-01T00:00:00.000Z
+                                          A period gives access from its purchase to its expiry, the last millisecond excluded.
+                2026-02-01T00:00:00.000Z  transaction 1001: renewal of gold.monthly
+                                          → still entitled (active) until 2026-03-01T00:00:00.000Z
+                                          A period gives access from its purchase to its expiry, the last millisecond excluded.
+                2026-03-01T00:00:00.000Z  renewal info: auto-renewal on, billing is retried, grace period until 2026-03-07T00:00:00.000Z
+                                          → tells what follows the period that ends at 2026-03-01T00:00:00.000Z
+                                          The newest renewal info speaks of the last transaction of its chain.
+                2026-03-01T00:00:00.000Z  the period of transaction 1001 ends
+                                          → entitled (gracePeriod) until 2026-03-07T00:00:00.000Z
+                                          Access ends with the period, unless a grace period follows.
+
+                Next: lapsed (billingRetry) at 2026-03-07T00:00:00.000Z (in 3 days).
+
+                """)
+        #expect(result.errors == "")
+        #expect(result.status == 0)
+    }
+
+    @Test("Why, as JSON")
+    func json() throws {
+        let result = try failing().ask(["explain", "gold.monthly", "customer.jws", "--format", "json"] + Self.at)
+        expectText(
+            result.output,
+            equals: """
+                {
+                  "answer": "entitled",
+                  "diagnostics": [],
+                  "next": {
+                    "answer": "lapsed",
+                    "at": "2026-03-07T00:00:00.000Z",
+                    "reason": "billingRetry"
+                  },
+                  "reason": "gracePeriod",
+                  "steps": [
+                    {
+                      "at": "2026-01-01T00:00:00.000Z",
+                      "effect": "entitled (active) until 2026-03-01T00:00:00.000Z",
+                      "fact": "transaction 1000: purchase of gold.monthly",
+                      "rule": "A period gives access from its purchase to its expiry, the last millisecond excluded."
+                    },
+                    {
+                      "at": "2026-02-01T00:00:00.000Z",
+                      "effect": "still entitled (active) until 2026-03-01T00:00:00.000Z",
+                      "fact": "transaction 1001: renewal of gold.monthly",
+                      "rule": "A period gives access from its purchase to its expiry, the last millisecond excluded."
+                    },
+                    {
+                      "at": "2026-03-01T00:00:00.000Z",
+                      "effect": "tells what follows the period that ends at 2026-03-01T00:00:00.000Z",
+                      "fact": "renewal info: auto-renewal on, billing is retried, grace period until 2026-03-07T00:00:00.000Z",
+                      "rule": "The newest renewal info speaks of the last transaction of its chain."
+                    },
+                    {
+                      "at": "2026-03-01T00:00:00.000Z",
+                      "effect": "entitled (gracePeriod) until 2026-03-07T00:00:00.000Z",
+                      "fact": "the period of transaction 1001 ends",
+                      "rule": "Access ends with the period, unless a grace period follows."
+                    }
+                  ],
+                  "transactionID": "1001",
+                  "verified": true
+                }
+
+                """)
+    }
+
+    @Test("An id that nobody knows was never bought, with a word about it")
+    func nobodyKnows() throws {
+        let customer = try failing()
+        let text = try customer.ask(["explain", "gold.montly", "customer.jws"] + Self.at)
+        expectText(
+            text.output,
+            equals: """
+                gold.montly is never (noPurchase) at 2026-03-03T09:30:00.000Z.
+
+                2026-03-03T09:30:00.000Z  no transaction of gold.montly
+                                          → never bought
+                                          The evidence is complete: what it does not show was not bought.
+
+                Next: nothing that is known changes this answer.
+
+                """)
+        #expect(
+            text.errors == """
+                storekeeper: warning: unknownProduct: neither catalog nor evidence knows gold.montly: check the \
+                spelling, or name its --catalog (gold.montly)
+
+                """)
+        #expect(text.status == 0)
+        let json = try customer.ask(["explain", "gold.montly", "customer.jws", "--format", "json"] + Self.at)
+        #expect(try json.diagnostics() == ["unknownProduct gold.montly"])
+    }
+
+    @Test("A consumable is not explained but counted")
+    func consumable() throws {
+        let result = try failing().ask(["explain", "coins.100", "customer.jws"] + Self.at)
+        #expect(result.status == 64)
+        #expect(result.errors.contains("'coins.100' is a consumable, which is counted and not owned"))
+        #expect(result.output == "")
+    }
+
+    @Test("Nothing is believed without a signature, and --unsigned says so in every answer")
+    func unsigned() throws {
+        let customer = try Customer()
+        try customer.folder.write(String(decoding: Customer.gold.payload, as: UTF8.self), to: "decoded.json")
+        let arguments = ["explain", "gold.monthly", "decoded.json", "--at", "2026-01-02"]
+        let refused = try customer.ask(arguments)
+        #expect(refused.status == 77)
+        #expect(refused.output.hasPrefix("gold.monthly is unknown (unverified) at 2026-01-02T00:00:00.000Z.\n"))
+        let text = try customer.ask(arguments + ["--unsigned"])
+        #expect(text.outputLines.dropFirst().first == "NOT VERIFIED: nobody checked signatures.")
+        #expect(text.status == 0)
+        let json = try customer.ask(arguments + ["--unsigned", "--format", "json"])
+        #expect(try json.object()["verified"] as? Bool == false)
+    }
+
+    @Test(
+        "Wrong usage is 64, and a file that is not there 66",
+        arguments: [
+            (["explain"], 64), (["explain", "gold.monthly"], 64),
+            (["explain", "gold.monthly", "customer.jws", "--at", "noon"], 64),
+            (["explain", "gold.monthly", "absent.jws"], 66),
+        ] as [([String], Int32)])
+    func failures(arguments: [String], status: Int32) throws {
+        let result = try failing().ask(arguments)
+        #expect(result.status == status)
+        #expect(result.errorLines.count == 1 && result.output == "")
+    }
+
+    @Test("Evidence of two apps is 65")
+    func severalApps() throws {
+        let customer = try failing()
+        let other = with(Customer.gold) { $0.bundleID = "com.example.other" }
+        try customer.folder.write(customer.lines([Customer.silver, other]).joined(separator: "\n"), to: "two.jws")
+        let result = try Program.run(
+            ["explain", "gold.monthly", "two.jws", "--root", "root.pem"] + Self.at, in: customer.folder)
+        #expect(result.status == 65 && result.output == "")
+    }
+
+    @Test("Text from evidence cannot break a line or move the cursor")
+    func hostileID() throws {
+        let hostile = "a\nb\u{1B}[2Jc"
+        let customer = try Customer([TransactionDraft.purchase(of: hostile, at: .day(1))])
+        let result = try customer.ask(["explain", hostile, "customer.jws"] + Self.at)
+        #expect(result.outputLines.first == "a b [2Jc is entitled (owned) at 2026-03-03T09:30:00.000Z.")
+        #expect(!(result.output + result.errors).contains("\u{1B}"))
+    }
+}

@@ -1,0 +1,79 @@
+import Storekeeper
+import StorekeeperTesting
+import Testing
+
+/// The choices of the business, by flags and by storekeeper.yaml, as `check` shows them.
+struct PolicyTests {
+    /// Gold to the end of January, in grace until 7 February, then in billing retry.
+    private let failing: Customer
+    /// Gold to the end of January, to be renewed.
+    private let renewing: Customer
+
+    init() throws {
+        failing = try Customer(
+            [Customer.gold], [RenewalInfoDraft(for: Customer.gold, signedAt: .month(1)).grace(until: .day(37))])
+        renewing = try Customer([Customer.gold], [RenewalInfoDraft(for: Customer.gold, signedAt: .day(2))])
+    }
+
+    private func check(_ customer: Customer, _ at: String, _ options: [String] = []) throws -> String {
+        try customer.ask(["check", "gold.monthly", "customer.jws", "--at", at] + options).output
+    }
+
+    private static let grace = "entitled (gracePeriod) until 2026-02-07T00:00:00.000Z\n"
+    private static let retry = "lapsed (billingRetry) until 2026-04-02T00:00:00.000Z\n"
+    private static let expired = "lapsed (expired)\n"
+
+    @Test("The grace period gives access unless --no-grace")
+    func grace() throws {
+        #expect(try check(failing, "2026-02-03") == Self.grace)
+        #expect(try check(failing, "2026-02-03", ["--no-grace"]).hasPrefix("lapsed (billingRetry) until "))
+    }
+
+    @Test("Billing retry gives access only with --billing-retry-entitles")
+    func billingRetry() throws {
+        #expect(try check(failing, "2026-02-10") == Self.retry)
+        #expect(
+            try check(failing, "2026-02-10", ["--billing-retry-entitles"])
+                == "entitled (gracePeriod) until 2026-04-02T00:00:00.000Z\n")
+    }
+
+    @Test("A late renewal is waited for as long as --renewal-leeway says")
+    func leeway() throws {
+        #expect(try check(renewing, "2026-02-01T00:30:00Z") == Self.expired)
+        #expect(
+            try check(renewing, "2026-02-01T00:30:00Z", ["--renewal-leeway", "PT1H"])
+                == "entitled (renewalLeeway) until 2026-02-01T01:00:00.000Z\n")
+        #expect(try check(renewing, "2026-02-01T01:00:00Z", ["--renewal-leeway", "PT1H"]) == Self.expired)
+    }
+
+    @Test("storekeeper.yaml says the same as the flags, and names root, app and catalogs")
+    func configuration() throws {
+        try failing.folder.write(
+            """
+            root: root.pem
+            bundleID: com.example.game
+            catalogs: [catalog.json]
+            policy:
+              grace: false
+            """, to: "storekeeper.yaml")
+        let arguments = ["check", "--feature", "pro", "customer.jws", "--at", "2026-02-03", "--format", "json"]
+        let result = try Program.run(arguments, in: failing.folder)
+        #expect(try result.object()["reason"] as? String == "billingRetry")
+        #expect(try result.diagnostics() == [])
+        try failing.folder.write("policy: { billingRetryEntitles: true }\n", to: "retry.yaml")
+        #expect(try check(failing, "2026-02-10", ["--config", "retry.yaml"]).hasPrefix("entitled ("))
+        try renewing.folder.write("policy: { renewalLeeway: 1h }\n", to: "storekeeper.yaml")
+        #expect(try check(renewing, "2026-02-01T00:30:00Z").hasPrefix("entitled (renewalLeeway)"))
+        #expect(try check(renewing, "2026-02-01T00:30:00Z", ["--renewal-leeway", "PT5M"]) == Self.expired)
+    }
+
+    @Test("Environments that are asked for replace the default")
+    func environments() throws {
+        let sandbox = try Customer([Customer.gold.made(in: .sandbox)])
+        #expect(try check(sandbox, "2026-01-10") == "never (noPurchase)\n")
+        #expect(
+            try check(sandbox, "2026-01-10", ["--environment", "Sandbox"])
+                == "entitled (active) until 2026-02-01T00:00:00.000Z\n")
+        #expect(try check(failing, "2026-01-10", ["--environment", "Sandbox"]) == "never (noPurchase)\n")
+    }
+}

@@ -1,0 +1,66 @@
+/// The elements of an XML document and their texts; made only where the document is well-formed.
+///
+/// Knows what a picture of ours may contain: elements, attributes in double quotes, and text. All else is no outline.
+struct XMLOutline {
+    /// The name of the outermost element.
+    let root: String
+    /// The texts of elements, by the name of the element, entities resolved.
+    let texts: [String: [String]]
+
+    init?(_ document: String) {
+        var open: [(name: String, text: String)] = []
+        var root: String?
+        var texts: [String: [String]] = [:]
+        var rest = document[...]
+        while !rest.isEmpty {
+            if rest.first == "<" {
+                guard
+                    let tag = try? #/<(/?)([a-z]+)((?: [A-Za-z0-9:-]+="[^"<&]*(?:&[^"<&]*)*")*)(/?)>/#.prefixMatch(
+                        in: rest)
+                else { return nil }
+                rest = rest[tag.range.upperBound...]
+                guard Self.resolved(tag.3) != nil, root == nil || !open.isEmpty else { return nil }
+                let name = String(tag.2)
+                root = root ?? name
+                if tag.1.isEmpty { open.append((name, "")) }
+                guard !tag.1.isEmpty || !tag.4.isEmpty else { continue }
+                guard let element = open.popLast(), element.name == name else { return nil }
+                texts[name, default: []].append(element.text)
+            } else {
+                let text = rest.prefix { $0 != "<" }
+                rest = rest[text.endIndex...]
+                guard let resolved = Self.resolved(text) else { return nil }
+                if open.isEmpty {
+                    guard resolved.allSatisfy(\.isWhitespace) else { return nil }
+                } else {
+                    open[open.count - 1].text += resolved
+                }
+            }
+        }
+        guard let root, open.isEmpty else { return nil }
+        self.root = root
+        self.texts = texts
+    }
+
+    /// Text without its entities; `nil` where one is unknown, or where a character may not stand in XML.
+    private static func resolved(_ text: Substring) -> String? {
+        let isAllowed = text.unicodeScalars.allSatisfy { scalar in
+            scalar.value >= 0x20
+                ? scalar != "\u{FFFE}" && scalar != "\u{FFFF}" : "\t\n\r".unicodeScalars.contains(scalar)
+        }
+        guard isAllowed, !text.contains("]]>") else { return nil }
+        var result = ""
+        var rest = text
+        while let ampersand = rest.firstIndex(of: "&") {
+            result += rest[..<ampersand]
+            guard let end = rest[ampersand...].firstIndex(of: ";"),
+                let character = entities[String(rest[rest.index(after: ampersand)..<end])]
+            else { return nil }
+            result += character
+            rest = rest[rest.index(after: end)...]
+        }
+        return result + rest
+    }
+
+    private static let entities = ["lt": "<", "gt": ">", "amp": "&", "quot": "\"", "#39": "'"]
+}

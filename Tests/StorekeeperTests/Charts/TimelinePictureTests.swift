@@ -1,0 +1,53 @@
+import Storekeeper
+import StorekeeperTesting
+import Testing
+
+@Suite("Timelines as pictures") struct TimelinePictureTests {
+    private static let gold = TransactionDraft.purchase(of: TestShop.gold, at: .day(0))
+
+    private func rows() throws -> [TimelineChart.Row] {
+        let resolution = try TestShop.resolution(
+            [Self.gold], [RenewalInfoDraft(for: Self.gold, signedAt: .month(1)).grace(until: .day(37))])
+        return [TimelineChart.Row(try #require(resolution.product("gold.monthly")))]
+    }
+
+    @Test("draw each run as a box whose tooltip says the answer and its exact ends")
+    func boxes() throws {
+        let svg = TimelineChart(try rows(), from: .day(-10), to: .day(50), marking: .day(25)).svg(title: "A customer")
+        for caption in [
+            "entitled (active) from 2026-01-01T00:00:00.000Z to 2026-02-01T00:00:00.000Z",
+            "entitled (gracePeriod) from 2026-02-01T00:00:00.000Z to 2026-02-07T00:00:00.000Z",
+            "lapsed (billingRetry) from 2026-02-07T00:00:00.000Z to 2026-04-02T00:00:00.000Z",
+        ] { #expect(svg.contains("<title>\(caption)</title></rect>")) }
+        #expect(svg.contains(">A customer</text>") && svg.contains("<title>A customer</title>"))
+        #expect(svg.contains(">2026-01-26T00:00:00.000Z</text>"), "the marked instant")
+        #expect(svg.hasPrefix("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"960\" height=\"206\""))
+        #expect(svg.hasSuffix("</svg>\n"))
+    }
+
+    @Test("are well-formed whatever a label or title says")
+    func hostileText() throws {
+        let hostile = "</text><script>\"&'\u{0}\u{1B}\u{FFFF}]]>"
+        let row = with(try rows()[0]) { $0.label = hostile }
+        let svg = TimelineChart([row]).svg(title: hostile)
+        let escaped = "&lt;/text&gt;&lt;script&gt;&quot;&amp;&#39;\u{FFFD}\u{FFFD}\u{FFFD}]]&gt;"
+        #expect(svg.contains("<title>\(escaped)</title>"))
+        #expect(!svg.contains("<script"))
+        #expect(!svg.unicodeScalars.contains { $0 != "\n" && $0.value < 0x20 })
+    }
+
+    @Test("keep every box inside the picture")
+    func bounds() throws {
+        let svg = TimelineChart(try rows(), from: .day(10), to: .day(20)).svg(title: "t")
+        for match in svg.matches(of: #/<rect x="([0-9.]+)" y="([0-9.]+)" width="([0-9.]+)"/#) {
+            let (x, width) = (try #require(Double(match.1)), try #require(Double(match.3)))
+            #expect(x >= 0 && x + width <= 960)
+        }
+    }
+
+    @Test("of nothing are pictures all the same")
+    func empty() {
+        let svg = TimelineChart([]).svg(title: "Nobody")
+        #expect(svg.hasPrefix("<svg ") && svg.hasSuffix("</svg>\n"))
+    }
+}

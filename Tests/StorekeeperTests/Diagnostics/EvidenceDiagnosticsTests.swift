@@ -1,0 +1,167 @@
+import Storekeeper
+import StorekeeperTesting
+import Testing
+
+@Suite("Diagnostics of evidence") struct EvidenceDiagnosticsTests {
+    private static let gold = TransactionDraft.purchase(of: TestShop.gold, at: .day(0))
+    private static let token = "9f6ef2f0-3b2c-4f7e-9a35-0a4d8f1c2b3a"
+    private static let otherToken = "0a1b2c3d-4e5f-4a6b-8c7d-9e0f1a2b3c4d"
+
+    /// The diagnostics as `code subject`.
+    private func found(
+        _ transactions: [TransactionDraft], _ infos: [RenewalInfoDraft] = [], at instant: Instant = .day(10),
+        now: Instant = .day(400), policy: EntitlementPolicy = EntitlementPolicy()
+    ) throws -> [String] {
+        try diagnostics(transactions, infos, at: instant, now: now, policy: policy).map {
+            "\($0.code.rawValue) \($0.subject ?? "-")"
+        }
+    }
+
+    private func diagnostics(
+        _ transactions: [TransactionDraft], _ infos: [RenewalInfoDraft] = [], at instant: Instant = .day(10),
+        now: Instant = .day(400), policy: EntitlementPolicy = EntitlementPolicy()
+    ) throws -> [Diagnostic] {
+        let resolver = EntitlementResolver(catalog: TestShop.catalog, policy: policy)
+        return EvidenceDiagnostics(try TestShop.history(transactions, infos), resolver: resolver)
+            .diagnostics(at: instant, now: now)
+    }
+
+    @Test("say nothing where there is nothing to say")
+    func silence() throws {
+        #expect(try found([]) == [])
+        #expect(try found([Self.gold], [RenewalInfoDraft(for: Self.gold)]) == [])
+    }
+
+    @Test("name each product that no catalog describes once, consumables too")
+    func unknownProducts() throws {
+        let drafts: [TransactionDraft] = [
+            .purchase(of: "mystery", at: .day(0), id: "1"), .purchase(of: "mystery", at: .day(1), id: "2"),
+            .purchase(of: "gems", type: .consumable, at: .day(1), id: "3"), Self.gold,
+        ]
+        #expect(try found(drafts) == ["unknownProduct gems", "unknownProduct mystery"])
+    }
+
+    @Test("list words and numbers that this version does not know, by the record that holds them")
+    func unknownValues() throws {
+        let odd = with(Self.gold.owned(as: OwnershipType(rawValue: "LEASED"))) {
+            $0.offerType = OfferType(rawValue: 9)
+        }
+        let info = with(RenewalInfoDraft(for: Self.gold)) { $0.autoRenewStatus = AutoRenewStatus(rawValue: 7) }
+        let found = try diagnostics([odd], [info])
+        #expect(found.map(\.code) == [.unknownValue, .unknownValue])
+        #expect(found.map(\.subject) == ["1000", "1000"])
+        #expect(
+            found.map(\.message) == [
+                "the renewal info of 1000 holds what this version does not know (autoRenewStatus: 7): it was kept and "
+                    + "gives no access by itself; update storekeeper",
+                "transaction 1000 holds what this version does not know (inAppOwnershipType: LEASED; offerType: 9): it "
+                    + "was kept and gives no access by itself; update storekeeper",
+            ])
+    }
+
+    @Test("miss the expiry of an auto-renewable subscription")
+    func missingExpiry() throws {
+        let endless = with(Self.gold) { $0.expiresAt = nil }
+        let found = try diagnostics([endless], at: .day(0), now: .day(0))
+        #expect(found.contains { $0.code == .unknownValue && $0.message.contains("(expiresDate: missing)") })
+    }
+
+    @Test("name a renewal info without a transaction of its chain, in its own environment")
+    func unpaired() throws {
+        let stranger = RenewalInfoDraft(originalID: "4000", signedAt: .day(1))
+        #expect(try found([Self.gold], [stranger]) == ["unpairedRenewalInfo 4000"])
+        let sandbox = with(RenewalInfoDraft(for: Self.gold)) { $0.environment = .sandbox }
+        let policy = EntitlementPolicy(environments: [.production: .grant, .sandbox: .grant])
+        #expect(try found([Self.gold], [sandbox], policy: policy) == ["unpairedRenewalInfo 1000"])
+        #expect(try found([Self.gold], [sandbox]) == [])
+    }
+
+    @Test("know several customers by the newest token of each chain, and name the lowest chain")
+    func severalCustomers() throws {
+        let mine = with(Self.gold) { $0.appAccountToken = Self.token }
+        let other = with(TransactionDraft.purchase(of: TestShop.removeAds, at: .day(1), id: "900")) {
+            $0.appAccountToken = Self.otherToken
+        }
+        let found = try diagnostics([mine, other])
+        #expect(found.map(\.code) == [.severalCustomers])
+        #expect(found.first?.subject == "900")
+        #expect(found.first?.message.contains("(purchases 900, 1000)") == true)
+        #expect(found.first?.message.contains(Self.token) == false, "a token may say who the customer is")
+    }
+
+    @Test("let an app set the token of a chain anew")
+    func newToken() throws {
+        let old = with(Self.gold) { $0.appAccountToken = Self.otherToken }
+        let renewal = with(TransactionDraft.renewal(of: old, expires: .month(2))) { $0.appAccountToken = Self.token }
+        let other = with(TransactionDraft.purchase(of: TestShop.removeAds, at: .day(1), id: "900")) {
+            $0.appAccountToken = Self.token
+        }
+        #expect(try found([old, renewal, other]) == [])
+    }
+
+    /// A month of gold that ends at day 31, and what was signed about it.
+    @Test(
+        "call evidence stale whose period has ended since it was signed, if it may have renewed",
+        arguments: [
+            (Instant.month(1), nil, true), (Instant.month(1).adding(milliseconds: -1), nil, false),
+            (.day(40), RenewalInfoDraft(for: gold, signedAt: .day(20)), true),
+            (.day(40), RenewalInfoDraft(for: gold, signedAt: .day(20)).cancelled(), false),
+            (.day(40), RenewalInfoDraft(for: gold, signedAt: .month(1)), false),
+            (.day(40), RenewalInfoDraft(for: gold, signedAt: .month(1).adding(milliseconds: -1)), true),
+        ] as [(Instant, RenewalInfoDraft?, Bool)])
+    func stale(instant: Instant, info: RenewalInfoDraft?, isStale: Bool) throws {
+        #expect(try found([Self.gold], info.map { [$0] } ?? [], at: instant) == (isStale ? ["staleEvidence 1000"] : []))
+    }
+
+    @Test("call a chain stale that was signed before a renewal that may have failed, whatever an old info says")
+    func staleBeforeRenewal() throws {
+        let renewal = TransactionDraft.renewal(of: Self.gold, expires: .month(2))
+        let old = RenewalInfoDraft(for: Self.gold, signedAt: .day(20)).cancelled()
+        #expect(try found([Self.gold, renewal], [old], at: .month(2)) == ["staleEvidence 1000"])
+    }
+
+    @Test(
+        "never call stale what cannot renew",
+        arguments: [
+            gold.revoked(at: .day(5)), gold.upgraded(signedAt: .day(5)),
+            .purchase(of: TestShop.removeAds, at: .day(0)), .purchase(of: TestShop.seasonPass, at: .day(0)),
+        ])
+    func notStale(draft: TransactionDraft) throws {
+        #expect(try found([draft], at: .day(399)) == [])
+    }
+
+    @Test(
+        "name what was signed more than a minute after both the clock and the instant asked about",
+        arguments: [(60_000, false), (60_001, true)] as [(Int64, Bool)])
+    func future(milliseconds: Int64, isTold: Bool) throws {
+        let draft = Self.gold.signed(at: .day(20).adding(milliseconds: milliseconds))
+        let expected = isTold ? ["futureSignedDate 1000"] : []
+        #expect(try found([draft], at: .day(20), now: .day(3)) == expected)
+        #expect(try found([draft], at: .day(3), now: .day(20)) == expected)
+        let info = RenewalInfoDraft(for: Self.gold, signedAt: .day(20).adding(milliseconds: milliseconds))
+        #expect(try found([Self.gold], [info], at: .day(20), now: .day(3)) == expected)
+    }
+
+    @Test("pass over environments that do not count")
+    func environments() throws {
+        let odd = with(Self.gold.owned(as: OwnershipType(rawValue: "LEASED")).made(in: .sandbox)) {
+            $0.productID = "mystery"
+            $0.appAccountToken = Self.token
+        }
+        #expect(try found([odd], [RenewalInfoDraft(for: odd)], at: .day(399), now: .day(0)) == [])
+    }
+
+    @Test("come sorted by code and subject, each once, whatever the order of the evidence")
+    func order() throws {
+        let drafts: [TransactionDraft] = [
+            .purchase(of: "zebra", at: .day(0), id: "1"), .purchase(of: "apple", at: .day(0), id: "2"), Self.gold,
+            Self.gold.signed(at: .day(1)),
+        ]
+        let expected = [
+            "staleEvidence 1000", "unknownProduct apple", "unknownProduct zebra", "unpairedRenewalInfo 4000",
+        ]
+        let infos = [RenewalInfoDraft(originalID: "4000")]
+        #expect(try found(drafts, infos, at: .day(60)) == expected)
+        #expect(try found(drafts.reversed() + drafts, infos + infos, at: .day(60)) == expected)
+    }
+}

@@ -1,0 +1,58 @@
+import Foundation
+import StorekeeperTesting
+import Testing
+
+/// The code in articles is code that tests run: each block stands, line by line, in a test named after its article.
+@Suite("Code in articles") struct ArticleCodeTests {
+    /// A block of Swift code and the article that it stands in.
+    struct Block: Sendable, CustomTestStringConvertible {
+        let article: String
+        let lines: [String]
+
+        var testDescription: String { "\(article): \(lines.first ?? "")" }
+    }
+
+    private static func repository() throws -> URL { try #require(ExampleStory.repository()) }
+
+    private static func files(in folder: URL, named suffix: String) -> [URL] {
+        guard let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil) else { return [] }
+        return files.compactMap { $0 as? URL }.filter { $0.path.hasSuffix(suffix) }.sorted { $0.path < $1.path }
+    }
+
+    /// The lines of a text without indentation, which differs between an article and a test.
+    private static func lines(of file: URL) throws -> [String] {
+        try String(contentsOf: file, encoding: .utf8).split(separator: "\n", omittingEmptySubsequences: false)
+            .map { $0.trimmingCharacters(in: .whitespaces) }
+    }
+
+    /// The blocks of all articles.
+    static func blocks() throws -> [Block] {
+        var blocks: [Block] = []
+        for file in files(in: try repository().appendingPathComponent("Sources"), named: ".md")
+        where file.path.contains("/Documentation.docc/") {
+            var open: [String]?
+            for line in try lines(of: file) {
+                if line == "```swift" {
+                    open = []
+                } else if line == "```", let lines = open {
+                    blocks.append(Block(article: file.deletingPathExtension().lastPathComponent, lines: lines))
+                    open = nil
+                } else {
+                    open?.append(line)
+                }
+            }
+        }
+        return blocks
+    }
+
+    @Test("There is some") func someCode() throws { #expect(try Self.blocks().count > 10) }
+
+    @Test("is what the test of that name runs", arguments: try blocks())
+    func isTested(block: Block) throws {
+        let name = "/Documentation/\(block.article)Tests.swift"
+        let tests = Self.files(in: try Self.repository().appendingPathComponent("Tests"), named: name)
+        let test = try #require(tests.first, "there is a test for the article \(block.article)")
+        let text = "\n" + (try Self.lines(of: test)).joined(separator: "\n") + "\n"
+        #expect(text.contains("\n" + block.lines.joined(separator: "\n") + "\n"))
+    }
+}

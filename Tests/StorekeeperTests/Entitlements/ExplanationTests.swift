@@ -1,0 +1,162 @@
+import Storekeeper
+import StorekeeperTesting
+import Testing
+
+@Suite("Explanations") struct ExplanationTests {
+    private static let gold = TransactionDraft.purchase(of: TestShop.gold, at: .day(0))
+
+    private func explain(
+        _ id: Product.ID, _ transactions: [TransactionDraft], _ infos: [RenewalInfoDraft] = [], at instant: Instant,
+        policy: EntitlementPolicy = EntitlementPolicy()
+    ) throws -> Explanation {
+        EntitlementResolver(catalog: TestShop.catalog, policy: policy)
+            .explain(id, in: try TestShop.history(transactions, infos), at: instant)
+    }
+
+    /// The steps as `day: fact → effect`, days counted from the epoch of tests.
+    private func told(_ explanation: Explanation) -> [String] {
+        explanation.steps.map { step in
+            "\(step.at.milliseconds(since: .testEpoch) / 86_400_000): \(step.fact) → \(step.effect)"
+        }
+    }
+
+    @Test("tell a life of a subscription in order: purchase, renewal, billing failure, grace")
+    func subscription() throws {
+        let renewal = TransactionDraft.renewal(of: Self.gold, expires: .month(2))
+        let info = RenewalInfoDraft(for: renewal, signedAt: .month(2)).grace(until: .day(65))
+        let explanation = try explain("gold.monthly", [renewal, Self.gold], [info], at: .day(60))
+        #expect(
+            told(explanation) == [
+                "0: transaction 1000: purchase of gold.monthly → entitled (active) until 2026-03-01T00:00:00.000Z",
+                "31: transaction 1001: renewal of gold.monthly → still entitled (active) until 2026-03-01T00:00:00.000Z",
+                "59: renewal info: auto-renewal on, billing is retried, grace period until 2026-03-07T00:00:00.000Z → "
+                    + "tells what follows the period that ends at 2026-03-01T00:00:00.000Z",
+                "59: the period of transaction 1001 ends → entitled (gracePeriod) until 2026-03-07T00:00:00.000Z",
+            ])
+        #expect(explanation.answer.reasonWord == "gracePeriod")
+        #expect(explanation.answer.basis?.transaction.id == "1001")
+        #expect(explanation.next?.at == .day(65))
+        #expect(explanation.next?.answer.reasonWord == "billingRetry")
+        #expect(explanation.at == .day(60) && explanation.productID == "gold.monthly")
+    }
+
+    @Test("tell what another product of the chain did to this one")
+    func upgrade() throws {
+        let silver = TransactionDraft.purchase(of: TestShop.silver, at: .day(0))
+        let gold = TransactionDraft.change(of: silver, to: "gold.monthly", at: .day(10), expires: .day(41))
+        let explanation = try explain("silver.monthly", [silver.upgraded(signedAt: .day(10)), gold], at: .day(12))
+        #expect(
+            told(explanation) == [
+                "0: transaction 1000: purchase of silver.monthly (upgraded since) → entitled (active) until "
+                    + "2026-01-11T00:00:00.000Z",
+                "10: transaction 1001: purchase of gold.monthly → lapsed (upgraded)",
+            ])
+        #expect(explanation.next == nil)
+    }
+
+    @Test("tell a refund with its share, and not before it takes effect")
+    func refund() throws {
+        let refunded = TransactionDraft.purchase(of: TestShop.removeAds, at: .day(0))
+            .revoked(at: .day(5), percentage: 67_932)
+        #expect(
+            told(try explain("remove.ads", [refunded], at: .day(5))) == [
+                "0: transaction 1000: purchase of remove.ads → entitled (owned) until 2026-01-06T00:00:00.000Z",
+                "5: transaction 1000 is revoked, 67.932 % of the price → lapsed (refunded)",
+            ])
+        let before = try explain("remove.ads", [refunded], at: .day(4))
+        #expect(before.steps.count == 1)
+        #expect(before.next?.at == .day(5) && before.next?.answer.reasonWord == "refunded")
+    }
+
+    @Test(
+        "write shares without trailing zeros",
+        arguments: [
+            (0, "0 %"), (100_000, "100 %"), (33_333, "33.333 %"), (50_500, "50.5 %"), (12_340, "12.34 %"),
+            (1_001, "1.001 %"), (10, "0.01 %"),
+        ] as [(Int64, String)])
+    func share(milliunits: Int64, text: String) throws {
+        let draft = TransactionDraft.purchase(of: TestShop.removeAds, at: .day(0))
+            .revoked(at: .day(5), percentage: milliunits)
+        let steps = try explain("remove.ads", [draft], at: .day(6)).steps
+        #expect(steps.last?.fact == "transaction 1000 is revoked, \(text) of the price")
+    }
+
+    @Test("name how the customer came to a copy")
+    func ownership() throws {
+        for (ownership, name) in [(OwnershipType.familyShared, "family-shared"), (.assigned, "assigned")] {
+            let steps = try explain("gold.monthly", [Self.gold.owned(as: ownership)], at: .day(1)).steps
+            #expect(steps.map(\.fact) == ["transaction 1000: \(name) copy of gold.monthly"])
+        }
+    }
+
+    @Test("say of a purchase in the future that it does nothing yet")
+    func future() throws {
+        let steps = try explain("gold.monthly", [Self.gold], at: .day(-1)).steps
+        #expect(steps.map(\.effect) == ["none yet: it begins later"])
+    }
+
+    @Test("say of a renewal info from before the last period that it does not count")
+    func oldInfo() throws {
+        let renewal = TransactionDraft.renewal(of: Self.gold, expires: .month(2))
+        let old = RenewalInfoDraft(for: Self.gold, signedAt: .day(20)).cancelled()
+        let steps = try explain("gold.monthly", [Self.gold, renewal], [old], at: .day(40)).steps
+        #expect(
+            steps.contains {
+                $0.fact == "renewal info: auto-renewal off"
+                    && $0.effect == "none: it was signed before the last period began"
+            })
+    }
+
+    @Test("tell what was ignored: environments that do not count, and what failed verification")
+    func ignored() throws {
+        let sandbox = try explain("gold.monthly", [Self.gold.made(in: .sandbox)], at: .day(1))
+        #expect(told(sandbox) == ["0: transaction 1000: purchase of gold.monthly → ignored"])
+        #expect(sandbox.answer == .never)
+
+        var history = PurchaseHistory()
+        history.note(doubtful: "gold.monthly")
+        history.note(refused: "silver.monthly")
+        let resolver = EntitlementResolver(catalog: TestShop.catalog)
+        let doubtful = resolver.explain("gold.monthly", in: history, at: .day(1))
+        #expect(doubtful.answer.reasonWord == "unverified")
+        #expect(
+            told(doubtful) == [
+                "1: evidence that names gold.monthly and failed verification → it cannot be told"
+            ])
+        #expect(
+            told(resolver.explain("silver.monthly", in: history, at: .day(1))) == [
+                "1: evidence of an environment that is not accepted → ignored"
+            ])
+    }
+
+    @Test("explain an id that nobody knows as never bought, with a step that says so")
+    func nobodyKnows() throws {
+        let explanation = try explain("no.such.thing", [Self.gold], at: .day(1))
+        #expect(explanation.answer == .never && explanation.next == nil)
+        #expect(told(explanation) == ["1: no transaction of no.such.thing → never bought"])
+    }
+
+    @Test("agree with the resolution, tell in order, and give each step a rule: whatever the evidence")
+    func laws() throws {
+        let resolver = EntitlementResolver(catalog: TestShop.catalog)
+        checkProperty(
+            "explanations agree with answers", cases: 60, generate: HistoryGenerator().generate, shrink: \.smaller,
+            holds: { evidence in
+                let resolver = EntitlementResolver(catalog: evidence.catalog, policy: resolver.policy)
+                var history = PurchaseHistory()
+                history.merge(try evidence.decodedTransactions().map { VerificationResult.verified($0) })
+                for info in try evidence.decodedRenewalInfos() { history.merge(.verified(info)) }
+                let resolution = resolver.resolve(history)
+                return evidence.instantsOfInterest.prefix(12).allSatisfy { instant in
+                    resolution.products.allSatisfy { product in
+                        let explanation = resolver.explain(product.id, in: history, at: instant)
+                        let steps = explanation.steps
+                        return explanation.answer == product.timeline.value(at: instant)
+                            && explanation.next?.at == product.timeline.nextChange(after: instant)
+                            && !steps.isEmpty && steps.allSatisfy { !$0.rule.isEmpty && !$0.effect.isEmpty }
+                            && zip(steps, steps.dropFirst()).allSatisfy { $0.at <= $1.at }
+                    }
+                }
+            })
+    }
+}
