@@ -42,8 +42,9 @@ struct CertificateChain {
         let intermediate = try Self.certificate(certificates[1], "intermediate")
         let root = try Self.certificate(certificates[2], "root")
 
-        try Self.check(leaf, "leaf", isIssuedBy: intermediate)
+        // The trusted key first: no work for a key that anybody may have put there.
         try Self.check(intermediate, "intermediate", isIssuedBy: root)
+        try Self.check(leaf, "leaf", isIssuedBy: intermediate)
         try Self.checkMaySign(intermediate, "intermediate", authoritiesBelow: 0)
         try Self.checkMaySign(root, "root", authoritiesBelow: 1)
         try Self.checkIsEndEntity(leaf)

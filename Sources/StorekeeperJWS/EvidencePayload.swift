@@ -10,7 +10,7 @@ struct EvidencePayload {
         case transaction(Transaction)
         case renewalInfo(RenewalInfo)
         case appTransaction(AppTransaction)
-        case notification(Notification)
+        case notification(ServerNotification)
         /// It is of no kind, or lacks something its kind must have.
         case nothing(VerificationError)
     }
@@ -84,7 +84,7 @@ extension EvidencePayload.Content {
             case .transaction: self = .transaction(try Transaction(payload: payload, source: source))
             case .renewalInfo: self = .renewalInfo(try RenewalInfo(payload: payload, source: source))
             case .appTransaction: self = .appTransaction(try AppTransaction(payload: payload, source: source))
-            case .notification: self = .notification(try Notification(payload: payload, source: source))
+            case .notification: self = .notification(try ServerNotification(payload: payload, source: source))
             case nil:
                 self = .nothing(VerificationError(.malformed, "the payload is of no kind that is known here"))
             }

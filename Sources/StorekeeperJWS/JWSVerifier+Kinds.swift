@@ -37,7 +37,7 @@ extension JWSVerifier {
     /// - Returns: The notification, believed or not. The signed parts inside are not looked at: see
     ///   ``contents(of:)``.
     /// - Throws: `VerificationError` as ``transaction(_:)`` does.
-    public func notification(_ jws: String) throws(VerificationError) -> VerificationResult<Notification> {
+    public func notification(_ jws: String) throws(VerificationError) -> VerificationResult<ServerNotification> {
         let evidence = verify(jws)
         guard case .notification(let result) = evidence else { throw Self.another(evidence, than: .notification) }
         return result
@@ -56,7 +56,7 @@ extension JWSVerifier {
     /// - Parameter notification: A notification that was verified: what it says of itself is believed here.
     /// - Returns: The transaction, the renewal info and the app transaction, in this order, as far as they
     ///   are there.
-    public func contents(of notification: Notification) -> [VerifiedEvidence] {
+    public func contents(of notification: ServerNotification) -> [VerifiedEvidence] {
         var inner = addressee
         inner.outerBundleID = notification.bundleID
         inner.environments = configuration.environments.intersection([notification.environment])

@@ -26,10 +26,10 @@ struct ExplainCommandTests {
 
                 2026-01-01T00:00:00.000Z  transaction 1000: purchase of gold.monthly
                                           → entitled (active) until 2026-03-01T00:00:00.000Z
-                                          A period gives access from its purchase to its expiry, the last millisecond excluded.
+                                          A period gives access from its purchase to its expiry, the expiry itself excluded.
                 2026-02-01T00:00:00.000Z  transaction 1001: renewal of gold.monthly
                                           → still entitled (active) until 2026-03-01T00:00:00.000Z
-                                          A period gives access from its purchase to its expiry, the last millisecond excluded.
+                                          A period gives access from its purchase to its expiry, the expiry itself excluded.
                 2026-03-01T00:00:00.000Z  renewal info: auto-renewal on, billing is retried, grace period until 2026-03-07T00:00:00.000Z
                                           → tells what follows the period that ends at 2026-03-01T00:00:00.000Z
                                           The newest renewal info speaks of the last transaction of its chain.
@@ -64,13 +64,13 @@ struct ExplainCommandTests {
                       "at": "2026-01-01T00:00:00.000Z",
                       "effect": "entitled (active) until 2026-03-01T00:00:00.000Z",
                       "fact": "transaction 1000: purchase of gold.monthly",
-                      "rule": "A period gives access from its purchase to its expiry, the last millisecond excluded."
+                      "rule": "A period gives access from its purchase to its expiry, the expiry itself excluded."
                     },
                     {
                       "at": "2026-02-01T00:00:00.000Z",
                       "effect": "still entitled (active) until 2026-03-01T00:00:00.000Z",
                       "fact": "transaction 1001: renewal of gold.monthly",
-                      "rule": "A period gives access from its purchase to its expiry, the last millisecond excluded."
+                      "rule": "A period gives access from its purchase to its expiry, the expiry itself excluded."
                     },
                     {
                       "at": "2026-03-01T00:00:00.000Z",
@@ -103,7 +103,7 @@ struct ExplainCommandTests {
 
                 2026-03-03T09:30:00.000Z  no transaction of gold.montly
                                           → never bought
-                                          The evidence is complete: what it does not show was not bought.
+                                          What no evidence shows was not bought.
 
                 Next: nothing that is known changes this answer.
 

@@ -39,14 +39,14 @@ struct VerifyCommandTests {
             #"{"error":{"code":"malformed","message":"the text is not three segments joined by dots (a compact JWS)"},"#
                 + #""index":3,"verified":false}"#,
             #"{"error":{"code":"unsignedEvidence","message":"a decoded payload bears no signature: give the JWS"},"#
-                + #""index":4,"kind":"transaction","verified":false}"#,
+                + #""index":4,"verified":false}"#,
             #"{"error":{"code":"malformed","message":"an error of the App Store Server API, not evidence: "#
                 + #"errorCode 4040010, Transaction id not found."},"index":5,"verified":false}"#,
         ]
         #expect(Array(result.outputLines.prefix(6)) == expected)
         #expect(result.outputLines.count == 8)
         #expect(result.outputLines[6].hasPrefix(#"{"error":{"code":"invalidSignature","message":""#))
-        #expect(result.outputLines[6].hasSuffix(#","index":6,"kind":"transaction","verified":false}"#))
+        #expect(result.outputLines[6].hasSuffix(#","index":6,"verified":false}"#))
         #expect(result.outputLines[7].hasPrefix(#"{"error":{"code":"environmentRefused","message":""#))
         #expect(result.errors == "")
         #expect(result.status == 1)

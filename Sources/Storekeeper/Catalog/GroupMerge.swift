@@ -69,10 +69,16 @@ struct GroupMerge {
         }
         var group = SubscriptionGroup(id: word, productIDs: [])
         let listed = parts.filter { !$0.draft.isConfigured }
-        group.name =
-            firstOfLastFile(configured.filter { $0.draft.name != nil })?.draft.name
-            ?? firstOfLastFile(listed.filter { $0.draft.name != nil })?.draft.name
-            ?? (configured.isEmpty ? nil : listed.first { $0.draft.word != word }?.draft.word)
+        // What a configuration calls the group is its name; else the word of a list, where it is not the id.
+        let words = listed.map(\.draft.word).filter { $0 != word }
+        let names = [
+            firstOfLastFile(configured.filter { $0.draft.name != nil })?.draft.name,
+            firstOfLastFile(listed.filter { $0.draft.name != nil })?.draft.name,
+            configured.isEmpty ? nil : words.first,
+        ].compactMap { $0 }
+        group.name = names.first
+        group.aliases = Set(words + configured.compactMap(\.draft.name) + names.dropFirst())
+        group.aliases.subtract([word, names.first].compactMap { $0 })
         var order = ServiceOrder()
         for part in parts.reversed() where !part.draft.tiers.isEmpty { order.add(earlier: part.draft.tiers) }
         var seen: Set<Product.ID> = []

@@ -18,7 +18,17 @@ public struct Product: Identifiable, Hashable, Sendable {
         /// The word that the App Store uses.
         public let rawValue: String
         /// Makes a value of a word, known or not.
-        public init(rawValue: String) { self.rawValue = rawValue }
+        public init(rawValue: String) {
+            // The App Store's four words are kept once each: a history has a hundred thousand of them, and equal
+            // words in one place are compared without being read.
+            switch rawValue {
+            case "Auto-Renewable Subscription": self.rawValue = "Auto-Renewable Subscription"
+            case "Consumable": self.rawValue = "Consumable"
+            case "Non-Consumable": self.rawValue = "Non-Consumable"
+            case "Non-Renewing Subscription": self.rawValue = "Non-Renewing Subscription"
+            default: self.rawValue = rawValue
+            }
+        }
 
         /// Bought again and again, and used up.
         public static let consumable = ProductType(rawValue: "Consumable")

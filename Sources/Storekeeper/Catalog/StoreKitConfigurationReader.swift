@@ -191,7 +191,7 @@ struct StoreKitConfigurationReader {
         if entry[key] == nil, entry["identifier"]?.string != nil {
             key = "identifier"
             draft.report(
-                .unknownKey, subject: "identifier", "identifier stands in for productID; rename it",
+                .unknownKey, severity: .note, subject: "identifier", "identifier stands in for productID; rename it",
                 at: "\(path).identifier")
         }
         guard let text = entry[key]?.string else {

@@ -4,13 +4,16 @@ public struct SubscriptionGroup: Identifiable, Hashable, Sendable {
     public var id: String
     /// The group's name.
     public var name: String?
+    /// Other words that files have for it.
+    public var aliases: Set<String>
     /// Its products, the highest service first; equal levels in the order of the file.
     public var productIDs: [Product.ID]
 
     /// Makes a group.
-    public init(id: String, name: String? = nil, productIDs: [Product.ID]) {
+    public init(id: String, name: String? = nil, aliases: Set<String> = [], productIDs: [Product.ID]) {
         self.id = id
         self.name = name
+        self.aliases = aliases
         self.productIDs = productIDs
     }
 }

@@ -39,14 +39,17 @@ public struct EntitlementResolver: Sendable {
                     chain.facts.lazy.map(\.transaction).filter { $0.productType != .consumable }.map(\.productID))
                 continue
             }
-            let subscription = sort(chain.facts, into: &evidence)
+            let subscription = chain.hasOneTimePurchases ? sort(chain.facts, into: &evidence) : chain.facts
             guard !subscription.isEmpty else { continue }
+            for listed in chain.subscriptions {
+                evidence[listed.productID, default: ProductEvidence()].note(type: .autoRenewable)
+            }
             let resolved = SubscriptionChain(
                 policy: policy, catalog: catalog, facts: subscription, renewalInfo: history.renewalInfo(of: id)
             ).resolved()
-            for (productID, pieces) in resolved.pieces { evidence[productID, default: .init()].add(pieces) }
-            mentions.formUnion(self.mentions(in: subscription))
-            chains.append(ResolvedChain(productIDs: Array(resolved.pieces.keys), status: resolved.status))
+            for (productID, answers) in resolved.answers { evidence[productID, default: .init()].add(answers) }
+            mentions.formUnion(self.mentions(in: chain, of: id.environment))
+            chains.append(ResolvedChain(productIDs: Array(resolved.answers.keys), status: resolved.status))
         }
         let directory = GroupDirectory(catalog: catalog, mentions: mentions)
         let products = productTimelines(
@@ -67,38 +70,27 @@ public struct EntitlementResolver: Sendable {
         _ facts: [TransactionFact], into evidence: inout [Product.ID: ProductEvidence]
     ) -> [TransactionFact] {
         var subscription: [TransactionFact] = []
-        var lastProductID: Product.ID?
         for fact in facts {
-            let productID = fact.transaction.productID
             if fact.transaction.productType == .autoRenewable {
                 subscription.append(fact)
-                // Facts of one chain mostly are of one product: note its type once.
-                if productID == lastProductID { continue }
-                lastProductID = productID
-                evidence[productID, default: ProductEvidence()].note(type: .autoRenewable)
             } else {
-                evidence[productID, default: ProductEvidence()].add(fact)
+                evidence[fact.productID, default: ProductEvidence()].add(fact)
             }
         }
         return subscription
     }
 
     /// The group of each product of a chain; a record that names none is in the group of its chain.
-    private func mentions(in subscription: [TransactionFact]) -> Set<GroupDirectory.Mention> {
-        var mentions: Set<GroupDirectory.Mention> = []
-        let chainGroupID = subscription.last { $0.transaction.subscriptionGroupID != nil }?.transaction
-            .subscriptionGroupID
-        var last: GroupDirectory.Mention?
-        for fact in subscription {
-            let transaction = fact.transaction
-            guard let groupID = transaction.subscriptionGroupID ?? chainGroupID else { return [] }
-            if last?.productID == transaction.productID, last?.groupID == groupID { continue }
-            let mention = GroupDirectory.Mention(
-                productID: transaction.productID, groupID: groupID, environment: transaction.environment)
-            mentions.insert(mention)
-            last = mention
-        }
-        return mentions
+    private func mentions(
+        in chain: PurchaseChain, of environment: AppStore.Environment
+    ) -> Set<GroupDirectory.Mention> {
+        guard let chainGroupID = chain.subscriptions.lazy.compactMap(\.groupID).max() else { return [] }
+        return Set(
+            chain.subscriptions.map { subscription in
+                GroupDirectory.Mention(
+                    productID: subscription.productID, groupID: subscription.groupID ?? chainGroupID,
+                    environment: environment)
+            })
     }
 
     // MARK: Products
@@ -112,12 +104,10 @@ public struct EntitlementResolver: Sendable {
         for (id, evidence) in evidence {
             guard let type = evidence.type, type != .consumable else { continue }
             let product = catalog.product(id)
-            var sources = evidence.subscriptions
-            sources += [
-                oneTime.nonConsumable(evidence.nonConsumables),
-                oneTime.nonRenewing(evidence.nonRenewing, product: product),
-                oneTime.unknownType(evidence.unknownTypes),
-            ].filter { !$0.isEmpty }
+            let sources =
+                evidence.subscriptions + oneTime.nonConsumable(evidence.nonConsumables)
+                + oneTime.nonRenewing(evidence.nonRenewing, product: product)
+                + oneTime.unknownType(evidence.unknownTypes)
             timelines[id] = ProductTimeline(
                 id: id, type: type, timeline: ProductTimeline.best(of: sources))
         }
@@ -173,7 +163,7 @@ public struct EntitlementResolver: Sendable {
 
 /// The facts of one product, by what they are.
 private struct ProductEvidence {
-    var subscriptions: [[Overlay.Piece<EntitlementAnswer>]] = []
+    var subscriptions: [Timeline<EntitlementAnswer>] = []
     var nonConsumables: [TransactionFact] = []
     var nonRenewing: [TransactionFact] = []
     var unknownTypes: [TransactionFact] = []
@@ -189,7 +179,7 @@ private struct ProductEvidence {
         if type != .consumable, type.rawValue < known.rawValue { self.type = type }
     }
 
-    mutating func add(_ pieces: [Overlay.Piece<EntitlementAnswer>]) { subscriptions.append(pieces) }
+    mutating func add(_ answers: Timeline<EntitlementAnswer>) { subscriptions.append(answers) }
 
     mutating func add(_ fact: TransactionFact) {
         let type = fact.transaction.productType

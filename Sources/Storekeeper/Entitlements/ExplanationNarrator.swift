@@ -36,7 +36,7 @@ struct ExplanationNarrator {
             steps.append(
                 Step(
                     at: asked, fact: "no transaction of \(productID)", effect: "never bought",
-                    rule: "The evidence is complete: what it does not show was not bought."))
+                    rule: "What no evidence shows was not bought."))
         }
         return steps.sorted { ($0.at, $0.fact, $0.effect) < ($1.at, $1.fact, $1.effect) }
     }
@@ -83,7 +83,7 @@ struct ExplanationNarrator {
             rule =
                 "The newest transaction of a chain decides: from its purchase on the one before it no longer gives access."
         case .autoRenewable:
-            rule = "A period gives access from its purchase to its expiry, the last millisecond excluded."
+            rule = "A period gives access from its purchase to its expiry, the expiry itself excluded."
         case .nonConsumable: rule = "A non-consumable is owned until it is taken back."
         case .nonRenewable:
             rule = "The App Store knows no end of a non-renewing purchase: the catalog's accessDuration gives it."

@@ -14,29 +14,23 @@ public struct ProductTimeline: Sendable, Equatable {
         self.timeline = timeline
     }
 
-    /// The best of what several sources give, each a list of pieces in order that do not overlap.
-    static func best(of sources: [[Overlay.Piece<EntitlementAnswer>]]) -> Timeline<EntitlementAnswer> {
-        if sources.count == 1, let pieces = sources.first, isOneAfterAnother(pieces) {
-            var timeline = Timeline(EntitlementAnswer.never)
-            timeline.reserveCapacity(pieces.count + 1)
-            for piece in pieces where piece.from < piece.to {
-                timeline.append(piece.value, from: piece.from) { $0.saysTheSame(as: $1) }
-            }
-            return timeline
-        }
+    /// The best of what several sources give: chains of a subscription, or single purchases.
+    static func best(of sources: [Timeline<EntitlementAnswer>]) -> Timeline<EntitlementAnswer> {
+        if sources.count == 1, let only = sources.first { return only }
         return Overlay.best(
-            of: sources.flatMap { $0 }, background: .never, key: ServiceLevel.key(of:), isBetter: ServiceLevel.isBetter,
+            of: sources, background: .never,
+            key: { answer in
+                if case .never = answer { nil } else { ServiceLevel.key(of: answer) }
+            },
+            isBetter: { ServiceLevel.isBetter($0.0, $1.0) }, value: { answer, _ in answer },
             joins: { $0.saysTheSame(as: $1) })
     }
+}
 
-    /// Whether each piece ends where the next begins, and the last never.
-    private static func isOneAfterAnother(_ pieces: [Overlay.Piece<EntitlementAnswer>]) -> Bool {
-        var end: Instant?
-        for piece in pieces where piece.from < piece.to {
-            guard end == nil || end == piece.from else { return false }
-            end = piece.to
-        }
-        return end == .distantFuture
+extension Timeline<EntitlementAnswer> {
+    /// Lets an answer hold from an instant on; it goes on with the run before it where it says the same.
+    mutating func append(_ answer: EntitlementAnswer, from instant: Instant) {
+        append(answer, from: instant) { $0.saysTheSame(as: $1) }
     }
 }
 
@@ -64,33 +58,18 @@ public struct FeatureTimeline: Sendable, Equatable {
 
     /// The best of several products.
     static func best(of productIDs: [Product.ID], products: [Product.ID: ProductTimeline]) -> Timeline<Answer> {
-        let none = Answer(answer: .never, productID: nil, position: .max)
-        let pieces = productIDs.enumerated().flatMap { position, id -> [Overlay.Piece<Answer>] in
-            guard let timeline = products[id]?.timeline else { return [] }
-            return timeline.pieces { answer in
-                if case .never = answer { nil } else { Answer(answer: answer, productID: id, position: position) }
-            }
-        }
+        let known = productIDs.compactMap { id in products[id].map { (id, $0.timeline) } }
         return Overlay.best(
-            of: pieces, background: none, key: { ServiceLevel.keyForFeature(of: $0.answer) },
-            isBetter: { left, right in
-                if ServiceLevel.isBetterForFeature(left.answer, right.answer) { return true }
-                if ServiceLevel.isBetterForFeature(right.answer, left.answer) { return false }
-                return left.position < right.position
+            of: known.map(\.1), background: Answer(answer: .never, productID: nil, position: .max),
+            key: { answer in
+                if case .never = answer { nil } else { ServiceLevel.keyForFeature(of: answer) }
             },
+            isBetter: { left, right in
+                if ServiceLevel.isBetterForFeature(left.0, right.0) { return true }
+                if ServiceLevel.isBetterForFeature(right.0, left.0) { return false }
+                return left.1 < right.1
+            },
+            value: { answer, position in Answer(answer: answer, productID: known[position].0, position: position) },
             joins: { $0.answer.saysTheSame(as: $1.answer) })
-    }
-}
-
-extension Timeline {
-    /// The values and when they hold, as far as a transformation wants them.
-    func pieces<Result: Sendable>(_ transform: (Value) -> Result?) -> [Overlay.Piece<Result>] {
-        entries.indices.compactMap { index in
-            transform(entries[index].value).map { value in
-                Overlay.Piece(
-                    from: entries[index].from,
-                    to: index + 1 < entries.count ? entries[index + 1].from : .distantFuture, value: value)
-            }
-        }
     }
 }

@@ -23,40 +23,46 @@ public struct Transaction: SignedFact, Identifiable {
         public var description: String { rawValue }
     }
 
+    // What rules look at stands first, side by side in memory.
+
     /// The transaction.
     public let id: ID
     /// The first transaction of the chain this one belongs to; for one-time products mostly ``id`` itself.
     ///
     /// A subscription keeps it through renewals, upgrades, lapses and resubscriptions in its group.
     public let originalID: ID
-    /// The billing event of a subscription, the same on all devices.
-    public let webOrderLineItemID: String?
-    /// The bundle id of the app.
-    public let appBundleID: String
     /// The product.
     public let productID: Product.ID
+    /// The type of the product.
+    public let productType: Product.ProductType
     /// The group of an auto-renewable subscription.
     public let subscriptionGroupID: String?
     /// When it was charged; for a renewal, when its period begins.
     public let purchasedAt: Instant
-    /// When the first transaction of the chain was charged.
-    public let originallyPurchasedAt: Instant?
     /// The end of the period of an auto-renewable subscription, exclusive.
     public let expiresAt: Instant?
-    /// How many were bought; at least 1.
-    public let purchasedQuantity: Int
-    /// The type of the product.
-    public let productType: Product.ProductType
-    /// The app's own name for the customer, given at the purchase.
-    public let appAccountToken: UUID?
-    /// How the customer came to it.
-    public let ownershipType: OwnershipType
     /// When the App Store signed this copy.
     ///
     /// Of two copies the one signed later is right.
     public let signedAt: Instant
     /// From when on a refund or the end of sharing takes it away.
     public let revokedAt: Instant?
+    /// Whether the customer upgraded before its period ended.
+    public let isUpgraded: Bool
+    /// How the customer came to it.
+    public let ownershipType: OwnershipType
+    /// Who caused it.
+    public let reason: TransactionReason?
+    /// The billing event of a subscription, the same on all devices.
+    public let webOrderLineItemID: String?
+    /// The bundle id of the app.
+    public let appBundleID: String
+    /// When the first transaction of the chain was charged.
+    public let originallyPurchasedAt: Instant?
+    /// How many were bought; at least 1.
+    public let purchasedQuantity: Int
+    /// The app's own name for the customer, given at the purchase.
+    public let appAccountToken: UUID?
     /// Why it was refunded.
     public let revocationReason: RevocationReason?
     /// How it was revoked.
@@ -65,8 +71,6 @@ public struct Transaction: SignedFact, Identifiable {
     ///
     /// `nil` means all.
     public let revocationPercentage: Int64?
-    /// Whether the customer upgraded before its period ended.
-    public let isUpgraded: Bool
     /// The offer that applied to it.
     public let offer: Offer?
     /// Where it was made.
@@ -75,8 +79,6 @@ public struct Transaction: SignedFact, Identifiable {
     public let storefrontCountryCode: String?
     /// The App Store's number for the storefront.
     public let storefrontID: String?
-    /// Who caused it.
-    public let reason: TransactionReason?
     /// What it cost in total, in milliunits of ``currencyCode``.
     public let priceInMilliunits: Int64?
     /// The currency, by ISO 4217.

@@ -19,7 +19,7 @@ public enum VerifiedEvidence: Sendable {
     /// The download of the app.
     case appTransaction(VerificationResult<AppTransaction>)
     /// A notification, whose inner parts are yet to be verified.
-    case notification(VerificationResult<Notification>)
+    case notification(VerificationResult<ServerNotification>)
     /// Nothing that could be decoded as one of these. The payload is there where it is at least JSON,
     /// to show it; nothing of it may be believed.
     case unreadable(VerificationError, payload: JSONDocument?)

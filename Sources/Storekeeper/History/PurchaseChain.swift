@@ -6,30 +6,69 @@ struct PurchaseChain: Sendable, Equatable {
         let environment: AppStore.Environment
         let originalID: Transaction.ID
 
-        init(_ fact: TransactionFact) {
-            bundleID = fact.transaction.appBundleID
-            environment = fact.transaction.environment
-            originalID = fact.transaction.originalID
+        init(_ transaction: Transaction) {
+            bundleID = transaction.appBundleID
+            environment = transaction.environment
+            originalID = transaction.originalID
         }
     }
 
     /// The newest copy of each transaction, the newest transaction last.
     private(set) var facts: [TransactionFact] = []
 
+    /// Whether any of the transactions is not of an auto-renewable subscription.
+    private(set) var hasOneTimePurchases = false
+    /// The subscriptions among the products, and the groups that records put them into.
+    private(set) var subscriptions: Set<Subscription> = []
+
+    /// A product and the group a record names for it; `nil` where it names none.
+    struct Subscription: Hashable, Sendable {
+        let productID: Product.ID
+        let groupID: String?
+    }
+
     /// Whether the newest transaction stands last, and so on back.
     private var isSorted = true
+    private var lastSubscription: Subscription?
 
     /// Adds a transaction that the chain does not have yet.
     ///
     /// - Returns: Whether the chain is still in order; otherwise it wants ``sort()``.
     mutating func append(_ fact: TransactionFact) -> Bool {
         if let last = facts.last, !Self.precedes(last, fact) { isSorted = false }
+        note(fact)
         facts.append(fact)
         return isSorted
     }
 
+    private mutating func note(_ fact: TransactionFact) {
+        guard fact.transaction.productType == .autoRenewable else {
+            hasOneTimePurchases = true
+            return
+        }
+        // Neighbours mostly are of one product.
+        if let last = lastSubscription, last.productID == fact.transaction.productID,
+            last.groupID == fact.transaction.subscriptionGroupID
+        {
+            return
+        }
+        let subscription = Subscription(
+            productID: fact.transaction.productID, groupID: fact.transaction.subscriptionGroupID)
+        lastSubscription = subscription
+        subscriptions.insert(subscription)
+    }
+
     /// Takes out every fact that does not fulfil a condition.
-    mutating func keep(where isKept: (TransactionFact) -> Bool) { facts.removeAll { !isKept($0) } }
+    mutating func keep(where isKept: (TransactionFact) -> Bool) {
+        facts.removeAll { !isKept($0) }
+        hasOneTimePurchases = false
+        subscriptions = []
+        lastSubscription = nil
+        for fact in facts { note(fact) }
+    }
+
+    /// Equality looks at the transactions.
+    static func == (left: PurchaseChain, right: PurchaseChain) -> Bool { left.facts == right.facts }
 
     /// Puts the transactions in order; nothing to do where they came newest last.
     mutating func sort() {

@@ -43,7 +43,10 @@ public struct PurchaseHistory: Sendable, Equatable {
         var verified: [TransactionFact] = []
         for result in results {
             switch result {
-            case .verified(let transaction): verified.append(TransactionFact(transaction))
+            case .verified(let transaction):
+                // Whoever wraps it: what no signature came with is not verified.
+                if transaction.source.jws == nil { isVerified = false }
+                verified.append(TransactionFact(transaction))
             case .unverified(let transaction, let error) where error.code == .environmentRefused:
                 note(refused: transaction.productID)
             case .unverified(let transaction, _): note(doubtful: transaction.productID)
@@ -81,6 +84,7 @@ public struct PurchaseHistory: Sendable, Equatable {
     @discardableResult
     public mutating func merge(_ result: VerificationResult<RenewalInfo>) -> Bool {
         guard case .verified(let info) = result else { return false }
+        if info.source.jws == nil { isVerified = false }
         return insert(info)
     }
 
@@ -115,7 +119,7 @@ public struct PurchaseHistory: Sendable, Equatable {
         var outdated: Set<PurchaseChain.ID> = []
         if facts.count > 1 { factsByKey.reserveCapacity(factsByKey.count + facts.count) }
         for fact in facts {
-            let chainID = PurchaseChain.ID(fact)
+            let chainID = PurchaseChain.ID(fact.transaction)
             if let token = fact.transaction.appAccountToken {
                 note(AccountToken(signedAt: fact.signedAt, token: token), of: chainID)
             }
@@ -125,7 +129,7 @@ public struct PurchaseHistory: Sendable, Equatable {
                     factsByKey[key] = known
                     continue
                 }
-                outdated.insert(PurchaseChain.ID(known))
+                outdated.insert(PurchaseChain.ID(known.transaction))
             }
             isChanged = true
             if !chains[chainID, default: PurchaseChain()].append(fact) { unsorted.insert(chainID) }

@@ -43,7 +43,7 @@ struct GroupDirectory {
             let met = (evidenceProducts[root] ?? []).subtracting(listed).sorted()
             let name = parts.lazy.compactMap(\.name).first ?? parts.lazy.map(\.id).first { $0 != id }
             groups.append(SubscriptionGroup(id: id, name: name, productIDs: listed + met))
-            aliases += parts.flatMap { [$0.id] + ($0.name.map { [$0] } ?? []) }.map { ($0, id) }
+            aliases += parts.flatMap { [$0.id] + [$0.name].compactMap { $0 } + $0.aliases }.map { ($0, id) }
         }
         groups.sort { $0.id < $1.id }
         self.groups = groups

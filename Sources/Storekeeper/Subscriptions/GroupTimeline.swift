@@ -14,12 +14,12 @@ public struct GroupTimeline: Sendable, Equatable {
             highest = only
         } else {
             highest = Overlay.best(
-                of: statuses.flatMap { $0.pieces { status in status.map(Optional.some) } },
-                background: nil, key: { $0.map(ServiceLevel.key(of:)) ?? ServiceKey(kind: .max) },
+                of: statuses, background: nil, key: { $0.map(ServiceLevel.key(of:)) },
                 isBetter: { left, right in
-                    guard let left, let right else { return left != nil && right == nil }
+                    guard let left = left.0, let right = right.0 else { return false }
                     return ServiceLevel.isHigher(left, right)
                 },
+                value: { status, _ in status },
                 joins: Self.areOneRun)
         }
     }

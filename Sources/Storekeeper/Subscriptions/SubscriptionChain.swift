@@ -12,7 +12,7 @@ struct SubscriptionChain {
         /// The status at each instant; `nil` before the first purchase.
         var status: Timeline<SubscriptionStatus?>
         /// What each product of the chain gives, and when.
-        var pieces: [Product.ID: [Overlay.Piece<EntitlementAnswer>]]
+        var answers: [Product.ID: Timeline<EntitlementAnswer>]
     }
 
     func resolved() -> Resolved {
@@ -52,7 +52,7 @@ struct SubscriptionChain {
                 leave(fact.transaction, basis, for: next.transaction, in: &tracks)
             }
         }
-        return Resolved(status: status, pieces: tracks.pieces)
+        return Resolved(status: status, answers: tracks.answers)
     }
 
     /// Lets a product lapse when another product of the group takes its place.
@@ -91,7 +91,7 @@ struct SubscriptionChain {
 
     /// The answers of each product of the chain, in order.
     private struct Tracks {
-        private var tracks: [[(from: Instant, answer: EntitlementAnswer)]] = []
+        private var tracks: [Timeline<EntitlementAnswer>] = []
         private var indexByProduct: [Product.ID: Int] = [:]
         private var selected: (productID: Product.ID, index: Int)?
 
@@ -100,7 +100,7 @@ struct SubscriptionChain {
             if selected?.productID == productID { return false }
             let index = indexByProduct[productID] ?? tracks.count
             if index == tracks.count {
-                tracks.append([])
+                tracks.append(Timeline(.never))
                 indexByProduct[productID] = index
             }
             selected = (productID, index)
@@ -110,21 +110,10 @@ struct SubscriptionChain {
         /// Lets an answer hold from an instant on, in place of whatever held from there on.
         mutating func set(_ answer: EntitlementAnswer, from instant: Instant) {
             guard let index = selected?.index else { return }
-            while let last = tracks[index].last, last.from >= instant { tracks[index].removeLast() }
-            tracks[index].append((instant, answer))
+            tracks[index].append(answer, from: instant)
         }
 
-        /// What each product gives, and when.
-        var pieces: [Product.ID: [Overlay.Piece<EntitlementAnswer>]] {
-            indexByProduct.mapValues { track in
-                let changes = tracks[track]
-                return changes.indices.map { index in
-                    Overlay.Piece(
-                        from: changes[index].from,
-                        to: index + 1 < changes.count ? changes[index + 1].from : .distantFuture,
-                        value: changes[index].answer)
-                }
-            }
-        }
+        /// What each product gives over time.
+        var answers: [Product.ID: Timeline<EntitlementAnswer>] { indexByProduct.mapValues { tracks[$0] } }
     }
 }

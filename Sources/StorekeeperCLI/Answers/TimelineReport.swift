@@ -42,7 +42,7 @@ struct TimelineReport {
         for id in features { featureTimelines.append(try inquiry.feature(id)) }
         func touches(_ run: Run) -> Bool {
             if let start, let to = run.to, to <= start { return false }
-            if let end, let from = run.from, from >= end, from != start { return false }
+            if let end, let from = run.from, from > end { return false }
             return true
         }
         self.products = timelines.map { product in
@@ -60,8 +60,7 @@ struct TimelineReport {
         let drawn = timelines.filter { !products.isEmpty || !$0.isNever }
         rows =
             ((drawn.isEmpty ? timelines : drawn).map { TimelineChart.Row($0) }
-            + featureTimelines.map { TimelineChart.Row($0) })
-            .map { row in TimelineChart.Row(label: row.label.onOneLine, segments: row.segments) }
+                + featureTimelines.map { TimelineChart.Row($0) })
     }
 
     /// The bars above one axis.

@@ -28,15 +28,15 @@ struct VerifyReport {
             guard printsItems else { break }
             members = Self.members(of: evidence)
             if case .notification(.verified) = evidence {
-                members["contains"] = .array(parts.map { .object(Self.members(of: $0)) })
+                members["contains"] = .array(parts.map { .object(Self.members(ofPart: $0)) })
             }
-        case .unsigned(_, let kind):
+        case .unsigned:
             isAllVerified = false
             let error = VerificationError(.unsignedEvidence, "a decoded payload bears no signature: give the JWS")
-            members = Self.members(kind: kind, error: error)
+            members = Self.members(of: error)
         case .malformed(let message):
             isAllVerified = false
-            members = Self.members(kind: nil, error: VerificationError(.malformed, message))
+            members = Self.members(of: VerificationError(.malformed, message))
         }
         if printsItems {
             members["index"] = .integer(Int64(items))
@@ -46,7 +46,7 @@ struct VerifyReport {
     }
 
     private static func members(of evidence: VerifiedEvidence) -> [String: JSONText] {
-        if let error = evidence.error { return members(kind: evidence.kind, error: error) }
+        if let error = evidence.error { return members(of: error) }
         var members: [String: JSONText] = ["verified": .bool(true), "kind": .text(evidence.kind?.rawValue)]
         if let payload = evidence.believedPayload, let document = try? JSONReader().read(payload) {
             members["payload"] = .value(document.root)
@@ -54,9 +54,17 @@ struct VerifyReport {
         return members
     }
 
-    private static func members(kind: EvidenceKind?, error: VerificationError) -> [String: JSONText] {
+    /// A part of a notification says its kind even where it failed, so that one can tell which part it was.
+    private static func members(ofPart evidence: VerifiedEvidence) -> [String: JSONText] {
+        var members = members(of: evidence)
+        members["kind"] = .text(evidence.kind?.rawValue)
+        return members
+    }
+
+    /// What failed says nothing of itself: nobody vouches for it.
+    private static func members(of error: VerificationError) -> [String: JSONText] {
         [
-            "verified": .bool(false), "kind": .text(kind?.rawValue),
+            "verified": .bool(false),
             "error": .object(["code": .string(error.code.rawValue), "message": .string(error.message)]),
         ]
     }

@@ -25,7 +25,7 @@ struct EvidenceChecker: Sendable {
     init(_ configuration: JWSVerifier.Configuration) { verifier = JWSVerifier(configuration) }
 
     /// What verification says of the signed parts inside a notification, a transaction first.
-    func parts(of notification: Notification) -> [VerifiedEvidence] { verifier.contents(of: notification) }
+    func parts(of notification: ServerNotification) -> [VerifiedEvidence] { verifier.contents(of: notification) }
 
     /// What verification says of each item, in the order given.
     func check(_ batch: [EvidenceItem], of files: [String]) async -> [CheckedItem] {
@@ -62,7 +62,7 @@ struct EvidenceChecker: Sendable {
     }
 
     /// Verifies what notifications hold, on all cores.
-    private func verifyParts(of notifications: [Notification?]) async -> [[VerifiedEvidence]] {
+    private func verifyParts(of notifications: [ServerNotification?]) async -> [[VerifiedEvidence]] {
         var parts = [[VerifiedEvidence]](repeating: [], count: notifications.count)
         let positions = notifications.indices.filter { notifications[$0] != nil }
         let share = (positions.count + Self.workers - 1) / Self.workers
@@ -80,7 +80,7 @@ struct EvidenceChecker: Sendable {
 
     private static let workers = max(1, ProcessInfo.processInfo.activeProcessorCount)
 
-    private static func believedNotification(_ evidence: VerifiedEvidence) -> Notification? {
+    private static func believedNotification(_ evidence: VerifiedEvidence) -> ServerNotification? {
         if case .notification(.verified(let notification)) = evidence { notification } else { nil }
     }
 }

@@ -49,7 +49,7 @@ struct EvidenceFailure {
 
     /// The products that a payload names which nobody vouches for.
     static func productIDs(in payload: JSONValue) -> [Product.ID] {
-        if let id = payload.object?["productId"]?.string { return [id] }
+        if let id = payload.object?["productId"]?.string { return isConsumable(payload) ? [] : [id] }
         let parts = payload.object?["data"]?.object
         return (parts?["signedTransactionInfo"]?.string).map(productIDs(inUnverified:)) ?? []
     }
@@ -59,7 +59,12 @@ struct EvidenceFailure {
         guard let bytes = CompactJWS(jws).flatMap({ Base64URL.decode($0.payload) }),
             let document = try? JSONReader(maximumSize: 1 << 20).read(bytes)
         else { return [] }
-        return (document.root.object?["productId"]?.string).map { [$0] } ?? []
+        return productIDs(in: document.root)
+    }
+
+    /// Consumables are counted, not owned: they have no answer that could be unknown.
+    private static func isConsumable(_ payload: JSONValue) -> Bool {
+        payload.object?["type"]?.string == Product.ProductType.consumable.rawValue
     }
 }
 
@@ -67,7 +72,8 @@ extension VerifiedEvidence {
     /// The products it names, believed or not.
     var namedProductIDs: [Product.ID] {
         switch self {
-        case .transaction(let result): [result.unsafePayloadValue.productID]
+        case .transaction(let result):
+            result.unsafePayloadValue.productType == .consumable ? [] : [result.unsafePayloadValue.productID]
         case .renewalInfo(let result): result.unsafePayloadValue.currentProductID.map { [$0] } ?? []
         case .appTransaction: []
         case .notification(let result):

@@ -24,7 +24,7 @@ struct UnsignedEvidence {
             case .appTransaction:
                 return accept(.appTransaction(.verified(try AppTransaction(payload: payload, source: source))))
             case .notification:
-                return accept(.notification(.verified(try Notification(payload: payload, source: source))))
+                return accept(.notification(.verified(try ServerNotification(payload: payload, source: source))))
             case nil:
                 let error = VerificationError(.malformed, "the payload is of no kind that is known here")
                 return .unreadable(error, payload: nil)

@@ -28,7 +28,10 @@ struct CatalogMergeTests {
             #expect(levels(catalog) == ["gold": 1, "silver": 2, "bronze": 3])
             #expect(
                 catalog.groups
-                    == [SubscriptionGroup(id: "21", name: "Membership", productIDs: ["gold", "silver", "bronze"])])
+                    == [
+                        SubscriptionGroup(
+                            id: "21", name: "Membership", aliases: ["vip"], productIDs: ["gold", "silver", "bronze"])
+                    ])
             #expect(catalog.products.allSatisfy { $0.subscription?.subscriptionGroupID == "21" })
             #expect(catalog.diagnostics.isEmpty)
         }
@@ -108,7 +111,7 @@ struct CatalogMergeTests {
         ])
         #expect(
             catalog.groups == [
-                SubscriptionGroup(id: "x", productIDs: ["a", "b", "c", "d"]),
+                SubscriptionGroup(id: "x", aliases: ["y", "z"], productIDs: ["a", "b", "c", "d"]),
                 SubscriptionGroup(id: "w", productIDs: ["lone"]),
             ])
         #expect(levels(catalog) == ["a": 1, "b": 2, "c": 3, "d": 4])

@@ -167,7 +167,7 @@ struct StoreKitConfigurationTests {
             {"subscriptionGroups":[{"id":"21","name":"A","subscriptions":[{"productID":"a"}]},
             {"id":"21","name":"B","subscriptions":[{"productID":"b"}]}]}
             """#)
-        #expect(catalog.groups == [SubscriptionGroup(id: "21", name: "A", productIDs: ["a", "b"])])
+        #expect(catalog.groups == [SubscriptionGroup(id: "21", name: "A", aliases: ["B"], productIDs: ["a", "b"])])
         #expect(catalog.codes == ["duplicateGroup"])
     }
 

@@ -41,27 +41,34 @@ import Testing
         #expect(timeline.runs.map(\.value) == ["d"])
     }
 
-    @Test("overlay pieces so that the best holds at every instant")
+    @Test("overlay so that the best source holds at every instant")
     func overlay() {
-        struct Input { var pieces: [Overlay.Piece<Int>] }
+        /// For each source the days on which its value changes; 0 claims nothing.
+        struct Input { var sources: [[(day: Int, value: Int)]] }
         checkProperty(
-            "the overlay equals the best piece, instant by instant", cases: 500,
+            "the overlay equals the best source, instant by instant", cases: 800,
             generate: { random in
                 Input(
-                    pieces: (0..<random.number(in: 0...8)).map { value in
-                        let from = random.number(in: 0...12)
-                        return Overlay.Piece(
-                            from: .day(from), to: .day(from + random.number(in: -1...6)), value: value + 1)
+                    sources: (0..<random.number(in: 0...6)).map { _ in
+                        Set((0..<random.number(in: 0...5)).map { _ in random.number(in: 0...12) }).sorted()
+                            .map { ($0, random.number(in: 0...4)) }
                     })
             },
             shrink: { input in
-                input.pieces.indices.map { index in with(input) { $0.pieces.remove(at: index) } }
+                input.sources.indices.map { index in with(input) { $0.sources.remove(at: index) } }
             },
             holds: { input in
-                let timeline = Overlay.best(of: input.pieces, background: 0, isBetter: >, joins: ==)
+                let sources = input.sources.map { changes in
+                    var timeline = Timeline(0)
+                    for change in changes { timeline.append(change.value, from: .day(change.day), joins: ==) }
+                    return timeline
+                }
+                let overlay = Overlay.best(
+                    of: sources, background: 0,
+                    key: { $0 == 0 ? nil : ServiceKey(kind: -$0) }, isBetter: { $0.1 < $1.1 },
+                    value: { value, _ in value }, joins: ==)
                 return (-1...20).allSatisfy { day in
-                    let best = input.pieces.filter { $0.from <= .day(day) && .day(day) < $0.to }.map(\.value).max()
-                    return timeline.value(at: .day(day)) == best ?? 0
+                    overlay.value(at: .day(day)) == sources.map { $0.value(at: .day(day)) }.max() ?? 0
                 }
             })
     }

@@ -4,7 +4,7 @@
 /// and renewal info inside, never from the type or order of notifications.
 ///
 /// - SeeAlso: Apple, "App Store Server Notifications: responseBodyV2DecodedPayload".
-public struct Notification: SignedFact {
+public struct ServerNotification: SignedFact {
     /// What happened, such as `DID_RENEW`; open, because Apple adds to it.
     public let type: String
     /// What exactly happened, such as `BILLING_RECOVERY`.
