@@ -29,8 +29,16 @@ public final class JWSVerifier: TransactionVerifier {
         public var revocation: (any RevocationChecker)?
 
         /// Makes a configuration.
+        ///
+        /// - Parameters:
+        ///   - roots: The certificates that are trusted.
+        ///   - bundleID: The app that evidence must be about; `nil` lets evidence of every app pass, which is for
+        ///     looking at it, not for granting.
+        ///   - appAppleID: The App Store's number for the app, compared in production.
+        ///   - environments: The environments that are accepted.
+        ///   - revocation: Says whether certificates were revoked; `nil` does not ask.
         public init(
-            roots: [TrustedRoot], bundleID: String? = nil, appAppleID: Int64? = nil,
+            roots: [TrustedRoot], bundleID: String?, appAppleID: Int64? = nil,
             environments: Set<AppStore.Environment> = [.production], revocation: (any RevocationChecker)? = nil
         ) {
             self.roots = roots

@@ -27,7 +27,7 @@ struct AddresseeTests {
         #expect(try code(Sample.notification(data: ["bundleId": "\"\(id)\""])) == .bundleMismatch)
         // A renewal info names no app, whatever it says.
         #expect(try code(Sample.renewalInfo(["bundleId": "\"\(id)\""])) == nil)
-        let open = JWSVerifier(.init(roots: [trust.authority.root]))
+        let open = JWSVerifier(.init(roots: [trust.authority.root], bundleID: nil))
         #expect(try code(Sample.transaction(["bundleId": "\"\(id)\""]), open) == nil)
     }
 
@@ -38,10 +38,11 @@ struct AddresseeTests {
         }
         // Transactions do not carry one.
         #expect(try code(Sample.transaction(["appAppleId": "1"])) == nil)
-        let open = JWSVerifier(.init(roots: [trust.authority.root]))
+        let open = JWSVerifier(.init(roots: [trust.authority.root], bundleID: nil))
         #expect(try code(Sample.appTransaction(["appAppleId": nil]), open) == nil)
         let sandbox = JWSVerifier(
-            .init(roots: [trust.authority.root], appAppleID: Sample.appAppleID, environments: [.sandbox]))
+            .init(roots: [trust.authority.root], bundleID: nil, appAppleID: Sample.appAppleID, environments: [.sandbox])
+        )
         #expect(try code(Sample.appTransaction(["appAppleId": nil, "receiptType": #""Sandbox""#]), sandbox) == nil)
         #expect(try code(Sample.notification(data: ["appAppleId": nil, "environment": #""Sandbox""#]), sandbox) == nil)
     }
@@ -55,14 +56,17 @@ struct AddresseeTests {
         #expect(try code(Sample.renewalInfo(["environment": word])) == .environmentRefused)
         #expect(try code(Sample.appTransaction(["receiptType": word])) == .environmentRefused)
         #expect(try code(Sample.notification(data: ["environment": word])) == .environmentRefused)
-        let other = JWSVerifier(.init(roots: [trust.authority.root], environments: [.init(rawValue: name)]))
+        let other = JWSVerifier(
+            .init(roots: [trust.authority.root], bundleID: nil, environments: [.init(rawValue: name)]))
         #expect(try code(Sample.transaction(["environment": word]), other) == nil)
         #expect(try code(Sample.transaction(), other) == .environmentRefused)
     }
 
     @Test func `No environment spares the signature`() throws {
         let verifier = JWSVerifier(
-            .init(roots: [trust.authority.root], environments: [.xcode, .localTesting, .sandbox, .production]))
+            .init(
+                roots: [trust.authority.root], bundleID: nil,
+                environments: [.xcode, .localTesting, .sandbox, .production]))
         for name in ["Xcode", "LocalTesting"] {
             var segments = Segments(try trust.sign())
             segments.payload = Base64URL.encode(Sample.transaction(["environment": "\"\(name)\""]))
@@ -75,7 +79,7 @@ struct AddresseeTests {
     }
 
     @Test func `A notification about no app is refused, even where no bundle is compared`() throws {
-        let open = JWSVerifier(.init(roots: [trust.authority.root]))
+        let open = JWSVerifier(.init(roots: [trust.authority.root], bundleID: nil))
         #expect(try code(Sample.notification(["data": nil]), open) == .bundleMismatch)
         #expect(try code(Sample.notification(data: ["bundleId": nil]), open) == .bundleMismatch)
         for part in ["summary", "externalPurchaseToken", "appData"] {
@@ -91,7 +95,8 @@ struct AddresseeTests {
         ]
         #expect(try code(Sample.appTransaction(all)) == .bundleMismatch)
         let sandboxOnly = JWSVerifier(
-            .init(roots: [trust.authority.root], appAppleID: Sample.appAppleID, environments: [.sandbox]))
+            .init(roots: [trust.authority.root], bundleID: nil, appAppleID: Sample.appAppleID, environments: [.sandbox])
+        )
         #expect(try code(Sample.appTransaction(["appAppleId": "1"]), sandboxOnly) == .appMismatch)
     }
 }

@@ -81,8 +81,8 @@ struct ChainAttackTests {
     @Test func `A verifier without roots trusts nothing, one with several any of them`() throws {
         let (first, second) = (try Trust(), try Trust())
         let jws = try first.sign()
-        #expect(JWSVerifier(.init(roots: [])).verify(jws).code == .untrustedChain)
-        let both = JWSVerifier(.init(roots: [second.authority.root, first.authority.root]))
+        #expect(JWSVerifier(.init(roots: [], bundleID: nil)).verify(jws).code == .untrustedChain)
+        let both = JWSVerifier(.init(roots: [second.authority.root, first.authority.root], bundleID: nil))
         #expect(both.verify(jws).code == nil)
         #expect(both.verify(try second.sign()).code == nil)
     }

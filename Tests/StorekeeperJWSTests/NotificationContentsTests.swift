@@ -31,7 +31,7 @@ struct NotificationContentsTests {
     }
 
     @Test func `A part about another app is refused`() throws {
-        let open = JWSVerifier(.init(roots: [trust.authority.root]))
+        let open = JWSVerifier(.init(roots: [trust.authority.root], bundleID: nil))
         let other = Sample.transaction(["bundleId": #""com.example.other""#, "environment": #""Sandbox""#])
         #expect(try contents(transaction: other).map(\.code) == [.bundleMismatch])
         // Also where the verifier itself compares none.
@@ -41,7 +41,8 @@ struct NotificationContentsTests {
     }
 
     @Test func `A part from another environment is refused, although it is accepted by itself`() throws {
-        let both = JWSVerifier(.init(roots: [trust.authority.root], environments: [.production, .sandbox]))
+        let both = JWSVerifier(
+            .init(roots: [trust.authority.root], bundleID: nil, environments: [.production, .sandbox]))
         let sandbox = #""Sandbox""#
         let parts = try contents(
             transaction: Sample.transaction(["environment": sandbox]),

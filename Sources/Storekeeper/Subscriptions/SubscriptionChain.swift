@@ -75,13 +75,16 @@ struct SubscriptionChain {
     /// From its purchase, also where it was signed before (the App Store may charge a day early). But where
     /// it is all that is known of a customer who plainly had access before, from its signature.
     private func beginning(of fact: TransactionFact) -> Instant {
-        facts.count == 1 && fact.transaction.reason == .renewal
+        facts.count == 1 && fact.transaction.reason == .renewal && fact.transaction.expiresAt != nil
             ? min(fact.purchasedAt, fact.signedAt) : fact.purchasedAt
     }
 
     /// The renewal info, unless it was signed before the period of the last transaction began.
     private func infoSpeaking(of last: TransactionFact) -> RenewalInfoFact? {
-        guard let renewalInfo, renewalInfo.renewalInfo.signedAt >= last.purchasedAt else { return nil }
+        // What follows the end of a period can only be told where the period is known.
+        guard let renewalInfo, renewalInfo.renewalInfo.signedAt >= last.purchasedAt,
+            last.transaction.expiresAt != nil
+        else { return nil }
         return renewalInfo
     }
 

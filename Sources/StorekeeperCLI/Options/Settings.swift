@@ -72,8 +72,7 @@ struct Settings {
 
     /// How the verifier is set up.
     var verifierConfiguration: JWSVerifier.Configuration {
-        var configuration = JWSVerifier.Configuration(roots: roots)
-        configuration.bundleID = bundleID
+        var configuration = JWSVerifier.Configuration(roots: roots, bundleID: bundleID)
         configuration.appAppleID = appAppleID
         configuration.environments = environments
         return configuration

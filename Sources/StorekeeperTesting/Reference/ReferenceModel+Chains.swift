@@ -47,7 +47,9 @@ extension ReferenceModel {
 
     /// When a transaction of a chain begins to count.
     static func begin(of transaction: ReferenceFact, in chain: [ReferenceFact]) -> Instant {
-        if chain.count == 1, transaction.reason == .renewal, transaction.signedAt < transaction.purchasedAt {
+        if chain.count == 1, transaction.reason == .renewal, transaction.signedAt < transaction.purchasedAt,
+            transaction.expiresAt != nil
+        {
             return transaction.signedAt
         }
         return transaction.purchasedAt
@@ -61,7 +63,7 @@ extension ReferenceModel {
         let expiry = current.expiresAt ?? current.purchasedAt
         let days = current.billingPlanType == .monthly ? 90 : 60
         var info: RenewalInfo?
-        if current.id == last.id {
+        if current.id == last.id, current.expiresAt != nil {
             info = renewalInfos.first {
                 $0.environment == current.environment && $0.originalTransactionID == current.originalID
                     && $0.signedAt >= current.purchasedAt

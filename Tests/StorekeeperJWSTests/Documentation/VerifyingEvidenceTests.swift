@@ -46,7 +46,7 @@ import Testing
 
         let authority = try LocalAuthority()
         let signed = try authority.makeSigner().sign(payload: payload)
-        let ownVerifier = JWSVerifier(.init(roots: [authority.root]))
+        let ownVerifier = JWSVerifier(.init(roots: [authority.root], bundleID: nil))
 
         #expect(ownVerifier.verify(signed).error == nil)
         #expect(ownVerifier.verify(jws).error?.code == .untrustedChain)
