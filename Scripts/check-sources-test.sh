@@ -54,7 +54,7 @@ expect_refused $source 2 <<<$'let a = 1\n// TODO: finish'
 expect_refused $source 1 <<<'/* FIXME */ let a = 1'
 expect_refused $source 1 <<<'let file = "/tmp/catalog.json"'
 expect_refused $source 1 <<<'/// Kept in `/home/someone/list`.'
-expect_refused README.md 2 <<<$'# Title\nRun it in /work/clone.'
+expect_refused README.md 2 <<<$'# Title\nRun it in /home/me/clone.'
 expect_refused docs/deep/page.md 1 <<<'See /root/notes.'
 expect_refused Sources/Storekeeper/Documentation.docc/Page.md 1 <<<'Write to /tmp.'
 expect_refused $source 401 < <(for _ in {1..401}; do echo '// A line.'; done)
@@ -67,7 +67,7 @@ expect_passed $source <<<$'// Every access holds the lock.\nfinal class Box: @un
 expect_passed $source <<<$'// Every access holds the lock.\n@frozen\npublic final class Box:\n    @unchecked Sendable\n{}'
 expect_passed $source <<<$'// Written once, before the first task starts.\nnonisolated(unsafe) var count = 0'
 expect_passed $source <<<$'let name = "TODO"\nlet methodology = 1 // todos are kept'
-expect_passed $source <<<$'/// See https://example.com/home/ and a/tmp/b, ../work/x or $ROOT/work/y.'
+expect_passed $source <<<$'/// See https://example.com/home/ and a/tmp/b, ../home/x or $ROOT/home/y.'
 expect_passed Tests/StorekeeperTests/File.swift <<<'let file = "/tmp/nowhere"'
 expect_passed README.md <<<'Write to `build/tmp/x`, see https://example.com/work/.'
 
