@@ -46,6 +46,7 @@ public struct GroupTimeline: Sendable, Equatable {
     private static func areOneRun(_ left: SubscriptionStatus?, _ right: SubscriptionStatus?) -> Bool {
         SubscriptionChain.areOneRun(left, right)
             && left?.fact.transaction.originalID == right?.fact.transaction.originalID
+            && left?.fact.transaction.environment == right?.fact.transaction.environment
             && left?.isEntitled == right?.isEntitled
     }
 }
