@@ -47,9 +47,10 @@ public struct Catalog: Sendable {
     /// The group a product belongs to.
     public func group(containing id: Product.ID) -> SubscriptionGroup? { groupIndexByProduct[id].map { groups[$0] } }
 
-    /// The group with an id, or else the first with a name.
+    /// The group with an id, or else the first with a name, or else the first for which a file has that word.
     public func group(named name: String) -> SubscriptionGroup? {
         groups.first { $0.id == name } ?? groups.first { $0.name == name }
+            ?? groups.first { $0.aliases.contains(name) }
     }
 
     /// The feature with an id.

@@ -33,6 +33,7 @@ struct CatalogMergeTests {
                             id: "21", name: "Membership", aliases: ["vip"], productIDs: ["gold", "silver", "bronze"])
                     ])
             #expect(catalog.products.allSatisfy { $0.subscription?.subscriptionGroupID == "21" })
+            for name in ["21", "Membership", "vip"] { #expect(catalog.group(named: name)?.id == "21") }
             #expect(catalog.diagnostics.isEmpty)
         }
         let both = try CatalogFixtures.read(
