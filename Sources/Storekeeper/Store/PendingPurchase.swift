@@ -1,0 +1,23 @@
+/// A purchase that waits for somebody's approval.
+///
+/// Approval arrives as a transaction; a refusal never arrives, so a pending purchase ends by itself.
+///
+/// - SeeAlso: Apple, "StoreKit: Product.PurchaseResult.pending".
+public struct PendingPurchase: Hashable, Sendable {
+    /// What is to be bought.
+    public let productID: Product.ID
+    /// What it waits for.
+    public let reason: EntitlementAnswer.PendingReason
+    /// When the purchase was begun, inclusive. UTC.
+    public let startedAt: Instant
+    /// When it counts as refused, exclusive. UTC.
+    public let endsAt: Instant
+
+    /// Makes a pending purchase.
+    public init(productID: Product.ID, reason: EntitlementAnswer.PendingReason, startedAt: Instant, endsAt: Instant) {
+        self.productID = productID
+        self.reason = reason
+        self.startedAt = startedAt
+        self.endsAt = endsAt
+    }
+}
