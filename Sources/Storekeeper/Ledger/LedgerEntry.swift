@@ -31,7 +31,7 @@ public struct LedgerEntry: Hashable, Sendable {
     public let sequence: Int64
     /// Whose it is.
     public let customer: CustomerID
-    /// When it was made. UTC.
+    /// When it was made, in UTC.
     public let at: Instant
     /// What it does.
     public let kind: Kind

@@ -18,7 +18,7 @@ public struct LedgerRequest: Hashable, Sendable {
     public var quantity: Int64
     /// The app's name for this request, unique among the customer's: the same key is never carried out twice.
     public var key: String
-    /// When it was made. UTC.
+    /// When it was made, in UTC.
     ///
     /// Not part of what makes two requests the same.
     public var at: Instant

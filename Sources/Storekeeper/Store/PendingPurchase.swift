@@ -8,9 +8,9 @@ public struct PendingPurchase: Hashable, Sendable {
     public let productID: Product.ID
     /// What it waits for.
     public let reason: EntitlementAnswer.PendingReason
-    /// When the purchase was begun, inclusive. UTC.
+    /// When the purchase was begun, inclusive, in UTC.
     public let startedAt: Instant
-    /// When it counts as refused, exclusive. UTC.
+    /// When it counts as refused, exclusive, in UTC.
     public let endsAt: Instant
 
     /// Makes a pending purchase.

@@ -22,7 +22,7 @@ public struct StoreEvent: Hashable, Sendable {
         public let productID: Product.ID?
         /// The transaction that decides.
         public let transactionID: Transaction.ID?
-        /// When the answer ends with what is known, exclusive; `nil` where it has no end. UTC.
+        /// When the answer ends with what is known, exclusive; `nil` where it has no end, in UTC.
         public let until: Instant?
 
         /// Makes an answer.
@@ -40,7 +40,7 @@ public struct StoreEvent: Hashable, Sendable {
 
     /// What is known of a change before it is written down.
     public struct Draft: Hashable, Sendable {
-        /// When the answer changed: the instant the evidence was learned, or of a lapse the exact end. UTC.
+        /// When the answer changed: the instant the evidence was learned, or of a lapse the exact end, in UTC.
         public let at: Instant
         /// What the answer is about.
         public let subject: Subject
@@ -58,7 +58,9 @@ public struct StoreEvent: Hashable, Sendable {
         }
     }
 
-    /// Where it stands in the vault, counting upwards from 1; gaps say nothing. A cursor for whoever reads on.
+    /// Where it stands in the vault, counting upwards from 1; gaps say nothing.
+    ///
+    /// A cursor for whoever reads on.
     public let sequence: Int64
     /// About whom it is.
     public let customer: CustomerID

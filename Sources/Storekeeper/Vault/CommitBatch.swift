@@ -2,7 +2,7 @@
 public struct CommitBatch: Sendable {
     /// About whom.
     public var customer: CustomerID
-    /// When it was learned. UTC.
+    /// When it was learned, in UTC.
     public var at: Instant
     /// What was learned, in any order; copies that the vault has are passed over.
     public var facts: [VerifiedFact]
@@ -14,11 +14,11 @@ public struct CommitBatch: Sendable {
     public var expectedVersion: Int64?
     /// The answers that change by it.
     public var events: [StoreEvent.Draft]
-    /// Up to when the changes that time brings have been announced, inclusive; never goes back. UTC.
+    /// Up to when the changes that time brings have been announced, inclusive; never goes back, in UTC.
     public var evaluatedThrough: Instant?
-    /// When an answer changes next with what is then known; `nil` where none does. UTC.
+    /// When an answer changes next with what is then known; `nil` where none does, in UTC.
     public var wakeAt: Instant?
-    /// When the App Store's whole history of the customer was read; `nil` leaves what is known. UTC.
+    /// When the App Store's whole history of the customer was read; `nil` leaves what is known, in UTC.
     public var syncedAt: Instant?
     /// Purchases that begin to wait for approval.
     public var pending: [PendingPurchase]
@@ -129,9 +129,9 @@ public struct CustomerRecord: Sendable {
     public var balances: [Balance]
     /// The place of the last entry in the customer's account; 0 where there is none.
     public var lastEntry: Int64
-    /// Up to when the changes that time brings have been announced, inclusive. UTC.
+    /// Up to when the changes that time brings have been announced, inclusive, in UTC.
     public var evaluatedThrough: Instant?
-    /// When the App Store's whole history of the customer was last read. UTC.
+    /// When the App Store's whole history of the customer was last read, in UTC.
     public var syncedAt: Instant?
     /// What is owed a delivery or a `finish`, oldest first.
     public var unfinished: [OutboxItem]

@@ -8,7 +8,7 @@ public struct StoredFact: Sendable {
     ///
     /// A renewal info belongs to whoever has a chain of its environment and original transaction.
     public let customer: CustomerID?
-    /// When the vault learned it. UTC.
+    /// When the vault learned it, in UTC.
     public let learnedAt: Instant
     /// The fact.
     public let fact: VerifiedFact
@@ -32,7 +32,7 @@ public struct ParkedFact: Sendable {
         case conflict
     }
 
-    /// Since when it waits. UTC.
+    /// Since when it waits, in UTC.
     public let since: Instant
     /// Why.
     public let reason: Reason
@@ -93,7 +93,7 @@ public struct Binding: Hashable, Sendable {
     public let subject: BindingSubject
     /// Whose it is.
     public let customer: CustomerID
-    /// Since when. UTC.
+    /// Since when, in UTC.
     public let at: Instant
 
     /// Makes a binding.

@@ -47,7 +47,7 @@ public protocol Vault: Sendable {
     /// - Parameters:
     ///   - facts: The evidence; what is parked already stays as it is.
     ///   - claimant: For whom it was presented, where it belongs to another; `nil` where it named nobody.
-    ///   - instant: When. UTC.
+    ///   - instant: When, in UTC.
     /// - Returns: How many of them were not parked before.
     func park(_ facts: [VerifiedFact], claimant: CustomerID?, at instant: Instant) async throws(VaultError) -> Int
 
@@ -129,7 +129,7 @@ public protocol Vault: Sendable {
     /// - Parameters:
     ///   - customer: Whom to forget.
     ///   - reason: Why; stays in the vault, so it should name nobody.
-    ///   - instant: When. UTC.
+    ///   - instant: When, in UTC.
     func erase(
         _ customer: CustomerID, reason: String, at instant: Instant
     ) async throws(VaultError) -> Erasure
@@ -145,7 +145,7 @@ public protocol Vault: Sendable {
 public struct Erasure: Hashable, Sendable {
     /// Where it stands in the vault.
     public let sequence: Int64
-    /// When it was done. UTC.
+    /// When it was done, in UTC.
     public let at: Instant
     /// Why.
     public let reason: String

@@ -122,11 +122,11 @@ public struct CustomerRow: Hashable, Sendable {
     public var id: CustomerID
     /// Counts the batches written about the customer.
     public var version: Int64
-    /// Up to when the changes that time brings have been announced, inclusive. UTC.
+    /// Up to when the changes that time brings have been announced, inclusive, in UTC.
     public var evaluatedThrough: Instant?
-    /// When the App Store's whole history of the customer was last read. UTC.
+    /// When the App Store's whole history of the customer was last read, in UTC.
     public var syncedAt: Instant?
-    /// When an answer changes next; `nil` where none does. UTC.
+    /// When an answer changes next; `nil` where none does, in UTC.
     public var wakeAt: Instant?
 
     /// Makes a row.
@@ -146,7 +146,7 @@ public struct CustomerRow: Hashable, Sendable {
 public struct LedgerDraft: Hashable, Sendable {
     /// Whose it is.
     public let customer: CustomerID
-    /// When it is made. UTC.
+    /// When it is made, in UTC.
     public let at: Instant
     /// What it does.
     public let kind: LedgerEntry.Kind
