@@ -1,3 +1,5 @@
+import FoundationEssentials
+
 /// What a store asks a backend for, and what it takes from it.
 extension Store {
     /// Reads all that the App Store has signed for the customer, and hands out what is owed.
