@@ -12,6 +12,12 @@ public struct EntitlementPolicy: Hashable, Sendable {
     public var environments: [AppStore.Environment: EnvironmentRule]
     /// The ownership types that give access; a word that is not among them gives none.
     public var entitlingOwnershipTypes: Set<OwnershipType>
+    /// What happens to a balance when goods are refunded that were spent already.
+    public var refundPolicy: RefundPolicy
+    /// For how long, in milliseconds, answers that give access are trusted after the App Store has stopped answering.
+    ///
+    /// Beyond it they are `unknown`, so that nobody keeps access by cutting the line. `nil` trusts them for ever.
+    public var maximumStaleness: Int64?
 
     /// What a transaction of an environment does.
     public enum EnvironmentRule: String, Sendable {
@@ -26,17 +32,23 @@ public struct EntitlementPolicy: Hashable, Sendable {
     /// The longest ``renewalLeeway`` that makes sense: a day, in milliseconds.
     public static let maximumRenewalLeeway: Int64 = 86_400_000
 
+    /// The default of ``maximumStaleness``: thirty days, in milliseconds.
+    public static let defaultMaximumStaleness: Int64 = 30 * 86_400_000
+
     /// Makes a policy; the defaults are those of a server in production.
     public init(
         gracePeriodEntitles: Bool = true, billingRetryEntitles: Bool = false, renewalLeeway: Int64 = 0,
         environments: [AppStore.Environment: EnvironmentRule] = [.production: .grant],
-        entitlingOwnershipTypes: Set<OwnershipType> = [.purchased, .familyShared, .assigned]
+        entitlingOwnershipTypes: Set<OwnershipType> = [.purchased, .familyShared, .assigned],
+        refundPolicy: RefundPolicy = .debt, maximumStaleness: Int64? = EntitlementPolicy.defaultMaximumStaleness
     ) {
         self.gracePeriodEntitles = gracePeriodEntitles
         self.billingRetryEntitles = billingRetryEntitles
         self.renewalLeeway = min(max(renewalLeeway, 0), Self.maximumRenewalLeeway)
         self.environments = environments
         self.entitlingOwnershipTypes = entitlingOwnershipTypes
+        self.refundPolicy = refundPolicy
+        self.maximumStaleness = maximumStaleness.map { max($0, 0) }
     }
 
     /// What a transaction of an environment does.

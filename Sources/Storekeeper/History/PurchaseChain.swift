@@ -1,17 +1,7 @@
 /// The transactions that share an original transaction: a line of service, or a one-time purchase.
 struct PurchaseChain: Sendable, Equatable {
     /// What tells one chain from another.
-    struct ID: Hashable, Sendable {
-        let bundleID: String
-        let environment: AppStore.Environment
-        let originalID: Transaction.ID
-
-        init(_ transaction: Transaction) {
-            bundleID = transaction.appBundleID
-            environment = transaction.environment
-            originalID = transaction.originalID
-        }
-    }
+    typealias ID = ChainID
 
     /// The newest copy of each transaction, the newest transaction last.
     private(set) var facts: [TransactionFact] = []

@@ -10,17 +10,10 @@ public final class TransactionFact: Hashable, Sendable {
     init(_ transaction: Transaction) { self.transaction = transaction }
 
     /// What the fact is about; two copies of one transaction have one key.
-    var key: Key {
-        Key(
-            bundleID: transaction.appBundleID, environment: transaction.environment, transactionID: transaction.id)
-    }
+    var key: Key { TransactionKey(transaction) }
 
-    /// What tells one transaction from another: an id says little without its app and environment.
-    struct Key: Hashable, Sendable {
-        let bundleID: String
-        let environment: AppStore.Environment
-        let transactionID: Transaction.ID
-    }
+    /// What tells one transaction from another.
+    typealias Key = TransactionKey
 
     /// Equal facts are the same version of the same transaction.
     public static func == (left: TransactionFact, right: TransactionFact) -> Bool {

@@ -1,27 +1,20 @@
 /// A purchase that waits for somebody's approval.
 ///
-/// The App Store signs nothing about it: whoever started the purchase knows of it. It gives no access, and says
-/// nothing where the customer has access anyway.
+/// Approval arrives as a transaction; a refusal never arrives, so a pending purchase ends by itself.
+///
+/// - SeeAlso: Apple, "StoreKit: Product.PurchaseResult.pending".
 public struct PendingPurchase: Hashable, Sendable {
-    /// The product.
+    /// What is to be bought.
     public let productID: Product.ID
     /// What it waits for.
     public let reason: EntitlementAnswer.PendingReason
-    /// From when on it waits, inclusive.
+    /// When the purchase was begun, inclusive, in UTC.
     public let startedAt: Instant
-    /// Until when it waits at the longest, exclusive; ``Instant/distantFuture`` where nobody knows an end.
+    /// When it counts as refused, exclusive, in UTC.
     public let endsAt: Instant
 
     /// Makes a pending purchase.
-    ///
-    /// - Parameters:
-    ///   - productID: The product. A purchase of a consumable shows in no answer.
-    ///   - reason: What it waits for.
-    ///   - startedAt: From when on it waits, inclusive.
-    ///   - endsAt: Until when, exclusive; one that ends no later than it starts shows in no answer.
-    public init(
-        productID: Product.ID, reason: EntitlementAnswer.PendingReason, startedAt: Instant, endsAt: Instant
-    ) {
+    public init(productID: Product.ID, reason: EntitlementAnswer.PendingReason, startedAt: Instant, endsAt: Instant) {
         self.productID = productID
         self.reason = reason
         self.startedAt = startedAt

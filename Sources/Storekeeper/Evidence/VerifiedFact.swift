@@ -1,0 +1,87 @@
+/// A signed transaction or renewal info that a verifier has believed, with its signature.
+///
+/// The type is the proof: what was not verified, or bears no signature, cannot become one, so that a vault never
+/// holds anything else.
+public struct VerifiedFact: Sendable {
+    /// What was signed.
+    public enum Content: Sendable {
+        /// A purchase or a renewal.
+        case transaction(Transaction)
+        /// What is intended for a subscription.
+        case renewalInfo(RenewalInfo)
+    }
+
+    /// What was signed.
+    public let content: Content
+    /// The signed text.
+    public let jws: CompactJWS
+
+    /// Takes a fact from what a verifier found; `nil` for what it did not believe and for other kinds of evidence.
+    public init?(_ evidence: VerifiedEvidence) {
+        switch evidence {
+        case .transaction(.verified(let transaction)):
+            guard let jws = transaction.source.jws else { return nil }
+            self.init(content: .transaction(transaction), jws: jws)
+        case .renewalInfo(.verified(let info)):
+            guard let jws = info.source.jws else { return nil }
+            self.init(content: .renewalInfo(info), jws: jws)
+        default: return nil
+        }
+    }
+
+    /// Reads back what a vault has stored.
+    ///
+    /// Only for implementations of ``Vault``: the signature is not checked again, because nothing enters a vault
+    /// that was not verified; ``VaultAudit`` checks all of them when asked.
+    ///
+    /// - Throws: ``VaultError`` with `corrupt` where the payload is no transaction or renewal info.
+    public init(restoring jws: CompactJWS) throws(VaultError) {
+        guard let bytes = Base64URL.decode(jws.payload), let document = try? JSONReader().read(bytes) else {
+            throw VaultError(.corrupt, "a stored fact is no JSON payload of the App Store")
+        }
+        do {
+            switch EvidenceKind(payload: document.root) {
+            case .transaction:
+                content = .transaction(try Transaction(payload: document.root, source: .signed(jws)))
+            case .renewalInfo:
+                content = .renewalInfo(try RenewalInfo(payload: document.root, source: .signed(jws)))
+            case .appTransaction, .notification, nil:
+                throw PayloadError("payload", "is neither a transaction nor a renewal info")
+            }
+        } catch {
+            throw VaultError(.corrupt, "a stored fact cannot be read: \(error)", cause: error)
+        }
+        self.jws = jws
+    }
+
+    private init(content: Content, jws: CompactJWS) {
+        self.content = content
+        self.jws = jws
+    }
+
+    /// The transaction; `nil` for a renewal info.
+    public var transaction: Transaction? {
+        if case .transaction(let transaction) = content { transaction } else { nil }
+    }
+
+    /// The renewal info; `nil` for a transaction.
+    public var renewalInfo: RenewalInfo? {
+        if case .renewalInfo(let info) = content { info } else { nil }
+    }
+
+    /// When the App Store signed it.
+    public var signedAt: Instant {
+        switch content {
+        case .transaction(let transaction): transaction.signedAt
+        case .renewalInfo(let info): info.signedAt
+        }
+    }
+
+    /// The evidence it was made of.
+    public var evidence: VerifiedEvidence {
+        switch content {
+        case .transaction(let transaction): .transaction(.verified(transaction))
+        case .renewalInfo(let info): .renewalInfo(.verified(info))
+        }
+    }
+}

@@ -1,0 +1,96 @@
+/// What purchases and refunds of consumables do to balances.
+///
+/// A pure rule, which every vault applies inside the step that writes the facts, so that nothing is counted twice
+/// whichever process brings it. Each transaction has a *target*: what its entries should come to by its newest copy.
+/// An entry is made of the difference. So a refund, its reversal, a second refund and a growing partial refund all
+/// come out right, in any order and however often they are delivered.
+public struct LedgerRule: Sendable {
+    /// What the app sells: what one unit of a consumable adds to which balance.
+    public let catalog: Catalog
+    /// Which transactions count, and how a refund is settled.
+    public let policy: EntitlementPolicy
+
+    /// Makes a rule.
+    public init(catalog: Catalog = .empty, policy: EntitlementPolicy = EntitlementPolicy()) {
+        self.catalog = catalog
+        self.policy = policy
+    }
+
+    /// What a transaction adds to each balance before any refund: its quantity × what one unit grants.
+    ///
+    /// Empty for what is no consumable, for environments that do not grant and for ownership that does not entitle.
+    ///
+    /// - Throws: ``VaultError`` with `overflow` where a product is greater than any 64-bit number.
+    public func credits(of transaction: Transaction) throws(VaultError) -> [(balance: String, amount: Int64)] {
+        guard transaction.productType == .consumable, policy.rule(for: transaction.environment) == .grant,
+            policy.entitlingOwnershipTypes.contains(transaction.ownershipType)
+        else { return [] }
+        var credits: [(balance: String, amount: Int64)] = []
+        for (balance, grant) in catalog.grants(of: transaction.productID).sorted(by: { $0.key < $1.key }) {
+            let (amount, overflow) = Int64(transaction.purchasedQuantity).multipliedReportingOverflow(by: grant)
+            guard !overflow else {
+                throw VaultError(
+                    .overflow,
+                    "\(transaction.productID) × \(transaction.purchasedQuantity) is more than '\(balance)' can hold")
+            }
+            credits.append((balance, amount))
+        }
+        return credits
+    }
+
+    /// An entry that a transaction wants.
+    public struct Movement: Hashable, Sendable {
+        /// What it does.
+        public let kind: LedgerEntry.Kind
+        /// By how much it moves the balance.
+        public let change: Int64
+        /// What all entries of the transaction should come to after it.
+        public let target: Int64
+    }
+
+    /// The entries that a transaction wants on one balance.
+    ///
+    /// - Parameters:
+    ///   - transaction: Its newest copy.
+    ///   - credit: What it adds by ``credits(of:)``. Where it has been credited before, what was credited then counts,
+    ///     so that a new catalog never changes what a customer was given.
+    ///   - earlier: The entries that it has made on this balance so far, in order.
+    ///   - balance: What the balance is now.
+    /// - Returns: None, one, or for a refund that comes before its purchase was known, two.
+    public func movements(
+        of transaction: Transaction, credit: Int64, after earlier: [LedgerEntry], balance: Int64
+    ) -> [Movement] {
+        var movements: [Movement] = []
+        var (sum, settled, full) = (Int64(0), Int64(0), credit)
+        if let first = earlier.first {
+            full = first.change
+            sum = earlier.reduce(0) { $0 &+ $1.change }
+            if case .transaction(_, _, let target)? = earlier.last?.cause { settled = target }
+        } else {
+            movements.append(Movement(kind: .credit, change: full, target: full))
+            (sum, settled) = (full, full)
+        }
+        let left = balance &+ (movements.first?.change ?? 0)
+        let taken =
+            transaction.revokedAt == nil
+            ? 0 : BalanceTimeline.share(transaction.revocationPercentage ?? 100_000, of: full)
+        let target = full - taken
+        if target < settled {
+            let due = settled - target
+            let amount = policy.refundPolicy == .floorAtZero ? min(due, max(0, left)) : due
+            movements.append(Movement(kind: .clawBack, change: -amount, target: target))
+        } else if target > settled {
+            // What was forgiven was never taken, so that it cannot come back either.
+            movements.append(Movement(kind: .restore, change: max(0, target - sum), target: target))
+        }
+        return movements
+    }
+}
+
+extension Catalog {
+    /// What one unit of a consumable adds to which balance; without a word in the catalog 1 to one of its own name.
+    func grants(of id: Product.ID) -> [String: Int64] {
+        guard let grants = product(id)?.grants, !grants.isEmpty else { return [id: 1] }
+        return grants
+    }
+}

@@ -1,0 +1,19 @@
+/// The app's own name for a customer: an account id, as text that nobody but the app needs to understand.
+///
+/// A UUID is the same in any case and is kept in lower case, because Swift writes it in upper case and the App Store
+/// sends it in lower. A customer whose id is a UUID owns the purchases that carry it as `appAccountToken`.
+public struct CustomerID: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
+    /// The text; a UUID in lower case.
+    public let rawValue: String
+
+    /// Makes an id of a text.
+    public init(rawValue: String) {
+        self.rawValue = UUIDText.uuid(rawValue.utf8) == nil ? rawValue : rawValue.lowercased()
+    }
+
+    /// Makes an id of a literal.
+    public init(stringLiteral value: String) { self.init(rawValue: value) }
+
+    /// The text.
+    public var description: String { rawValue }
+}

@@ -1,0 +1,62 @@
+import Synchronization
+
+/// A clock that stands still until somebody moves it, forwards or back.
+public final class VirtualClock: StoreClock {
+    private struct State {
+        var now: Instant
+        var sleepers: [Int: (until: Instant, continuation: CheckedContinuation<Void, any Error>)] = [:]
+        var cancelled: Set<Int> = []
+        var lastSleeper = 0
+    }
+
+    private let state: Mutex<State>
+
+    /// Makes a clock that stands at an instant.
+    public init(_ now: Instant) { state = Mutex(State(now: now)) }
+
+    /// The instant it stands at.
+    public var now: Instant { state.withLock { $0.now } }
+
+    /// How many tasks wait for it.
+    public var sleeperCount: Int { state.withLock { $0.sleepers.count } }
+
+    /// Moves the clock and wakes those who waited for an instant up to the new one.
+    public func set(_ instant: Instant) {
+        let woken = state.withLock { state in
+            state.now = instant
+            let due = state.sleepers.filter { $0.value.until <= instant }
+            for id in due.keys { state.sleepers[id] = nil }
+            return due.sorted { ($0.value.until, $0.key) < ($1.value.until, $1.key) }.map(\.value.continuation)
+        }
+        for continuation in woken { continuation.resume() }
+    }
+
+    /// Moves the clock by a number of milliseconds.
+    public func advance(byMilliseconds milliseconds: Int64) { set(now.adding(milliseconds: milliseconds)) }
+
+    /// Waits until somebody has moved the clock to an instant or beyond.
+    public func sleep(until instant: Instant) async throws {
+        let id = state.withLock { state in
+            state.lastSleeper += 1
+            return state.lastSleeper
+        }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let outcome: Result<Void, any Error>? = state.withLock { state in
+                    if state.cancelled.remove(id) != nil { return .failure(CancellationError()) }
+                    if state.now >= instant { return .success(()) }
+                    state.sleepers[id] = (instant, continuation)
+                    return nil
+                }
+                if let outcome { continuation.resume(with: outcome) }
+            }
+        } onCancel: {
+            let continuation = state.withLock { state in
+                let sleeper = state.sleepers.removeValue(forKey: id)
+                if sleeper == nil { state.cancelled.insert(id) }
+                return sleeper?.continuation
+            }
+            continuation?.resume(throwing: CancellationError())
+        }
+    }
+}

@@ -1,0 +1,76 @@
+/// An answer about a customer that changed.
+///
+/// Events are written once, in the same step as what causes them: evidence, or the passing of time.
+public struct StoreEvent: Hashable, Sendable {
+    /// What the answer is about.
+    public enum Subject: Hashable, Sendable {
+        /// A product.
+        case product(Product.ID)
+        /// A feature.
+        case feature(Feature.ID)
+        /// The highest status of a subscription group.
+        case group(String)
+    }
+
+    /// An answer in short, as it is written down.
+    public struct Answer: Hashable, Sendable {
+        /// `entitled`, `pending`, `lapsed`, `never` or `unknown`; of a group its state.
+        public let word: String
+        /// The reason, in the words of ``EntitlementAnswer``; of a group `entitled` or `notEntitled`.
+        public let reason: String
+        /// The product that decides; of a product itself.
+        public let productID: Product.ID?
+        /// The transaction that decides.
+        public let transactionID: Transaction.ID?
+        /// When the answer ends with what is known, exclusive; `nil` where it has no end, in UTC.
+        public let until: Instant?
+
+        /// Makes an answer.
+        public init(
+            word: String, reason: String, productID: Product.ID? = nil, transactionID: Transaction.ID? = nil,
+            until: Instant? = nil
+        ) {
+            self.word = word
+            self.reason = reason
+            self.productID = productID
+            self.transactionID = transactionID
+            self.until = until
+        }
+    }
+
+    /// What is known of a change before it is written down.
+    public struct Draft: Hashable, Sendable {
+        /// When the answer changed: the instant the evidence was learned, or of a lapse the exact end, in UTC.
+        public let at: Instant
+        /// What the answer is about.
+        public let subject: Subject
+        /// The answer until then.
+        public let before: Answer
+        /// The answer from then on.
+        public let after: Answer
+
+        /// Makes a draft.
+        public init(at: Instant, subject: Subject, before: Answer, after: Answer) {
+            self.at = at
+            self.subject = subject
+            self.before = before
+            self.after = after
+        }
+    }
+
+    /// Where it stands in the vault, counting upwards from 1; gaps say nothing.
+    ///
+    /// A cursor for whoever reads on.
+    public let sequence: Int64
+    /// About whom it is.
+    public let customer: CustomerID
+    /// What changed.
+    public let change: Draft
+
+    /// Makes an event.
+    public init(sequence: Int64, customer: CustomerID, change: Draft) {
+        self.sequence = sequence
+        self.customer = customer
+        self.change = change
+    }
+}

@@ -1,0 +1,77 @@
+/// A customer's account while transactions are settled in it.
+struct Account {
+    let customer: CustomerID
+    let at: Instant
+    /// The entries that were made.
+    private(set) var entries: [LedgerEntry] = []
+    private var balances: [String: Balance] = [:]
+    private var moved: Set<String> = []
+
+    init(customer: CustomerID, at instant: Instant) {
+        self.customer = customer
+        at = instant
+    }
+
+    /// Makes the entries that a transaction wants by its newest copy.
+    ///
+    /// - Parameter fresh: Chains of which the vault knew nothing before the batch, so that nothing has to be read.
+    mutating func settle(
+        _ key: TransactionKey, by batch: CommitBatch, fresh: Set<ChainID>, in tables: inout some VaultTables
+    ) throws(VaultError) {
+        let copies = batch.facts.lazy.compactMap(\.transaction).filter { TransactionKey($0) == key }
+        guard let first = copies.first, first.productType == .consumable else { return }
+        let isFresh = fresh.contains(ChainID(first))
+        let newest = (isFresh ? Array(copies) : try tables.copies(of: key)).reduce(first) { best, next in
+            CopyOrder.supersedes(next, best) ? next : best
+        }
+        let earlier = isFresh ? [] : try tables.entries(causedBy: key)
+        var credits = try batch.rule.credits(of: newest)
+        // What was credited once stays in the account, also when the catalog no longer says so.
+        for entry in earlier where !credits.contains(where: { $0.balance == entry.balance }) {
+            credits.append((entry.balance, 0))
+        }
+        for (name, credit) in credits {
+            let own = earlier.filter { $0.balance == name }
+            // A new catalog does not add to old purchases either.
+            if own.isEmpty, !earlier.isEmpty { continue }
+            let movements = batch.rule.movements(
+                of: newest, credit: credit, after: own, balance: try balance(name, in: tables).amount)
+            for movement in movements {
+                try append(movement, to: name, because: key, productID: newest.productID, in: &tables)
+            }
+        }
+    }
+
+    private mutating func append(
+        _ movement: LedgerRule.Movement, to name: String, because key: TransactionKey, productID: Product.ID,
+        in tables: inout some VaultTables
+    ) throws(VaultError) {
+        let balance = try balance(name, in: tables).adding(movement.kind, movement.change)
+        entries.append(
+            try tables.append(
+                LedgerDraft(
+                    customer: customer, at: at, kind: movement.kind, balance: name, change: movement.change,
+                    after: balance.amount,
+                    cause: .transaction(key, productID: productID, target: movement.target))))
+        balances[name] = balance
+        moved.insert(name)
+    }
+
+    private mutating func balance(_ name: String, in tables: borrowing some VaultTables) throws(VaultError) -> Balance {
+        if let known = balances[name] { return known }
+        let balance = try tables.balance(name, of: customer) ?? Balance(id: name)
+        balances[name] = balance
+        return balance
+    }
+
+    /// Writes down the balances that were moved.
+    func close(in tables: inout some VaultTables) throws(VaultError) -> [Balance] {
+        var closed: [Balance] = []
+        for name in moved.sorted() {
+            guard let balance = balances[name] else { continue }
+            try tables.setBalance(balance, of: customer)
+            closed.append(balance)
+        }
+        return closed
+    }
+}

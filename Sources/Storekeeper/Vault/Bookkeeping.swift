@@ -1,0 +1,211 @@
+/// The rules of a vault, over whatever tables it has.
+///
+/// Every function is to run inside one step of a ``TabledVault``: it reads, decides and writes, and what it decides on
+/// cannot change in between.
+public enum Bookkeeping: Sendable {
+    /// All that is known of a customer.
+    public static func record(
+        of customer: CustomerID, in tables: borrowing some VaultTables
+    ) throws(VaultError) -> CustomerRecord {
+        let row = try tables.customer(customer)
+        return CustomerRecord(
+            version: row?.version ?? 0,
+            facts: try tables.facts(after: 0, of: customer, limit: .max),
+            balances: try tables.balances(of: customer),
+            lastEntry: try tables.lastEntry(of: customer),
+            evaluatedThrough: row?.evaluatedThrough,
+            syncedAt: row?.syncedAt,
+            unfinished: try tables.unfinished(of: customer),
+            pending: try tables.pending(of: customer),
+            adoptable: try tables.parked(heldBy: customer).map(\.fact))
+    }
+
+    /// Writes a batch; see ``Vault/commit(_:)``.
+    public static func commit(
+        _ batch: CommitBatch, to tables: inout some VaultTables
+    ) throws(VaultError) -> CommitOutcome {
+        let known = try tables.customer(batch.customer)
+        if let expected = batch.expectedVersion, expected != known?.version ?? 0 {
+            return .stale(version: known?.version ?? 0)
+        }
+        let ownership = try Ownership(of: batch.facts, for: batch.customer, in: tables)
+        guard ownership.conflicts.isEmpty else { return .conflicts(ownership.conflicts) }
+
+        var row = known ?? CustomerRow(id: batch.customer)
+        // Bindings refer to their customer, so that the customer comes first.
+        if known == nil { try tables.setCustomer(row) }
+        var receipt = CommitReceipt(version: row.version)
+        try ownership.bind(to: batch.customer, at: batch.at, in: &tables)
+        try insertFacts(of: batch, fresh: ownership.freshChains, into: &tables, receipt: &receipt)
+        for uuid in batch.notifications where try !tables.insert(notification: uuid, at: batch.at) {
+            receipt.repeatedNotifications.insert(uuid)
+        }
+        for event in batch.events { receipt.events.append(try tables.append(event, about: batch.customer)) }
+        let pendingChanged = try updatePending(of: batch, in: &tables)
+
+        let before = row
+        row.evaluatedThrough = [row.evaluatedThrough, batch.evaluatedThrough].compactMap { $0 }.max()
+        row.syncedAt = [row.syncedAt, batch.syncedAt].compactMap { $0 }.max()
+        row.wakeAt = batch.wakeAt
+        let hasNews = !receipt.newFacts.isEmpty || !receipt.events.isEmpty || pendingChanged
+        if hasNews || row != before || known == nil {
+            row.version += 1
+            try tables.setCustomer(row)
+        }
+        receipt.version = row.version
+        return .committed(receipt)
+    }
+
+    private static func insertFacts(
+        of batch: CommitBatch, fresh: Set<ChainID>, into tables: inout some VaultTables, receipt: inout CommitReceipt
+    ) throws(VaultError) {
+        var purchases: [TransactionKey] = []
+        var seen: Set<TransactionKey> = []
+        for (position, fact) in batch.facts.enumerated() {
+            try tables.unpark(fact)
+            guard try tables.insert(fact, learnedAt: batch.at) != nil else { continue }
+            receipt.newFacts.append(position)
+            guard let transaction = fact.transaction else { continue }
+            let key = TransactionKey(transaction)
+            if seen.insert(key).inserted { purchases.append(key) }
+            if batch.owesDelivery {
+                let item = OutboxItem(key: key, customer: batch.customer, state: .owed)
+                if try tables.owe(item) { receipt.owed.append(item) }
+            }
+        }
+        var account = Account(customer: batch.customer, at: batch.at)
+        for key in purchases {
+            try account.settle(key, by: batch, fresh: fresh, in: &tables)
+        }
+        receipt.entries = account.entries
+        receipt.balances = try account.close(in: &tables)
+    }
+
+    private static func updatePending(
+        of batch: CommitBatch, in tables: inout some VaultTables
+    ) throws(VaultError) -> Bool {
+        guard !batch.pending.isEmpty || !batch.settledPending.isEmpty else { return false }
+        let known = try tables.pending(of: batch.customer)
+        let started = Set(batch.pending.map(\.productID))
+        let kept = known.filter {
+            !batch.settledPending.contains($0.productID) && !started.contains($0.productID) && $0.endsAt > batch.at
+        }
+        let pending = kept + batch.pending
+        guard pending != known else { return false }
+        try tables.setPending(pending, of: batch.customer)
+        return true
+    }
+
+    /// Puts evidence aside; see ``Vault/park(_:claimant:at:)``.
+    public static func park(
+        _ facts: [VerifiedFact], claimant: CustomerID?, at instant: Instant, in tables: inout some VaultTables
+    ) throws(VaultError) -> Int {
+        if let claimant {
+            for conflict in try Ownership(of: facts, for: claimant, in: tables).conflicts {
+                _ = try tables.countAttempt(on: conflict.subject, by: claimant, at: instant)
+            }
+        }
+        var parked = 0
+        for fact in facts {
+            let entry = ParkedFact(since: instant, reason: claimant == nil ? .unclaimed : .conflict, fact: fact)
+            if try tables.park(entry, claimant: claimant) { parked += 1 }
+        }
+        return parked
+    }
+
+    /// Makes a chain or token a customer's; see ``Vault/claim(_:for:at:)``.
+    public static func claim(
+        _ subject: BindingSubject, for customer: CustomerID, at instant: Instant, in tables: inout some VaultTables
+    ) throws(VaultError) -> CustomerID? {
+        if let holder = try Ownership.holder(of: subject, in: tables) {
+            if holder == customer { return nil }
+            _ = try tables.countAttempt(on: subject, by: customer, at: instant)
+            return holder
+        }
+        if case .chain(let chain) = subject {
+            // What is parked may say whose it is.
+            let waiting = try tables.parked().map(\.fact).filter { $0.transaction.map(ChainID.init) == chain }
+            let ownership = try Ownership(of: waiting, for: customer, in: tables)
+            if let conflict = ownership.conflicts.first {
+                _ = try tables.countAttempt(on: conflict.subject, by: customer, at: instant)
+                return conflict.holder
+            }
+        }
+        if try tables.customer(customer) == nil { try tables.setCustomer(CustomerRow(id: customer)) }
+        try tables.bind(subject, to: customer, at: instant)
+        return nil
+    }
+
+    /// Carries out requests; see ``Vault/move(_:policy:)``.
+    public static func move(
+        _ requests: [LedgerRequest], policy: RefundPolicy, in tables: inout some VaultTables
+    ) throws(VaultError) -> [Result<LedgerReceipt, LedgerRefusal>] {
+        for request in requests { try check(request) }
+        var results: [Result<LedgerReceipt, LedgerRefusal>] = []
+        for request in requests { results.append(try move(request, policy: policy, in: &tables)) }
+        return results
+    }
+
+    private static func check(_ request: LedgerRequest) throws(VaultError) {
+        guard request.quantity >= 1 else {
+            throw VaultError(.invalidRequest, "a quantity of \(request.quantity) moves nothing; it must be at least 1")
+        }
+        guard !request.key.isEmpty else {
+            throw VaultError(.invalidRequest, "the key is empty; give every request a name of its own")
+        }
+        guard !request.balance.isEmpty else { throw VaultError(.invalidRequest, "no balance is named") }
+    }
+
+    private static func move(
+        _ request: LedgerRequest, policy: RefundPolicy, in tables: inout some VaultTables
+    ) throws(VaultError) -> Result<LedgerReceipt, LedgerRefusal> {
+        if let entry = try tables.entry(of: request.customer, key: request.key) {
+            guard entry.answers(request) else { return .failure(.keyReused) }
+            return .success(LedgerReceipt(entry: entry, isReplay: true))
+        }
+        let balance = try tables.balance(request.balance, of: request.customer) ?? Balance(id: request.balance)
+        let (kind, change): (LedgerEntry.Kind, Int64)
+        switch request.kind {
+        case .spend:
+            if policy == .freeze, let debt = try tables.balances(of: request.customer).first(where: { $0.amount < 0 }) {
+                return .failure(.frozen(balance: debt.id))
+            }
+            guard balance.amount >= request.quantity else {
+                return .failure(.insufficient(balance: balance.amount))
+            }
+            (kind, change) = (.spend, -request.quantity)
+        case .grant:
+            (kind, change) = (.grant, request.quantity)
+            if try tables.customer(request.customer) == nil {
+                try tables.setCustomer(CustomerRow(id: request.customer))
+            }
+        }
+        let after = try balance.adding(kind, change)
+        let entry = try tables.append(
+            LedgerDraft(
+                customer: request.customer, at: request.at, kind: kind, balance: request.balance, change: change,
+                after: after.amount, cause: .request(key: request.key, reason: request.reason)))
+        try tables.setBalance(after, of: request.customer)
+        return .success(LedgerReceipt(entry: entry, isReplay: false))
+    }
+}
+
+extension LedgerRequest {
+    /// The reason of a grant.
+    var reason: String? {
+        if case .grant(let reason) = kind { reason } else { nil }
+    }
+}
+
+extension LedgerEntry {
+    /// Whether this entry carries out a request that has its key.
+    fileprivate func answers(_ request: LedgerRequest) -> Bool {
+        guard case .request(_, let reason) = cause, balance == request.balance, reason == request.reason else {
+            return false
+        }
+        switch request.kind {
+        case .spend: return kind == .spend && change == -request.quantity
+        case .grant: return kind == .grant && change == request.quantity
+        }
+    }
+}

@@ -1,0 +1,159 @@
+/// What a vault writes down about one customer in one step: all of it, or nothing.
+public struct CommitBatch: Sendable {
+    /// About whom.
+    public var customer: CustomerID
+    /// When it was learned, in UTC.
+    public var at: Instant
+    /// What was learned, in any order; copies that the vault has are passed over.
+    public var facts: [VerifiedFact]
+    /// What consumables among the facts do to balances.
+    public var rule: LedgerRule
+    /// The version of the customer that ``events`` and ``wakeAt`` were computed from; `nil` writes whatever it is.
+    ///
+    /// Another process may have written in between: then nothing is written and the caller looks again.
+    public var expectedVersion: Int64?
+    /// The answers that change by it.
+    public var events: [StoreEvent.Draft]
+    /// Up to when the changes that time brings have been announced, inclusive; never goes back, in UTC.
+    public var evaluatedThrough: Instant?
+    /// When an answer changes next with what is then known; `nil` where none does, in UTC.
+    public var wakeAt: Instant?
+    /// When the App Store's whole history of the customer was read; `nil` leaves what is known, in UTC.
+    public var syncedAt: Instant?
+    /// Purchases that begin to wait for approval.
+    public var pending: [PendingPurchase]
+    /// Products whose purchases wait no longer.
+    public var settledPending: Set<Product.ID>
+    /// Whether each transaction that is new to the vault is owed a delivery and a `finish`.
+    public var owesDelivery: Bool
+    /// Notifications that are done with, by UUID.
+    public var notifications: [String]
+
+    /// Makes a batch.
+    public init(
+        customer: CustomerID, at instant: Instant, facts: [VerifiedFact] = [], rule: LedgerRule = LedgerRule(),
+        expectedVersion: Int64? = nil, events: [StoreEvent.Draft] = [], evaluatedThrough: Instant? = nil,
+        wakeAt: Instant? = nil, syncedAt: Instant? = nil, pending: [PendingPurchase] = [],
+        settledPending: Set<Product.ID> = [], owesDelivery: Bool = false, notifications: [String] = []
+    ) {
+        self.customer = customer
+        at = instant
+        self.facts = facts
+        self.rule = rule
+        self.expectedVersion = expectedVersion
+        self.events = events
+        self.evaluatedThrough = evaluatedThrough
+        self.wakeAt = wakeAt
+        self.syncedAt = syncedAt
+        self.pending = pending
+        self.settledPending = settledPending
+        self.owesDelivery = owesDelivery
+        self.notifications = notifications
+    }
+}
+
+/// What became of a batch.
+public enum CommitOutcome: Sendable {
+    /// It is written, and will be there whatever happens to the process or the machine.
+    case committed(CommitReceipt)
+    /// Somebody else has written since ``CommitBatch/expectedVersion``; nothing was written.
+    case stale(version: Int64)
+    /// Facts belong to another customer; nothing was written.
+    case conflicts([BindingConflict])
+}
+
+/// What a vault has written down.
+public struct CommitReceipt: Sendable {
+    /// The version of the customer afterwards.
+    public var version: Int64
+    /// The facts that were new, by their position in the batch.
+    public var newFacts: [Int]
+    /// The entries that were made in the customer's account.
+    public var entries: [LedgerEntry]
+    /// The balances that were moved, as they are now.
+    public var balances: [Balance]
+    /// The events, with their places in the vault.
+    public var events: [StoreEvent]
+    /// What is now owed a delivery and a `finish` because of this batch.
+    public var owed: [OutboxItem]
+    /// The notifications that had been seen before.
+    public var repeatedNotifications: Set<String>
+
+    /// Makes a receipt.
+    public init(
+        version: Int64, newFacts: [Int] = [], entries: [LedgerEntry] = [], balances: [Balance] = [],
+        events: [StoreEvent] = [], owed: [OutboxItem] = [], repeatedNotifications: Set<String> = []
+    ) {
+        self.version = version
+        self.newFacts = newFacts
+        self.entries = entries
+        self.balances = balances
+        self.events = events
+        self.owed = owed
+        self.repeatedNotifications = repeatedNotifications
+    }
+}
+
+/// A transaction on its way from the vault to the app and back to the App Store.
+public struct OutboxItem: Hashable, Sendable {
+    /// How far it has come.
+    public enum State: String, Hashable, Sendable {
+        /// It is written down; the app has yet to hand out the goods.
+        case owed
+        /// The app has handed out the goods; the App Store has yet to be told.
+        case delivered
+    }
+
+    /// The transaction.
+    public let key: TransactionKey
+    /// Whose it is.
+    public let customer: CustomerID
+    /// How far it has come.
+    public var state: State
+
+    /// Makes an item.
+    public init(key: TransactionKey, customer: CustomerID, state: State) {
+        self.key = key
+        self.customer = customer
+        self.state = state
+    }
+}
+
+/// All that a vault knows of a customer.
+public struct CustomerRecord: Sendable {
+    /// Counts the batches written about the customer; 0 for one of whom nothing was ever written.
+    public var version: Int64
+    /// The facts, in the order in which they were learned.
+    public var facts: [StoredFact]
+    /// The balances, by name.
+    public var balances: [Balance]
+    /// The place of the last entry in the customer's account; 0 where there is none.
+    public var lastEntry: Int64
+    /// Up to when the changes that time brings have been announced, inclusive, in UTC.
+    public var evaluatedThrough: Instant?
+    /// When the App Store's whole history of the customer was last read, in UTC.
+    public var syncedAt: Instant?
+    /// What is owed a delivery or a `finish`, oldest first.
+    public var unfinished: [OutboxItem]
+    /// The purchases that wait for approval.
+    public var pending: [PendingPurchase]
+    /// Parked evidence whose chain or token has become the customer's, to be committed.
+    public var adoptable: [VerifiedFact]
+
+    /// Makes a record.
+    public init(
+        version: Int64 = 0, facts: [StoredFact] = [], balances: [Balance] = [], lastEntry: Int64 = 0,
+        evaluatedThrough: Instant? = nil, syncedAt: Instant? = nil, unfinished: [OutboxItem] = [],
+        pending: [PendingPurchase] = [], adoptable: [VerifiedFact] = []
+    ) {
+        self.version = version
+        self.facts = facts
+        self.balances = balances
+        self.lastEntry = lastEntry
+        self.evaluatedThrough = evaluatedThrough
+        self.syncedAt = syncedAt
+        self.unfinished = unfinished
+        self.pending = pending
+        self.adoptable = adoptable
+    }
+}

@@ -1,0 +1,162 @@
+/// A vault that is made of tables and one way to write them atomically.
+///
+/// All calls of ``Vault`` but ``Vault/checkIntegrity()`` are done by ``Bookkeeping`` over these tables.
+public protocol TabledVault: Vault {
+    /// The tables, as they are inside a step.
+    associatedtype Tables: VaultTables
+
+    /// Runs a step that writes.
+    ///
+    /// No other step that writes may run in between, in any process. When the body returns, what it wrote is made
+    /// durable before this call returns; when it throws, nothing of it may stay. Several waiting steps may share one
+    /// durable write, if each is undone alone when it throws. The body may be run again, from the start, when what it
+    /// wrote was undone.
+    func write<Outcome: Sendable>(
+        _ body: @escaping @Sendable (inout Tables) throws(VaultError) -> Outcome
+    ) async throws(VaultError) -> Outcome
+
+    /// Runs a step that only reads, and sees one state of the tables.
+    func read<Outcome: Sendable>(
+        _ body: @escaping @Sendable (borrowing Tables) throws(VaultError) -> Outcome
+    ) async throws(VaultError) -> Outcome
+}
+
+extension TabledVault {
+    /// All that is known of a customer.
+    public func load(_ customer: CustomerID) async throws(VaultError) -> CustomerRecord {
+        try await read { tables throws(VaultError) in try Bookkeeping.record(of: customer, in: tables) }
+    }
+
+    /// The version of a customer and the place of the last entry in their account.
+    public func version(of customer: CustomerID) async throws(VaultError) -> (version: Int64, lastEntry: Int64) {
+        try await read { tables throws(VaultError) in
+            (try tables.customer(customer)?.version ?? 0, try tables.lastEntry(of: customer))
+        }
+    }
+
+    /// Customers in order of id.
+    public func customers(after previous: CustomerID?, limit: Int) async throws(VaultError) -> [CustomerID] {
+        try await read { tables throws(VaultError) in try tables.customers(after: previous, limit: limit) }
+    }
+
+    /// The customer whose answers change first by time alone, and when.
+    public func nextWake() async throws(VaultError) -> (customer: CustomerID, at: Instant)? {
+        try await read { tables throws(VaultError) in try tables.earliestWake() }
+    }
+
+    /// Writes a batch.
+    public func commit(_ batch: CommitBatch) async throws(VaultError) -> CommitOutcome {
+        try await write { tables throws(VaultError) in try Bookkeeping.commit(batch, to: &tables) }
+    }
+
+    /// Puts evidence aside.
+    public func park(
+        _ facts: [VerifiedFact], claimant: CustomerID?, at instant: Instant
+    ) async throws(VaultError) -> Int {
+        try await write { tables throws(VaultError) in
+            try Bookkeeping.park(facts, claimant: claimant, at: instant, in: &tables)
+        }
+    }
+
+    /// What is parked.
+    public func parked() async throws(VaultError) -> [ParkedFact] {
+        try await read { tables throws(VaultError) in try tables.parked() }
+    }
+
+    /// The customers to whom chains and tokens belong.
+    public func holders(of subjects: [BindingSubject]) async throws(VaultError) -> [BindingSubject: CustomerID] {
+        try await read { tables throws(VaultError) in
+            var holders: [BindingSubject: CustomerID] = [:]
+            for subject in subjects { holders[subject] = try tables.holder(of: subject) }
+            return holders
+        }
+    }
+
+    /// The chains with an original transaction id that the vault has heard of.
+    public func chains(originalID: Transaction.ID) async throws(VaultError) -> [ChainID] {
+        try await read { tables throws(VaultError) in try tables.chains(originalID: originalID) }
+    }
+
+    /// What belongs to a customer.
+    public func bindings(of customer: CustomerID) async throws(VaultError) -> [Binding] {
+        try await read { tables throws(VaultError) in try tables.bindings(of: customer) }
+    }
+
+    /// Makes a chain or token a customer's.
+    public func claim(
+        _ subject: BindingSubject, for customer: CustomerID, at instant: Instant
+    ) async throws(VaultError) -> CustomerID? {
+        try await write { tables throws(VaultError) in
+            try Bookkeeping.claim(subject, for: customer, at: instant, in: &tables)
+        }
+    }
+
+    /// Carries out requests.
+    public func move(
+        _ requests: [LedgerRequest], policy: RefundPolicy
+    ) async throws(VaultError) -> [Result<LedgerReceipt, LedgerRefusal>] {
+        try await write { tables throws(VaultError) in
+            try Bookkeeping.move(requests, policy: policy, in: &tables)
+        }
+    }
+
+    /// The balances of a customer.
+    public func balances(of customer: CustomerID) async throws(VaultError) -> [Balance] {
+        try await read { tables throws(VaultError) in try tables.balances(of: customer) }
+    }
+
+    /// Entries in order.
+    public func entries(
+        after sequence: Int64, of customer: CustomerID?, limit: Int
+    ) async throws(VaultError) -> [LedgerEntry] {
+        try await read { tables throws(VaultError) in
+            try tables.entries(after: sequence, of: customer, limit: limit)
+        }
+    }
+
+    /// Facts in the order in which they were learned.
+    public func facts(
+        after sequence: Int64, of customer: CustomerID?, limit: Int
+    ) async throws(VaultError) -> [StoredFact] {
+        try await read { tables throws(VaultError) in try tables.facts(after: sequence, of: customer, limit: limit) }
+    }
+
+    /// Events in the order in which they were written.
+    public func events(
+        after sequence: Int64, of customer: CustomerID?, limit: Int
+    ) async throws(VaultError) -> [StoreEvent] {
+        try await read { tables throws(VaultError) in try tables.events(after: sequence, of: customer, limit: limit) }
+    }
+
+    /// What is owed a delivery or a `finish`.
+    public func unfinished(of customer: CustomerID?) async throws(VaultError) -> [OutboxItem] {
+        try await read { tables throws(VaultError) in try tables.unfinished(of: customer) }
+    }
+
+    /// Notes how far a transaction has come.
+    public func settle(_ key: TransactionKey, as state: OutboxItem.State?) async throws(VaultError) {
+        try await write { tables throws(VaultError) in try tables.settle(key, as: state) }
+    }
+
+    /// How far a backend's stream has been read.
+    public func cursor(of backend: String) async throws(VaultError) -> UpdateCursor? {
+        try await read { tables throws(VaultError) in try tables.cursor(of: backend) }
+    }
+
+    /// Notes how far a backend's stream has been read.
+    public func setCursor(_ cursor: UpdateCursor, of backend: String) async throws(VaultError) {
+        try await write { tables throws(VaultError) in try tables.setCursor(cursor, of: backend) }
+    }
+
+    /// Takes out everything about a customer and keeps the proof that it was done.
+    public func erase(
+        _ customer: CustomerID, reason: String, at instant: Instant
+    ) async throws(VaultError) -> Erasure {
+        try await write { tables throws(VaultError) in try tables.erase(customer, reason: reason, at: instant) }
+    }
+
+    /// The erasures of a customer.
+    public func erasures(of customer: CustomerID) async throws(VaultError) -> [Erasure] {
+        try await read { tables throws(VaultError) in try tables.erasures(of: customer) }
+    }
+}

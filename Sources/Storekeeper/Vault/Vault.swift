@@ -1,0 +1,215 @@
+/// Where everything that must not be lost is kept: facts, accounts, bindings, events, what is owed.
+///
+/// The laws of an implementation, which `VaultConformance` in `StorekeeperTesting` checks:
+///
+/// - Each call that writes is one step: all of it is there afterwards, or nothing. When it returns, what it wrote is
+///   there whatever happens to the process; when it throws, nothing of it is.
+/// - Calls may come from many tasks at once, and from several processes where the storage is shared. What one of them
+///   reads and writes in a step, no other may change in between.
+/// - Facts and entries are only ever added. Only ``erase(_:reason:at:)`` takes any away.
+/// - A call that has begun ends, also when its task is cancelled: a cancelled read must not look like an empty one.
+///
+/// Money is moved by ``LedgerRule``, inside the step. An implementation with tables of its own and one atomic write
+/// conforms to ``TabledVault`` and has all of this done by ``Bookkeeping``; one on a database that works in its own
+/// way implements the calls below.
+public protocol Vault: Sendable {
+    // MARK: Customers
+
+    /// All that is known of a customer; of one that nobody has heard of, a record of version 0.
+    func load(_ customer: CustomerID) async throws(VaultError) -> CustomerRecord
+
+    /// The version of a customer and the place of the last entry in their account, to see whether others have written.
+    func version(of customer: CustomerID) async throws(VaultError) -> (version: Int64, lastEntry: Int64)
+
+    /// Customers in order of id, for going through all of them.
+    ///
+    /// - Parameters:
+    ///   - previous: The last customer of the page before; `nil` for the first page.
+    ///   - limit: How many at most.
+    func customers(after previous: CustomerID?, limit: Int) async throws(VaultError) -> [CustomerID]
+
+    /// The customer whose answers change first by time alone, and when; `nil` where none do.
+    func nextWake() async throws(VaultError) -> (customer: CustomerID, at: Instant)?
+
+    // MARK: Evidence
+
+    /// Writes a batch.
+    ///
+    /// In one step: facts that are new are added; their chains, and the tokens that the newest copy of a chain
+    /// carries, become the customer's where they are nobody's; consumables move balances by the batch's rule; events
+    /// and the rest are written. Parked copies of the facts are taken out of the park.
+    ///
+    /// - Returns: The receipt; or why nothing was written.
+    func commit(_ batch: CommitBatch) async throws(VaultError) -> CommitOutcome
+
+    /// Puts evidence aside that belongs to nobody yet, or for which two customers quarrel.
+    ///
+    /// - Parameters:
+    ///   - facts: The evidence; what is parked already stays as it is.
+    ///   - claimant: For whom it was presented, where it belongs to another; `nil` where it named nobody.
+    ///   - instant: When, in UTC.
+    /// - Returns: How many of them were not parked before.
+    func park(_ facts: [VerifiedFact], claimant: CustomerID?, at instant: Instant) async throws(VaultError) -> Int
+
+    /// What is parked, oldest first.
+    func parked() async throws(VaultError) -> [ParkedFact]
+
+    /// The customers to whom chains and tokens belong; those of nobody are left out.
+    func holders(of subjects: [BindingSubject]) async throws(VaultError) -> [BindingSubject: CustomerID]
+
+    /// The chains with an original transaction id that the vault has heard of, bound, parked or neither.
+    func chains(originalID: Transaction.ID) async throws(VaultError) -> [ChainID]
+
+    /// What belongs to a customer, oldest first.
+    func bindings(of customer: CustomerID) async throws(VaultError) -> [Binding]
+
+    /// Makes a chain or token a customer's.
+    ///
+    /// The first claim binds; the same claim again is the same answer. What is parked for it stays there until it is
+    /// committed: ``load(_:)`` lists it as adoptable.
+    ///
+    /// - Returns: `nil` when it is the customer's now; otherwise whose it is.
+    func claim(
+        _ subject: BindingSubject, for customer: CustomerID, at instant: Instant
+    ) async throws(VaultError) -> CustomerID?
+
+    // MARK: Accounts
+
+    /// Carries out requests, in order; one that is refused changes nothing and does not stop the next.
+    ///
+    /// A request whose key the customer has used before gives the first receipt again if it asks for the same, and
+    /// ``LedgerRefusal/keyReused`` otherwise. Spending more than there is gives ``LedgerRefusal/insufficient(balance:)``.
+    ///
+    /// - Parameters:
+    ///   - requests: Quantities are at least 1, keys and names not empty: anything else throws `invalidRequest`.
+    ///   - policy: Whether a balance below zero freezes the others.
+    func move(
+        _ requests: [LedgerRequest], policy: RefundPolicy
+    ) async throws(VaultError) -> [Result<LedgerReceipt, LedgerRefusal>]
+
+    /// The balances of a customer, by name.
+    func balances(of customer: CustomerID) async throws(VaultError) -> [Balance]
+
+    /// Entries in order.
+    ///
+    /// - Parameters:
+    ///   - sequence: The place after which to begin; 0 for the first.
+    ///   - customer: Whose; `nil` for everybody's.
+    ///   - limit: How many at most.
+    func entries(
+        after sequence: Int64, of customer: CustomerID?, limit: Int
+    ) async throws(VaultError) -> [LedgerEntry]
+
+    // MARK: Reading on
+
+    /// Facts in the order in which they were learned; see ``entries(after:of:limit:)``.
+    func facts(after sequence: Int64, of customer: CustomerID?, limit: Int) async throws(VaultError) -> [StoredFact]
+
+    /// Events in the order in which they were written; see ``entries(after:of:limit:)``.
+    func events(after sequence: Int64, of customer: CustomerID?, limit: Int) async throws(VaultError) -> [StoreEvent]
+
+    // MARK: Delivery
+
+    /// What is owed a delivery or a `finish`, of one customer or of all, oldest first.
+    func unfinished(of customer: CustomerID?) async throws(VaultError) -> [OutboxItem]
+
+    /// Notes that the app has handed out the goods of a transaction, or, with `nil`, that it is finished.
+    func settle(_ key: TransactionKey, as state: OutboxItem.State?) async throws(VaultError)
+
+    /// How far a backend's stream has been read; `nil` where it never was.
+    func cursor(of backend: String) async throws(VaultError) -> UpdateCursor?
+
+    /// Notes how far a backend's stream has been read.
+    func setCursor(_ cursor: UpdateCursor, of backend: String) async throws(VaultError)
+
+    // MARK: Erasure and proof
+
+    /// Takes out everything about a customer and keeps the proof that it was done.
+    ///
+    /// - Parameters:
+    ///   - customer: Whom to forget.
+    ///   - reason: Why; stays in the vault, so it should name nobody.
+    ///   - instant: When, in UTC.
+    func erase(
+        _ customer: CustomerID, reason: String, at instant: Instant
+    ) async throws(VaultError) -> Erasure
+
+    /// The erasures of a customer, for whoever knows the id to ask for.
+    func erasures(of customer: CustomerID) async throws(VaultError) -> [Erasure]
+
+    /// Checks what only the vault itself can: that what it holds is what it wrote.
+    func checkIntegrity() async throws(VaultError) -> IntegrityReport
+}
+
+/// The proof that a customer was forgotten.
+public struct Erasure: Hashable, Sendable {
+    /// Where it stands in the vault.
+    public let sequence: Int64
+    /// When it was done, in UTC.
+    public let at: Instant
+    /// Why.
+    public let reason: String
+    /// How many facts were taken out.
+    public let facts: Int
+    /// How many entries were emptied.
+    public let entries: Int
+    /// A text that names what was erased without telling it, to be kept by whoever asked for the erasure.
+    public let proof: String
+
+    /// Makes an erasure.
+    public init(sequence: Int64, at: Instant, reason: String, facts: Int, entries: Int, proof: String) {
+        self.sequence = sequence
+        self.at = at
+        self.reason = reason
+        self.facts = facts
+        self.entries = entries
+        self.proof = proof
+    }
+}
+
+/// What a vault found when it checked itself.
+public struct IntegrityReport: Hashable, Sendable {
+    /// How many links of the chain of entries were checked; 0 for a vault that keeps none.
+    public var links: Int
+    /// What is not as it was written.
+    public var faults: [VaultFault]
+
+    /// Makes a report.
+    public init(links: Int, faults: [VaultFault] = []) {
+        self.links = links
+        self.faults = faults
+    }
+}
+
+/// Something in a vault that is not as it was written.
+public struct VaultFault: Hashable, Sendable {
+    /// What sort of fault it is.
+    public enum Kind: String, Hashable, Sendable {
+        /// A signature does not belong to its content, or its certificates are not trusted.
+        case signature
+        /// A balance is not the sum of its entries.
+        case sum
+        /// An entry does not follow from the facts.
+        case entry
+        /// An entry was changed, removed or put in.
+        case link
+        /// A chain or token is not where it should be.
+        case binding
+        /// The storage itself is damaged.
+        case storage
+    }
+
+    /// What sort of fault it is.
+    public let kind: Kind
+    /// What it is about: a transaction, a balance, the place of an entry.
+    public let subject: String
+    /// What is wrong.
+    public let message: String
+
+    /// Makes a fault.
+    public init(_ kind: Kind, _ subject: String, _ message: String) {
+        self.kind = kind
+        self.subject = subject
+        self.message = message
+    }
+}

@@ -1,0 +1,56 @@
+/// Why a vault could not read or write.
+///
+/// After an error nothing of the failed call was written, except where the code says that it cannot be told.
+public struct VaultError: Error, Sendable, CustomStringConvertible {
+    /// What went wrong, for programs to switch on.
+    public struct Code: RawRepresentable, Hashable, Sendable {
+        /// The word, which stays the same from release to release.
+        public let rawValue: String
+        /// Makes a code of its word.
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// There is no vault at that place.
+        public static let notFound = Code(rawValue: "notFound")
+        /// There is something at that place already.
+        public static let exists = Code(rawValue: "exists")
+        /// The file is no vault.
+        public static let notAVault = Code(rawValue: "notAVault")
+        /// A newer release wrote the vault.
+        public static let schemaTooNew = Code(rawValue: "schemaTooNew")
+        /// An older release wrote the vault, and it was opened for reading only, so that it cannot be brought up to date.
+        public static let schemaTooOld = Code(rawValue: "schemaTooOld")
+        /// Somebody else kept the vault locked for longer than we wait.
+        public static let locked = Code(rawValue: "locked")
+        /// There is no room left for what should be written.
+        public static let full = Code(rawValue: "full")
+        /// The vault, or its folder, may only be read.
+        public static let readOnly = Code(rawValue: "readOnly")
+        /// The system could not read or write the file.
+        public static let io = Code(rawValue: "io")
+        /// What is stored is not what was written.
+        public static let corrupt = Code(rawValue: "corrupt")
+        /// A sum would be greater than any 64-bit number.
+        public static let overflow = Code(rawValue: "overflow")
+        /// The vault was closed.
+        public static let closed = Code(rawValue: "closed")
+        /// The call asks for something that cannot be: a quantity below 1, an empty key.
+        public static let invalidRequest = Code(rawValue: "invalidRequest")
+    }
+
+    /// What went wrong.
+    public var code: Code
+    /// What went wrong and what to do, in words; names no customer and quotes no signature.
+    public var message: String
+    /// What the layer below said.
+    public var cause: (any Error)?
+
+    /// Makes an error.
+    public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
+        self.code = code
+        self.message = message
+        self.cause = cause
+    }
+
+    /// The code and the message, in one line.
+    public var description: String { "\(code.rawValue): \(message)" }
+}

@@ -1,0 +1,175 @@
+public import FoundationEssentials
+
+/// The rows of a vault, as ``Bookkeeping`` sees them inside one step.
+///
+/// Plain reading and writing: every rule is the bookkeeping's. Lists come in the order in which their rows were
+/// added, unless a call says otherwise. Numbers that rows are given as `sequence` only ever grow, in all tables
+/// together, so that they tell what was written first.
+public protocol VaultTables {
+    // MARK: Customers
+
+    /// What is noted of a customer; `nil` for one of whom nothing was written.
+    func customer(_ id: CustomerID) throws(VaultError) -> CustomerRow?
+    /// Notes it in place of what was noted.
+    mutating func setCustomer(_ row: CustomerRow) throws(VaultError)
+    /// Customers in order of id, those after a given one.
+    func customers(after previous: CustomerID?, limit: Int) throws(VaultError) -> [CustomerID]
+    /// The customer with the earliest ``CustomerRow/wakeAt``; of several the first by id.
+    func earliestWake() throws(VaultError) -> (customer: CustomerID, at: Instant)?
+
+    // MARK: Bindings
+
+    /// Whose a chain or token is.
+    func holder(of subject: BindingSubject) throws(VaultError) -> CustomerID?
+    /// Gives a chain or token that is nobody's to a customer.
+    mutating func bind(_ subject: BindingSubject, to customer: CustomerID, at instant: Instant) throws(VaultError)
+    /// The customers with a chain of an environment and original transaction, in whatever app.
+    func holders(environment: AppStore.Environment, originalID: Transaction.ID) throws(VaultError) -> [CustomerID]
+    /// The chains with an original transaction id, of facts and of parked evidence, in order of app and environment.
+    func chains(originalID: Transaction.ID) throws(VaultError) -> [ChainID]
+    /// What belongs to a customer.
+    func bindings(of customer: CustomerID) throws(VaultError) -> [Binding]
+    /// Counts that a customer presented a chain or token that is another's, and says how often anybody did.
+    mutating func countAttempt(
+        on subject: BindingSubject, by claimant: CustomerID, at instant: Instant
+    ) throws(VaultError) -> Int
+    /// How often anybody presented a chain or token that is another's.
+    func attempts(on subject: BindingSubject) throws(VaultError) -> Int
+
+    // MARK: Facts
+
+    /// Adds a fact.
+    ///
+    /// - Returns: Its place; `nil` where a fact of the same payload is there already.
+    mutating func insert(_ fact: VerifiedFact, learnedAt: Instant) throws(VaultError) -> Int64?
+    /// The facts after a place: those of a customer's chains, or everybody's.
+    ///
+    /// Renewal infos name no app: a customer's are those of the environment and original transaction of any chain.
+    func facts(after sequence: Int64, of customer: CustomerID?, limit: Int) throws(VaultError) -> [StoredFact]
+    /// All copies of a transaction.
+    func copies(of key: TransactionKey) throws(VaultError) -> [Transaction]
+    /// The newest token that the facts of a chain carry, by the date of their signature; of equals the greater text.
+    func token(of chain: ChainID) throws(VaultError) -> (token: UUID, signedAt: Instant)?
+
+    // MARK: Parked evidence
+
+    /// Puts a fact aside; `false` where one of the same payload is there already.
+    mutating func park(_ fact: ParkedFact, claimant: CustomerID?) throws(VaultError) -> Bool
+    /// All that is parked.
+    func parked() throws(VaultError) -> [ParkedFact]
+    /// What is parked of chains or with tokens that belong to a customer.
+    func parked(heldBy customer: CustomerID) throws(VaultError) -> [ParkedFact]
+    /// Takes a fact of the same payload out of the park, if there is one.
+    mutating func unpark(_ fact: VerifiedFact) throws(VaultError)
+
+    // MARK: Accounts
+
+    /// Adds an entry to a customer's account.
+    mutating func append(_ entry: LedgerDraft) throws(VaultError) -> LedgerEntry
+    /// The entries that a transaction has made, on all balances.
+    func entries(causedBy key: TransactionKey) throws(VaultError) -> [LedgerEntry]
+    /// The entry that a customer's request has made.
+    func entry(of customer: CustomerID, key: String) throws(VaultError) -> LedgerEntry?
+    /// The entries after a place, of a customer or everybody.
+    func entries(after sequence: Int64, of customer: CustomerID?, limit: Int) throws(VaultError) -> [LedgerEntry]
+    /// The place of a customer's last entry; 0 where there is none.
+    func lastEntry(of customer: CustomerID) throws(VaultError) -> Int64
+    /// A balance; `nil` where nothing ever moved it.
+    func balance(_ id: String, of customer: CustomerID) throws(VaultError) -> Balance?
+    /// A customer's balances, by name.
+    func balances(of customer: CustomerID) throws(VaultError) -> [Balance]
+    /// Notes a balance in place of what was noted.
+    mutating func setBalance(_ balance: Balance, of customer: CustomerID) throws(VaultError)
+
+    // MARK: Events, deliveries, notes
+
+    /// Adds an event.
+    mutating func append(_ change: StoreEvent.Draft, about customer: CustomerID) throws(VaultError) -> StoreEvent
+    /// The events after a place, of a customer or of all.
+    func events(after sequence: Int64, of customer: CustomerID?, limit: Int) throws(VaultError) -> [StoreEvent]
+    /// Owes a transaction a delivery, unless it is noted already, owed or done.
+    ///
+    /// - Returns: Whether it is owed now and was not noted before.
+    mutating func owe(_ item: OutboxItem) throws(VaultError) -> Bool
+    /// What is owed a delivery or a `finish`, of a customer or of all.
+    func unfinished(of customer: CustomerID?) throws(VaultError) -> [OutboxItem]
+    /// Notes how far a transaction has come; `nil`: it is done with, which stays noted.
+    mutating func settle(_ key: TransactionKey, as state: OutboxItem.State?) throws(VaultError)
+    /// The purchases of a customer that wait for approval.
+    func pending(of customer: CustomerID) throws(VaultError) -> [PendingPurchase]
+    /// Notes a customer's pending purchases in place of what was noted.
+    mutating func setPending(_ pending: [PendingPurchase], of customer: CustomerID) throws(VaultError)
+    /// Notes a notification; `false` where it is noted already.
+    mutating func insert(notification uuid: String, at instant: Instant) throws(VaultError) -> Bool
+    /// How far a backend was read.
+    func cursor(of backend: String) throws(VaultError) -> UpdateCursor?
+    /// Notes how far a backend was read.
+    mutating func setCursor(_ cursor: UpdateCursor, of backend: String) throws(VaultError)
+
+    // MARK: Erasure
+
+    /// Takes out all of a customer: facts, parked evidence, events, bindings, notes; empties the entries.
+    mutating func erase(
+        _ customer: CustomerID, reason: String, at instant: Instant
+    ) throws(VaultError) -> Erasure
+    /// The erasures of a customer.
+    func erasures(of customer: CustomerID) throws(VaultError) -> [Erasure]
+}
+
+/// What a vault notes of a customer.
+public struct CustomerRow: Hashable, Sendable {
+    /// Who it is.
+    public var id: CustomerID
+    /// Counts the batches written about the customer.
+    public var version: Int64
+    /// Up to when the changes that time brings have been announced, inclusive, in UTC.
+    public var evaluatedThrough: Instant?
+    /// When the App Store's whole history of the customer was last read, in UTC.
+    public var syncedAt: Instant?
+    /// When an answer changes next; `nil` where none does, in UTC.
+    public var wakeAt: Instant?
+
+    /// Makes a row.
+    public init(
+        id: CustomerID, version: Int64 = 0, evaluatedThrough: Instant? = nil, syncedAt: Instant? = nil,
+        wakeAt: Instant? = nil
+    ) {
+        self.id = id
+        self.version = version
+        self.evaluatedThrough = evaluatedThrough
+        self.syncedAt = syncedAt
+        self.wakeAt = wakeAt
+    }
+}
+
+/// An entry before it has its place in the vault.
+public struct LedgerDraft: Hashable, Sendable {
+    /// Whose it is.
+    public let customer: CustomerID
+    /// When it is made, in UTC.
+    public let at: Instant
+    /// What it does.
+    public let kind: LedgerEntry.Kind
+    /// The balance it moves.
+    public let balance: String
+    /// By how much, in units of the balance.
+    public let change: Int64
+    /// The balance afterwards.
+    public let after: Int64
+    /// Why it is made.
+    public let cause: LedgerEntry.Cause
+
+    /// Makes a draft.
+    public init(
+        customer: CustomerID, at instant: Instant, kind: LedgerEntry.Kind, balance: String, change: Int64,
+        after: Int64, cause: LedgerEntry.Cause
+    ) {
+        self.customer = customer
+        at = instant
+        self.kind = kind
+        self.balance = balance
+        self.change = change
+        self.after = after
+        self.cause = cause
+    }
+}
