@@ -35,7 +35,8 @@ final class CustomerQueue: Sendable {
     ///   - concurrency: For how many at the same time.
     ///   - work: What to do; says whether it was done. Otherwise the customer is added again after a wait.
     func serve(
-        concurrency: Int, clock: any StoreClock, backoff: Backoff, _ work: @escaping @Sendable (CustomerID) async -> Bool
+        concurrency: Int, clock: any StoreClock, backoff: Backoff,
+        _ work: @escaping @Sendable (CustomerID) async -> Bool
     ) async {
         await withDiscardingTaskGroup { group in
             let free = Slots(concurrency)
