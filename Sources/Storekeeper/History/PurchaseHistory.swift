@@ -219,6 +219,9 @@ public struct PurchaseHistory: Sendable, Equatable {
     /// Whether no newer copy of a transaction is known than this one.
     func isNewest(_ fact: TransactionFact) -> Bool { factsByKey[fact.key] === fact }
 
+    /// The newest copy of a transaction.
+    func fact(_ key: TransactionKey) -> TransactionFact? { factsByKey[key] }
+
     /// The renewal info of a chain.
     ///
     /// A renewal info names no app: it is the chain's by environment and original transaction, and by the
