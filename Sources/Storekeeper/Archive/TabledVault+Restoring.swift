@@ -60,7 +60,7 @@ extension Bookkeeping {
         var row = known ?? CustomerRow(id: customer)
         // All else refers to the customer.
         if known == nil { try tables.setCustomer(row) }
-        try write(archive, of: customer, into: &tables, &receipt)
+        try write(archive, of: customer, at: instant, into: &tables, &receipt)
         if known != nil, receipt.newFacts > 0 {
             let batch = CommitBatch(customer: customer, at: instant, facts: archive.facts, rule: rule)
             try settle(batch, in: &tables, &receipt)
@@ -94,7 +94,7 @@ extension Bookkeeping {
     }
 
     private static func write(
-        _ archive: CustomerArchive, of customer: CustomerID, into tables: inout some VaultTables,
+        _ archive: CustomerArchive, of customer: CustomerID, at instant: Instant, into tables: inout some VaultTables,
         _ receipt: inout RestoreReceipt
     ) throws(VaultError) {
         /// How many entries of a transaction were met, by balance.
@@ -118,7 +118,7 @@ extension Bookkeeping {
         }
         for chain in Set(archive.facts.compactMap { $0.transaction.map(ChainID.init) })
         where try tables.holder(of: .chain(chain)) == nil {
-            try tables.bind(.chain(chain), to: customer, at: archive.syncedAt ?? archive.evaluatedThrough ?? .distantPast)
+            try tables.bind(.chain(chain), to: customer, at: instant)
         }
     }
 

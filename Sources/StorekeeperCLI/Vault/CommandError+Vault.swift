@@ -41,4 +41,14 @@ extension CommandError {
             default: make(.bug, error.description, "report it")
             }
     }
+
+    /// What a command says where the copy of a vault cannot be written.
+    init(_ error: VaultError, ofCopy path: String) {
+        self =
+            error.code == .exists
+            ? CommandError(.unwritableFile, "there is a file already", at: path, "choose another place, or move it away")
+            : CommandError(
+                .unwritableFile, "the copy cannot be written: \(error.message)", at: path,
+                "check the disk and the permissions of the folder")
+    }
 }
