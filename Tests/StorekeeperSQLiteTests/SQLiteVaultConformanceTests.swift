@@ -1,0 +1,3 @@
+import StorekeeperSQLite
+import StorekeeperTesting
+import Testing
