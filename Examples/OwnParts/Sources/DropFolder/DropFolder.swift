@@ -86,7 +86,7 @@ public final class DropFolder: StoreBackend {
                                 .evidence(items), customer: file.customer,
                                 cursor: UpdateCursor(rawValue: String(file.number)))
                         }
-                    } catch where !hasFailed {
+                    } catch  where !hasFailed {
                         // Told once; the stream goes on, and the file is tried again.
                         hasFailed = true
                         return TransactionUpdate(.failure(error))

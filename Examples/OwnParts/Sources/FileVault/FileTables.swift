@@ -47,7 +47,9 @@ extension FileTables {
 
     public func earliestWake() -> (customer: CustomerID, at: Instant)? {
         let wakes = customers.compactMap { id, note in note.wakeAt.map { (at: $0, id: id) } }
-        return wakes.min { ($0.at, $0.id) < ($1.at, $1.id) }.map { (CustomerID(rawValue: $0.id), Instant(clamped: $0.at)) }
+        return wakes.min { ($0.at, $0.id) < ($1.at, $1.id) }.map {
+            (CustomerID(rawValue: $0.id), Instant(clamped: $0.at))
+        }
     }
 }
 
