@@ -13,6 +13,14 @@ public struct Consumption: Hashable, Sendable, Identifiable {
     /// How much of it a refund has taken back.
     public let takenBack: Int64
 
+    /// Makes a consumption.
+    public init(id: String, credited: Int64, used: Int64, takenBack: Int64) {
+        self.id = id
+        self.credited = credited
+        self.used = used
+        self.takenBack = takenBack
+    }
+
     /// The share that was spent, in milliunits of a percent, 0 to 100000, rounded down.
     public var share: Int64 {
         guard credited > 0 else { return 0 }
