@@ -6,6 +6,8 @@ struct Intake: Sendable {
     var notifications: [String] = []
     /// When the App Store's whole history was read.
     var syncedAt: Instant?
+    /// Whether to write down when something changes next although nothing has happened.
+    var notesWake = false
     var pending: [PendingPurchase] = []
     var settledPending: Set<Product.ID> = []
     /// Another catalog to go by.
@@ -162,10 +164,10 @@ extension Store {
         batch.owesDelivery = handler != nil || backend != nil
         batch.notifications = intake.notifications
         let hasNews = !events.isEmpty || merged.isChanged || pending != known.pending
-        if hasNews || known.evaluatedThrough == nil { batch.evaluatedThrough = instant }
+        if hasNews || intake.notesWake || known.evaluatedThrough == nil { batch.evaluatedThrough = instant }
         return Draft(
             batch: batch, evaluatedThrough: instant, pending: pending,
-            isWorthWriting: hasNews || !intake.facts.isEmpty || !intake.notifications.isEmpty
+            isWorthWriting: hasNews || intake.notesWake || !intake.facts.isEmpty || !intake.notifications.isEmpty
                 || intake.syncedAt != nil || intake.catalog != nil || !intake.settledPending.isEmpty)
     }
 

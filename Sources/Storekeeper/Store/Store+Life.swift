@@ -199,6 +199,14 @@ extension Store {
         }
     }
 
+    /// Records what time has changed until now, and notes in the vault when something changes next.
+    ///
+    /// Also where nothing has changed that an event tells of: a pool that asks the vault whose turn it is must not be
+    /// given the same answer for ever.
+    func announceWhatIsDue() async throws(VaultError) {
+        _ = try await serially { () async throws(VaultError) in try await write(Intake(notesWake: true)) }
+    }
+
     // MARK: Deliveries
 
     private func keepDelivering() async {

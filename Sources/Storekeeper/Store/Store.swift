@@ -34,7 +34,7 @@ public actor Store {
 
     nonisolated let publication: Publication
     /// Tells those who listen that something was written.
-    nonisolated let written = ChangeSignal()
+    nonisolated let written: ChangeSignal
     /// Tells the loop of deliveries that something is owed.
     let owing = ChangeSignal()
     /// Tells the loop that reads histories that one is wanted.
@@ -87,15 +87,26 @@ public actor Store {
         verifier: any TransactionVerifier, backend: (any StoreBackend)? = nil, clock: any StoreClock = WallClock(),
         deliver: DeliveryHandler? = nil, report: @escaping @Sendable (StoreReport) -> Void = { _ in }
     ) async throws(VaultError) -> Store {
+        try await open(
+            customer: customer, configuration: configuration, vault: vault, verifier: verifier, backend: backend,
+            clock: clock, written: ChangeSignal(), deliver: deliver, report: report)
+    }
+
+    /// Opens a customer's store that shares with others the signal that something was written.
+    static func open(
+        customer: CustomerID, configuration: StoreConfiguration, vault: any Vault, verifier: any TransactionVerifier,
+        backend: (any StoreBackend)?, clock: any StoreClock, written: ChangeSignal, deliver: DeliveryHandler?,
+        report: @escaping @Sendable (StoreReport) -> Void
+    ) async throws(VaultError) -> Store {
         let record = try await vault.load(customer)
         return Store(
             customer: customer, configuration: configuration, vault: vault, verifier: verifier, backend: backend,
-            clock: clock, handler: deliver, listener: report, record: record)
+            clock: clock, written: written, handler: deliver, listener: report, record: record)
     }
 
     private init(
         customer: CustomerID, configuration: StoreConfiguration, vault: any Vault, verifier: any TransactionVerifier,
-        backend: (any StoreBackend)?, clock: any StoreClock, handler: DeliveryHandler?,
+        backend: (any StoreBackend)?, clock: any StoreClock, written: ChangeSignal, handler: DeliveryHandler?,
         listener: @escaping @Sendable (StoreReport) -> Void, record: CustomerRecord
     ) {
         self.customer = customer
@@ -104,6 +115,7 @@ public actor Store {
         self.verifier = verifier
         self.backend = backend
         self.clock = clock
+        self.written = written
         self.handler = handler
         self.listener = listener
         resolver = EntitlementResolver(catalog: configuration.catalog, policy: configuration.policy)
