@@ -51,7 +51,7 @@ final class EvidenceReader {
                 if bytes.isEmpty { self.file = nil }
             } else if let path = remaining.popFirst() {
                 // A path that is named twice is read twice.
-                file = try opened.removeValue(forKey: path) ?? InputFile(path)
+                if let open = opened.removeValue(forKey: path) { file = open } else { file = try InputFile(path) }
             } else {
                 break
             }

@@ -84,10 +84,16 @@ struct RefundOptions: ParsableArguments {
             "When goods are refunded that were spent: debt (below zero), floorAtZero (the rest is forgiven) or freeze "
                 + "(below zero, and nothing can be spent meanwhile). Default: debt.",
             valueName: "debt|floorAtZero|freeze"))
-    var refunds: RefundPolicy?
-}
+    var refunds: Word?
 
-extension RefundPolicy: ExpressibleByArgument {}
+    /// The policies, as an option.
+    enum Word: String, ExpressibleByArgument, CaseIterable {
+        case debt, floorAtZero, freeze
+    }
+
+    /// The policy, if one is named.
+    var policy: RefundPolicy? { refunds.flatMap { RefundPolicy(rawValue: $0.rawValue) } }
+}
 
 extension CustomerID {
     /// The customer that an option names.

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Storekeeper
 
 /// All that happened to a customer in a vault, in order, as `vault history` prints it.

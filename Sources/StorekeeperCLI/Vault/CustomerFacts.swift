@@ -31,7 +31,8 @@ struct CustomerFacts {
         }
         let entries = try await vault.account(of: customer, through: record.lastEntry).filter { $0.at <= limit }
         var history = PurchaseHistory()
-        _ = history.merge(facts.lazy.map(\.fact.evidence))
+        history.merge(facts.lazy.compactMap(\.fact.transaction).map(VerificationResult.verified))
+        for info in facts.lazy.compactMap(\.fact.renewalInfo) { history.merge(.verified(info)) }
 
         var refused: [AppStore.Environment: Set<Product.ID>] = [:]
         for transaction in facts.lazy.compactMap(\.fact.transaction)

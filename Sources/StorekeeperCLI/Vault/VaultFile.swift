@@ -23,10 +23,10 @@ enum VaultFile {
         _ path: String, for purpose: Purpose, _ body: (SQLiteVault) async throws -> Outcome
     ) async throws(CommandError) -> Outcome {
         do {
-            let vault = try await SQLiteVault(path: path, options: options(for: purpose))
+            let vault = try SQLiteVault(path: path, options: options(for: purpose))
             let result: Result<Outcome, any Error>
             do { result = .success(try await body(vault)) } catch { result = .failure(error) }
-            try await vault.close()
+            try vault.close()
             return try result.get()
         } catch let error as CommandError {
             throw error

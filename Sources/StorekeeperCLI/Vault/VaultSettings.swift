@@ -16,6 +16,6 @@ struct VaultSettings {
         let configuration = try ConfigurationFile.find(options.config)
         self.configuration = configuration
         path = options.file.vault ?? configuration?.vault ?? Self.defaultPath
-        self.refunds = refunds?.refunds ?? configuration?.refunds ?? .debt
+        self.refunds = refunds?.policy ?? configuration?.refunds ?? .debt
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Storekeeper
+import StorekeeperSQLite
 
 /// `storekeeper vault backup FILE`.
 struct VaultBackupCommand: ConsoleCommand {

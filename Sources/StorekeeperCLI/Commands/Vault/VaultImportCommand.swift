@@ -49,7 +49,7 @@ struct VaultImportCommand: ConsoleCommand {
 
     func run(on console: Console) async throws(CommandError) -> ExitStatus {
         let whose = try customer.map { id throws(CommandError) in try CustomerID(argument: id) }
-        let settings = try Settings(options, source: .intake, refunds: refunds.refunds, on: console)
+        let settings = try Settings(options, source: .intake, refunds: refunds.policy, on: console)
         let intake = Import(
             settings: settings, catalog: try Catalog(of: settings), customer: whose, console: console)
         let sources = try Import.Sources(evidence)

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Storekeeper
+import StorekeeperSQLite
 
 /// `storekeeper vault init`.
 struct VaultInitCommand: ConsoleCommand {
@@ -27,7 +28,8 @@ struct VaultInitCommand: ConsoleCommand {
 
     func run(on console: Console) async throws(CommandError) -> ExitStatus {
         let path = try VaultSettings(options).path
-        let schema = try await VaultFile.with(path, for: ifMissing ? .making : .makingNew) { $0.schemaVersion }
+        try await VaultFile.with(path, for: ifMissing ? .making : .makingNew) { _ in }
+        let schema = SQLiteVault.schemaVersion
         switch output.format {
         case .json:
             console.output.json(.object(["vault": .string(path), "schema": .whole(schema)]), .pretty)
