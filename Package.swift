@@ -45,6 +45,7 @@ let package = Package(
             dependencies: [
                 "Storekeeper",
                 "StorekeeperJWS",
+                "StorekeeperSQLite",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Yams", package: "Yams"),
             ]
