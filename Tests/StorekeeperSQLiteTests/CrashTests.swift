@@ -152,7 +152,8 @@ final class CrashWorld {
             case ("begin", "move"): begun[words[2]] = Int64(words[3])
             case ("ack", "move"):
                 acknowledged += 1
-                #expect(moves[words[2]]?.map(\.change) == [Int64(words[3]) ?? 0], "\(place): \(words) is lost or doubled")
+                let changes = moves[words[2]]?.map(\.change)
+                #expect(changes == [Int64(words[3]) ?? 0], "\(place): \(words) is lost or doubled")
             case ("refused", "move"):
                 #expect(moves[words[2]] == nil, "\(place): \(words) moved the balance")
             case ("ack", "facts"):
