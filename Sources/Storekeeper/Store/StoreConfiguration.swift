@@ -37,7 +37,8 @@ public struct StoreConfiguration: Sendable {
         catalog: Catalog = .empty, policy: EntitlementPolicy = EntitlementPolicy(),
         requestedProductIDs: Set<Product.ID> = [], pendingLifetime: Int64 = 86_400_000,
         clockTolerance: Int64 = 60_000, backoff: Backoff = Backoff(), callDeadline: Int64? = 30_000,
-        deliveryDeadline: Int64? = 60_000, refreshInterval: Int64? = nil, batchSize: Int = 2_000, maximumPages: Int = 10_000, commitAttempts: Int = 16
+        deliveryDeadline: Int64? = 60_000, refreshInterval: Int64? = nil, batchSize: Int = 2_000,
+        maximumPages: Int = 10_000, commitAttempts: Int = 16
     ) {
         self.catalog = catalog
         self.policy = policy

@@ -1,6 +1,7 @@
-@testable import Storekeeper
 import StorekeeperTesting
 import Synchronization
+
+@testable import Storekeeper
 
 /// One thing that happens to a store.
 enum StoreCommand: Hashable, Sendable {
