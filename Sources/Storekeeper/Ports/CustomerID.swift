@@ -1,3 +1,5 @@
+public import FoundationEssentials
+
 /// The app's own name for a customer: an account id, as text that nobody but the app needs to understand.
 ///
 /// A UUID is the same in any case and is kept in lower case, because Swift writes it in upper case and the App Store
@@ -13,6 +15,11 @@ public struct CustomerID: RawRepresentable, Hashable, Sendable, ExpressibleByStr
 
     /// Makes an id of a literal.
     public init(stringLiteral value: String) { self.init(rawValue: value) }
+
+    /// The UUID that the text is, if it is one.
+    ///
+    /// A purchase that carries it as `appAccountToken` is this customer's.
+    public var uuid: UUID? { UUIDText.uuid(rawValue.utf8) }
 
     /// The text.
     public var description: String { rawValue }
