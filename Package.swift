@@ -7,6 +7,7 @@ let package = Package(
     products: [
         .library(name: "Storekeeper", targets: ["Storekeeper"]),
         .library(name: "StorekeeperJWS", targets: ["StorekeeperJWS"]),
+        .library(name: "StorekeeperSQLite", targets: ["StorekeeperSQLite"]),
         .library(name: "StorekeeperTesting", targets: ["StorekeeperTesting"]),
         .executable(name: "storekeeper", targets: ["StorekeeperCLI"]),
     ],
@@ -15,6 +16,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-certificates.git", "1.21.1"..<"1.22.0"),
         .package(url: "https://github.com/apple/swift-asn1.git", "1.7.4"..<"1.8.0"),
         .package(url: "https://github.com/apple/swift-crypto.git", "4.5.2"..<"4.6.0"),
+        .package(url: "https://github.com/groue/GRDB.swift.git", "7.10.0"..<"7.11.0"),
         .package(url: "https://github.com/jpsim/Yams.git", "6.2.2"..<"6.3.0"),
     ],
     targets: [
@@ -28,12 +30,22 @@ let package = Package(
                 .product(name: "SwiftASN1", package: "swift-asn1"),
             ]
         ),
+        .target(
+            name: "StorekeeperSQLite",
+            dependencies: [
+                "Storekeeper",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            ]
+        ),
         .target(name: "StorekeeperTesting", dependencies: ["Storekeeper"]),
         .executableTarget(
             name: "StorekeeperCLI",
             dependencies: [
                 "Storekeeper",
                 "StorekeeperJWS",
+                "StorekeeperSQLite",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Yams", package: "Yams"),
             ]
@@ -45,6 +57,21 @@ let package = Package(
                 "Storekeeper", "StorekeeperJWS", "StorekeeperTesting",
                 .product(name: "Crypto", package: "swift-crypto"),
             ]
+        ),
+        // Made to be killed: the tests of vaults run it.
+        .executableTarget(
+            name: "VaultCrasher",
+            dependencies: ["Storekeeper", "StorekeeperJWS", "StorekeeperSQLite", "StorekeeperTesting"],
+            path: "Tests/VaultCrasher"
+        ),
+        .testTarget(
+            name: "StorekeeperSQLiteTests",
+            dependencies: [
+                "Storekeeper", "StorekeeperJWS", "StorekeeperSQLite", "StorekeeperTesting", "VaultCrasher",
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            ],
+            resources: [.copy("Schemas")]
         ),
         .testTarget(
             name: "StorekeeperCLITests",

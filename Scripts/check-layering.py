@@ -26,7 +26,7 @@ ENGINES = {"Storekeeper", "StorekeeperJWS", "StorekeeperSQLite", "StorekeeperSim
 ALLOWED = {
     "Storekeeper": LIGHT,
     "StorekeeperJWS": LIGHT | {"Storekeeper", "Crypto", "X509", "SwiftASN1"},
-    "StorekeeperSQLite": LIGHT | {"Storekeeper", "GRDB", "Crypto"},
+    "StorekeeperSQLite": LIGHT | {"Storekeeper", "GRDB", "GRDBSQLite", "Crypto"},
     "StorekeeperSimulator": LIGHT | {"Storekeeper", "StorekeeperJWS", "Yams"},
     "StorekeeperAppStore": LIGHT
     | {"Storekeeper", "StorekeeperJWS", "AsyncHTTPClient", "NIOCore", "NIOHTTP1", "JWTKit"},

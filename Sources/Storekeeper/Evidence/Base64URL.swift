@@ -48,24 +48,36 @@ public enum Base64URL: Sendable {
 
     /// Encodes content, without padding.
     public static func encode(_ content: some Sequence<UInt8>) -> String {
-        var text: [UInt8] = []
-        var group: UInt32 = 0
-        var count = 0
-        for byte in content {
-            group = group << 8 | UInt32(byte)
-            count += 1
-            if count == 3 {
-                for shift in [18, 12, 6, 0] as [UInt32] { text.append(alphabet[Int(group >> shift & 63)]) }
-                (group, count) = (0, 0)
+        String(decoding: encodedBytes(Array(content)), as: UTF8.self)
+    }
+
+    /// Encodes content, without padding, as the ASCII bytes of the text.
+    public static func encodedBytes(_ content: [UInt8]) -> [UInt8] {
+        let rest = content.count % 3
+        let size = content.count / 3 * 4 + (rest == 0 ? 0 : rest + 1)
+        return alphabet.withUnsafeBufferPointer { alphabet in
+            [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
+                // Six bits index an alphabet of 64.
+                func character(_ group: UInt32, _ shift: UInt32) -> UInt8 { alphabet[Int(group >> shift & 63)] }
+                for block in 0..<content.count / 3 {
+                    let group =
+                        UInt32(content[3 * block]) << 16 | UInt32(content[3 * block + 1]) << 8
+                        | UInt32(content[3 * block + 2])
+                    buffer[4 * block] = character(group, 18)
+                    buffer[4 * block + 1] = character(group, 12)
+                    buffer[4 * block + 2] = character(group, 6)
+                    buffer[4 * block + 3] = character(group, 0)
+                }
+                if rest > 0 {
+                    let start = content.count - rest
+                    let group = UInt32(content[start]) << 16 | (rest == 2 ? UInt32(content[start + 1]) << 8 : 0)
+                    buffer[size - rest - 1] = character(group, 18)
+                    buffer[size - rest] = character(group, 12)
+                    if rest == 2 { buffer[size - 1] = character(group, 6) }
+                }
+                count = size
             }
         }
-        if count > 0 {
-            group <<= UInt32(8 * (3 - count))
-            for shift in [18, 12, 6].prefix(count + 1) as ArraySlice<UInt32> {
-                text.append(alphabet[Int(group >> shift & 63)])
-            }
-        }
-        return String(decoding: text, as: UTF8.self)
     }
 
     private static let alphabet: [UInt8] = Array(

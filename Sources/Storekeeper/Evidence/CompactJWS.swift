@@ -31,6 +31,13 @@ public struct CompactJWS: Hashable, Sendable {
     /// The third segment: base64url text, in ASCII.
     public let signature: [UInt8]
 
+    /// Puts a text together from its segments, as a vault has kept them.
+    public init(header: HeaderSegment, payload: [UInt8], signature: [UInt8]) {
+        self.header = header
+        self.payload = payload
+        self.signature = signature
+    }
+
     /// Splits a text.
     ///
     /// - Parameter text: Three segments joined by dots, none of them empty; anything else gives `nil`.

@@ -1,3 +1,5 @@
+public import FoundationEssentials
+
 /// The app's own name for a customer: an account id, as text that nobody but the app needs to understand.
 ///
 /// A UUID is the same in any case and is kept in lower case, because Swift writes it in upper case and the App Store
@@ -14,6 +16,23 @@ public struct CustomerID: RawRepresentable, Hashable, Sendable, ExpressibleByStr
     /// Makes an id of a literal.
     public init(stringLiteral value: String) { self.init(rawValue: value) }
 
+    /// The UUID that the text is, if it is one.
+    ///
+    /// A purchase that carries it as `appAccountToken` is this customer's.
+    public var uuid: UUID? { UUIDText.uuid(rawValue.utf8) }
+
     /// The text.
     public var description: String { rawValue }
+
+    // Two texts that look the same but are of other bytes are two accounts, as they are in any database.
+
+    /// Whether two ids are the same bytes.
+    public static func == (left: CustomerID, right: CustomerID) -> Bool {
+        left.rawValue.utf8.elementsEqual(right.rawValue.utf8)
+    }
+
+    /// Hashes what equality compares.
+    public func hash(into hasher: inout Hasher) {
+        for byte in rawValue.utf8 { hasher.combine(byte) }
+    }
 }

@@ -14,18 +14,20 @@ struct Account {
 
     /// Makes the entries that a transaction wants by its newest copy.
     ///
-    /// - Parameter fresh: Chains of which the vault knew nothing before the batch, so that nothing has to be read.
+    /// - Parameters:
+    ///   - key: The transaction.
+    ///   - copies: The copies of it in the batch.
+    ///   - isFresh: Whether the vault knew nothing of its chain before the batch, so that nothing has to be read.
     mutating func settle(
-        _ key: TransactionKey, by batch: CommitBatch, fresh: Set<ChainID>, in tables: inout some VaultTables
+        _ key: TransactionKey, copies: [Transaction], isFresh: Bool, by rule: LedgerRule,
+        in tables: inout some VaultTables
     ) throws(VaultError) {
-        let copies = batch.facts.lazy.compactMap(\.transaction).filter { TransactionKey($0) == key }
         guard let first = copies.first, first.productType == .consumable else { return }
-        let isFresh = fresh.contains(ChainID(first))
-        let newest = (isFresh ? Array(copies) : try tables.copies(of: key)).reduce(first) { best, next in
+        let newest = (isFresh ? copies : try tables.copies(of: key)).reduce(first) { best, next in
             CopyOrder.supersedes(next, best) ? next : best
         }
         let earlier = isFresh ? [] : try tables.entries(causedBy: key)
-        var credits = try batch.rule.credits(of: newest)
+        var credits = try rule.credits(of: newest)
         // What was credited once stays in the account, also when the catalog no longer says so.
         for entry in earlier where !credits.contains(where: { $0.balance == entry.balance }) {
             credits.append((entry.balance, 0))
@@ -34,7 +36,7 @@ struct Account {
             let own = earlier.filter { $0.balance == name }
             // A new catalog does not add to old purchases either.
             if own.isEmpty, !earlier.isEmpty { continue }
-            let movements = batch.rule.movements(
+            let movements = rule.movements(
                 of: newest, credit: credit, after: own, balance: try balance(name, in: tables).amount)
             for movement in movements {
                 try append(movement, to: name, because: key, productID: newest.productID, in: &tables)

@@ -17,7 +17,24 @@ public enum Bookkeeping: Sendable {
             syncedAt: row?.syncedAt,
             unfinished: try tables.unfinished(of: customer),
             pending: try tables.pending(of: customer),
-            adoptable: try tables.parked(heldBy: customer).map(\.fact))
+            adoptable: try adoptable(by: customer, in: tables))
+    }
+
+    /// What is parked for a customer, without what a commit would refuse because another holds its chain or token.
+    private static func adoptable(
+        by customer: CustomerID, in tables: borrowing some VaultTables
+    ) throws(VaultError) -> [VerifiedFact] {
+        let waiting = try tables.parked(heldBy: customer).map(\.fact)
+        guard !waiting.isEmpty else { return [] }
+        let disputed = try Ownership(of: waiting, for: customer, in: tables).disputedChains
+        guard !disputed.isEmpty else { return waiting }
+        let subjects = Set(disputed.map { RenewalSubject($0) })
+        return waiting.filter { fact in
+            switch fact.content {
+            case .transaction(let transaction): !disputed.contains(ChainID(transaction))
+            case .renewalInfo(let info): !subjects.contains(RenewalSubject(info))
+            }
+        }
     }
 
     /// Writes a batch; see ``Vault/commit(_:)``.
@@ -59,23 +76,29 @@ public enum Bookkeeping: Sendable {
     private static func insertFacts(
         of batch: CommitBatch, fresh: Set<ChainID>, into tables: inout some VaultTables, receipt: inout CommitReceipt
     ) throws(VaultError) {
-        var purchases: [TransactionKey] = []
-        var seen: Set<TransactionKey> = []
+        var order: [TransactionKey] = []
+        var copies: [TransactionKey: [Transaction]] = [:]
         for (position, fact) in batch.facts.enumerated() {
             try tables.unpark(fact)
+            let key = fact.transaction.map(TransactionKey.init)
+            // Looked up before the fact is there itself.
+            let isNews =
+                if let key, batch.owesDelivery, copies[key] == nil { try tables.copies(of: key).isEmpty } else { false }
             guard try tables.insert(fact, learnedAt: batch.at) != nil else { continue }
             receipt.newFacts.append(position)
-            guard let transaction = fact.transaction else { continue }
-            let key = TransactionKey(transaction)
-            if seen.insert(key).inserted { purchases.append(key) }
-            if batch.owesDelivery {
+            guard let key, let transaction = fact.transaction else { continue }
+            if copies[key] == nil { order.append(key) }
+            copies[key, default: []].append(transaction)
+            if isNews {
                 let item = OutboxItem(key: key, customer: batch.customer, state: .owed)
                 if try tables.owe(item) { receipt.owed.append(item) }
             }
         }
         var account = Account(customer: batch.customer, at: batch.at)
-        for key in purchases {
-            try account.settle(key, by: batch, fresh: fresh, in: &tables)
+        for key in order {
+            let copies = copies[key] ?? []
+            let isFresh = copies.first.map { fresh.contains(ChainID($0)) } ?? false
+            try account.settle(key, copies: copies, isFresh: isFresh, by: batch.rule, in: &tables)
         }
         receipt.entries = account.entries
         receipt.balances = try account.close(in: &tables)

@@ -25,6 +25,8 @@ public struct CommitBatch: Sendable {
     /// Products whose purchases wait no longer.
     public var settledPending: Set<Product.ID>
     /// Whether each transaction that is new to the vault is owed a delivery and a `finish`.
+    ///
+    /// A newer copy of a transaction that the vault knows owes nothing.
     public var owesDelivery: Bool
     /// Notifications that are done with, by UUID.
     public var notifications: [String]
@@ -138,6 +140,8 @@ public struct CustomerRecord: Sendable {
     /// The purchases that wait for approval.
     public var pending: [PendingPurchase]
     /// Parked evidence whose chain or token has become the customer's, to be committed.
+    ///
+    /// Without what is disputed: evidence whose chain or newest token is another's.
     public var adoptable: [VerifiedFact]
 
     /// Makes a record.

@@ -4,6 +4,8 @@ import FoundationEssentials
 struct Ownership {
     /// Chains and tokens that belong to another.
     private(set) var conflicts: [BindingConflict] = []
+    /// The chains that have a conflict, of themselves or of their token.
+    private(set) var disputedChains: Set<ChainID> = []
     /// Chains that are nobody's yet.
     private(set) var freshChains: Set<ChainID> = []
     /// What becomes the customer's, in the order of the facts.
@@ -23,7 +25,7 @@ struct Ownership {
         for claim in claims {
             let holder = try tables.holder(of: .chain(claim.chain))
             if let holder, holder != customer {
-                try note(.chain(claim.chain), claim.chain.originalID, holder: holder, claimant: customer, in: tables)
+                try note(.chain(claim.chain), of: claim.chain, holder: holder, claimant: customer, in: tables)
                 continue
             }
             if holder == nil {
@@ -33,7 +35,7 @@ struct Ownership {
             guard let token = try newestToken(of: claim, isFresh: holder == nil, in: tables) else { continue }
             let tokenHolder = try Self.holder(of: .token(token), in: tables)
             if let tokenHolder, tokenHolder != customer {
-                try note(.token(token), claim.chain.originalID, holder: tokenHolder, claimant: customer, in: tables)
+                try note(.token(token), of: claim.chain, holder: tokenHolder, claimant: customer, in: tables)
             } else if tokenHolder == nil, CustomerID(rawValue: token.uuidString) != customer,
                 tokens.insert(token).inserted
             {
@@ -63,7 +65,7 @@ struct Ownership {
     }
 
     /// Whether a token was signed later than another; of two signed at once the greater text counts.
-    private static func isNewer(
+    static func isNewer(
         _ new: (token: UUID, signedAt: Instant), than old: (token: UUID, signedAt: Instant)
     ) -> Bool {
         new.signedAt == old.signedAt ? new.token.uuidString > old.token.uuidString : new.signedAt > old.signedAt
@@ -82,31 +84,29 @@ struct Ownership {
         at facts: [VerifiedFact], beside claims: [Claim], for customer: CustomerID,
         in tables: borrowing some VaultTables
     ) throws(VaultError) {
+        var seen = Set(claims.map { RenewalSubject($0.chain) })
         for info in facts.lazy.compactMap(\.renewalInfo) {
-            let isBesideOwn = claims.contains {
-                $0.chain.originalID == info.originalTransactionID && $0.chain.environment == info.environment
+            let subject = RenewalSubject(info)
+            guard seen.insert(subject).inserted else { continue }
+            let holders = try tables.holders(environment: subject.environment, originalID: subject.originalID)
+            if holders.isEmpty || holders.contains(customer) { continue }
+            for chain in try tables.chains(originalID: subject.originalID)
+            where chain.environment == subject.environment {
+                guard let holder = try tables.holder(of: .chain(chain)) else { continue }
+                try note(.chain(chain), of: chain, holder: holder, claimant: customer, in: tables)
+                break
             }
-            if isBesideOwn { continue }
-            let holders = try tables.holders(environment: info.environment, originalID: info.originalTransactionID)
-            guard let holder = holders.first, !holders.contains(customer) else { continue }
-            let chain = try tables.chains(originalID: info.originalTransactionID).first {
-                $0.environment == info.environment
-            }
-            guard let chain else { continue }
-            try note(.chain(chain), chain.originalID, holder: holder, claimant: customer, in: tables)
         }
     }
 
     private mutating func note(
-        _ subject: BindingSubject, _ originalID: Transaction.ID, holder: CustomerID, claimant: CustomerID,
+        _ subject: BindingSubject, of chain: ChainID, holder: CustomerID, claimant: CustomerID,
         in tables: borrowing some VaultTables
     ) throws(VaultError) {
-        guard !conflicts.contains(where: { $0.subject == subject && $0.originalTransactionID == originalID }) else {
-            return
-        }
+        guard disputedChains.insert(chain).inserted else { return }
         conflicts.append(
             BindingConflict(
-                originalTransactionID: originalID, subject: subject, holder: holder, claimant: claimant,
+                originalTransactionID: chain.originalID, subject: subject, holder: holder, claimant: claimant,
                 attempts: try tables.attempts(on: subject) + 1))
     }
 
@@ -125,4 +125,13 @@ struct Ownership {
         guard case .token(let token) = subject else { return nil }
         return try tables.customer(CustomerID(rawValue: token.uuidString))?.id
     }
+}
+
+/// What a renewal info names instead of a chain: it tells no app.
+struct RenewalSubject: Hashable, Sendable {
+    let environment: AppStore.Environment
+    let originalID: Transaction.ID
+
+    init(_ chain: ChainID) { (environment, originalID) = (chain.environment, chain.originalID) }
+    init(_ info: RenewalInfo) { (environment, originalID) = (info.environment, info.originalTransactionID) }
 }

@@ -67,7 +67,7 @@ extension TabledVault {
     public func holders(of subjects: [BindingSubject]) async throws(VaultError) -> [BindingSubject: CustomerID] {
         try await read { tables throws(VaultError) in
             var holders: [BindingSubject: CustomerID] = [:]
-            for subject in subjects { holders[subject] = try tables.holder(of: subject) }
+            for subject in subjects { holders[subject] = try Ownership.holder(of: subject, in: tables) }
             return holders
         }
     }

@@ -55,6 +55,8 @@ public protocol Vault: Sendable {
     func parked() async throws(VaultError) -> [ParkedFact]
 
     /// The customers to whom chains and tokens belong; those of nobody are left out.
+    ///
+    /// A token that was given to nobody belongs to the customer whose id it is, once the vault knows that customer.
     func holders(of subjects: [BindingSubject]) async throws(VaultError) -> [BindingSubject: CustomerID]
 
     /// The chains with an original transaction id that the vault has heard of, bound, parked or neither.

@@ -25,7 +25,7 @@ public protocol VaultTables {
     mutating func bind(_ subject: BindingSubject, to customer: CustomerID, at instant: Instant) throws(VaultError)
     /// The customers with a chain of an environment and original transaction, in whatever app.
     func holders(environment: AppStore.Environment, originalID: Transaction.ID) throws(VaultError) -> [CustomerID]
-    /// The chains with an original transaction id, of facts and of parked evidence, in order of app and environment.
+    /// The chains with an original transaction id, of facts, bindings and parked evidence, in order of app and environment.
     func chains(originalID: Transaction.ID) throws(VaultError) -> [ChainID]
     /// What belongs to a customer.
     func bindings(of customer: CustomerID) throws(VaultError) -> [Binding]
@@ -58,6 +58,9 @@ public protocol VaultTables {
     /// All that is parked.
     func parked() throws(VaultError) -> [ParkedFact]
     /// What is parked of chains or with tokens that belong to a customer.
+    ///
+    /// Renewal infos are of the environment and original transaction of any chain. A token that was given to nobody
+    /// is the customer's whose id it is.
     func parked(heldBy customer: CustomerID) throws(VaultError) -> [ParkedFact]
     /// Takes a fact of the same payload out of the park, if there is one.
     mutating func unpark(_ fact: VerifiedFact) throws(VaultError)
@@ -108,7 +111,10 @@ public protocol VaultTables {
 
     // MARK: Erasure
 
-    /// Takes out all of a customer: facts, parked evidence, events, bindings, notes; empties the entries.
+    /// Takes out all of a customer: facts, parked evidence, events, deliveries, bindings, notes; empties the entries.
+    ///
+    /// What is emptied is in no list and answers no key. Renewal infos that another customer's chain shares stay, and
+    /// so does parked evidence of another's chain.
     mutating func erase(
         _ customer: CustomerID, reason: String, at instant: Instant
     ) throws(VaultError) -> Erasure

@@ -1,0 +1,60 @@
+extension MemoryTables {
+    /// Adds an entry to a customer's account.
+    public mutating func append(_ entry: LedgerDraft) throws(VaultError) -> LedgerEntry {
+        let row = LedgerEntry(
+            sequence: nextSequence(), customer: entry.customer, at: entry.at, kind: entry.kind, balance: entry.balance,
+            change: entry.change, after: entry.after, cause: entry.cause)
+        entries.append(row, at: row.sequence)
+        shelves[row.customer, default: Shelf()].entries.append(row.sequence)
+        switch row.cause {
+        case .transaction(let key, _, _): causes[key, default: []].append(row.sequence)
+        case .request(let key, _): shelves[row.customer]?.requests[key] = row.sequence
+        }
+        note { tables in
+            switch row.cause {
+            case .transaction(let key, _, _): tables.causes.remove(row.sequence, under: key)
+            case .request(let key, _): tables.shelves[row.customer]?.requests[key] = nil
+            }
+            tables.shelves[row.customer]?.entries.removeLast()
+            tables.entries.removeLast(row.sequence)
+        }
+        return row
+    }
+
+    /// The entries that a transaction has made.
+    public func entries(causedBy key: TransactionKey) throws(VaultError) -> [LedgerEntry] {
+        (causes[key] ?? []).compactMap { entries[$0] }
+    }
+
+    /// The entry that a customer's request has made.
+    public func entry(of customer: CustomerID, key: String) throws(VaultError) -> LedgerEntry? {
+        shelves[customer]?.requests[key].flatMap { entries[$0] }
+    }
+
+    /// The entries after a place, of a customer or everybody.
+    public func entries(
+        after sequence: Int64, of customer: CustomerID?, limit: Int
+    ) throws(VaultError) -> [LedgerEntry] {
+        guard let customer else { return entries.rows(after: sequence, limit: limit) }
+        return entries.rows(at: shelves[customer]?.entries ?? [], after: sequence, limit: limit)
+    }
+
+    /// The place of a customer's last entry.
+    public func lastEntry(of customer: CustomerID) throws(VaultError) -> Int64 { shelves[customer]?.entries.last ?? 0 }
+
+    /// A balance.
+    public func balance(_ id: String, of customer: CustomerID) throws(VaultError) -> Balance? {
+        shelves[customer]?.balances[id]
+    }
+
+    /// A customer's balances, by name.
+    public func balances(of customer: CustomerID) throws(VaultError) -> [Balance] {
+        (shelves[customer]?.balances.values).map { $0.sorted { $0.id < $1.id } } ?? []
+    }
+
+    /// Notes a balance in place of what was noted.
+    public mutating func setBalance(_ balance: Balance, of customer: CustomerID) throws(VaultError) {
+        let known = shelves[customer, default: Shelf()].balances.updateValue(balance, forKey: balance.id)
+        note { tables in tables.shelves[customer]?.balances[balance.id] = known }
+    }
+}

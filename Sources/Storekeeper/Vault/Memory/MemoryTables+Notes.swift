@@ -1,0 +1,92 @@
+extension MemoryTables {
+    /// Adds an event.
+    public mutating func append(
+        _ change: StoreEvent.Draft, about customer: CustomerID
+    ) throws(VaultError) -> StoreEvent {
+        let event = StoreEvent(sequence: nextSequence(), customer: customer, change: change)
+        events.append(event, at: event.sequence)
+        shelves[customer, default: Shelf()].events.append(event.sequence)
+        note { tables in
+            tables.shelves[customer]?.events.removeLast()
+            tables.events.removeLast(event.sequence)
+        }
+        return event
+    }
+
+    /// The events after a place, of a customer or of all.
+    public func events(
+        after sequence: Int64, of customer: CustomerID?, limit: Int
+    ) throws(VaultError) -> [StoreEvent] {
+        guard let customer else { return events.rows(after: sequence, limit: limit) }
+        return events.rows(at: shelves[customer]?.events ?? [], after: sequence, limit: limit)
+    }
+
+    /// Owes a transaction a delivery, unless it is noted already.
+    public mutating func owe(_ item: OutboxItem) throws(VaultError) -> Bool {
+        guard deliveryPlaces[item.key] == nil else { return false }
+        let place = nextSequence()
+        deliveries.append(MemoryDelivery(key: item.key, customer: item.customer, state: item.state), at: place)
+        deliveryPlaces[item.key] = place
+        openDeliveries.insert(place)
+        shelves[item.customer, default: Shelf()].deliveries.append(place)
+        note { tables in
+            tables.shelves[item.customer]?.deliveries.removeLast()
+            tables.openDeliveries.remove(place)
+            tables.deliveryPlaces[item.key] = nil
+            tables.deliveries.removeLast(place)
+        }
+        return true
+    }
+
+    /// What is owed a delivery or a `finish`, of a customer or of all.
+    public func unfinished(of customer: CustomerID?) throws(VaultError) -> [OutboxItem] {
+        let places = customer.map { shelves[$0]?.deliveries ?? [] } ?? openDeliveries.elements(after: nil, limit: .max)
+        return places.compactMap { place in
+            deliveries[place].flatMap { delivery in
+                delivery.state.map { OutboxItem(key: delivery.key, customer: delivery.customer, state: $0) }
+            }
+        }
+    }
+
+    /// Notes how far a transaction has come; one that was never owed anything is left alone.
+    public mutating func settle(_ key: TransactionKey, as state: OutboxItem.State?) throws(VaultError) {
+        guard let place = deliveryPlaces[key], let known = deliveries[place] else { return }
+        setState(state, of: known, at: place)
+        note { tables in tables.setState(known.state, of: known, at: place) }
+    }
+
+    private mutating func setState(_ state: OutboxItem.State?, of delivery: MemoryDelivery, at place: Int64) {
+        var delivery = delivery
+        delivery.state = state
+        deliveries.putBack(delivery, at: place)
+        if state == nil { openDeliveries.remove(place) } else { openDeliveries.insert(place) }
+    }
+
+    /// The purchases of a customer that wait for approval.
+    public func pending(of customer: CustomerID) throws(VaultError) -> [PendingPurchase] {
+        shelves[customer]?.pending ?? []
+    }
+
+    /// Notes a customer's pending purchases in place of what was noted.
+    public mutating func setPending(_ pending: [PendingPurchase], of customer: CustomerID) throws(VaultError) {
+        let known = shelves[customer]?.pending ?? []
+        shelves[customer, default: Shelf()].pending = pending
+        note { tables in tables.shelves[customer]?.pending = known }
+    }
+
+    /// Notes a notification.
+    public mutating func insert(notification uuid: String, at instant: Instant) throws(VaultError) -> Bool {
+        guard notifications.insert(uuid).inserted else { return false }
+        note { tables in tables.notifications.remove(uuid) }
+        return true
+    }
+
+    /// How far a backend was read.
+    public func cursor(of backend: String) throws(VaultError) -> UpdateCursor? { cursors[backend] }
+
+    /// Notes how far a backend was read.
+    public mutating func setCursor(_ cursor: UpdateCursor, of backend: String) throws(VaultError) {
+        let known = cursors.updateValue(cursor, forKey: backend)
+        note { tables in tables.cursors[backend] = known }
+    }
+}

@@ -1,0 +1,87 @@
+import FoundationEssentials
+
+extension MemoryTables {
+    /// Puts a fact aside, unless one of the same payload is there.
+    public mutating func park(_ fact: ParkedFact, claimant: CustomerID?) throws(VaultError) -> Bool {
+        guard parkPlaces[fact.fact.jws.payload] == nil else { return false }
+        let place = nextSequence()
+        park.append(fact, at: place)
+        listParked(fact.fact, at: place)
+        note { tables in
+            tables.unlistParked(fact.fact, at: place)
+            tables.park.removeLast(place)
+        }
+        return true
+    }
+
+    /// All that is parked.
+    public func parked() throws(VaultError) -> [ParkedFact] { park.rows(after: 0, limit: .max) }
+
+    /// What is parked of chains or with tokens that belong to a customer.
+    public func parked(heldBy customer: CustomerID) throws(VaultError) -> [ParkedFact] {
+        parkedPlaces(heldBy: customer).compactMap { park[$0] }
+    }
+
+    /// Where it stands, in order.
+    func parkedPlaces(heldBy customer: CustomerID) -> [Int64] {
+        guard !parkPlaces.isEmpty else { return [] }
+        var places: Set<Int64> = []
+        for binding in shelves[customer]?.bindings ?? [] {
+            switch binding.subject {
+            case .chain(let chain):
+                places.formUnion(parkedChains[chain] ?? [])
+                places.formUnion(parkedRenewals[RenewalSubject(chain)] ?? [])
+            case .token(let token): places.formUnion(parkedTokens[token] ?? [])
+            }
+        }
+        if let token = UUIDText.uuid(customer.rawValue.utf8), holders[.token(token)] == nil {
+            places.formUnion(parkedTokens[token] ?? [])
+        }
+        return places.sorted()
+    }
+
+    /// Takes a fact of the same payload out of the park.
+    public mutating func unpark(_ fact: VerifiedFact) throws(VaultError) {
+        if let place = parkPlaces[fact.jws.payload] { unpark(at: place) }
+    }
+
+    mutating func unpark(at place: Int64) {
+        guard let parked = park.take(place) else { return }
+        unlistParked(parked.fact, at: place)
+        note { tables in
+            tables.park.putBack(parked, at: place)
+            tables.listParked(parked.fact, at: place)
+        }
+    }
+
+    private mutating func listParked(_ fact: VerifiedFact, at place: Int64) {
+        parkPlaces[fact.jws.payload] = place
+        switch fact.content {
+        case .transaction(let transaction):
+            let chain = ChainID(transaction)
+            hear(of: chain)
+            parkedChains.insert(place, under: chain)
+        case .renewalInfo(let info): parkedRenewals.insert(place, under: RenewalSubject(info))
+        }
+        if let token = fact.appAccountToken { parkedTokens.insert(place, under: token) }
+    }
+
+    private mutating func unlistParked(_ fact: VerifiedFact, at place: Int64) {
+        parkPlaces[fact.jws.payload] = nil
+        switch fact.content {
+        case .transaction(let transaction): parkedChains.remove(place, under: ChainID(transaction))
+        case .renewalInfo(let info): parkedRenewals.remove(place, under: RenewalSubject(info))
+        }
+        if let token = fact.appAccountToken { parkedTokens.remove(place, under: token) }
+    }
+}
+
+extension VerifiedFact {
+    /// The token that it carries.
+    var appAccountToken: UUID? {
+        switch content {
+        case .transaction(let transaction): transaction.appAccountToken
+        case .renewalInfo(let info): info.appAccountToken
+        }
+    }
+}

@@ -1,0 +1,131 @@
+import FoundationEssentials
+
+/// The tables of an ``InMemoryVault``.
+///
+/// Every change notes how to undo it, so that a step that fails costs what it has written and no more.
+public struct MemoryTables: VaultTables, Sendable {
+    typealias Undo = @Sendable (inout MemoryTables) -> Void
+
+    /// What is kept under one customer's id.
+    struct Shelf: Sendable {
+        var row: CustomerRow?
+        var bindings: [Binding] = []
+        var entries: [Int64] = []
+        var requests: [String: Int64] = [:]
+        var balances: [String: Balance] = [:]
+        var events: [Int64] = []
+        var deliveries: [Int64] = []
+        var pending: [PendingPurchase] = []
+    }
+
+    /// A customer who waits for an instant.
+    struct Wake: Comparable, Sendable {
+        let at: Instant
+        let customer: String
+
+        static func < (left: Wake, right: Wake) -> Bool { (left.at, left.customer) < (right.at, right.customer) }
+    }
+
+    var shelves: [CustomerID: Shelf] = [:]
+    var names = SortedElements<String>()
+    var wakes = SortedElements<Wake>()
+
+    var holders: [BindingSubject: Binding] = [:]
+    var attempts: [BindingSubject: Int] = [:]
+    /// The chains that were ever heard of; one whose evidence was erased may still be among them.
+    var heard: [Transaction.ID: Set<ChainID>] = [:]
+
+    var facts = MemoryLog<MemoryFact>()
+    var factPlaces: [[UInt8]: Int64] = [:]
+    var chainFacts: [ChainID: [Int64]] = [:]
+    var renewalFacts: [RenewalSubject: [Int64]] = [:]
+    var copies: [TransactionKey: [Int64]] = [:]
+    var tokens: [ChainID: (token: UUID, signedAt: Instant)] = [:]
+
+    var park = MemoryLog<ParkedFact>()
+    var parkPlaces: [[UInt8]: Int64] = [:]
+    var parkedChains: [ChainID: [Int64]] = [:]
+    var parkedRenewals: [RenewalSubject: [Int64]] = [:]
+    var parkedTokens: [UUID: [Int64]] = [:]
+
+    var entries = MemoryLog<LedgerEntry>()
+    var causes: [TransactionKey: [Int64]] = [:]
+    var events = MemoryLog<StoreEvent>()
+
+    var deliveries = MemoryLog<MemoryDelivery>()
+    var deliveryPlaces: [TransactionKey: Int64] = [:]
+    var openDeliveries = SortedElements<Int64>()
+    var notifications: Set<String> = []
+    var cursors: [String: UpdateCursor] = [:]
+    var erasures: [CustomerID: [Erasure]] = [:]
+
+    private var lastSequence: Int64 = 0
+    private var journal: [Undo] = []
+
+    init() {}
+
+    // MARK: Steps
+
+    /// Notes how to undo what is about to be done, or was just done.
+    mutating func note(_ undo: @escaping Undo) { journal.append(undo) }
+
+    /// Forgets how to undo what was done.
+    mutating func keepStep() { journal.removeAll(keepingCapacity: journal.count < 1024) }
+
+    /// Undoes all since the last step, the last change first.
+    mutating func undoStep() {
+        let changes = journal
+        journal = []
+        for undo in changes.reversed() { undo(&self) }
+    }
+
+    /// The next place; one that was given out is never given out again, also when its step was undone.
+    mutating func nextSequence() -> Int64 {
+        lastSequence += 1
+        return lastSequence
+    }
+
+    // MARK: Customers
+
+    /// What is noted of a customer.
+    public func customer(_ id: CustomerID) throws(VaultError) -> CustomerRow? { shelves[id]?.row }
+
+    /// Notes it in place of what was noted.
+    public mutating func setCustomer(_ row: CustomerRow) throws(VaultError) {
+        let known = shelves[row.id]?.row
+        place(row, of: row.id, insteadOf: known)
+        note { tables in tables.place(known, of: row.id, insteadOf: row) }
+    }
+
+    /// Puts a row on its shelf, and its wake and name where they are looked for.
+    mutating func place(_ row: CustomerRow?, of id: CustomerID, insteadOf known: CustomerRow?) {
+        if let wake = known?.wakeAt { wakes.remove(Wake(at: wake, customer: id.rawValue)) }
+        if let wake = row?.wakeAt { wakes.insert(Wake(at: wake, customer: id.rawValue)) }
+        if row == nil { names.remove(id.rawValue) } else if known == nil { names.insert(id.rawValue) }
+        shelves[id, default: Shelf()].row = row
+    }
+
+    /// Customers in order of id.
+    public func customers(after previous: CustomerID?, limit: Int) throws(VaultError) -> [CustomerID] {
+        names.elements(after: previous?.rawValue, limit: limit).map(CustomerID.init(rawValue:))
+    }
+
+    /// The customer with the earliest wake.
+    public func earliestWake() throws(VaultError) -> (customer: CustomerID, at: Instant)? {
+        wakes.first.map { (CustomerID(rawValue: $0.customer), $0.at) }
+    }
+}
+
+/// A fact and when it was learned.
+struct MemoryFact: Sendable {
+    let sequence: Int64
+    let learnedAt: Instant
+    let fact: VerifiedFact
+}
+
+/// How far a transaction has come; without a state it is done with.
+struct MemoryDelivery: Sendable {
+    let key: TransactionKey
+    let customer: CustomerID
+    var state: OutboxItem.State?
+}

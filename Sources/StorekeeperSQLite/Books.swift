@@ -1,0 +1,136 @@
+import Crypto
+import Storekeeper
+
+/// The numbers that rows are given, and the end of the chain that the entries form.
+///
+/// Read once in a transaction and written once at its end.
+struct Books: Equatable {
+    /// The last number that was given.
+    var sequence: Int64
+    /// The place of the last link; 0 where there is none.
+    var headSequence: Int64
+    /// The hash of the last link; zeroes where there is none.
+    var headHash: [UInt8]
+}
+
+extension Session {
+    private static let readBooks = Query("SELECT sequence, head_sequence, head_hash FROM meta")
+    private static let writeBooks = Query("UPDATE meta SET sequence = ?, head_sequence = ?, head_hash = ?")
+
+    func openBooks() throws(VaultError) -> Books {
+        if let books { return books }
+        let read = try first(Self.readBooks) { row in
+            Books(sequence: row.int(), headSequence: row.int(), headHash: row.blob())
+        }
+        guard let read else { throw file.corrupt("no row of its own numbers") }
+        books = read
+        return read
+    }
+
+    /// The number for the next row.
+    func nextSequence() throws(VaultError) -> Int64 {
+        let (next, overflow) = try openBooks().sequence.addingReportingOverflow(1)
+        guard !overflow, next > 0 else { throw file.corrupt("the last number there is") }
+        books?.sequence = next
+        return next
+    }
+
+    /// Writes down the numbers that were given.
+    func closeBooks() throws(VaultError) {
+        guard let books else { return }
+        let changed = try run(Self.writeBooks) {
+            $0.int(books.sequence)
+            $0.int(books.headSequence)
+            $0.blob(books.headHash)
+        }
+        guard changed == 1 else { throw file.corrupt("no row of its own numbers") }
+    }
+
+    /// Adds a link to the chain.
+    ///
+    /// - Returns: The hash of the link before it, and its own.
+    func link(
+        _ sequence: Int64, content: LinkContent
+    ) throws(VaultError) -> (previous: [UInt8], hash: [UInt8]) {
+        let previous = try openBooks().headHash
+        let hash = content.hash(after: previous)
+        books?.headSequence = sequence
+        books?.headHash = hash
+        return (previous, hash)
+    }
+}
+
+/// The content of a link, in bytes that only this content has: every text stands behind its length, every number in
+/// eight bytes, every absent value behind a mark of its own.
+struct LinkContent {
+    private(set) var bytes: [UInt8] = []
+
+    init(reserving capacity: Int = 256) { bytes.reserveCapacity(capacity) }
+
+    mutating func add(_ value: Int64) {
+        withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
+    }
+
+    mutating func add(_ value: String) {
+        var value = value
+        value.withUTF8 { text in
+            add(Int64(text.count))
+            bytes.append(contentsOf: text)
+        }
+    }
+
+    mutating func add(_ value: [UInt8]) {
+        add(Int64(value.count))
+        bytes.append(contentsOf: value)
+    }
+
+    mutating func add(_ value: String?) {
+        bytes.append(value == nil ? 0 : 1)
+        if let value { add(value) }
+    }
+
+    func hash(after previous: [UInt8]) -> [UInt8] {
+        var hash = SHA256()
+        previous.withUnsafeBytes { hash.update(bufferPointer: $0) }
+        bytes.withUnsafeBytes { hash.update(bufferPointer: $0) }
+        return Array(hash.finalize())
+    }
+}
+
+extension LinkContent {
+    /// What an entry says.
+    init(_ entry: LedgerEntry) {
+        self.init()
+        add("entry")
+        add(entry.sequence)
+        add(entry.customer.rawValue)
+        add(entry.at.millisecondsSince1970)
+        add(entry.kind.rawValue)
+        add(entry.balance)
+        add(entry.change)
+        add(entry.after)
+        switch entry.cause {
+        case .transaction(let key, let productID, let target):
+            add("transaction")
+            add(key.bundleID)
+            add(key.environment.rawValue)
+            add(key.transactionID.rawValue)
+            add(productID)
+            add(target)
+        case .request(let key, let reason):
+            add("request")
+            add(key)
+            add(reason)
+        }
+    }
+}
+
+enum Digests {
+    static func sha256(_ bytes: [UInt8]) -> [UInt8] {
+        bytes.withUnsafeBytes { bytes in
+            var hash = SHA256()
+            hash.update(bufferPointer: bytes)
+            return Array(hash.finalize())
+        }
+    }
+}

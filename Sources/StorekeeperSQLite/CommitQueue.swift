@@ -1,0 +1,230 @@
+import GRDB
+import Storekeeper
+import Synchronization
+
+/// Lets concurrent writers share durable transactions: each of them waits until its own data is on disk.
+///
+/// Writing to disk takes a hundred times longer than a step. While one transaction is written, the next steps gather;
+/// then they run one after another inside one transaction, and all their callers are told when it is durable.
+final class CommitQueue: Sendable {
+    private struct State {
+        var waiting: [any WaitingStep] = []
+        var isDraining = false
+        var isClosed = false
+    }
+
+    private let pool: DatabasePool
+    private let file: VaultFile
+    private let headers: HeaderShelf
+    /// How many steps share a transaction at most.
+    private let limit: Int
+    private let state = Mutex(State())
+
+    init(pool: DatabasePool, file: VaultFile, headers: HeaderShelf, limit: Int = 1_024) {
+        self.pool = pool
+        self.file = file
+        self.headers = headers
+        self.limit = limit
+    }
+
+    /// Runs a step inside a transaction and returns after that transaction is on disk.
+    ///
+    /// A step that was accepted runs to its end, also when the caller's task is cancelled.
+    func write<Outcome: Sendable>(
+        _ body: @escaping @Sendable (inout SQLiteTables) throws(VaultError) -> Outcome
+    ) async throws(VaultError) -> Outcome {
+        let result: Result<Outcome, VaultError> = await withCheckedContinuation { continuation in
+            let step = Step(body, continuation)
+            let (isAccepted, mustStart) = state.withLock { state in
+                if state.isClosed { return (false, false) }
+                state.waiting.append(step)
+                defer { state.isDraining = true }
+                return (true, !state.isDraining)
+            }
+            if !isAccepted {
+                step.keep(file.closed)
+                step.resume()
+            } else if mustStart {
+                scheduleDrain()
+            }
+        }
+        return try result.get()
+    }
+
+    /// Accepts no more steps; those that wait are still carried out.
+    ///
+    /// - Returns: Whether it was open.
+    func close() -> Bool {
+        state.withLock { state in
+            defer { state.isClosed = true }
+            return !state.isClosed
+        }
+    }
+
+    private func scheduleDrain() {
+        // The call with a callback, because the asynchronous one gives up when its task is cancelled.
+        pool.asyncWriteWithoutTransaction { database in self.drain(database) }
+    }
+
+    private func take(atMost count: Int) -> [any WaitingStep] {
+        state.withLock { state in
+            let taken = Array(state.waiting.prefix(count))
+            state.waiting.removeFirst(taken.count)
+            return taken
+        }
+    }
+
+    /// Runs one shared transaction, then hands the connection back so that other work on it gets its turn.
+    private func drain(_ database: Database) {
+        while true {
+            for step in runBatch(database) { step.resume() }
+            let (goesOn, isClosed) = state.withLock { state in
+                state.isDraining = !state.waiting.isEmpty
+                return (state.isDraining, state.isClosed)
+            }
+            if !goesOn { return }
+            // Behind a close nothing runs any more, so that what waits must not queue up again.
+            if !isClosed { return scheduleDrain() }
+        }
+    }
+
+    /// Runs what waits, and returns it with its results kept and nobody told yet.
+    private func runBatch(_ database: Database) -> [any WaitingStep] {
+        var batch: [any WaitingStep] = []
+        let session = Session(database, file: file, headers: headers)
+        do {
+            try session.begin()
+        } catch {
+            return fail(take(atMost: limit), with: error)
+        }
+        let before = session.totalChanges
+        // Steps that arrive while others run join the same transaction: of many tasks that were woken by the last
+        // commit the first would otherwise pay for a transaction of its own.
+        while batch.count < limit {
+            let arrived = take(atMost: limit - batch.count)
+            if arrived.isEmpty { break }
+            for (offset, step) in arrived.enumerated() {
+                let changes = session.totalChanges
+                guard let error = step.run(in: session) else {
+                    batch.append(step)
+                    continue
+                }
+                // A step that was refused before it wrote anything leaves nothing to undo.
+                if !error.stopsAll, session.totalChanges == changes, session.isInsideTransaction {
+                    step.keep(error)
+                    batch.append(step)
+                    continue
+                }
+                batch.append(contentsOf: arrived[offset...])
+                session.rollBack()
+                return error.stopsAll ? fail(batch, with: error) : runAlone(batch, database)
+            }
+        }
+        do {
+            if session.totalChanges == before { session.rollBack() } else { try session.commit() }
+            return batch
+        } catch {
+            session.rollBack()
+            return fail(batch, with: error)
+        }
+    }
+
+    /// After a batch fell, each step gets a transaction of its own, so that only the guilty one fails.
+    private func runAlone(_ batch: [any WaitingStep], _ database: Database) -> [any WaitingStep] {
+        for (offset, step) in batch.enumerated() {
+            let session = Session(database, file: file, headers: headers)
+            do throws(VaultError) {
+                try session.begin()
+                if let error = step.run(in: session) { throw error }
+                try session.commit()
+            } catch {
+                session.rollBack()
+                // A held lock or a failing disk would stop every later step, too, each after a wait of its own.
+                if error.stopsAll { return Array(batch[..<offset]) + fail(Array(batch[offset...]), with: error) }
+                step.keep(error)
+            }
+        }
+        return batch
+    }
+
+    private func fail(_ batch: [any WaitingStep], with error: VaultError) -> [any WaitingStep] {
+        for step in batch { step.keep(error) }
+        return batch
+    }
+}
+
+extension VaultError {
+    /// Whether the same would happen to every other step, too.
+    fileprivate var stopsAll: Bool { (cause as? SQLiteFailure)?.stopsAll ?? (code == .notFound) }
+}
+
+extension Session {
+    private static let begin = Query("BEGIN IMMEDIATE")
+    private static let commit = Query("COMMIT")
+    private static let rollback = Query("ROLLBACK")
+
+    func begin() throws(VaultError) { try run(Self.begin) }
+
+    /// Makes all that was written durable.
+    func commit() throws(VaultError) {
+        try closeBooks()
+        try run(Self.commit)
+        // A file that was removed takes every write, and nobody will ever read them.
+        if isFileMoved { throw file.moved }
+        shelveHeaders()
+    }
+
+    /// Undoes all that was written, where SQLite has not done so by itself.
+    func rollBack() {
+        // After a failed rollback the connection is of no use; the next BEGIN says so.
+        if isInsideTransaction { _ = try? run(Self.rollback) }
+    }
+}
+
+/// A step that waits for a durable transaction, whatever its outcome is made of.
+private protocol WaitingStep: AnyObject, Sendable {
+    /// Runs the body and keeps its outcome; nobody is told yet.
+    ///
+    /// - Returns: Why what it wrote must be undone.
+    func run(in session: Session) -> VaultError?
+    /// Keeps an error in place of any outcome.
+    func keep(_ error: VaultError)
+    /// Tells the caller.
+    func resume()
+}
+
+private final class Step<Outcome: Sendable>: WaitingStep {
+    private let body: @Sendable (inout SQLiteTables) throws(VaultError) -> Outcome
+    private let continuation: CheckedContinuation<Result<Outcome, VaultError>, Never>
+    private let result = Mutex<Result<Outcome, VaultError>?>(nil)
+
+    init(
+        _ body: @escaping @Sendable (inout SQLiteTables) throws(VaultError) -> Outcome,
+        _ continuation: CheckedContinuation<Result<Outcome, VaultError>, Never>
+    ) {
+        self.body = body
+        self.continuation = continuation
+    }
+
+    func run(in session: Session) -> VaultError? {
+        do throws(VaultError) {
+            var tables = SQLiteTables(session: session)
+            let outcome = try body(&tables)
+            // After some errors SQLite ends the transaction; a body that passed over one must not count as written.
+            guard session.isInsideTransaction else {
+                throw session.file.error(code: 10, message: "the transaction ended early")
+            }
+            result.withLock { $0 = .success(outcome) }
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    func keep(_ error: VaultError) { result.withLock { $0 = .failure(error) } }
+
+    func resume() {
+        let never = VaultError(.io, "the step was not run; report this as an error of the vault")
+        continuation.resume(returning: result.withLock { $0 } ?? .failure(never))
+    }
+}

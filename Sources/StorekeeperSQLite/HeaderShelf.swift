@@ -1,0 +1,26 @@
+import Storekeeper
+import Synchronization
+
+/// The header segments that were seen, so that thousands of facts share one.
+///
+/// Only what has been committed comes here. Headers are never taken out of a vault, so that none of it grows old.
+final class HeaderShelf: Sendable {
+    /// A vault has a handful of headers; one that has more looks the others up.
+    private static let limit = 64
+    private let segments = Mutex<[(id: Int64, segment: CompactJWS.HeaderSegment)]>([])
+
+    func segment(_ id: Int64) -> CompactJWS.HeaderSegment? {
+        segments.withLock { $0.first { $0.id == id }?.segment }
+    }
+
+    func id(of segment: CompactJWS.HeaderSegment) -> Int64? {
+        segments.withLock { $0.first { $0.segment == segment }?.id }
+    }
+
+    func put(_ segment: CompactJWS.HeaderSegment, under id: Int64) {
+        segments.withLock { segments in
+            guard segments.count < Self.limit, !segments.contains(where: { $0.id == id }) else { return }
+            segments.append((id, segment))
+        }
+    }
+}

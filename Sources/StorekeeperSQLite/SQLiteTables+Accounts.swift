@@ -1,0 +1,218 @@
+public import Storekeeper
+
+extension SQLiteTables {
+    private static let addEntry = Query(
+        """
+        INSERT INTO ledger(sequence, customer, at, kind, balance, change, after, bundle, environment, transaction_id,
+          product, target, key, reason, previous, hash)
+        VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """)
+    static let entryColumns = """
+        ledger.sequence, name, at, kind, balance, change, after, bundle, environment, transaction_id, product, target,
+        key, reason
+        """
+    private static let selectEntry = "SELECT \(entryColumns) FROM ledger JOIN customer ON customer.id = ledger.customer"
+    private static let entriesOfTransaction = Query(
+        "\(selectEntry) WHERE transaction_id = ? AND environment = ? AND bundle = ? ORDER BY ledger.sequence")
+    private static let entryOfRequest = Query("\(selectEntry) WHERE ledger.customer = ? AND key = ?")
+    private static let entriesOfCustomer = Query(
+        "\(selectEntry) WHERE ledger.customer = ? AND ledger.sequence > ? ORDER BY ledger.sequence LIMIT ?")
+    private static let allEntries = Query(
+        "\(selectEntry) WHERE ledger.sequence > ? ORDER BY ledger.sequence LIMIT ?")
+    private static let lastOfCustomer = Query("SELECT max(sequence) FROM ledger WHERE customer = ?")
+    private static let oneBalance = Query(
+        "SELECT name, credited, spent, clawed_back, restored FROM balance WHERE customer = ? AND name = ?")
+    private static let balancesOfCustomer = Query(
+        "SELECT name, credited, spent, clawed_back, restored FROM balance WHERE customer = ? ORDER BY name")
+    private static let setOneBalance = Query(
+        """
+        INSERT INTO balance(customer, name, credited, spent, clawed_back, restored) VALUES(?, ?, ?, ?, ?, ?)
+        ON CONFLICT(customer, name) DO UPDATE SET credited = excluded.credited, spent = excluded.spent,
+          clawed_back = excluded.clawed_back, restored = excluded.restored
+        """)
+
+    /// Adds an entry to a customer's account.
+    public mutating func append(_ entry: LedgerDraft) throws(VaultError) -> LedgerEntry {
+        let owner = try numberToWrite(of: entry.customer)
+        let row = LedgerEntry(
+            sequence: try session.nextSequence(), customer: entry.customer, at: entry.at, kind: entry.kind,
+            balance: entry.balance, change: entry.change, after: entry.after, cause: entry.cause)
+        let link = try session.link(row.sequence, content: LinkContent(row))
+        try session.run(Self.addEntry) {
+            $0.int(row.sequence)
+            $0.int(owner)
+            $0.instant(row.at)
+            $0.int(row.kind.code)
+            $0.text(row.balance)
+            $0.int(row.change)
+            $0.int(row.after)
+            $0.cause(row.cause)
+            $0.blob(link.previous)
+            $0.blob(link.hash)
+        }
+        return row
+    }
+
+    /// The entries that a transaction has made, on all balances.
+    public func entries(causedBy key: TransactionKey) throws(VaultError) -> [LedgerEntry] {
+        try session.all(Self.entriesOfTransaction) {
+            $0.text(key.transactionID.rawValue)
+            $0.text(key.environment.rawValue)
+            $0.text(key.bundleID)
+        } _: { row throws(VaultError) in
+            try session.entry(&row)
+        }
+    }
+
+    /// The entry that a customer's request has made.
+    public func entry(of customer: CustomerID, key: String) throws(VaultError) -> LedgerEntry? {
+        guard let number = try number(of: customer) else { return nil }
+        return try session.first(Self.entryOfRequest) {
+            $0.int(number)
+            $0.text(key)
+        } _: { row throws(VaultError) in
+            try session.entry(&row)
+        }
+    }
+
+    /// The entries after a place, of a customer or everybody.
+    public func entries(
+        after sequence: Int64, of customer: CustomerID?, limit: Int
+    ) throws(VaultError) -> [LedgerEntry] {
+        guard let customer else {
+            return try session.all(Self.allEntries) {
+                $0.int(sequence)
+                $0.int(limit)
+            } _: { row throws(VaultError) in
+                try session.entry(&row)
+            }
+        }
+        guard let number = try number(of: customer) else { return [] }
+        return try session.all(Self.entriesOfCustomer) {
+            $0.int(number)
+            $0.int(sequence)
+            $0.int(limit)
+        } _: { row throws(VaultError) in
+            try session.entry(&row)
+        }
+    }
+
+    /// The place of a customer's last entry.
+    public func lastEntry(of customer: CustomerID) throws(VaultError) -> Int64 {
+        guard let number = try number(of: customer) else { return 0 }
+        return try session.first(Self.lastOfCustomer) {
+            $0.int(number)
+        } _: {
+            $0.int()
+        } ?? 0
+    }
+
+    /// A balance; `nil` where nothing ever moved it.
+    public func balance(_ id: String, of customer: CustomerID) throws(VaultError) -> Balance? {
+        guard let number = try number(of: customer) else { return nil }
+        return try session.first(Self.oneBalance) {
+            $0.int(number)
+            $0.text(id)
+        } _: {
+            Balance(&$0)
+        }
+    }
+
+    /// A customer's balances, by name.
+    public func balances(of customer: CustomerID) throws(VaultError) -> [Balance] {
+        guard let number = try number(of: customer) else { return [] }
+        return try session.all(Self.balancesOfCustomer) {
+            $0.int(number)
+        } _: {
+            Balance(&$0)
+        }
+    }
+
+    /// Notes a balance in place of what was noted.
+    public mutating func setBalance(_ balance: Balance, of customer: CustomerID) throws(VaultError) {
+        let owner = try numberToWrite(of: customer)
+        try session.run(Self.setOneBalance) {
+            $0.int(owner)
+            $0.text(balance.id)
+            $0.int(balance.credited)
+            $0.int(balance.spent)
+            $0.int(balance.clawedBack)
+            $0.int(balance.restored)
+        }
+    }
+}
+
+extension Session {
+    /// Reads the columns of an entry.
+    func entry(_ row: inout Row) throws(VaultError) -> LedgerEntry {
+        let (sequence, customer, at, code) = (row.int(), row.text(), row.instant(), row.int())
+        guard let kind = LedgerEntry.Kind(code: code) else {
+            throw file.corrupt("entry \(sequence) of the unknown kind \(code)")
+        }
+        let (balance, change, after) = (row.text(), row.int(), row.int())
+        let (bundle, environment, transaction) = (row.optionalText(), row.optionalText(), row.optionalText())
+        let (product, target, key, reason) = (
+            row.optionalText(), row.optionalInt(), row.optionalText(), row.optionalText()
+        )
+        let cause: LedgerEntry.Cause
+        if let bundle, let environment, let transaction, let product, let target {
+            cause = .transaction(
+                TransactionKey(
+                    bundleID: bundle, environment: AppStore.Environment(rawValue: environment),
+                    transactionID: Transaction.ID(rawValue: transaction)),
+                productID: product, target: target)
+        } else if let key {
+            cause = .request(key: key, reason: reason)
+        } else {
+            throw file.corrupt("entry \(sequence) without a cause")
+        }
+        return LedgerEntry(
+            sequence: sequence, customer: CustomerID(rawValue: customer), at: at, kind: kind, balance: balance,
+            change: change, after: after, cause: cause)
+    }
+}
+
+extension Binder {
+    /// The columns from `bundle` to `reason`.
+    fileprivate mutating func cause(_ cause: LedgerEntry.Cause) {
+        switch cause {
+        case .transaction(let key, let productID, let target):
+            text(key.bundleID)
+            text(key.environment.rawValue)
+            text(key.transactionID.rawValue)
+            text(productID)
+            int(target)
+            null()
+            null()
+        case .request(let key, let reason):
+            for _ in 0..<5 { null() }
+            text(key)
+            text(reason)
+        }
+    }
+}
+
+extension Balance {
+    fileprivate init(_ row: inout Row) {
+        self.init(
+            id: row.text(), credited: row.int(), spent: row.int(), clawedBack: row.int(), restored: row.int())
+    }
+}
+
+extension LedgerEntry.Kind {
+    /// The number in the column `kind`; never changed once released.
+    var code: Int64 {
+        switch self {
+        case .credit: 0
+        case .spend: 1
+        case .clawBack: 2
+        case .restore: 3
+        case .grant: 4
+        }
+    }
+
+    init?(code: Int64) {
+        guard let kind = Self.allCases.first(where: { $0.code == code }) else { return nil }
+        self = kind
+    }
+}

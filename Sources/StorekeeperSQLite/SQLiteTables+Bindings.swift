@@ -1,0 +1,213 @@
+import FoundationEssentials
+public import Storekeeper
+
+extension SQLiteTables {
+    private static let findChain = Query(
+        """
+        SELECT chain.id, customer.name, chain.token, chain.token_signed
+        FROM chain LEFT JOIN customer ON customer.id = chain.customer
+        WHERE original = ? AND environment = ? AND bundle = ?
+        """)
+    private static let findToken = Query(
+        "SELECT name FROM token JOIN customer ON customer.id = token.customer WHERE token = ?")
+    private static let addChain = Query(
+        "INSERT INTO chain(original, environment, bundle, customer, bound, sequence) VALUES(?, ?, ?, ?, ?, ?)")
+    private static let bindChain = Query("UPDATE chain SET customer = ?, bound = ?, sequence = ? WHERE id = ?")
+    private static let addToken = Query("INSERT INTO token(token, customer, bound, sequence) VALUES(?, ?, ?, ?)")
+    private static let holdersOfChain = Query(
+        """
+        SELECT name FROM chain JOIN customer ON customer.id = chain.customer
+        WHERE original = ? AND environment = ? ORDER BY chain.sequence
+        """)
+    private static let chainsOfOriginal = Query(
+        """
+        SELECT bundle, environment FROM chain
+        WHERE original = ? AND (customer IS NOT NULL OR EXISTS (SELECT 1 FROM fact WHERE fact.chain = chain.id)
+          OR EXISTS (SELECT 1 FROM parked WHERE parked.chain = chain.id))
+        ORDER BY bundle, environment
+        """)
+    private static let chainsOfCustomer = Query(
+        "SELECT bundle, environment, original, sequence, bound FROM chain WHERE customer = ?")
+    private static let tokensOfCustomer = Query("SELECT token, sequence, bound FROM token WHERE customer = ?")
+    private static let countOnSubject = Query(
+        """
+        INSERT INTO conflict(subject, attempts, at) VALUES(?, 1, ?)
+        ON CONFLICT(subject) DO UPDATE SET attempts = attempts + 1, at = excluded.at RETURNING attempts
+        """)
+    private static let attemptsOnSubject = Query("SELECT attempts FROM conflict WHERE subject = ?")
+
+    /// Whose a chain or token is.
+    public func holder(of subject: BindingSubject) throws(VaultError) -> CustomerID? {
+        switch subject {
+        case .chain(let chain): return try row(of: chain)?.holder
+        case .token(let token):
+            return try session.first(Self.findToken) {
+                $0.blob(token.bytes)
+            } _: { row in
+                CustomerID(rawValue: row.text())
+            }
+        }
+    }
+
+    /// Gives a chain or token that is nobody's to a customer.
+    public mutating func bind(
+        _ subject: BindingSubject, to customer: CustomerID, at instant: Instant
+    ) throws(VaultError) {
+        let owner = try numberToWrite(of: customer)
+        let sequence = try session.nextSequence()
+        switch subject {
+        case .chain(let chain):
+            if let known = try row(of: chain) {
+                try session.run(Self.bindChain) {
+                    $0.int(owner)
+                    $0.instant(instant)
+                    $0.int(sequence)
+                    $0.int(known.id)
+                }
+                session.chains[chain]?.holder = customer
+            } else {
+                try add(chain, owner: owner, bound: instant, sequence: sequence)
+                session.chains[chain] = ChainRow(id: session.lastInsertedRow, holder: customer)
+            }
+        case .token(let token):
+            try session.run(Self.addToken) {
+                $0.blob(token.bytes)
+                $0.int(owner)
+                $0.instant(instant)
+                $0.int(sequence)
+            }
+        }
+    }
+
+    /// The customers with a chain of an environment and original transaction, in order of binding.
+    public func holders(
+        environment: AppStore.Environment, originalID: Transaction.ID
+    ) throws(VaultError) -> [CustomerID] {
+        let found = try session.all(Self.holdersOfChain) {
+            $0.text(originalID.rawValue)
+            $0.text(environment.rawValue)
+        } _: { row in
+            CustomerID(rawValue: row.text())
+        }
+        var holders: [CustomerID] = []
+        for customer in found where !holders.contains(customer) { holders.append(customer) }
+        return holders
+    }
+
+    /// The chains with an original transaction id, in order of app and environment.
+    public func chains(originalID: Transaction.ID) throws(VaultError) -> [ChainID] {
+        try session.all(Self.chainsOfOriginal) {
+            $0.text(originalID.rawValue)
+        } _: { row in
+            ChainID(
+                bundleID: row.text(), environment: AppStore.Environment(rawValue: row.text()), originalID: originalID)
+        }
+    }
+
+    /// What belongs to a customer.
+    public func bindings(of customer: CustomerID) throws(VaultError) -> [Binding] {
+        guard let number = try number(of: customer) else { return [] }
+        var bindings = try session.all(Self.chainsOfCustomer) {
+            $0.int(number)
+        } _: { row in
+            let chain = ChainID(
+                bundleID: row.text(), environment: AppStore.Environment(rawValue: row.text()),
+                originalID: Transaction.ID(rawValue: row.text()))
+            return Binding(sequence: row.int(), subject: .chain(chain), customer: customer, at: row.instant())
+        }
+        bindings += try session.all(Self.tokensOfCustomer) {
+            $0.int(number)
+        } _: { row throws(VaultError) in
+            guard let token = UUID(bytes: row.blob()) else { throw session.file.corrupt("a token that is no UUID") }
+            return Binding(sequence: row.int(), subject: .token(token), customer: customer, at: row.instant())
+        }
+        return bindings.sorted { $0.sequence < $1.sequence }
+    }
+
+    /// Counts that a customer presented a chain or token that is another's; by whom is not kept.
+    public mutating func countAttempt(
+        on subject: BindingSubject, by claimant: CustomerID, at instant: Instant
+    ) throws(VaultError) -> Int {
+        let attempts = try session.first(Self.countOnSubject) {
+            $0.blob(subject.bytes)
+            $0.instant(instant)
+        } _: { row in
+            Int(row.int())
+        }
+        return attempts ?? 0
+    }
+
+    /// How often anybody presented a chain or token that is another's.
+    public func attempts(on subject: BindingSubject) throws(VaultError) -> Int {
+        try session.first(Self.attemptsOnSubject) {
+            $0.blob(subject.bytes)
+        } _: { row in
+            Int(row.int())
+        } ?? 0
+    }
+
+    /// What is noted of a chain; `nil` for one that nobody has heard of.
+    func row(of chain: ChainID) throws(VaultError) -> ChainRow? {
+        if let row = session.chains[chain] { return row }
+        let found = try session.first(Self.findChain) {
+            $0.text(chain.originalID.rawValue)
+            $0.text(chain.environment.rawValue)
+            $0.text(chain.bundleID)
+        } _: { row in
+            let (id, holder) = (row.int(), row.optionalText().map(CustomerID.init(rawValue:)))
+            let (token, signed) = (row.optionalBlob(), row.optionalInstant())
+            var chain = ChainRow(id: id, holder: holder)
+            if let token, let signed { chain.token = (token, signed) }
+            return chain
+        }
+        if let found { session.chains[chain] = found }
+        return found
+    }
+
+    /// The number of a chain, which is noted if need be.
+    func numberToWrite(of chain: ChainID) throws(VaultError) -> Int64 {
+        if let known = try row(of: chain) { return known.id }
+        try add(chain, owner: nil, bound: nil, sequence: nil)
+        let number = session.lastInsertedRow
+        session.chains[chain] = ChainRow(id: number)
+        return number
+    }
+
+    private func add(_ chain: ChainID, owner: Int64?, bound: Instant?, sequence: Int64?) throws(VaultError) {
+        try session.run(Self.addChain) {
+            $0.text(chain.originalID.rawValue)
+            $0.text(chain.environment.rawValue)
+            $0.text(chain.bundleID)
+            $0.int(owner)
+            $0.instant(bound)
+            $0.int(sequence)
+        }
+    }
+}
+
+extension BindingSubject {
+    /// Bytes that no other subject has.
+    var bytes: [UInt8] {
+        switch self {
+        case .token(let token): return token.bytes
+        case .chain(let chain):
+            // Longer than any token, because each length takes eight bytes.
+            var content = LinkContent()
+            content.add(chain.bundleID)
+            content.add(chain.environment.rawValue)
+            content.add(chain.originalID.rawValue)
+            return content.bytes
+        }
+    }
+}
+
+extension UUID {
+    var bytes: [UInt8] { withUnsafeBytes(of: uuid) { Array($0) } }
+
+    init?(bytes: [UInt8]) {
+        guard bytes.count == 16 else { return nil }
+        var value = uuid_t(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+        withUnsafeMutableBytes(of: &value) { $0.copyBytes(from: bytes) }
+        self.init(uuid: value)
+    }
+}

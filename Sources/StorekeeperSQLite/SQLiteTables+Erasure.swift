@@ -1,0 +1,237 @@
+public import Storekeeper
+
+extension SQLiteTables {
+    private static let randomSalt = Query("SELECT randomblob(32)")
+    private static let hashesOfCustomer = Query(
+        "SELECT sequence, hash FROM ledger WHERE customer = ? ORDER BY sequence")
+    private static let addErasure = Query(
+        """
+        INSERT INTO erasure(sequence, at, reason, facts, entries, salt, digest, proof, previous, hash)
+        VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """)
+    private static let emptyEntries = Query(
+        """
+        UPDATE ledger SET customer = NULL, at = NULL, kind = NULL, balance = NULL, change = NULL, after = NULL,
+          bundle = NULL, environment = NULL, transaction_id = NULL, product = NULL, target = NULL, key = NULL,
+          reason = NULL, erasure = ?
+        WHERE customer = ?
+        """)
+    private static let allErasures = Query(
+        "SELECT sequence, at, reason, facts, entries, salt, digest, proof FROM erasure ORDER BY sequence")
+    private static let removeDeliveries = Query(
+        """
+        DELETE FROM finish WHERE (transaction_id, environment, bundle) IN (
+          SELECT coalesce(fact.subject, chain.original), chain.environment, chain.bundle
+          FROM chain JOIN fact ON fact.chain = chain.id WHERE chain.customer = ?)
+        """)
+    private static let removeOpenDeliveries = Query("DELETE FROM finish WHERE customer = ? AND state < 2")
+    private static let removeFacts = Query(
+        "DELETE FROM fact WHERE chain IN (SELECT id FROM chain WHERE customer = ?)")
+    private static let removeRenewalInfos = Query(
+        """
+        DELETE FROM fact WHERE sequence IN (
+          SELECT fact.sequence FROM chain
+          JOIN fact ON fact.original = chain.original AND fact.environment = chain.environment
+          WHERE chain.customer = ?1 AND NOT EXISTS (SELECT 1 FROM chain AS other
+            WHERE other.original = chain.original AND other.environment = chain.environment
+              AND other.customer <> ?1))
+        """)
+    private static let chainOfParked = Query("SELECT chain, original, environment FROM parked WHERE sequence = ?")
+    private static let otherHolder = Query("SELECT 1 FROM chain WHERE id = ? AND customer <> ?")
+    private static let otherSharer = Query(
+        "SELECT 1 FROM chain WHERE original = ? AND environment = ? AND customer <> ?")
+    private static let removeOneParked = Query("DELETE FROM parked WHERE sequence = ?")
+    private static let removeAttempts = Query("DELETE FROM conflict WHERE subject = ?")
+    private static let removeIdleChain = Query(
+        """
+        DELETE FROM chain WHERE id = ? AND customer IS NULL AND NOT EXISTS (SELECT 1 FROM fact WHERE chain = chain.id)
+          AND NOT EXISTS (SELECT 1 FROM parked WHERE chain = chain.id)
+        """)
+    /// What else is kept under a customer's number, the customer last.
+    private static let removeRest = [
+        "DELETE FROM chain WHERE customer = ?", "DELETE FROM token WHERE customer = ?",
+        "DELETE FROM balance WHERE customer = ?", "DELETE FROM event WHERE customer = ?",
+        "DELETE FROM pending WHERE customer = ?", "DELETE FROM customer WHERE id = ?",
+    ].map(Query.init)
+
+    /// Takes out all of a customer.
+    ///
+    /// The entries are emptied and keep their places and hashes, so that the chain of all entries still holds. The
+    /// erasure is a link of that chain. It names the customer only by a digest with a salt, and the emptied entries by
+    /// the digest of their hashes, which is the proof.
+    public mutating func erase(
+        _ customer: CustomerID, reason: String, at instant: Instant
+    ) throws(VaultError) -> Erasure {
+        let number = try number(of: customer)
+        let links =
+            if let number {
+                try session.all(Self.hashesOfCustomer) {
+                    $0.int(number)
+                } _: {
+                    ErasedLink(sequence: $0.int(), hash: $0.blob())
+                }
+            } else {
+                [ErasedLink]()
+            }
+        let idleChains = try removeParked(of: customer, number: number)
+        let facts = try removeEvidence(of: customer, number: number)
+        guard let salt = try session.first(Self.randomSalt, { _ in }, { $0.blob() }) else {
+            throw session.file.corrupt("no random numbers")
+        }
+        let sequence = try session.nextSequence()
+        let row = ErasureRow(
+            sequence: sequence, at: instant, reason: reason, facts: facts, entries: links.count, salt: salt,
+            digest: ErasureRow.digest(of: customer, salt: salt), proof: ErasedLink.proof(of: links))
+        let link = try session.link(sequence, content: LinkContent(row))
+        try session.run(Self.addErasure) {
+            $0.int(row.sequence)
+            $0.instant(row.at)
+            $0.text(row.reason)
+            $0.int(row.facts)
+            $0.int(row.entries)
+            $0.blob(row.salt)
+            $0.blob(row.digest)
+            $0.blob(row.proof)
+            $0.blob(link.previous)
+            $0.blob(link.hash)
+        }
+        if let number {
+            try session.run(Self.emptyEntries) {
+                $0.int(sequence)
+                $0.int(number)
+            }
+            for query in Self.removeRest { try session.run(query) { $0.int(number) } }
+        }
+        for chain in idleChains { try session.run(Self.removeIdleChain) { $0.int(chain) } }
+        session.forget()
+        return row.erasure
+    }
+
+    /// The erasures of a customer.
+    public func erasures(of customer: CustomerID) throws(VaultError) -> [Erasure] {
+        try erasureRows().filter { $0.digest == ErasureRow.digest(of: customer, salt: $0.salt) }.map(\.erasure)
+    }
+
+    func erasureRows() throws(VaultError) -> [ErasureRow] {
+        try session.all(Self.allErasures) { _ in
+        } _: { row in
+            ErasureRow(
+                sequence: row.int(), at: row.instant(), reason: row.text(), facts: Int(row.int()),
+                entries: Int(row.int()), salt: row.blob(), digest: row.blob(), proof: row.blob())
+        }
+    }
+
+    /// Takes out what is parked for a customer, unless it is of another's chain.
+    ///
+    /// - Returns: The chains that it named.
+    private func removeParked(of customer: CustomerID, number: Int64?) throws(VaultError) -> [Int64] {
+        var chains: [Int64] = []
+        for place in try placesOfParked(heldBy: customer) {
+            let found = try session.first(Self.chainOfParked) {
+                $0.int(place)
+            } _: { row in
+                (chain: row.optionalInt(), original: row.optionalText(), environment: row.optionalText())
+            }
+            guard let found else { continue }
+            let isOfOther: Bool? =
+                if let chain = found.chain {
+                    try session.first(Self.otherHolder) {
+                        $0.int(chain)
+                        $0.int(number ?? 0)
+                    } _: { _ in
+                        true
+                    }
+                } else {
+                    try session.first(Self.otherSharer) {
+                        $0.text(found.original)
+                        $0.text(found.environment)
+                        $0.int(number ?? 0)
+                    } _: { _ in
+                        true
+                    }
+                }
+            if isOfOther == true { continue }
+            try session.run(Self.removeOneParked) { $0.int(place) }
+            if let chain = found.chain { chains.append(chain) }
+        }
+        return chains
+    }
+
+    /// Takes out facts, deliveries and the count of quarrels.
+    ///
+    /// - Returns: How many facts there were.
+    private func removeEvidence(of customer: CustomerID, number: Int64?) throws(VaultError) -> Int {
+        var subjects = try bindings(of: customer).map(\.subject)
+        if let token = customer.uuid { subjects.append(.token(token)) }
+        for subject in subjects { try session.run(Self.removeAttempts) { $0.blob(subject.bytes) } }
+        guard let number else { return 0 }
+        try session.run(Self.removeDeliveries) { $0.int(number) }
+        try session.run(Self.removeOpenDeliveries) { $0.int(number) }
+        let infos = try session.run(Self.removeRenewalInfos) { $0.int(number) }
+        return Int(try session.run(Self.removeFacts) { $0.int(number) } + infos)
+    }
+}
+
+/// A row of the table `erasure`.
+struct ErasureRow: Sendable {
+    let sequence: Int64
+    let at: Instant
+    let reason: String
+    let facts: Int
+    let entries: Int
+    let salt: [UInt8]
+    let digest: [UInt8]
+    let proof: [UInt8]
+
+    var erasure: Erasure {
+        Erasure(
+            sequence: sequence, at: at, reason: reason, facts: facts, entries: entries, proof: proof.hexadecimal)
+    }
+
+    /// By what a customer's erasures are found, without being named.
+    static func digest(of customer: CustomerID, salt: [UInt8]) -> [UInt8] {
+        Digests.sha256(salt + Array(customer.rawValue.utf8))
+    }
+}
+
+/// What is left of an entry that was emptied.
+struct ErasedLink: Sendable {
+    let sequence: Int64
+    let hash: [UInt8]
+
+    /// The digest of emptied entries, in order of their places.
+    static func proof(of links: [ErasedLink]) -> [UInt8] {
+        var content = LinkContent(reserving: 64 + links.count * 48)
+        content.add("erased")
+        content.add(Int64(links.count))
+        for link in links {
+            content.add(link.sequence)
+            content.add(link.hash)
+        }
+        return content.hash(after: [])
+    }
+}
+
+extension LinkContent {
+    /// What an erasure says.
+    init(_ row: ErasureRow) {
+        self.init()
+        add("erasure")
+        add(row.sequence)
+        add(row.at.millisecondsSince1970)
+        add(row.reason)
+        add(Int64(row.facts))
+        add(Int64(row.entries))
+        add(row.salt)
+        add(row.digest)
+        add(row.proof)
+    }
+}
+
+extension [UInt8] {
+    /// Two digits for each byte.
+    var hexadecimal: String {
+        let digits = Array<UInt8>("0123456789abcdef".utf8)
+        return String(decoding: flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    }
+}

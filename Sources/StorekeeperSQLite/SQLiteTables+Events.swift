@@ -1,0 +1,108 @@
+public import Storekeeper
+
+extension SQLiteTables {
+    private static let addEvent = Query(
+        """
+        INSERT INTO event(sequence, customer, at, kind, subject, before_word, before_reason, before_product,
+          before_transaction, before_until, after_word, after_reason, after_product, after_transaction, after_until)
+        VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """)
+    private static let selectEvent = """
+        SELECT event.sequence, name, at, kind, subject, before_word, before_reason, before_product,
+          before_transaction, before_until, after_word, after_reason, after_product, after_transaction, after_until
+        FROM event JOIN customer ON customer.id = event.customer
+        """
+    private static let allEvents = Query("\(selectEvent) WHERE event.sequence > ? ORDER BY event.sequence LIMIT ?")
+    private static let eventsOfCustomer = Query(
+        "\(selectEvent) WHERE event.customer = ? AND event.sequence > ? ORDER BY event.sequence LIMIT ?")
+
+    /// Adds an event.
+    public mutating func append(
+        _ change: StoreEvent.Draft, about customer: CustomerID
+    ) throws(VaultError) -> StoreEvent {
+        let owner = try numberToWrite(of: customer)
+        let sequence = try session.nextSequence()
+        let (kind, subject) = change.subject.columns
+        try session.run(Self.addEvent) {
+            $0.int(sequence)
+            $0.int(owner)
+            $0.instant(change.at)
+            $0.int(kind)
+            $0.text(subject)
+            $0.answer(change.before)
+            $0.answer(change.after)
+        }
+        return StoreEvent(sequence: sequence, customer: customer, change: change)
+    }
+
+    /// The events after a place, of a customer or of all.
+    public func events(
+        after sequence: Int64, of customer: CustomerID?, limit: Int
+    ) throws(VaultError) -> [StoreEvent] {
+        guard let customer else {
+            return try session.all(Self.allEvents) {
+                $0.int(sequence)
+                $0.int(limit)
+            } _: { row throws(VaultError) in
+                try event(&row)
+            }
+        }
+        guard let number = try number(of: customer) else { return [] }
+        return try session.all(Self.eventsOfCustomer) {
+            $0.int(number)
+            $0.int(sequence)
+            $0.int(limit)
+        } _: { row throws(VaultError) in
+            try event(&row)
+        }
+    }
+
+    private func event(_ row: inout Row) throws(VaultError) -> StoreEvent {
+        let (sequence, customer, at) = (row.int(), CustomerID(rawValue: row.text()), row.instant())
+        let (kind, name) = (row.int(), row.text())
+        guard let subject = StoreEvent.Subject(kind: kind, name: name) else {
+            throw session.file.corrupt("event \(sequence) about the unknown kind \(kind)")
+        }
+        let (before, after) = (StoreEvent.Answer(&row), StoreEvent.Answer(&row))
+        return StoreEvent(
+            sequence: sequence, customer: customer,
+            change: StoreEvent.Draft(at: at, subject: subject, before: before, after: after))
+    }
+}
+
+extension StoreEvent.Subject {
+    fileprivate var columns: (kind: Int64, subject: String) {
+        switch self {
+        case .product(let id): (0, id)
+        case .feature(let id): (1, id)
+        case .group(let id): (2, id)
+        }
+    }
+
+    fileprivate init?(kind: Int64, name: String) {
+        switch kind {
+        case 0: self = .product(name)
+        case 1: self = .feature(name)
+        case 2: self = .group(name)
+        default: return nil
+        }
+    }
+}
+
+extension StoreEvent.Answer {
+    fileprivate init(_ row: inout Row) {
+        self.init(
+            word: row.text(), reason: row.text(), productID: row.optionalText(),
+            transactionID: row.optionalText().map(Transaction.ID.init(rawValue:)), until: row.optionalInstant())
+    }
+}
+
+extension Binder {
+    fileprivate mutating func answer(_ answer: StoreEvent.Answer) {
+        text(answer.word)
+        text(answer.reason)
+        text(answer.productID)
+        text(answer.transactionID?.rawValue)
+        instant(answer.until)
+    }
+}

@@ -1,0 +1,180 @@
+public import FoundationEssentials
+public import Storekeeper
+
+extension SQLiteTables {
+    private static let addFact = Query(
+        """
+        INSERT INTO fact(sequence, chain, subject, original, environment, learned, digest, header, payload, signature)
+        VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT(digest) DO NOTHING
+        """)
+    private static let setToken = Query("UPDATE chain SET token = ?, token_signed = ? WHERE id = ?")
+    private static let allFacts = Query(
+        """
+        SELECT fact.sequence, learned, header, payload, signature, CASE WHEN fact.chain IS NULL
+          THEN (SELECT name FROM chain JOIN customer ON customer.id = chain.customer
+            WHERE chain.original = fact.original AND chain.environment = fact.environment
+            ORDER BY chain.sequence LIMIT 1)
+          ELSE (SELECT name FROM chain JOIN customer ON customer.id = chain.customer WHERE chain.id = fact.chain)
+        END
+        FROM fact WHERE fact.sequence > ? ORDER BY fact.sequence LIMIT ?
+        """)
+    private static let placesOfChains = Query(
+        "SELECT fact.sequence FROM chain JOIN fact ON fact.chain = chain.id WHERE customer = ? AND fact.sequence > ?")
+    private static let placesOfRenewalInfos = Query(
+        """
+        SELECT DISTINCT fact.sequence FROM chain
+        JOIN fact ON fact.original = chain.original AND fact.environment = chain.environment
+        WHERE customer = ? AND fact.sequence > ?
+        """)
+    private static let oneFact = Query(
+        "SELECT sequence, learned, header, payload, signature FROM fact WHERE sequence = ?")
+    private static let copiesOfFirst = Query(
+        """
+        SELECT header, payload, signature FROM fact WHERE subject IS NULL AND chain =
+          (SELECT id FROM chain WHERE original = ? AND environment = ? AND bundle = ?) ORDER BY sequence
+        """)
+    private static let copiesOfOther = Query(
+        """
+        SELECT header, payload, signature FROM fact JOIN chain ON chain.id = fact.chain
+        WHERE subject = ? AND chain.environment = ? AND bundle = ? ORDER BY fact.sequence
+        """)
+
+    /// Adds a fact, unless one of the same payload is there.
+    public mutating func insert(_ fact: VerifiedFact, learnedAt: Instant) throws(VaultError) -> Int64? {
+        let content = try StoredContent(fact, in: session.file)
+        let header = try number(of: fact.jws.header)
+        var chain: (id: ChainID, number: Int64)?
+        if let id = fact.transaction.map(ChainID.init) { chain = (id, try numberToWrite(of: id)) }
+        let sequence = try session.nextSequence()
+        let added = try session.run(Self.addFact) {
+            $0.int(sequence)
+            $0.int(chain?.number)
+            $0.text(fact.subjectBesideChain)
+            $0.text(fact.renewalInfo?.originalTransactionID.rawValue)
+            $0.text(fact.renewalInfo?.environment.rawValue)
+            $0.instant(learnedAt)
+            $0.blob(content.digest)
+            $0.int(header)
+            $0.blob(content.payload)
+            $0.signature(content.signature)
+        }
+        guard added > 0 else { return nil }
+        if let chain, let token = fact.transaction?.appAccountToken {
+            try note(token.bytes, signedAt: fact.signedAt, on: chain.id)
+        }
+        return sequence
+    }
+
+    /// Keeps the newest token of a chain; of two signed at once the one whose text is greater.
+    private func note(_ token: [UInt8], signedAt: Instant, on chain: ChainID) throws(VaultError) {
+        guard let row = try row(of: chain) else { return }
+        if let known = row.token {
+            if known.signedAt > signedAt { return }
+            if known.signedAt == signedAt, !known.token.lexicographicallyPrecedes(token) { return }
+        }
+        try session.run(Self.setToken) {
+            $0.blob(token)
+            $0.instant(signedAt)
+            $0.int(row.id)
+        }
+        session.chains[chain]?.token = (token, signedAt)
+    }
+
+    /// The facts after a place: those of a customer's chains, or everybody's.
+    public func facts(
+        after sequence: Int64, of customer: CustomerID?, limit: Int
+    ) throws(VaultError) -> [StoredFact] {
+        var facts: [StoredFact] = []
+        for row in try factRows(after: sequence, of: customer, limit: limit) {
+            facts.append(try row.restored(in: session.file))
+        }
+        return facts
+    }
+
+    /// The same before the payloads are read.
+    func factRows(
+        after sequence: Int64, of customer: CustomerID?, limit: Int
+    ) throws(VaultError) -> [FactRow] {
+        guard let customer else {
+            return try session.all(Self.allFacts) {
+                $0.int(sequence)
+                $0.int(limit)
+            } _: { row throws(VaultError) in
+                FactRow(
+                    sequence: row.int(), learnedAt: row.instant(), content: try StoredContent(&row, in: session),
+                    customer: row.optionalText().map(CustomerID.init(rawValue:)))
+            }
+        }
+        guard let number = try number(of: customer) else { return [] }
+        var places: [Int64] = []
+        for query in [Self.placesOfChains, Self.placesOfRenewalInfos] {
+            places += try session.all(query) {
+                $0.int(number)
+                $0.int(sequence)
+            } _: {
+                $0.int()
+            }
+        }
+        places.sort()
+        var rows: [FactRow] = []
+        rows.reserveCapacity(min(limit, places.count))
+        for place in places.prefix(limit) {
+            let row = try session.first(Self.oneFact) {
+                $0.int(place)
+            } _: { row throws(VaultError) in
+                FactRow(
+                    sequence: row.int(), learnedAt: row.instant(), content: try StoredContent(&row, in: session),
+                    customer: customer)
+            }
+            guard let row else { throw session.file.corrupt("an index of facts that are not there") }
+            rows.append(row)
+        }
+        return rows
+    }
+
+    /// All copies of a transaction.
+    public func copies(of key: TransactionKey) throws(VaultError) -> [Transaction] {
+        var copies: [Transaction] = []
+        for query in [Self.copiesOfFirst, Self.copiesOfOther] {
+            let found = try session.all(query) {
+                $0.text(key.transactionID.rawValue)
+                $0.text(key.environment.rawValue)
+                $0.text(key.bundleID)
+            } _: { row throws(VaultError) in
+                try StoredContent(&row, in: session)
+            }
+            for content in found {
+                if let transaction = try content.restored(in: session.file).transaction { copies.append(transaction) }
+            }
+        }
+        return copies
+    }
+
+    /// The newest token that the facts of a chain carry.
+    public func token(of chain: ChainID) throws(VaultError) -> (token: UUID, signedAt: Instant)? {
+        guard let known = try row(of: chain)?.token else { return nil }
+        guard let token = UUID(bytes: known.token) else { throw session.file.corrupt("a token that is no UUID") }
+        return (token, known.signedAt)
+    }
+}
+
+extension VerifiedFact {
+    /// The transaction id, where it is not that of the chain.
+    fileprivate var subjectBesideChain: String? {
+        guard let transaction, transaction.id != transaction.originalID else { return nil }
+        return transaction.id.rawValue
+    }
+}
+
+/// A row of a fact whose payload is still to be read.
+struct FactRow: Sendable {
+    let sequence: Int64
+    let learnedAt: Instant
+    let content: StoredContent
+    let customer: CustomerID?
+
+    func restored(in file: VaultFile) throws(VaultError) -> StoredFact {
+        StoredFact(
+            sequence: sequence, customer: customer, learnedAt: learnedAt, fact: try content.restored(in: file))
+    }
+}

@@ -1,0 +1,146 @@
+public import Storekeeper
+
+extension SQLiteTables {
+    private static let addDelivery = Query(
+        """
+        INSERT INTO finish(transaction_id, environment, bundle, customer, sequence, state) VALUES(?, ?, ?, ?, ?, ?)
+        ON CONFLICT(transaction_id, environment, bundle) DO NOTHING
+        """)
+    private static let openDeliveries =
+        "SELECT transaction_id, environment, bundle, name, state FROM finish JOIN customer ON customer.id = customer"
+        + " WHERE state < 2"
+    private static let allOpen = Query("\(openDeliveries) ORDER BY finish.sequence")
+    private static let openOfCustomer = Query("\(openDeliveries) AND finish.customer = ? ORDER BY finish.sequence")
+    private static let settleDelivery = Query(
+        "UPDATE finish SET state = ? WHERE transaction_id = ? AND environment = ? AND bundle = ?")
+    private static let pendingOfCustomer = Query(
+        "SELECT product, reason, started, ends FROM pending WHERE customer = ? ORDER BY position")
+    private static let removePending = Query("DELETE FROM pending WHERE customer = ?")
+    private static let addPending = Query(
+        "INSERT INTO pending(customer, position, product, reason, started, ends) VALUES(?, ?, ?, ?, ?, ?)")
+    private static let addNotification = Query(
+        "INSERT INTO notification(uuid, at) VALUES(?, ?) ON CONFLICT(uuid) DO NOTHING")
+    private static let readCursor = Query("SELECT position FROM cursor WHERE backend = ?")
+    private static let writeCursor = Query(
+        """
+        INSERT INTO cursor(backend, position) VALUES(?, ?)
+        ON CONFLICT(backend) DO UPDATE SET position = excluded.position
+        """)
+
+    /// Owes a transaction a delivery, unless it is noted already, owed or done.
+    public mutating func owe(_ item: OutboxItem) throws(VaultError) -> Bool {
+        let owner = try numberToWrite(of: item.customer)
+        let sequence = try session.nextSequence()
+        return try session.run(Self.addDelivery) {
+            $0.text(item.key.transactionID.rawValue)
+            $0.text(item.key.environment.rawValue)
+            $0.text(item.key.bundleID)
+            $0.int(owner)
+            $0.int(sequence)
+            $0.int(OutboxItem.code(item.state))
+        } > 0
+    }
+
+    /// What is owed a delivery or a `finish`, of a customer or of all.
+    public func unfinished(of customer: CustomerID?) throws(VaultError) -> [OutboxItem] {
+        guard let customer else {
+            return try session.all(Self.allOpen) { _ in
+            } _: {
+                OutboxItem(&$0)
+            }
+        }
+        guard let number = try number(of: customer) else { return [] }
+        return try session.all(Self.openOfCustomer) {
+            $0.int(number)
+        } _: {
+            OutboxItem(&$0)
+        }
+    }
+
+    /// Notes how far a transaction has come; `nil`: it is done with, which stays noted.
+    public mutating func settle(_ key: TransactionKey, as state: OutboxItem.State?) throws(VaultError) {
+        try session.run(Self.settleDelivery) {
+            $0.int(OutboxItem.code(state))
+            $0.text(key.transactionID.rawValue)
+            $0.text(key.environment.rawValue)
+            $0.text(key.bundleID)
+        }
+    }
+
+    /// The purchases of a customer that wait for approval.
+    public func pending(of customer: CustomerID) throws(VaultError) -> [PendingPurchase] {
+        guard let number = try number(of: customer) else { return [] }
+        return try session.all(Self.pendingOfCustomer) {
+            $0.int(number)
+        } _: { row throws(VaultError) in
+            let (product, word) = (row.text(), row.text())
+            guard let reason = EntitlementAnswer.PendingReason(rawValue: word) else {
+                throw session.file.corrupt("a purchase that waits for the unknown '\(word)'")
+            }
+            return PendingPurchase(
+                productID: product, reason: reason, startedAt: row.instant(), endsAt: row.instant())
+        }
+    }
+
+    /// Notes a customer's pending purchases in place of what was noted.
+    public mutating func setPending(_ pending: [PendingPurchase], of customer: CustomerID) throws(VaultError) {
+        let owner = try numberToWrite(of: customer)
+        try session.run(Self.removePending) { $0.int(owner) }
+        for (position, purchase) in pending.enumerated() {
+            try session.run(Self.addPending) {
+                $0.int(owner)
+                $0.int(position)
+                $0.text(purchase.productID)
+                $0.text(purchase.reason.rawValue)
+                $0.instant(purchase.startedAt)
+                $0.instant(purchase.endsAt)
+            }
+        }
+    }
+
+    /// Notes a notification; `false` where it is noted already.
+    public mutating func insert(notification uuid: String, at instant: Instant) throws(VaultError) -> Bool {
+        try session.run(Self.addNotification) {
+            $0.text(uuid)
+            $0.instant(instant)
+        } > 0
+    }
+
+    /// How far a backend was read.
+    public func cursor(of backend: String) throws(VaultError) -> UpdateCursor? {
+        try session.first(Self.readCursor) {
+            $0.text(backend)
+        } _: {
+            UpdateCursor(rawValue: $0.text())
+        }
+    }
+
+    /// Notes how far a backend was read.
+    public mutating func setCursor(_ cursor: UpdateCursor, of backend: String) throws(VaultError) {
+        try session.run(Self.writeCursor) {
+            $0.text(backend)
+            $0.text(cursor.rawValue)
+        }
+    }
+}
+
+extension OutboxItem {
+    /// The number in the column `state`; what is below 2 is still to be done.
+    fileprivate static func code(_ state: State?) -> Int64 {
+        switch state {
+        case .owed: 0
+        case .delivered: 1
+        case nil: 2
+        }
+    }
+
+    fileprivate init(_ row: inout Row) {
+        let (transaction, environment, bundle) = (row.text(), row.text(), row.text())
+        let customer = CustomerID(rawValue: row.text())
+        self.init(
+            key: TransactionKey(
+                bundleID: bundle, environment: AppStore.Environment(rawValue: environment),
+                transactionID: Transaction.ID(rawValue: transaction)),
+            customer: customer, state: row.int() == 0 ? .owed : .delivered)
+    }
+}

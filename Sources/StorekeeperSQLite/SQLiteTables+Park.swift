@@ -1,0 +1,139 @@
+public import Storekeeper
+
+extension SQLiteTables {
+    private static let addParked = Query(
+        """
+        INSERT INTO parked(sequence, since, reason, chain, original, environment, token, digest, header, payload,
+          signature)
+        VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT(digest) DO NOTHING
+        """)
+    private static let columns = "SELECT sequence, since, reason, header, payload, signature FROM parked"
+    private static let allParked = Query("\(columns) ORDER BY sequence")
+    private static let oneParked = Query("\(columns) WHERE sequence = ?")
+    private static let anyParked = Query("SELECT 1 FROM parked LIMIT 1")
+    private static let removeParked = Query("DELETE FROM parked WHERE digest = ?")
+    static let parkedPlaces = Query(
+        """
+        SELECT parked.sequence FROM chain JOIN parked ON parked.chain = chain.id WHERE customer = ?1
+        UNION SELECT parked.sequence FROM chain
+          JOIN parked ON parked.original = chain.original AND parked.environment = chain.environment
+          WHERE customer = ?1
+        UNION SELECT parked.sequence FROM token JOIN parked ON parked.token = token.token WHERE customer = ?1
+        """)
+    static let parkedUnderToken = Query("SELECT sequence FROM parked WHERE token = ?")
+
+    /// Puts a fact aside, unless one of the same payload is there.
+    public mutating func park(_ fact: ParkedFact, claimant: CustomerID?) throws(VaultError) -> Bool {
+        let content = try StoredContent(fact.fact, in: session.file)
+        let header = try number(of: fact.fact.jws.header)
+        var chain: Int64?
+        if let transaction = fact.fact.transaction { chain = try numberToWrite(of: ChainID(transaction)) }
+        let sequence = try session.nextSequence()
+        let token = fact.fact.transaction?.appAccountToken ?? fact.fact.renewalInfo?.appAccountToken
+        let added = try session.run(Self.addParked) {
+            $0.int(sequence)
+            $0.instant(fact.since)
+            $0.int(fact.reason.code)
+            $0.int(chain)
+            $0.text(fact.fact.renewalInfo?.originalTransactionID.rawValue)
+            $0.text(fact.fact.renewalInfo?.environment.rawValue)
+            $0.blob(token?.bytes)
+            $0.blob(content.digest)
+            $0.int(header)
+            $0.blob(content.payload)
+            $0.signature(content.signature)
+        }
+        session.hasParked = nil
+        return added > 0
+    }
+
+    /// All that is parked.
+    public func parked() throws(VaultError) -> [ParkedFact] {
+        try session.all(Self.allParked) { _ in
+        } _: { row throws(VaultError) in
+            try parked(&row).fact
+        }
+    }
+
+    /// What is parked of chains or with tokens that belong to a customer.
+    public func parked(heldBy customer: CustomerID) throws(VaultError) -> [ParkedFact] {
+        var facts: [ParkedFact] = []
+        for place in try placesOfParked(heldBy: customer) {
+            let found = try session.first(Self.oneParked) {
+                $0.int(place)
+            } _: { row throws(VaultError) in
+                try parked(&row).fact
+            }
+            if let found { facts.append(found) }
+        }
+        return facts
+    }
+
+    /// Takes a fact of the same payload out of the park.
+    public mutating func unpark(_ fact: VerifiedFact) throws(VaultError) {
+        guard try isAnythingParked() else { return }
+        let content = try StoredContent(fact, in: session.file)
+        if try session.run(Self.removeParked, { $0.blob(content.digest) }) > 0 { session.hasParked = nil }
+    }
+
+    private func isAnythingParked() throws(VaultError) -> Bool {
+        if let known = session.hasParked { return known }
+        let found =
+            try session.first(Self.anyParked) { _ in
+            } _: { _ in
+                true
+            } ?? false
+        session.hasParked = found
+        return found
+    }
+
+    /// Where it stands, in order.
+    func placesOfParked(heldBy customer: CustomerID) throws(VaultError) -> [Int64] {
+        guard try isAnythingParked() else { return [] }
+        var places: Set<Int64> = []
+        if let number = try number(of: customer) {
+            places.formUnion(
+                try session.all(Self.parkedPlaces) {
+                    $0.int(number)
+                } _: {
+                    $0.int()
+                })
+        }
+        // A token that nobody was given is the customer's whose id it is.
+        if let token = customer.uuid, try holder(of: .token(token)) == nil {
+            places.formUnion(
+                try session.all(Self.parkedUnderToken) {
+                    $0.blob(token.bytes)
+                } _: {
+                    $0.int()
+                })
+        }
+        return places.sorted()
+    }
+
+    private func parked(_ row: inout Row) throws(VaultError) -> (place: Int64, fact: ParkedFact) {
+        let (place, since, code) = (row.int(), row.instant(), row.int())
+        guard let reason = ParkedFact.Reason(code: code) else {
+            throw session.file.corrupt("a parked fact with the unknown reason \(code)")
+        }
+        let content = try StoredContent(&row, in: session)
+        return (place, ParkedFact(since: since, reason: reason, fact: try content.restored(in: session.file)))
+    }
+}
+
+extension ParkedFact.Reason {
+    fileprivate var code: Int64 {
+        switch self {
+        case .unclaimed: 0
+        case .conflict: 1
+        }
+    }
+
+    fileprivate init?(code: Int64) {
+        switch code {
+        case 0: self = .unclaimed
+        case 1: self = .conflict
+        default: return nil
+        }
+    }
+}

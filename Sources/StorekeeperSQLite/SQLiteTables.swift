@@ -1,0 +1,97 @@
+public import Storekeeper
+
+/// The tables of a ``SQLiteVault``, inside one step.
+public struct SQLiteTables: VaultTables {
+    let session: Session
+
+    init(session: Session) { self.session = session }
+
+    // MARK: Customers
+
+    private static let findCustomer = Query(
+        "SELECT id, version, evaluated, synced, wake FROM customer WHERE name = ?")
+    private static let addCustomer = Query(
+        "INSERT INTO customer(name, version, evaluated, synced, wake) VALUES(?, ?, ?, ?, ?)")
+    private static let changeCustomer = Query(
+        "UPDATE customer SET version = ?, evaluated = ?, synced = ?, wake = ? WHERE id = ?")
+    private static let pageOfCustomers = Query("SELECT name FROM customer WHERE name > ? ORDER BY name LIMIT ?")
+    private static let firstCustomers = Query("SELECT name FROM customer ORDER BY name LIMIT ?")
+    private static let firstWake = Query(
+        "SELECT name, wake FROM customer WHERE wake IS NOT NULL ORDER BY wake, name LIMIT 1")
+
+    /// What is noted of a customer.
+    public func customer(_ id: CustomerID) throws(VaultError) -> CustomerRow? {
+        try session.first(Self.findCustomer) {
+            $0.text(id.rawValue)
+        } _: { row in
+            session.customers[id] = row.int()
+            return CustomerRow(
+                id: id, version: row.int(), evaluatedThrough: row.optionalInstant(), syncedAt: row.optionalInstant(),
+                wakeAt: row.optionalInstant())
+        }
+    }
+
+    /// Notes it in place of what was noted.
+    public mutating func setCustomer(_ row: CustomerRow) throws(VaultError) {
+        if let number = try number(of: row.id) {
+            try session.run(Self.changeCustomer) {
+                $0.int(row.version)
+                $0.instant(row.evaluatedThrough)
+                $0.instant(row.syncedAt)
+                $0.instant(row.wakeAt)
+                $0.int(number)
+            }
+        } else {
+            try session.run(Self.addCustomer) {
+                $0.text(row.id.rawValue)
+                $0.int(row.version)
+                $0.instant(row.evaluatedThrough)
+                $0.instant(row.syncedAt)
+                $0.instant(row.wakeAt)
+            }
+            session.customers[row.id] = session.lastInsertedRow
+        }
+    }
+
+    /// Customers in order of id.
+    public func customers(after previous: CustomerID?, limit: Int) throws(VaultError) -> [CustomerID] {
+        let names =
+            if let previous {
+                try session.all(Self.pageOfCustomers) {
+                    $0.text(previous.rawValue)
+                    $0.int(limit)
+                } _: {
+                    $0.text()
+                }
+            } else {
+                try session.all(Self.firstCustomers) {
+                    $0.int(limit)
+                } _: {
+                    $0.text()
+                }
+            }
+        return names.map(CustomerID.init(rawValue:))
+    }
+
+    /// The customer with the earliest wake.
+    public func earliestWake() throws(VaultError) -> (customer: CustomerID, at: Instant)? {
+        try session.first(Self.firstWake) { row in (CustomerID(rawValue: row.text()), row.instant()) }
+    }
+
+    /// The number that stands for a customer in other tables; `nil` for one of whom nothing was written.
+    func number(of customer: CustomerID) throws(VaultError) -> Int64? {
+        if let number = session.customers[customer] { return number }
+        return try self.customer(customer) == nil ? nil : session.customers[customer]
+    }
+
+    /// The number of a customer, who is noted if need be.
+    mutating func numberToWrite(of customer: CustomerID) throws(VaultError) -> Int64 {
+        if let number = try number(of: customer) { return number }
+        try setCustomer(CustomerRow(id: customer))
+        return session.lastInsertedRow
+    }
+}
+
+/// Tables belong to the connection on whose queue the step runs.
+@available(*, unavailable)
+extension SQLiteTables: Sendable {}

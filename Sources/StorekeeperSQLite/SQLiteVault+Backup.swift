@@ -1,0 +1,64 @@
+import FoundationEssentials
+import GRDB
+import GRDBSQLite
+public import Storekeeper
+
+extension SQLiteVault {
+    /// Copies the vault as it is at one moment into a new file, while others read and write.
+    ///
+    /// - Parameter path: The file to make.
+    /// - Returns: How many pages it has.
+    /// - Throws: ``VaultError`` with `exists` where there is something at the path already; as from writing otherwise.
+    public func backup(to path: String) async throws(VaultError) -> Int {
+        let target = VaultFile(path: path, busyTimeout: file.busyTimeout)
+        guard !path.isEmpty, !path.utf8.contains(0) else {
+            throw VaultError(.notFound, "the path of the backup is empty or contains a zero byte; name a file")
+        }
+        guard !FileManager.default.fileExists(atPath: path) else {
+            throw VaultError(.exists, "there is something at \(path) already; name another file")
+        }
+        return try await read { tables throws(VaultError) in
+            do throws(VaultError) {
+                return try Backup(from: tables.session, to: target).run()
+            } catch {
+                // Half a copy looks like a vault.
+                for end in ["", "-journal", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + end) }
+                throw error
+            }
+        }
+    }
+}
+
+/// Copies what a session sees, page by page.
+private struct Backup {
+    let source: Session
+    let target: VaultFile
+
+    init(from source: Session, to target: VaultFile) {
+        self.source = source
+        self.target = target
+    }
+
+    func run() throws(VaultError) -> Int {
+        var connection: OpaquePointer?
+        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_EXCLUSIVE | SQLITE_OPEN_NOMUTEX
+        let opened = sqlite3_open_v2(target.path, &connection, flags | SQLITE_OPEN_EXRESCODE, nil)
+        defer { sqlite3_close_v2(connection) }
+        guard opened == SQLITE_OK else { throw failure(opened, connection) }
+        guard let copy = sqlite3_backup_init(connection, "main", source.connection, "main") else {
+            throw failure(sqlite3_extended_errcode(connection), connection)
+        }
+        // The session's transaction holds its state of the file, so that one step copies all of it.
+        let stepped = sqlite3_backup_step(copy, -1)
+        let pages = sqlite3_backup_pagecount(copy)
+        let finished = sqlite3_backup_finish(copy)
+        guard stepped == SQLITE_DONE, finished == SQLITE_OK else {
+            throw failure(finished == SQLITE_OK ? stepped : finished, connection)
+        }
+        return Int(pages)
+    }
+
+    private func failure(_ code: CInt, _ connection: OpaquePointer?) -> VaultError {
+        target.error(code: code, message: sqlite3_errmsg(connection).map { String(cString: $0) } ?? "no message")
+    }
+}

@@ -1,0 +1,197 @@
+import GRDB
+import Storekeeper
+
+/// The tables of a vault, release by release.
+///
+/// A released step is never changed: a new schema is one more step, with a small vault of the schema before it in
+/// the tests. Wherever a column is called `sequence`, its numbers come from one row of counting for the whole vault.
+enum Schema {
+    /// What the header of a vault's file says it is: `Stkp`.
+    static let applicationID: Int64 = 0x5374_6B70
+
+    /// The schema that this release reads and writes.
+    static var version: Int { steps.count }
+
+    /// What leads from each schema to the next, the first from an empty file.
+    static let steps: [String] = [first]
+
+    private static let first = """
+        CREATE TABLE meta(
+          id INTEGER PRIMARY KEY CHECK (id = 1),
+          sequence INTEGER NOT NULL,
+          head_sequence INTEGER NOT NULL,
+          head_hash BLOB NOT NULL
+        ) STRICT;
+        INSERT INTO meta VALUES(1, 0, 0, zeroblob(32));
+
+        CREATE TABLE jws_header(
+          id INTEGER PRIMARY KEY,
+          digest BLOB NOT NULL UNIQUE,
+          segment BLOB NOT NULL
+        ) STRICT;
+
+        CREATE TABLE customer(
+          id INTEGER PRIMARY KEY,
+          name TEXT NOT NULL UNIQUE,
+          version INTEGER NOT NULL,
+          evaluated INTEGER,
+          synced INTEGER,
+          wake INTEGER
+        ) STRICT;
+        CREATE INDEX customer_wake ON customer(wake, name) WHERE wake IS NOT NULL;
+
+        CREATE TABLE chain(
+          id INTEGER PRIMARY KEY,
+          bundle TEXT NOT NULL,
+          environment TEXT NOT NULL,
+          original TEXT NOT NULL,
+          customer INTEGER REFERENCES customer,
+          bound INTEGER,
+          sequence INTEGER,
+          token BLOB,
+          token_signed INTEGER,
+          UNIQUE(original, environment, bundle)
+        ) STRICT;
+        CREATE INDEX chain_customer ON chain(customer) WHERE customer IS NOT NULL;
+
+        CREATE TABLE token(
+          token BLOB PRIMARY KEY,
+          customer INTEGER NOT NULL REFERENCES customer,
+          bound INTEGER NOT NULL,
+          sequence INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX token_customer ON token(customer);
+
+        CREATE TABLE conflict(
+          subject BLOB PRIMARY KEY,
+          attempts INTEGER NOT NULL,
+          at INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+
+        CREATE TABLE fact(
+          sequence INTEGER PRIMARY KEY,
+          chain INTEGER REFERENCES chain,
+          subject TEXT,
+          original TEXT,
+          environment TEXT,
+          learned INTEGER NOT NULL,
+          digest BLOB NOT NULL UNIQUE,
+          header INTEGER NOT NULL REFERENCES jws_header,
+          payload BLOB NOT NULL,
+          signature ANY NOT NULL,
+          CHECK ((chain IS NULL) <> (original IS NULL))
+        ) STRICT;
+        CREATE INDEX fact_chain ON fact(chain) WHERE chain IS NOT NULL;
+        CREATE INDEX fact_subject ON fact(subject) WHERE subject IS NOT NULL;
+        CREATE INDEX fact_original ON fact(original, environment) WHERE original IS NOT NULL;
+
+        CREATE TABLE parked(
+          sequence INTEGER PRIMARY KEY,
+          since INTEGER NOT NULL,
+          reason INTEGER NOT NULL,
+          chain INTEGER REFERENCES chain,
+          original TEXT,
+          environment TEXT,
+          token BLOB,
+          digest BLOB NOT NULL UNIQUE,
+          header INTEGER NOT NULL REFERENCES jws_header,
+          payload BLOB NOT NULL,
+          signature ANY NOT NULL
+        ) STRICT;
+        CREATE INDEX parked_chain ON parked(chain) WHERE chain IS NOT NULL;
+        CREATE INDEX parked_original ON parked(original, environment) WHERE original IS NOT NULL;
+        CREATE INDEX parked_token ON parked(token) WHERE token IS NOT NULL;
+
+        CREATE TABLE erasure(
+          sequence INTEGER PRIMARY KEY,
+          at INTEGER NOT NULL,
+          reason TEXT NOT NULL,
+          facts INTEGER NOT NULL,
+          entries INTEGER NOT NULL,
+          salt BLOB NOT NULL,
+          digest BLOB NOT NULL,
+          proof BLOB NOT NULL,
+          previous BLOB NOT NULL,
+          hash BLOB NOT NULL
+        ) STRICT;
+
+        CREATE TABLE ledger(
+          sequence INTEGER PRIMARY KEY,
+          customer INTEGER REFERENCES customer,
+          at INTEGER,
+          kind INTEGER,
+          balance TEXT,
+          change INTEGER,
+          after INTEGER,
+          bundle TEXT,
+          environment TEXT,
+          transaction_id TEXT,
+          product TEXT,
+          target INTEGER,
+          key TEXT,
+          reason TEXT,
+          erasure INTEGER REFERENCES erasure,
+          previous BLOB NOT NULL,
+          hash BLOB NOT NULL,
+          CHECK ((customer IS NULL) <> (erasure IS NULL))
+        ) STRICT;
+        CREATE INDEX ledger_customer ON ledger(customer) WHERE customer IS NOT NULL;
+        CREATE INDEX ledger_transaction ON ledger(transaction_id) WHERE transaction_id IS NOT NULL;
+        CREATE UNIQUE INDEX ledger_key ON ledger(customer, key) WHERE key IS NOT NULL;
+        CREATE INDEX ledger_erasure ON ledger(erasure) WHERE erasure IS NOT NULL;
+
+        CREATE TABLE balance(
+          customer INTEGER NOT NULL REFERENCES customer,
+          name TEXT NOT NULL,
+          credited INTEGER NOT NULL,
+          spent INTEGER NOT NULL,
+          clawed_back INTEGER NOT NULL,
+          restored INTEGER NOT NULL,
+          PRIMARY KEY(customer, name)
+        ) STRICT, WITHOUT ROWID;
+
+        CREATE TABLE event(
+          sequence INTEGER PRIMARY KEY,
+          customer INTEGER NOT NULL REFERENCES customer,
+          at INTEGER NOT NULL,
+          kind INTEGER NOT NULL,
+          subject TEXT NOT NULL,
+          before_word TEXT NOT NULL,
+          before_reason TEXT NOT NULL,
+          before_product TEXT,
+          before_transaction TEXT,
+          before_until INTEGER,
+          after_word TEXT NOT NULL,
+          after_reason TEXT NOT NULL,
+          after_product TEXT,
+          after_transaction TEXT,
+          after_until INTEGER
+        ) STRICT;
+        CREATE INDEX event_customer ON event(customer);
+
+        CREATE TABLE finish(
+          transaction_id TEXT NOT NULL,
+          environment TEXT NOT NULL,
+          bundle TEXT NOT NULL,
+          customer INTEGER NOT NULL,
+          sequence INTEGER NOT NULL,
+          state INTEGER NOT NULL,
+          PRIMARY KEY(transaction_id, environment, bundle)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX finish_open ON finish(customer, sequence) WHERE state < 2;
+
+        CREATE TABLE pending(
+          customer INTEGER NOT NULL REFERENCES customer,
+          position INTEGER NOT NULL,
+          product TEXT NOT NULL,
+          reason TEXT NOT NULL,
+          started INTEGER NOT NULL,
+          ends INTEGER NOT NULL,
+          PRIMARY KEY(customer, position)
+        ) STRICT, WITHOUT ROWID;
+
+        CREATE TABLE notification(uuid TEXT PRIMARY KEY, at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+        CREATE TABLE cursor(backend TEXT PRIMARY KEY, position TEXT NOT NULL) STRICT, WITHOUT ROWID;
+
+        """
+}

@@ -1,0 +1,111 @@
+import Storekeeper
+
+/// A signed text as columns: its header stands once for all facts, payload and signature as the bytes that their
+/// base64url texts mean.
+///
+/// base64url without padding has one text for each content, so that the signed text can be put together again.
+struct StoredContent: Sendable {
+    let header: CompactJWS.HeaderSegment
+    let payload: [UInt8]
+    let signature: Signature
+
+    enum Signature: Sendable {
+        case content([UInt8])
+        /// What is no base64url is kept as it came.
+        case verbatim([UInt8])
+    }
+
+    /// Takes the columns of a fact.
+    init(_ fact: VerifiedFact, in file: VaultFile) throws(VaultError) {
+        guard let payload = Base64URL.decode(fact.jws.payload) else {
+            throw VaultError(.invalidRequest, "the payload of a fact is no base64url; such a fact cannot be verified")
+        }
+        header = fact.jws.header
+        self.payload = payload
+        signature = Base64URL.decode(fact.jws.signature).map(Signature.content) ?? .verbatim(fact.jws.signature)
+    }
+
+    /// Reads the columns `header`, `payload` and `signature`.
+    init(_ row: inout Row, in session: Session) throws(VaultError) {
+        header = try session.header(row.int())
+        payload = row.blob()
+        signature = row.nextIsText ? .verbatim(Array(row.text().utf8)) : .content(row.blob())
+    }
+
+    /// What tells two payloads apart.
+    var digest: [UInt8] { Digests.sha256(payload) }
+
+    func restored(in file: VaultFile) throws(VaultError) -> VerifiedFact {
+        let signatureText: [UInt8] =
+            switch signature {
+            case .content(let content): Base64URL.encodedBytes(content)
+            case .verbatim(let text): text
+            }
+        let jws = CompactJWS(header: header, payload: Base64URL.encodedBytes(payload), signature: signatureText)
+        return try VerifiedFact(restoring: jws, payload: payload)
+    }
+}
+
+extension Binder {
+    mutating func signature(_ signature: StoredContent.Signature) {
+        switch signature {
+        case .content(let content): blob(content)
+        case .verbatim(let text): self.text(String(decoding: text, as: UTF8.self))
+        }
+    }
+}
+
+extension Session {
+    private static let findHeader = Query("SELECT id FROM jws_header WHERE digest = ?")
+    private static let readHeader = Query("SELECT segment FROM jws_header WHERE id = ?")
+    private static let addHeader = Query("INSERT INTO jws_header(digest, segment) VALUES(?, ?)")
+
+    /// The segment under a number.
+    func header(_ number: Int64) throws(VaultError) -> CompactJWS.HeaderSegment {
+        if let segment = headers.segment(number) { return segment }
+        if let fresh = newHeaders.first(where: { $0.id == number }) { return fresh.segment }
+        let bytes = try first(Self.readHeader) {
+            $0.int(number)
+        } _: {
+            $0.blob()
+        }
+        guard let bytes else { throw file.corrupt("a fact without its header") }
+        let segment = CompactJWS.HeaderSegment(bytes: bytes)
+        newHeaders.append((number, segment))
+        return segment
+    }
+
+    /// The number of a segment, which is added if need be.
+    func number(ofHeader segment: CompactJWS.HeaderSegment) throws(VaultError) -> Int64 {
+        if let number = headers.id(of: segment) { return number }
+        if let fresh = newHeaders.first(where: { $0.segment == segment }) { return fresh.id }
+        let digest = Digests.sha256(segment.bytes)
+        let found = try first(Self.findHeader) {
+            $0.blob(digest)
+        } _: {
+            $0.int()
+        }
+        if let found {
+            newHeaders.append((found, segment))
+            return found
+        }
+        try run(Self.addHeader) {
+            $0.blob(digest)
+            $0.blob(segment.bytes)
+        }
+        let number = lastInsertedRow
+        newHeaders.append((number, segment))
+        return number
+    }
+
+    /// Keeps the headers that were seen, after the transaction that may have added them has ended well.
+    func shelveHeaders() {
+        for header in newHeaders { headers.put(header.segment, under: header.id) }
+    }
+}
+
+extension SQLiteTables {
+    func number(of header: CompactJWS.HeaderSegment) throws(VaultError) -> Int64 {
+        try session.number(ofHeader: header)
+    }
+}

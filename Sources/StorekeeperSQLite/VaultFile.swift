@@ -1,0 +1,73 @@
+import GRDB
+import GRDBSQLite
+import Storekeeper
+
+/// The file of a vault, as messages name it.
+struct VaultFile: Hashable, Sendable {
+    let path: String
+    let busyTimeout: Int64
+
+    /// What an error of SQLite means for whoever uses the vault.
+    func error(code: CInt, message: String) -> VaultError {
+        let cause = SQLiteFailure(code: code, message: message)
+        func made(_ code: VaultError.Code, _ words: String) -> VaultError { VaultError(code, words, cause: cause) }
+        if code == SQLITE_READONLY | (4 << 8) { return moved }
+        return switch code & 0xFF {
+        case SQLITE_BUSY, SQLITE_LOCKED:
+            made(
+                .locked,
+                "somebody else kept \(path) locked for longer than \(busyTimeout) ms; try again, or wait longer")
+        case SQLITE_FULL: made(.full, "there is no room left to write \(path); make room on the disk and try again")
+        case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH:
+            made(.readOnly, "\(path) may only be read; allow writing to the file and its folder")
+        case SQLITE_CORRUPT:
+            made(.corrupt, "\(path) is damaged (\(message)); stop writing to it and restore a backup")
+        case SQLITE_NOTADB: made(.notAVault, "\(path) is no vault; name the file of a vault, or another place")
+        case SQLITE_CANTOPEN:
+            made(.io, "\(path) cannot be opened; check that the file and its folder may be read and written")
+        case SQLITE_TOOBIG: made(.invalidRequest, "a value is too large for \(path); SQLite stops at a gigabyte")
+        case SQLITE_CONSTRAINT:
+            made(.corrupt, "\(path) refuses a row that does not fit the others (\(message)); verify the vault")
+        case SQLITE_MISUSE: made(.closed, "\(path) was closed; open the vault again")
+        case SQLITE_NOMEM: made(.io, "there is no memory left to work with \(path)")
+        default: made(.io, "\(path) could not be read or written (\(message)); look at the disk")
+        }
+    }
+
+    /// The same of an error that came through GRDB.
+    func error(_ error: any Error) -> VaultError {
+        if let error = error as? VaultError { return error }
+        guard let error = error as? DatabaseError else {
+            return VaultError(.io, "\(path) could not be read or written; look at the disk", cause: error)
+        }
+        return self.error(code: error.extendedResultCode.rawValue, message: error.message ?? "no message")
+    }
+
+    /// The file is no longer where it was opened.
+    var moved: VaultError {
+        VaultError(.notFound, "\(path) was removed or replaced while it was open; nothing is written to what is gone")
+    }
+
+    var closed: VaultError { VaultError(.closed, "\(path) was closed; open the vault again") }
+
+    /// What is stored cannot be what was written.
+    func corrupt(_ what: String) -> VaultError {
+        VaultError(.corrupt, "\(path) holds \(what); verify the vault, and restore a backup")
+    }
+}
+
+/// What SQLite said.
+struct SQLiteFailure: Error, CustomStringConvertible {
+    let code: CInt
+    let message: String
+
+    var description: String { "SQLite error \(code): \(message)" }
+
+    /// Whether the same would happen to every other step, too, so that trying them alone only costs time.
+    var stopsAll: Bool {
+        switch code & 0xFF {
+        case SQLITE_CONSTRAINT, SQLITE_TOOBIG, SQLITE_RANGE, SQLITE_MISMATCH, SQLITE_ERROR: false
+        default: true
+        }
+    }
+}

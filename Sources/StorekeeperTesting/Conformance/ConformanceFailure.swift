@@ -1,0 +1,6 @@
+/// Why a check of a conformance suite could not go on.
+struct ConformanceFailure: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,119 @@
+public import Storekeeper
+public import Testing
+
+/// Checks that a vault obeys the laws of `Vault`.
+///
+/// Three lines in a test of Swift Testing do it:
+///
+/// ```swift
+/// @Test func myVaultObeysTheLaws() async throws {
+///     try await VaultConformance { MyVault() }.run()
+/// }
+/// ```
+///
+/// A vault that outlives its process says how to open the same storage again, and is asked then for all that it had
+/// acknowledged:
+///
+/// ```swift
+/// try await VaultConformance(reopen: { try await MyVault(path: $0.path) }) {
+///     try await MyVault(path: newPath())
+/// }.run()
+/// ```
+///
+/// Every law that is broken is an issue of the test, in words. Evidence is made of drafts with made-up signatures,
+/// because a vault never verifies.
+public struct VaultConformance<Tested: Vault>: Sendable {
+    private let sourceLocation: SourceLocation
+    private let reopen: (@Sendable (Tested) async throws -> Tested)?
+    private let makeVault: @Sendable () async throws -> Tested
+
+    /// Makes the suite for a vault.
+    ///
+    /// - Parameters:
+    ///   - sourceLocation: Where to record issues.
+    ///   - reopen: Opens the storage of a vault again, after closing it if need be; `nil` where nothing outlives the
+    ///     process.
+    ///   - makeVault: Makes an empty vault; called once for each law.
+    public init(
+        sourceLocation: SourceLocation = #_sourceLocation,
+        reopen: (@Sendable (Tested) async throws -> Tested)? = nil,
+        makeVault: @escaping @Sendable () async throws -> Tested
+    ) {
+        self.sourceLocation = sourceLocation
+        self.reopen = reopen
+        self.makeVault = makeVault
+    }
+
+    /// Checks every law, each on a vault of its own.
+    ///
+    /// - Throws: `CancellationError` when the task is cancelled; a law that is broken is an issue, not an error.
+    public func run() async throws {
+        var checks = VaultTrial<Tested>.checks
+        if let reopen {
+            checks += [
+                VaultCheck("what was acknowledged is there after reopening") { try await $0.durability(reopen) },
+                VaultCheck("what was refused is not there after reopening") { try await $0.refusals(reopen) },
+            ]
+        }
+        for check in checks {
+            try Task.checkCancellation()
+            await perform(check)
+        }
+    }
+
+    private func perform(_ check: VaultCheck<Tested>) async {
+        do {
+            let trial = VaultTrial(vault: try await makeVault(), law: check.law, sourceLocation: sourceLocation)
+            try await check.body(trial)
+        } catch {
+            Issue.record(
+                "\(Tested.self) breaks the law of vaults \"\(check.law)\" by an error: \(error)",
+                sourceLocation: sourceLocation)
+        }
+    }
+}
+
+/// One law and how it is checked.
+struct VaultCheck<Tested: Vault>: Sendable {
+    let law: String
+    let body: @Sendable (VaultTrial<Tested>) async throws -> Void
+
+    init(_ law: String, _ body: @escaping @Sendable (VaultTrial<Tested>) async throws -> Void) {
+        self.law = law
+        self.body = body
+    }
+}
+
+/// A vault while one law is checked on it.
+struct VaultTrial<Tested: Vault>: Sendable {
+    let vault: Tested
+    let law: String
+    let sourceLocation: SourceLocation
+
+    static var checks: [VaultCheck<Tested>] {
+        recordChecks + ownershipChecks + parkChecks + creditChecks + refundChecks + requestChecks + noteChecks
+            + deliveryChecks + erasureChecks + concurrencyChecks + stepChecks
+    }
+
+    /// Records an issue unless something holds.
+    func expect(_ holds: Bool, _ what: @autoclosure () -> String) {
+        if holds { return }
+        Issue.record(
+            "\(Tested.self) breaks the law of vaults \"\(law)\": \(what())", sourceLocation: sourceLocation)
+    }
+
+    /// Records an issue unless two values are equal.
+    func expect<Value: Equatable>(_ found: Value, is wanted: Value, _ what: String) {
+        expect(found == wanted, "\(what) is \(found), but should be \(wanted)")
+    }
+
+    /// Records an issue unless a call throws an error of a code.
+    func expect(_ code: VaultError.Code, from what: String, _ call: () async throws(VaultError) -> Void) async {
+        do throws(VaultError) {
+            try await call()
+            expect(false, "\(what) should throw \(code.rawValue), but threw nothing")
+        } catch {
+            expect(error.code, is: code, "the code of the error of \(what)")
+        }
+    }
+}

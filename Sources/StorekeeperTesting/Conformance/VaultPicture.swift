@@ -1,0 +1,51 @@
+import Storekeeper
+
+/// All that can be read from a vault, as lines of text, to see whether anything has changed.
+struct VaultPicture: Equatable {
+    private(set) var lines: [String] = []
+
+    init(of vault: some Vault) async throws {
+        for fact in try await vault.facts(after: 0, of: nil, limit: .max) { lines.append("fact \(Self.text(fact))") }
+        for entry in try await vault.entries(after: 0, of: nil, limit: .max) { lines.append("entry \(entry)") }
+        for event in try await vault.events(after: 0, of: nil, limit: .max) { lines.append("event \(event)") }
+        for item in try await vault.unfinished(of: nil) { lines.append("unfinished \(item)") }
+        for parked in try await vault.parked() {
+            lines.append("parked \(parked.reason) since \(parked.since) \(parked.fact.jws.compact)")
+        }
+        if let wake = try await vault.nextWake() { lines.append("wake \(wake.customer) at \(wake.at)") }
+        for customer in try await vault.customers(after: nil, limit: .max) {
+            let record = try await vault.load(customer)
+            lines.append("customer \(customer) \(record.version) \(record.lastEntry)")
+            lines.append("evaluated \(String(describing: record.evaluatedThrough))")
+            lines.append("synced \(String(describing: record.syncedAt))")
+            for fact in record.facts { lines.append("own fact \(Self.text(fact))") }
+            for balance in record.balances { lines.append("balance \(balance)") }
+            for pending in record.pending { lines.append("pending \(pending)") }
+            for fact in record.adoptable { lines.append("adoptable \(fact.jws.compact)") }
+            for binding in try await vault.bindings(of: customer) { lines.append("binding \(binding)") }
+            for erasure in try await vault.erasures(of: customer) { lines.append("erasure \(erasure)") }
+        }
+    }
+
+    private static func text(_ fact: StoredFact) -> String {
+        "\(fact.sequence) \(fact.customer?.rawValue ?? "nobody") \(fact.learnedAt) \(fact.fact.jws.compact)"
+    }
+}
+
+extension VaultTrial {
+    /// Records an issue if the vault is not as it was.
+    func expectUnchanged(since picture: VaultPicture, by what: String) async throws {
+        try await expectPicture(of: vault, is: picture, "after \(what)")
+    }
+
+    /// Records an issue if a vault does not look like a picture.
+    func expectPicture(of vault: Tested, is picture: VaultPicture, _ when: String) async throws {
+        let found = try await VaultPicture(of: vault)
+        let changes = found.lines.difference(from: picture.lines)
+        guard let change = changes.removals.first ?? changes.insertions.first else { return }
+        switch change {
+        case .remove(_, let line, _): expect(false, "\(when) this is gone: \(line)")
+        case .insert(_, let line, _): expect(false, "\(when) this is there: \(line)")
+        }
+    }
+}

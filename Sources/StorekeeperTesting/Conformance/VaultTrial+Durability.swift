@@ -1,0 +1,62 @@
+import FoundationEssentials
+import Storekeeper
+
+extension VaultTrial {
+    /// Writes something of everything, opens the vault again, and looks whether it is all there.
+    func durability(_ reopen: @Sendable (Tested) async throws -> Tested) async throws {
+        let (month, info) = VaultShop.gold("1")
+        var batch = try Self.batch([month, VaultShop.coins("2", token: VaultShop.token)], [info])
+        batch.events = [VaultShop.event("gold.monthly", at: .day(1))]
+        batch.owesDelivery = true
+        batch.wakeAt = .day(31)
+        batch.syncedAt = .day(1)
+        batch.evaluatedThrough = .day(1)
+        batch.notifications = ["n-1"]
+        batch.pending = [PendingPurchase(productID: "badge", reason: .askToBuy, startedAt: .day(1), endsAt: .day(9))]
+        let receipt = try await commit(batch)
+        try await spend(100)
+        try await learn([VaultShop.coins("3")], for: "ben")
+        let erasure = try await vault.erase("ben", reason: "asked for", at: .day(2))
+        _ = try await vault.park([VaultShop.badge("9").verifiedFact()], claimant: nil, at: .day(2))
+        _ = try await vault.claim(.chain(ChainID(try month.transaction())), for: "carl", at: .day(2))
+        try await vault.setCursor(UpdateCursor(rawValue: "7"), of: "backend")
+        for item in receipt.owed.prefix(1) { try await vault.settle(item.key, as: .delivered) }
+        let picture = try await VaultPicture(of: vault)
+
+        let opened = try await reopen(vault)
+        try await expectPicture(of: opened, is: picture, "after reopening")
+        expect(try await opened.cursor(of: "backend")?.rawValue, is: "7", "the cursor after reopening")
+        expect(try await opened.erasures(of: "ben"), is: [erasure], "the erasures after reopening")
+        let again = VaultTrial(vault: opened, law: law, sourceLocation: sourceLocation)
+        let repetition = try await again.commit(batch)
+        expect(repetition.repeatedNotifications, is: ["n-1"], "the notifications that were seen before reopening")
+        expect(repetition.newFacts, is: [], "the facts that are new after reopening")
+        let replay = try await again.move(.spend(100, of: "coins", by: "anna", key: "sword", at: .day(2)))
+        expect((try? replay.get())?.isReplay, is: true, "whether a key is known after reopening")
+        let conflict = try await again.conflicts(of: Self.batch([month.signed(at: .day(4))], for: "carl"))
+        expect(conflict.map(\.attempts), is: [2], "the number of attempts after reopening")
+        let entry = try await again.vault.load("anna").lastEntry
+        try await again.grant(1)
+        expect(try await opened.load("anna").lastEntry > entry, "a place was given out twice after reopening")
+        expect(try await opened.checkIntegrity().faults, is: [], "the faults after reopening")
+    }
+
+    /// Has several things refused, opens the vault again, and looks whether any of them is there.
+    func refusals(_ reopen: @Sendable (Tested) async throws -> Tested) async throws {
+        try await learn([VaultShop.coins("1")])
+        let picture = try await VaultPicture(of: vault)
+        _ = try await conflicts(
+            of: Self.batch([VaultShop.coins("1").signed(at: .day(3)), VaultShop.coins("2")], for: "ben"))
+        _ = try await move(.spend(501, of: "coins", by: "anna", key: "k", at: .day(2)))
+        await expect(.invalidRequest, from: "a request without a key") { () throws(VaultError) in
+            _ = try await vault.move([.spend(1, of: "coins", by: "anna", key: "", at: .day(2))], policy: .debt)
+        }
+        let huge = Product(id: "huge", type: .consumable, grants: ["coins": .max])
+        let rule = VaultShop.rule(.debt, Catalog(products: [huge], groups: [], features: []))
+        let batch = try Self.batch([VaultShop.badge("3"), .purchase(of: huge, at: .day(0), id: "4")], rule: rule)
+        await expect(.overflow, from: "a credit of all there is") { () throws(VaultError) in
+            _ = try await vault.commit(batch)
+        }
+        try await expectPicture(of: try await reopen(vault), is: picture, "after reopening")
+    }
+}

@@ -1,0 +1,91 @@
+import FoundationEssentials
+import Storekeeper
+
+extension VaultTrial {
+    static var erasureChecks: [VaultCheck<Tested>] {
+        [
+            VaultCheck("an erasure takes all of one customer and nothing of another") { try await $0.erasure() },
+            VaultCheck("an erased id can be used anew") { try await $0.lifeAfterErasure() },
+            VaultCheck("the erasure of a stranger takes nothing") { try await $0.emptyErasure() },
+            VaultCheck("an unharmed vault has no fault") { try await $0.integrity() },
+        ]
+    }
+
+    /// A customer with something of everything, under ids that begin with a letter.
+    private func furnish(_ customer: CustomerID, _ letter: String, token: String) async throws {
+        let (month, info) = VaultShop.gold(Transaction.ID(rawValue: "\(letter)1"))
+        var batch = try Self.batch(
+            [month, VaultShop.coins(Transaction.ID(rawValue: "\(letter)2"), token: token)], [info], for: customer)
+        batch.events = [VaultShop.event("gold.monthly", at: .day(1))]
+        batch.owesDelivery = true
+        batch.wakeAt = .day(31)
+        batch.pending = [PendingPurchase(productID: "badge", reason: .askToBuy, startedAt: .day(1), endsAt: .day(9))]
+        try await commit(batch)
+        try await spend(100, by: customer)
+        let parked = VaultShop.badge(Transaction.ID(rawValue: "\(letter)3"), token: token)
+        _ = try await vault.park([parked.verifiedFact()], claimant: nil, at: .day(2))
+    }
+
+    func erasure() async throws {
+        try await furnish("anna", "a", token: VaultShop.token)
+        try await furnish("ben", "b", token: VaultShop.otherToken)
+        let erasure = try await vault.erase("anna", reason: "asked for", at: .day(5))
+        expect(erasure.facts, is: 3, "the number of erased facts")
+        expect(erasure.entries, is: 2, "the number of emptied entries")
+        expect(erasure.reason, is: "asked for", "the reason")
+        expect(erasure.at, is: .day(5), "the instant")
+        expect(!erasure.proof.isEmpty, "there is no proof")
+        let record = try await vault.load("anna")
+        expect(record.version, is: 0, "the version of who was erased")
+        expect(record.facts.count + record.balances.count + record.unfinished.count, is: 0, "what is left of rows")
+        expect(record.pending.count + record.adoptable.count, is: 0, "what is left of things that wait")
+        expect(record.lastEntry, is: 0, "the last entry of who was erased")
+        expect(try await vault.bindings(of: "anna").count, is: 0, "what still belongs to who was erased")
+        expect(try await vault.customers(after: nil, limit: 10), is: ["ben"], "the customers who are left")
+        expect(try await vault.nextWake()?.customer, is: "ben", "who is woken")
+        let left = try await VaultPicture(of: vault).lines
+        for line in left { expect(!line.contains("anna"), "who was erased is still named: \(line)") }
+        expect(try await vault.chains(originalID: "a1"), is: [], "the chains of who was erased")
+        expect(try await vault.parked().count, is: 1, "the number of parked facts that are left")
+        let ben = try await vault.load("ben")
+        expect(ben.facts.count, is: 3, "the facts of the other")
+        expect(ben.balances.map(\.amount), is: [400], "the balances of the other")
+        expect(ben.unfinished.count + ben.pending.count + ben.adoptable.count, is: 4, "what waits for the other")
+        expect(
+            try await vault.entries(after: 0, of: nil, limit: 10).map(\.customer), is: ["ben", "ben"], "the accounts")
+        expect(try await vault.events(after: 0, of: nil, limit: 10).map(\.customer), is: ["ben"], "the events")
+        expect(try await vault.erasures(of: "anna"), is: [erasure], "the erasures of who was erased")
+        expect(try await vault.erasures(of: "ben"), is: [], "the erasures of the other")
+    }
+
+    func lifeAfterErasure() async throws {
+        try await furnish("anna", "a", token: VaultShop.token)
+        let last = try await vault.load("anna").lastEntry
+        _ = try await vault.erase("anna", reason: "asked for", at: .day(5))
+        try await furnish("anna", "a", token: VaultShop.token)
+        expect(try await amount(), is: 400, "the balance of a new beginning")
+        let record = try await vault.load("anna")
+        expect(record.facts.count, is: 3, "the facts of a new beginning")
+        expect(record.unfinished.count, is: 2, "what is owed at a new beginning")
+        expect(record.lastEntry > last, "a place was given out twice")
+        _ = try await vault.erase("anna", reason: "asked again", at: .day(6))
+        expect(try await vault.erasures(of: "anna").map(\.reason), is: ["asked for", "asked again"], "the erasures")
+        try await furnish("ben", "a", token: VaultShop.token)
+        expect(try await amount(of: "ben"), is: 400, "the balance of who has what another had")
+    }
+
+    func emptyErasure() async throws {
+        try await furnish("anna", "a", token: VaultShop.token)
+        let picture = try await VaultPicture(of: vault)
+        let erasure = try await vault.erase("nobody", reason: "asked for", at: .day(5))
+        expect(erasure.facts + erasure.entries, is: 0, "what was taken of a stranger")
+        try await expectUnchanged(since: picture, by: "the erasure of a stranger")
+    }
+
+    func integrity() async throws {
+        try await furnish("anna", "a", token: VaultShop.token)
+        try await furnish("ben", "b", token: VaultShop.otherToken)
+        _ = try await vault.erase("anna", reason: "asked for", at: .day(5))
+        expect(try await vault.checkIntegrity().faults, is: [], "the faults that the vault finds in itself")
+    }
+}

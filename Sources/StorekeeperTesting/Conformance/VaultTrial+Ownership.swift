@@ -1,0 +1,135 @@
+import FoundationEssentials
+import Storekeeper
+
+extension VaultTrial {
+    static var ownershipChecks: [VaultCheck<Tested>] {
+        [
+            VaultCheck("a chain belongs to the customer who brought it first") { try await $0.chainConflict() },
+            VaultCheck("a token belongs to the customer who brought it first") { try await $0.tokenConflict() },
+            VaultCheck("a customer's id is their token, in any case") { try await $0.tokenThatIsTheID() },
+            VaultCheck("the newest token of a chain counts") { try await $0.newestToken() },
+            VaultCheck("a renewal info belongs to the chain it names") { try await $0.renewalInfoConflict() },
+            VaultCheck("the first claim binds, and others are told whose it is") { try await $0.claims() },
+            VaultCheck("holders, bindings and chains can be looked up") { try await $0.lookups() },
+        ]
+    }
+
+    private static func token(_ text: String) throws -> BindingSubject {
+        guard let token = UUID(uuidString: text) else { throw ConformanceFailure("\(text) is no UUID") }
+        return .token(token)
+    }
+
+    private static func chain(_ draft: TransactionDraft) -> ChainID {
+        ChainID(bundleID: draft.bundleID, environment: draft.environment, originalID: draft.originalID)
+    }
+
+    func chainConflict() async throws {
+        let first = VaultShop.coins("1")
+        try await learn([first])
+        let picture = try await VaultPicture(of: vault)
+        var batch = try Self.batch([VaultShop.badge("7"), first.signed(at: .day(3))], for: "ben")
+        batch.events = [VaultShop.event("badge", at: .day(3))]
+        batch.notifications = ["n-1"]
+        let conflicts = try await conflicts(of: batch)
+        expect(
+            conflicts,
+            is: [
+                BindingConflict(
+                    originalTransactionID: "1", subject: .chain(Self.chain(first)), holder: "anna", claimant: "ben",
+                    attempts: 1)
+            ], "the conflicts")
+        try await expectUnchanged(since: picture, by: "a batch with a conflict")
+        try await learn([VaultShop.badge("7")], for: "ben")
+        var other = first
+        other.bundleID = "com.example.other"
+        try await learn([other, first.made(in: .sandbox)], for: "ben")
+    }
+
+    func tokenConflict() async throws {
+        try await learn([VaultShop.badge("1", token: VaultShop.token)])
+        let picture = try await VaultPicture(of: vault)
+        let conflicts = try await conflicts(of: Self.batch([VaultShop.badge("2", token: VaultShop.token)], for: "ben"))
+        expect(conflicts.map(\.subject), is: [try Self.token(VaultShop.token)], "the subject of the conflict")
+        expect(conflicts.map(\.holder), is: ["anna"], "the holder of the token")
+        try await expectUnchanged(since: picture, by: "a batch with a token of another")
+        try await learn([VaultShop.badge("3", token: VaultShop.token)])
+    }
+
+    func tokenThatIsTheID() async throws {
+        let upper = CustomerID(rawValue: VaultShop.token.uppercased())
+        try await learn([VaultShop.badge("1", token: VaultShop.token)], for: upper)
+        let lower = CustomerID(rawValue: VaultShop.token)
+        expect(try await vault.load(lower).facts.count, is: 1, "the facts under the id in lower case")
+        let subject = try Self.token(VaultShop.token)
+        expect(try await vault.holders(of: [subject]), is: [subject: lower], "the holder of the token that is an id")
+        let conflicts = try await conflicts(of: Self.batch([VaultShop.badge("2", token: VaultShop.token)], for: "ben"))
+        expect(conflicts.map(\.holder), is: [lower], "the holder of the token that is an id")
+        expect(try await vault.claim(subject, for: "ben", at: .day(2)), is: lower, "the answer to another's claim")
+        expect(try await vault.claim(subject, for: lower, at: .day(2)), is: nil, "the answer to their own claim")
+    }
+
+    func newestToken() async throws {
+        try await learn([VaultShop.badge("1", token: VaultShop.token)], for: "ben")
+        let old = VaultShop.badge("2", token: VaultShop.token)
+        var new = old.signed(at: .day(4))
+        new.appAccountToken = VaultShop.otherToken
+        try await learn([old, new])
+        let third = try Self.token(VaultShop.otherToken)
+        expect(try await vault.holders(of: [third])[third], is: "anna", "the holder of the newest token")
+        // An older copy with another's token changes nothing once a newer one is known.
+        try await learn([old.signed(at: .day(3))])
+        let conflicts = try await conflicts(of: Self.batch([old.signed(at: .day(5))]))
+        expect(conflicts.map(\.holder), is: ["ben"], "the holder of a token that is newer still")
+    }
+
+    func renewalInfoConflict() async throws {
+        let (month, info) = VaultShop.gold("1")
+        try await learn([month])
+        let picture = try await VaultPicture(of: vault)
+        let conflicts = try await conflicts(of: Self.batch([], [info], for: "ben"))
+        expect(conflicts.map(\.holder), is: ["anna"], "the holder of the chain that a renewal info names")
+        expect(conflicts.map(\.originalTransactionID), is: ["1"], "the chain of the conflict")
+        try await expectUnchanged(since: picture, by: "a renewal info of another's chain")
+        try await learn([], [info])
+        expect(try await vault.load("anna").facts.count, is: 2, "the facts of the holder")
+    }
+
+    func claims() async throws {
+        let chain = BindingSubject.chain(Self.chain(VaultShop.badge("1")))
+        let token = try Self.token(VaultShop.token)
+        for subject in [chain, token] {
+            expect(try await vault.claim(subject, for: "anna", at: .day(1)), is: nil, "the answer to the first claim")
+            expect(try await vault.claim(subject, for: "anna", at: .day(2)), is: nil, "the answer to the same claim")
+            expect(try await vault.claim(subject, for: "ben", at: .day(3)), is: "anna", "the answer to another's claim")
+            expect(try await vault.claim(subject, for: "carl", at: .day(3)), is: "anna", "the answer to a third claim")
+        }
+        expect(try await vault.bindings(of: "anna").map(\.at), is: [.day(1), .day(1)], "the instants of the bindings")
+        expect(try await vault.bindings(of: "ben").count, is: 0, "the bindings of who came too late")
+        let conflicts = try await conflicts(of: Self.batch([VaultShop.badge("1")], for: "ben"))
+        expect(conflicts.map(\.attempts), is: [3], "the number of attempts on the chain, this one included,")
+        let fact = try VaultShop.badge("1").verifiedFact()
+        _ = try await vault.park([fact], claimant: "ben", at: .day(4))
+        let later = try await self.conflicts(of: Self.batch([VaultShop.badge("1")], for: "dora"))
+        expect(later.map(\.attempts), is: [4], "the number of attempts once the evidence was parked")
+        try await learn([VaultShop.badge("1", token: VaultShop.token)])
+    }
+
+    func lookups() async throws {
+        let drafts = [VaultShop.badge("1", token: VaultShop.token), VaultShop.badge("2")]
+        try await learn(drafts)
+        let subjects = [BindingSubject.chain(Self.chain(drafts[0])), try Self.token(VaultShop.token)]
+        let stranger = BindingSubject.chain(Self.chain(VaultShop.badge("9")))
+        expect(
+            try await vault.holders(of: subjects + [stranger]), is: [subjects[0]: "anna", subjects[1]: "anna"],
+            "the holders")
+        expect(
+            Set(try await vault.bindings(of: "anna").map(\.subject)),
+            is: Set(subjects + [.chain(Self.chain(drafts[1]))]), "what belongs to the customer")
+        let sandbox = VaultShop.badge("1").made(in: .sandbox)
+        _ = try await vault.park([sandbox.verifiedFact()], claimant: nil, at: .day(2))
+        expect(
+            Set(try await vault.chains(originalID: "1")), is: [Self.chain(drafts[0]), Self.chain(sandbox)],
+            "the chains of an original transaction, bound and parked,")
+        expect(try await vault.chains(originalID: "9"), is: [], "the chains nobody has heard of")
+    }
+}

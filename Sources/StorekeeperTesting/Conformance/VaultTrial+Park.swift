@@ -1,0 +1,79 @@
+import FoundationEssentials
+import Storekeeper
+
+extension VaultTrial {
+    static var parkChecks: [VaultCheck<Tested>] {
+        [
+            VaultCheck("evidence is parked once, until it is committed") { try await $0.parking() },
+            VaultCheck("parked evidence is offered to who claims its chain") { try await $0.adoptionByChain() },
+            VaultCheck("parked evidence is offered to whose token it carries") { try await $0.adoptionByToken() },
+            VaultCheck("disputed evidence is offered to nobody") { try await $0.disputedEvidence() },
+        ]
+    }
+
+    func parking() async throws {
+        let (month, info) = VaultShop.gold("1")
+        let facts = [try month.verifiedFact(), try info.verifiedFact()]
+        expect(try await vault.park(facts, claimant: nil, at: .day(1)), is: 2, "the number of newly parked facts")
+        expect(try await vault.park(facts, claimant: nil, at: .day(2)), is: 0, "the number when all are parked already")
+        let parked = try await vault.parked()
+        expect(parked.map(\.fact.jws.compact), is: facts.map(\.jws.compact), "what is parked, oldest first,")
+        expect(parked.allSatisfy { $0.since == .day(1) && $0.reason == .unclaimed }, "since when or why is wrong")
+        expect(try await vault.facts(after: 0, of: nil, limit: 10).count, is: 0, "the number of facts while parked")
+        try await learn([month], [info])
+        expect(try await vault.parked().count, is: 0, "the number of parked facts once they are committed")
+        expect(try await vault.load("anna").facts.count, is: 2, "the number of facts once they are committed")
+    }
+
+    func adoptionByChain() async throws {
+        let (month, info) = VaultShop.gold("1")
+        _ = try await vault.park([month.verifiedFact(), info.verifiedFact()], claimant: nil, at: .day(1))
+        let chain = ChainID(try month.transaction())
+        expect(try await vault.claim(.chain(chain), for: "anna", at: .day(2)), is: nil, "the answer to the claim")
+        let adoptable = try await vault.load("anna").adoptable
+        expect(adoptable.map(\.jws.compact), is: [month.pretendedJWS, info.pretendedJWS], "what can be adopted")
+        expect(try await vault.load("ben").adoptable.count, is: 0, "what another can adopt")
+        try await commit(CommitBatch(customer: "anna", at: .day(2), facts: adoptable, rule: VaultShop.rule()))
+        let record = try await vault.load("anna")
+        expect(record.adoptable.count, is: 0, "what can be adopted once it is committed")
+        expect(record.facts.count, is: 2, "the number of facts once they are adopted")
+        // What was presented for another is offered to its holder.
+        let copy = month.signed(at: .day(9))
+        _ = try await vault.park([copy.verifiedFact()], claimant: "ben", at: .day(3))
+        expect(try await vault.parked().map(\.reason), is: [.conflict], "why evidence of another's chain waits")
+        expect(try await vault.load("anna").adoptable.count, is: 1, "what the holder of a disputed chain can adopt")
+        expect(try await vault.load("ben").adoptable.count, is: 0, "what the claimant can adopt")
+    }
+
+    func adoptionByToken() async throws {
+        let draft = VaultShop.badge("1", token: VaultShop.token)
+        let other = VaultShop.badge("2", token: VaultShop.otherToken)
+        _ = try await vault.park([draft.verifiedFact(), other.verifiedFact()], claimant: nil, at: .day(1))
+        guard let token = UUID(uuidString: VaultShop.token) else { throw ConformanceFailure("no token was made") }
+        expect(try await vault.claim(.token(token), for: "anna", at: .day(2)), is: nil, "the answer to the claim")
+        expect(
+            try await vault.load("anna").adoptable.map(\.jws.compact), is: [draft.pretendedJWS],
+            "what the holder of a token can adopt")
+        let named = CustomerID(rawValue: VaultShop.otherToken)
+        expect(
+            try await vault.load(named).adoptable.map(\.jws.compact), is: [other.pretendedJWS],
+            "what the customer can adopt whose id is the token")
+        try await learn([other], for: named)
+        expect(try await vault.parked().count, is: 1, "the number of parked facts after one was adopted")
+    }
+
+    func disputedEvidence() async throws {
+        try await learn([VaultShop.badge("1")])
+        try await learn([VaultShop.badge("2", token: VaultShop.token)], for: "ben")
+        var disputed = VaultShop.badge("1", token: VaultShop.token)
+        disputed.signedAt = .day(5)
+        let fact = try disputed.verifiedFact()
+        for customer in ["anna", "ben"] as [CustomerID] {
+            _ = try await conflicts(of: CommitBatch(customer: customer, at: .day(5), facts: [fact]))
+        }
+        _ = try await vault.park([fact], claimant: "anna", at: .day(5))
+        for customer in ["anna", "ben"] as [CustomerID] {
+            expect(try await vault.load(customer).adoptable.count, is: 0, "what \(customer) can adopt of a dispute")
+        }
+    }
+}

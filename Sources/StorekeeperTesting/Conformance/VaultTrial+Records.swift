@@ -1,0 +1,167 @@
+import Storekeeper
+
+extension VaultTrial {
+    static var recordChecks: [VaultCheck<Tested>] {
+        [
+            VaultCheck("a customer nobody has heard of is empty") { try await $0.unknownCustomer() },
+            VaultCheck("what is committed can be loaded") { try await $0.commitThenLoad() },
+            VaultCheck("a fact is kept once") { try await $0.factsOnce() },
+            VaultCheck("a stale batch writes nothing") { try await $0.staleBatch() },
+            VaultCheck("every batch with news counts up the version") { try await $0.versions() },
+            VaultCheck("facts, entries and events can be read on from any place") { try await $0.paging() },
+            VaultCheck("customers can be gone through in order") { try await $0.customerPages() },
+        ]
+    }
+
+    func unknownCustomer() async throws {
+        let record = try await vault.load("nobody")
+        expect(record.version, is: 0, "the version")
+        expect(record.facts.count + record.balances.count + record.unfinished.count, is: 0, "the number of rows")
+        expect(record.pending.count + record.adoptable.count, is: 0, "the number of things that wait")
+        expect(record.lastEntry, is: 0, "the last entry")
+        expect(record.evaluatedThrough == nil && record.syncedAt == nil, "instants are noted of a stranger")
+        let version = try await vault.version(of: "nobody")
+        expect(version.version == 0 && version.lastEntry == 0, "version(of:) is \(version)")
+        expect(try await vault.customers(after: nil, limit: 10), is: [], "the list of customers after looking")
+        expect(try await vault.nextWake() == nil, "somebody is to be woken")
+    }
+
+    func commitThenLoad() async throws {
+        let (month, info) = VaultShop.gold("1")
+        var batch = try Self.batch([month, VaultShop.coins("2")], [info], at: .day(3))
+        batch.syncedAt = .day(2)
+        batch.evaluatedThrough = .day(1)
+        let receipt = try await commit(batch)
+        let record = try await vault.load("anna")
+        expect(receipt.newFacts, is: [0, 1, 2], "the positions of new facts")
+        expect(record.version, is: receipt.version, "the version")
+        expect(
+            record.facts.map(\.fact.jws.compact), is: batch.facts.map(\.jws.compact),
+            "the exact text of the facts, in the order in which they came,")
+        expect(record.facts.allSatisfy { $0.learnedAt == .day(3) }, "the instant of learning is lost")
+        expect(record.facts.map(\.customer), is: ["anna", "anna", "anna"], "the customer of the facts")
+        expect(record.syncedAt, is: .day(2), "the instant of the sync")
+        expect(record.evaluatedThrough, is: .day(1), "the instant of evaluation")
+        expect(record.balances, is: receipt.balances, "the balances")
+        expect(record.lastEntry, is: receipt.entries.last?.sequence ?? -1, "the last entry")
+        let version = try await vault.version(of: "anna")
+        expect(
+            version.version == record.version && version.lastEntry == record.lastEntry,
+            "version(of:) says \(version), which is not what load(_:) says")
+        try await expectUnlearned(info)
+    }
+
+    /// A renewal info that comes before any transaction of its chain is nobody's until one comes.
+    private func expectUnlearned(_ info: RenewalInfoDraft) async throws {
+        let (month, info) = VaultShop.gold("early")
+        try await learn([], [info], for: "early bird")
+        expect(try await vault.load("early bird").facts.count, is: 0, "facts of a customer without a chain")
+        expect(
+            try await vault.facts(after: 0, of: nil, limit: 100).last?.customer, is: nil, "the customer of such a fact")
+        try await learn([month], for: "early bird")
+        expect(
+            try await vault.load("early bird").facts.map(\.fact.jws.compact),
+            is: [info.pretendedJWS, month.pretendedJWS],
+            "the facts once the chain is known")
+    }
+
+    func factsOnce() async throws {
+        let (first, second) = (VaultShop.coins("1"), VaultShop.badge("2"))
+        let receipt = try await learn([first, first, second, first])
+        expect(receipt.newFacts, is: [0, 2], "the positions of new facts in a batch with repetitions")
+        let again = try await learn([second, first], at: .day(5))
+        expect(again.newFacts, is: [], "the positions of new facts when all is known")
+        expect(again.entries.count, is: 0, "the number of entries made of known facts")
+        let mixed = try await learn([second, VaultShop.badge("3"), first], at: .day(6))
+        expect(mixed.newFacts, is: [1], "the positions of new facts among known ones")
+        let facts = try await vault.load("anna").facts
+        expect(facts.compactMap(\.fact.transaction?.id.rawValue), is: ["1", "2", "3"], "the facts")
+        expect(facts.first?.learnedAt, is: .day(1), "the instant at which a repeated fact was learned")
+        expect(try await amount(), is: 500, "the balance")
+        let copy = first.signed(at: .day(9))
+        expect(try await learn([copy]).newFacts, is: [0], "a copy that was signed anew, which is a fact of its own,")
+    }
+
+    func staleBatch() async throws {
+        let version = try await learn([VaultShop.badge("1")]).version
+        try await learn([VaultShop.badge("2")])
+        let picture = try await VaultPicture(of: vault)
+        var batch = try Self.batch([VaultShop.coins("3")])
+        batch.expectedVersion = version
+        batch.events = [VaultShop.event("badge", at: .day(1))]
+        batch.notifications = ["n-1"]
+        batch.owesDelivery = true
+        if case .stale(let current) = try await vault.commit(batch) {
+            expect(current, is: try await vault.load("anna").version, "the version that a stale batch is told")
+        } else {
+            expect(false, "a batch for version \(version) was not called stale")
+        }
+        try await expectUnchanged(since: picture, by: "a stale batch")
+        batch.expectedVersion = try await vault.load("anna").version
+        expect(try await commit(batch).repeatedNotifications, is: [], "what a stale batch has noted")
+        var strange = try Self.batch([VaultShop.badge("9")], for: "stranger")
+        strange.expectedVersion = 0
+        try await commit(strange)
+    }
+
+    func versions() async throws {
+        var versions = [try await vault.load("anna").version]
+        versions.append(try await learn([VaultShop.badge("1")]).version)
+        versions.append(try await learn([VaultShop.badge("2")]).version)
+        var batch = try Self.batch([])
+        batch.events = [VaultShop.event("badge", at: .day(1))]
+        versions.append(try await commit(batch).version)
+        batch.events = []
+        batch.syncedAt = .day(4)
+        versions.append(try await commit(batch).version)
+        expect(zip(versions, versions.dropFirst()).allSatisfy(<), "the versions \(versions) do not grow")
+        let other = try await learn([VaultShop.badge("3")], for: "ben")
+        expect(other.version, is: 1, "the version of a customer after the first batch")
+        expect(try await vault.load("anna").version, is: versions.last ?? 0, "the version after another's batch")
+    }
+
+    func paging() async throws {
+        for number in 1...7 {
+            let customer: CustomerID = number.isMultiple(of: 3) ? "ben" : "anna"
+            var batch = try Self.batch([VaultShop.coins(Transaction.ID(rawValue: "\(number)"))], for: customer)
+            batch.events = [VaultShop.event("product \(number)", at: .day(number))]
+            try await commit(batch)
+        }
+        for customer in [nil, "anna", "ben"] as [CustomerID?] {
+            let who = customer?.rawValue ?? "everybody"
+            let facts = try await pages { try await vault.facts(after: $0, of: customer, limit: 2).map(\.sequence) }
+            let entries = try await pages { try await vault.entries(after: $0, of: customer, limit: 2).map(\.sequence) }
+            let events = try await pages { try await vault.events(after: $0, of: customer, limit: 2).map(\.sequence) }
+            let count = customer == nil ? 7 : customer == "ben" ? 2 : 5
+            for (name, places) in [("facts", facts), ("entries", entries), ("events", events)] {
+                expect(places.count, is: count, "the number of \(name) of \(who), read in pages of two,")
+                expect(
+                    zip(places, places.dropFirst()).allSatisfy(<), "the places of the \(name) do not grow: \(places)")
+                expect((places.first ?? 1) > 0, "the first place of the \(name) is not above 0")
+            }
+        }
+        expect(try await vault.entries(after: 0, of: "anna", limit: 0).count, is: 0, "a page of no entries")
+        let owners = Set(try await vault.entries(after: 0, of: "ben", limit: 100).map(\.customer))
+        expect(owners, is: ["ben"], "the customers in one customer's account")
+    }
+
+    private func pages(_ page: (Int64) async throws -> [Int64]) async throws -> [Int64] {
+        var places: [Int64] = []
+        while true {
+            let next = try await page(places.last ?? 0)
+            guard !next.isEmpty, places.count < 100 else { return places }
+            expect(next.count <= 2, "a page of two has \(next.count) rows")
+            places += next
+        }
+    }
+
+    func customerPages() async throws {
+        for (number, name) in ["dora", "anna", "carl", "ben"].enumerated() {
+            try await learn([VaultShop.badge(Transaction.ID(rawValue: "\(number)"))], for: CustomerID(rawValue: name))
+        }
+        expect(try await vault.customers(after: nil, limit: 3), is: ["anna", "ben", "carl"], "the first page")
+        expect(try await vault.customers(after: "carl", limit: 3), is: ["dora"], "the second page")
+        expect(try await vault.customers(after: "bz", limit: 1), is: ["carl"], "a page after nobody's id")
+        expect(try await vault.customers(after: "dora", limit: 3), is: [], "the page after the last")
+    }
+}

@@ -1,0 +1,123 @@
+import Storekeeper
+
+/// What the checks of a vault sell, and to whom.
+enum VaultShop {
+    static let coins = Product(id: "coins.500", type: .consumable, grants: ["coins": 500])
+    static let chest = Product(id: "chest", type: .consumable, grants: ["coins": 100, "gems": 5])
+    static let catalog = Catalog(products: [coins, chest], groups: [], features: [])
+
+    static let token = "6f9619ff-8b86-d011-b42d-00c04fc964ff"
+    static let otherToken = "0b2f7a52-1d8c-4c4e-9f10-6a1f5b1a0c11"
+
+    static func rule(_ policy: RefundPolicy = .debt, _ catalog: Catalog = catalog) -> LedgerRule {
+        LedgerRule(catalog: catalog, policy: EntitlementPolicy(refundPolicy: policy))
+    }
+
+    /// A purchase of coins.
+    static func coins(_ id: Transaction.ID, quantity: Int64 = 1, token: String? = nil) -> TransactionDraft {
+        var draft = TransactionDraft.purchase(of: coins, at: .day(0), id: id)
+        draft.quantity = quantity
+        draft.appAccountToken = token
+        return draft
+    }
+
+    /// A purchase of something that is not counted.
+    static func badge(_ id: Transaction.ID, token: String? = nil) -> TransactionDraft {
+        var draft = TransactionDraft.purchase(of: "badge", at: .day(0), id: id)
+        draft.appAccountToken = token
+        return draft
+    }
+
+    /// A month of a subscription and what is intended for it.
+    static func gold(_ id: Transaction.ID) -> (TransactionDraft, RenewalInfoDraft) {
+        let month = TransactionDraft.purchase(
+            of: "gold.monthly", type: .autoRenewable, at: .day(0), expires: .day(31), group: "membership", id: id)
+        return (month, RenewalInfoDraft(for: month))
+    }
+
+    /// A change of an answer.
+    static func event(_ product: Product.ID, at instant: Instant) -> StoreEvent.Draft {
+        StoreEvent.Draft(
+            at: instant, subject: .product(product), before: StoreEvent.Answer(word: "never", reason: "never"),
+            after: StoreEvent.Answer(word: "entitled", reason: "active", productID: product, until: .day(99)))
+    }
+}
+
+extension VaultTrial {
+    /// A batch that the checks write.
+    static func batch(
+        _ drafts: [TransactionDraft], _ infos: [RenewalInfoDraft] = [], for customer: CustomerID = "anna",
+        at instant: Instant = .day(1), rule: LedgerRule = VaultShop.rule()
+    ) throws -> CommitBatch {
+        CommitBatch(
+            customer: customer, at: instant,
+            facts: try drafts.map { try $0.verifiedFact() } + infos.map { try $0.verifiedFact() }, rule: rule)
+    }
+
+    /// Commits a batch that nothing speaks against.
+    @discardableResult
+    func commit(_ batch: CommitBatch) async throws -> CommitReceipt {
+        switch try await vault.commit(batch) {
+        case .committed(let receipt): return receipt
+        case .stale(let version): throw ConformanceFailure("a batch was called stale at version \(version)")
+        case .conflicts(let conflicts): throw ConformanceFailure("a batch was refused for \(conflicts.count) conflicts")
+        }
+    }
+
+    /// Commits facts for a customer.
+    @discardableResult
+    func learn(
+        _ drafts: [TransactionDraft], _ infos: [RenewalInfoDraft] = [], for customer: CustomerID = "anna",
+        at instant: Instant = .day(1), rule: LedgerRule = VaultShop.rule()
+    ) async throws -> CommitReceipt {
+        try await commit(Self.batch(drafts, infos, for: customer, at: instant, rule: rule))
+    }
+
+    /// Commits a batch that is to be refused, and returns its conflicts.
+    func conflicts(of batch: CommitBatch) async throws -> [BindingConflict] {
+        if case .conflicts(let conflicts) = try await vault.commit(batch) { return conflicts }
+        throw ConformanceFailure("a batch about what belongs to another customer was not refused")
+    }
+
+    /// Carries out one request.
+    func move(
+        _ request: LedgerRequest, policy: RefundPolicy = .debt
+    ) async throws -> Result<LedgerReceipt, LedgerRefusal> {
+        let results = try await vault.move([request], policy: policy)
+        guard let result = results.first, results.count == 1 else {
+            throw ConformanceFailure("one request had \(results.count) results")
+        }
+        return result
+    }
+
+    /// What a customer has of something.
+    func amount(_ balance: String = "coins", of customer: CustomerID = "anna") async throws -> Int64 {
+        try await vault.balances(of: customer).first { $0.id == balance }?.amount ?? 0
+    }
+
+    /// Gives a customer something for nothing.
+    func grant(_ quantity: Int64, of balance: String = "coins", to customer: CustomerID = "anna") async throws {
+        let request = LedgerRequest.grant(
+            quantity, of: balance, to: customer, because: "a gift", key: "gift \(balance)", at: .day(1))
+        guard case .success = try await move(request) else { throw ConformanceFailure("a gift was refused") }
+    }
+
+    /// Spends, and expects that enough is there.
+    func spend(
+        _ quantity: Int64, of balance: String = "coins", by customer: CustomerID = "anna", key: String = "sword"
+    ) async throws {
+        let request = LedgerRequest.spend(quantity, of: balance, by: customer, key: key, at: .day(2))
+        let result = try await move(request)
+        guard case .success = result else { throw ConformanceFailure("a spend was refused: \(result)") }
+    }
+
+    /// Runs a call in a task that was cancelled before it began.
+    func cancelled<Outcome: Sendable>(_ call: @escaping @Sendable () async throws -> Outcome) async throws -> Outcome {
+        try await withThrowingTaskGroup(of: Outcome.self) { group in
+            group.cancelAll()
+            group.addTask { try await call() }
+            guard let outcome = try await group.next() else { throw ConformanceFailure("a task gave no result") }
+            return outcome
+        }
+    }
+}

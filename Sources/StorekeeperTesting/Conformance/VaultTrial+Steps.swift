@@ -1,0 +1,75 @@
+import FoundationEssentials
+import Storekeeper
+
+extension VaultTrial {
+    static var stepChecks: [VaultCheck<Tested>] {
+        [
+            VaultCheck("a step that throws leaves nothing of what it wrote") { trial in
+                guard let tabled = trial.vault as? any TabledVault else { return }
+                try await trial.failingSteps(of: tabled)
+            }
+        ]
+    }
+
+    /// Writes to all tables and then throws, first on an empty vault and then on one with a customer.
+    func failingSteps(of tabled: some TabledVault) async throws {
+        let facts = try [VaultShop.badge("5", token: VaultShop.token), VaultShop.badge("6")].map {
+            try $0.verifiedFact()
+        }
+        var batch = try Self.batch(
+            [VaultShop.coins("1", token: VaultShop.token), VaultShop.coins("2").revoked(at: .day(3))],
+            [VaultShop.gold("3").1])
+        batch.events = [VaultShop.event("badge", at: .day(1))]
+        batch.owesDelivery = true
+        batch.wakeAt = .day(7)
+        batch.notifications = ["n-1"]
+        batch.pending = [PendingPurchase(productID: "badge", reason: .askToBuy, startedAt: .day(1), endsAt: .day(9))]
+        for round in 1...3 {
+            let picture = try await VaultPicture(of: vault)
+            let step = batch
+            await expect(.invalidRequest, from: "a step that throws") { () throws(VaultError) in
+                try await tabled.write { tables throws(VaultError) in
+                    try Self.writeEverywhere(step, parking: facts, erases: round > 1, in: &tables)
+                    throw VaultError(.invalidRequest, "this step was never to succeed")
+                }
+            }
+            try await expectUnchanged(since: picture, by: "a step that threw")
+            expect(try await vault.cursor(of: "backend"), is: nil, "the cursor after a step that threw")
+            if round == 1 {
+                var kept = step
+                kept.expectedVersion = 0
+                let receipt = try await commit(kept)
+                expect(receipt.repeatedNotifications, is: [], "the notifications of a step that threw")
+                expect(receipt.owed.count, is: 2, "what is owed after a step that threw")
+                expect(receipt.newFacts.count, is: 3, "the number of new facts after a step that threw")
+                _ = try await vault.park(facts, claimant: nil, at: .day(2))
+                batch = try Self.batch([VaultShop.coins("4"), VaultShop.coins("1").revoked(at: .day(8))])
+            }
+        }
+    }
+
+    private static func writeEverywhere(
+        _ batch: CommitBatch, parking facts: [VerifiedFact], erases: Bool, in tables: inout some VaultTables
+    ) throws(VaultError) {
+        guard case .committed = try Bookkeeping.commit(batch, to: &tables) else {
+            throw VaultError(.io, "the batch was not written")
+        }
+        _ = try Bookkeeping.park(facts, claimant: "ben", at: .day(3), in: &tables)
+        for fact in facts.prefix(1) { try tables.unpark(fact) }
+        let chain = ChainID(bundleID: "com.example.game", environment: .production, originalID: "8")
+        _ = try Bookkeeping.claim(.chain(chain), for: "ben", at: .day(3), in: &tables)
+        _ = try Bookkeeping.claim(.chain(chain), for: "carl", at: .day(3), in: &tables)
+        _ = try Bookkeeping.move(
+            [
+                .spend(10, of: "coins", by: batch.customer, key: "k", at: .day(3)),
+                .grant(10, of: "gems", to: "ben", because: "a gift", key: "k", at: .day(3)),
+            ], policy: .debt, in: &tables)
+        let item = try tables.unfinished(of: batch.customer).first
+        if let item {
+            try tables.settle(item.key, as: .delivered)
+            try tables.settle(item.key, as: nil)
+        }
+        try tables.setCursor(UpdateCursor(rawValue: "9"), of: "backend")
+        if erases { _ = try tables.erase(batch.customer, reason: "asked for", at: .day(3)) }
+    }
+}
