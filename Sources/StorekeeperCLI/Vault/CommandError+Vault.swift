@@ -16,7 +16,9 @@ extension CommandError {
             case .notFound: make(.unreadableFile, "there is no vault", "make one with 'storekeeper vault init'")
             case .exists: make(.unwritableFile, "there is a file already", "choose another place, or move it away")
             case .notAVault:
-                make(.malformedInput, "the file is no vault", "check the path, or make one with 'storekeeper vault init'")
+                make(
+                    .malformedInput, "the file is no vault", "check the path, or make one with 'storekeeper vault init'"
+                )
             case .schemaTooNew:
                 make(.malformedInput, "a newer storekeeper wrote the vault", "update storekeeper")
             case .schemaTooOld:
@@ -30,7 +32,8 @@ extension CommandError {
             case .locked:
                 make(.unreachableService, "another process keeps the vault locked", "try again; repeating is safe")
             case .full: make(.unwritableFile, "there is no room left to write", "make room and try again")
-            case .readOnly: make(.unwritableFile, "the vault may only be read", "check its permissions and its folder's")
+            case .readOnly:
+                make(.unwritableFile, "the vault may only be read", "check its permissions and its folder's")
             case .io:
                 make(
                     isReading ? .unreadableFile : .unwritableFile,
@@ -46,7 +49,8 @@ extension CommandError {
     init(_ error: VaultError, ofCopy path: String) {
         self =
             error.code == .exists
-            ? CommandError(.unwritableFile, "there is a file already", at: path, "choose another place, or move it away")
+            ? CommandError(
+                .unwritableFile, "there is a file already", at: path, "choose another place, or move it away")
             : CommandError(
                 .unwritableFile, "the copy cannot be written: \(error.message)", at: path,
                 "check the disk and the permissions of the folder")

@@ -1,7 +1,8 @@
-@testable import Storekeeper
 import StorekeeperTesting
 import Synchronization
 import Testing
+
+@testable import Storekeeper
 
 struct StorePoolTests {
     private let bench = StoreBench(.day(1))
@@ -40,7 +41,9 @@ struct StorePoolTests {
             #expect(await pool.count <= 3)
         }
         for number in 0..<20 {
-            #expect(try await pool.snapshot(of: CustomerID(rawValue: "customer-\(number)")).balance(of: "coins").amount == 500)
+            #expect(
+                try await pool.snapshot(of: CustomerID(rawValue: "customer-\(number)")).balance(of: "coins").amount
+                    == 500)
         }
         #expect(await pool.count <= 3)
     }
