@@ -41,9 +41,8 @@ struct StorePoolTests {
             #expect(await pool.count <= 3)
         }
         for number in 0..<20 {
-            #expect(
-                try await pool.snapshot(of: CustomerID(rawValue: "customer-\(number)")).balance(of: "coins").amount
-                    == 500)
+            let snapshot = try await pool.snapshot(of: CustomerID(rawValue: "customer-\(number)"))
+            #expect(snapshot.balance(of: "coins").amount == 500)
         }
         #expect(await pool.count <= 3)
     }
