@@ -82,8 +82,8 @@ final class CrashWorld {
 
     /// The program stands beside the tests.
     private static func executable() throws -> URL {
-        let tests = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }?.bundleURL ?? Bundle.main.bundleURL
-        let url = tests.deletingLastPathComponent().appendingPathComponent("VaultCrasher")
+        let url = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+            .appendingPathComponent("VaultCrasher")
         guard FileManager.default.isExecutableFile(atPath: url.path) else {
             throw CrashTestError("there is no \(url.path); build the package's tests")
         }
