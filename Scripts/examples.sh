@@ -1,7 +1,5 @@
 #!/usr/bin/env bash
 # Builds, tests and runs the packages in Examples/ against the sources here.
-#
-# They share one folder of build products with one another, so that what they depend on is built once.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
