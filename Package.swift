@@ -60,7 +60,7 @@ let package = Package(
         .testTarget(
             name: "StorekeeperSQLiteTests",
             dependencies: [
-                "Storekeeper", "StorekeeperJWS", "StorekeeperSQLite", "StorekeeperTesting",
+                "Storekeeper", "StorekeeperSQLite", "StorekeeperTesting",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
