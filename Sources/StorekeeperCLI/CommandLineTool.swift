@@ -64,9 +64,17 @@ struct CommandLineTool {
         return .usage
     }
 
+    /// The command that arguments name, with its parent: `verify`, `vault import`.
     private static func commandName(in arguments: [String]) -> String? {
-        let names = StorekeeperCommand.configuration.subcommands.compactMap { $0.configuration.commandName }
-        return arguments.first { names.contains($0) }
+        var names: [String] = []
+        var commands = StorekeeperCommand.configuration.subcommands
+        for argument in arguments {
+            guard let command = commands.first(where: { $0.configuration.commandName == argument }) else { continue }
+            names.append(argument)
+            commands = command.configuration.subcommands
+            if commands.isEmpty { break }
+        }
+        return names.isEmpty ? nil : names.joined(separator: " ")
     }
 }
 

@@ -7,7 +7,7 @@ struct SQLiteVaultConformanceTests {
     func obeysTheLaws() async throws {
         let folder = try TemporaryFolder()
         let counter = Counter()
-        await VaultConformance(
+        try await VaultConformance(
             reopen: { vault in
                 try vault.close()
                 return try SQLiteVault(path: vault.path, options: .init(creation: .never))

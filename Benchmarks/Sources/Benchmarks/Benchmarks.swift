@@ -43,11 +43,12 @@ struct Benchmarks {
     private mutating func measureAll() async {
         await measure("verify") { try verificationCases() }
         await measure("batch") { try batchCases() }
-        if ["merge", "resolve", "read"].contains(where: options.includes) {
+        if ["merge", "resolve", "update", "read"].contains(where: options.includes) {
             do {
                 let customers = try SampleCustomers()
                 await measure("merge") { mergeCases(customers) }
                 await measure("resolve") { try resolutionCases(customers) }
+                await measure("update") { try updateCases(customers) }
                 await measure("read") { try timelineCases(customers) }
             } catch {
                 fail("Histories", error)

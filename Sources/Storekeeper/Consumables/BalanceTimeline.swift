@@ -21,7 +21,7 @@ public struct BalanceTimeline: Sendable, Equatable {
 
     /// The name of the balance.
     public let id: String
-    private let timeline: Timeline<Totals>
+    private var timeline = Timeline(Totals())
 
     /// The totals at an instant.
     public func totals(at instant: Instant) -> Totals { timeline.value(at: instant) }
@@ -30,7 +30,7 @@ public struct BalanceTimeline: Sendable, Equatable {
     public func nextChange(after instant: Instant) -> Instant? { timeline.nextChange(after: instant) }
 
     /// A purchase or a refund.
-    struct Movement: Sendable {
+    struct Movement: Equatable, Sendable {
         var at: Instant
         var credited: Int64 = 0
         var clawedBack: Int64 = 0
@@ -41,14 +41,21 @@ public struct BalanceTimeline: Sendable, Equatable {
     /// Sums stop at the greatest number there is instead of overflowing.
     init(id: String, movements: [Movement]) {
         self.id = id
-        var timeline = Timeline(Totals())
-        var totals = Totals()
-        for movement in movements.sorted(by: { $0.at < $1.at }) {
-            totals.credited = Self.sum(totals.credited, movement.credited)
-            totals.clawedBack = Self.sum(totals.clawedBack, movement.clawedBack)
-            timeline.append(totals, from: movement.at, joins: ==)
-        }
-        self.timeline = timeline
+        for movement in movements.sorted(by: { $0.at < $1.at }) { append(movement) }
+    }
+
+    /// Adds a movement that is no earlier than any other.
+    ///
+    /// - Returns: Whether it could be added; otherwise the timeline has to be made anew.
+    @discardableResult
+    mutating func append(_ movement: Movement) -> Bool {
+        let last = timeline.last
+        guard movement.at >= last.from else { return false }
+        var totals = last.value
+        totals.credited = Self.sum(totals.credited, movement.credited)
+        totals.clawedBack = Self.sum(totals.clawedBack, movement.clawedBack)
+        timeline.append(totals, from: movement.at, joins: ==)
+        return true
     }
 
     private static func sum(_ left: Int64, _ right: Int64) -> Int64 {

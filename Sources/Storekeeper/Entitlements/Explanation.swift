@@ -39,14 +39,22 @@ extension EntitlementResolver {
     ///   - productID: A product of the catalog or the evidence. One of neither is explained as never bought.
     ///   - history: What is known of the customer.
     ///   - instant: The instant asked about.
-    public func explain(_ productID: Product.ID, in history: PurchaseHistory, at instant: Instant) -> Explanation {
-        let resolution = resolve(history)
+    ///   - pending: The purchases that wait for approval.
+    ///   - isComplete: Whether silence about a product means that it was never bought.
+    public func explain(
+        _ productID: Product.ID, in history: PurchaseHistory, at instant: Instant, pending: [PendingPurchase] = [],
+        isComplete: Bool = true
+    ) -> Explanation {
+        let resolved = resolve(history, pending: pending)
+        let resolution = isComplete ? resolved : resolved.incomplete
+        let silence: EntitlementAnswer = isComplete ? .never : .unknown(.neverSynced)
         let timeline =
             resolution.product(productID)?.timeline
-            ?? Timeline(history.doubtfulProductIDs.contains(productID) ? .unknown(.unverified) : .never)
+            ?? Timeline(history.doubtfulProductIDs.contains(productID) ? .unknown(.unverified) : silence)
         let run = timeline.run(at: instant)
         let narrator = ExplanationNarrator(
-            resolver: self, history: history, productID: productID, timeline: timeline, asked: instant)
+            resolver: self, history: history, productID: productID, timeline: timeline, asked: instant,
+            pending: pending.filter { $0.productID == productID && $0.startedAt <= instant }, isComplete: isComplete)
         return Explanation(
             productID: productID, at: instant, answer: timeline.value(at: instant), steps: narrator.steps,
             next: run.to.map { Explanation.Change(at: $0, answer: timeline.value(at: $0)) })

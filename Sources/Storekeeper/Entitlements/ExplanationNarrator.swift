@@ -6,6 +6,10 @@ struct ExplanationNarrator {
     let timeline: Timeline<EntitlementAnswer>
     /// The instant asked about; what takes effect later is not told.
     let asked: Instant
+    /// The purchases of the product that were waiting for approval by then.
+    let pending: [PendingPurchase]
+    /// Whether silence means that nothing was bought.
+    let isComplete: Bool
 
     private typealias Step = Explanation.Step
 
@@ -32,11 +36,23 @@ struct ExplanationNarrator {
                     at: asked, fact: "evidence that names \(productID) and failed verification", effect: doubtEffect,
                     rule: "What cannot be verified proves nothing, neither a purchase nor its absence."))
         }
-        if steps.isEmpty {
+        for purchase in pending {
+            steps.append(
+                Step(
+                    at: purchase.startedAt, fact: "a purchase that waits for approval until \(purchase.endsAt)",
+                    effect: "pending (\(purchase.reason.rawValue))",
+                    rule: "Approval arrives as a transaction; a refusal never arrives, so waiting has an end."))
+        }
+        if steps.isEmpty, isComplete {
             steps.append(
                 Step(
                     at: asked, fact: "no transaction of \(productID)", effect: "never bought",
                     rule: "What no evidence shows was not bought."))
+        } else if steps.isEmpty {
+            steps.append(
+                Step(
+                    at: asked, fact: "no transaction of \(productID), and no whole history was read",
+                    effect: "it cannot be told", rule: "Until a whole history was read, silence proves nothing."))
         }
         return steps.sorted { ($0.at, $0.fact, $0.effect) < ($1.at, $1.fact, $1.effect) }
     }

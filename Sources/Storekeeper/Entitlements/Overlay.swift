@@ -1,5 +1,13 @@
 /// Finds, for every instant, the best of what several timelines give.
 enum Overlay {
+    /// What was found before, and from which instant on it no longer holds.
+    struct Earlier<Value: Sendable> {
+        /// The overlay of the same sources as they were; new ones may have come that claim nothing before the instant.
+        let timeline: Timeline<Value>
+        /// The first instant, inclusive, at which a source is another than it was.
+        let holdsUntil: Instant
+    }
+
     /// The timeline of the best value.
     ///
     /// Goes through the changes of all sources in order of time and keeps the sources in a heap by what they claim
@@ -7,45 +15,50 @@ enum Overlay {
     ///
     /// - Parameters:
     ///   - sources: The timelines.
+    ///   - earlier: What was found before, to go on from where it no longer holds; `nil`: nothing.
     ///   - background: What holds where no source claims anything.
     ///   - key: What decides first between values of sources; `nil`: the value claims nothing.
     ///   - isBetter: Decides between two values whose keys are equal, each given with the position of its source.
     ///   - value: What a value of the source at a position gives.
     ///   - joins: Whether two neighbouring values belong to one run.
-    /// - Complexity: O(*n* log *s*) in the changes and sources.
+    /// - Complexity: O(*n* log *s*) in the changes and sources; O(*s* log *m* + *n* log *s*) where *m* of the changes
+    ///   lie before the instant to go on from and *n* behind it.
     static func best<Source: Sendable, Value: Sendable & Equatable>(
-        of sources: [Timeline<Source>], background: Value, key: (Source) -> ServiceKey?,
-        isBetter: ((Source, Int), (Source, Int)) -> Bool, value: (Source, Int) -> Value, joins: (Value, Value) -> Bool
+        of sources: [Timeline<Source>], after earlier: Earlier<Value>? = nil, background: Value,
+        key: (Source) -> ServiceKey?, isBetter: ((Source, Int), (Source, Int)) -> Bool,
+        value: (Source, Int) -> Value, joins: (Value, Value) -> Bool
     ) -> Timeline<Value> {
         /// The entry of each source that holds at the moment, and what it claims.
-        var positions = [Int](repeating: 0, count: sources.count)
-        var keys = sources.map { key($0.entries[0].value) ?? ServiceKey(kind: .max) }
+        var cursors = sources.map { Cursor($0, before: earlier?.holdsUntil ?? .distantPast) }
+        var keys = cursors.map { key($0.value) ?? ServiceKey(kind: .max) }
         /// When each source changes next.
-        var changes = sources.map { $0.entries.count > 1 ? $0.entries[1].from : .distantFuture }
+        var changes = cursors.indices.map { cursors[$0].nextChange(in: sources[$0]) }
         func isBefore(_ left: Int, _ right: Int) -> Bool {
             if keys[left] != keys[right] { return keys[left] < keys[right] }
-            return isBetter(
-                (sources[left].entries[positions[left]].value, left),
-                (sources[right].entries[positions[right]].value, right))
+            return isBetter((cursors[left].value, left), (cursors[right].value, right))
         }
         var upcoming = IndexHeap(count: sources.count) { changes[$0] < changes[$1] }
         var best = IndexHeap(count: sources.count, isBefore)
         func bestValue() -> Value {
             guard let first = best.first, keys[first].kind < .max else { return background }
-            return value(sources[first].entries[positions[first]].value, first)
+            return value(cursors[first].value, first)
         }
         var current = bestValue()
-        var timeline = Timeline(current)
-        timeline.reserveCapacity(sources.reduce(1) { $0 + $1.entries.count })
+        var timeline: Timeline<Value>
+        if let earlier, earlier.holdsUntil > .distantPast {
+            timeline = earlier.timeline
+            timeline.cut(from: earlier.holdsUntil)
+        } else {
+            timeline = Timeline(current)
+            timeline.reserveCapacity(sources.reduce(1) { $0 + $1.entries.count })
+        }
         while let next = upcoming.first, changes[next] < .distantFuture {
             let instant = changes[next]
             // All that changes at one instant changes at once.
             while let source = upcoming.first, changes[source] == instant {
-                let position = positions[source] + 1
-                positions[source] = position
-                keys[source] = key(sources[source].entries[position].value) ?? ServiceKey(kind: .max)
-                let entries = sources[source].entries.count
-                changes[source] = position + 1 < entries ? sources[source].entries[position + 1].from : .distantFuture
+                cursors[source].advance(in: sources[source])
+                keys[source] = key(cursors[source].value) ?? ServiceKey(kind: .max)
+                changes[source] = cursors[source].nextChange(in: sources[source])
                 upcoming.moved(source) { changes[$0] < changes[$1] }
                 best.moved(source, isBefore)
             }
@@ -57,55 +70,35 @@ enum Overlay {
         }
         return timeline
     }
-}
 
-/// A binary heap of the numbers from 0 on that knows where each of them is, so that one whose rank changed can be
-/// moved.
-private struct IndexHeap {
-    private var elements: [Int]
-    /// Where each number stands in ``elements``.
-    private var places: [Int]
+    /// A place in a timeline.
+    private struct Cursor<Source: Sendable> {
+        /// The part of the timeline that the place is in.
+        private var chunk: [Timeline<Source>.Entry]
+        private var chunkStart: Int
+        private var offset: Int
 
-    init(count: Int, _ isBefore: (Int, Int) -> Bool) {
-        elements = Array(0..<count)
-        places = elements
-        for parent in stride(from: count / 2 - 1, through: 0, by: -1) { sink(from: parent, isBefore) }
-    }
-
-    var first: Int? { elements.first }
-
-    /// Puts a number where it belongs after its rank changed.
-    mutating func moved(_ element: Int, _ isBefore: (Int, Int) -> Bool) {
-        rise(from: places[element], isBefore)
-        sink(from: places[element], isBefore)
-    }
-
-    private mutating func rise(from start: Int, _ isBefore: (Int, Int) -> Bool) {
-        var child = start
-        while child > 0 {
-            let parent = (child - 1) / 2
-            guard isBefore(elements[child], elements[parent]) else { return }
-            swap(child, parent)
-            child = parent
+        /// Goes to the entry that holds just before an instant; before the first instant there is, to the first entry.
+        init(_ timeline: Timeline<Source>, before instant: Instant) {
+            let index = max(timeline.entries.count(before: instant) - 1, 0)
+            (chunk, chunkStart) = timeline.entries.chunk(around: index)
+            offset = index - chunkStart
         }
-    }
 
-    private mutating func sink(from start: Int, _ isBefore: (Int, Int) -> Bool) {
-        var parent = start
-        while true {
-            let left = 2 * parent + 1
-            guard left < elements.count else { return }
-            let right = left + 1
-            let child = right < elements.count && isBefore(elements[right], elements[left]) ? right : left
-            guard isBefore(elements[child], elements[parent]) else { return }
-            swap(child, parent)
-            parent = child
+        var value: Source { chunk[offset].value }
+
+        /// When the next entry begins; never where there is none.
+        func nextChange(in timeline: Timeline<Source>) -> Instant {
+            if offset + 1 < chunk.count { return chunk[offset + 1].from }
+            let next = chunkStart + offset + 1
+            return next < timeline.entries.count ? timeline.entries.from(next) : .distantFuture
         }
-    }
 
-    private mutating func swap(_ left: Int, _ right: Int) {
-        elements.swapAt(left, right)
-        places[elements[left]] = left
-        places[elements[right]] = right
+        mutating func advance(in timeline: Timeline<Source>) {
+            offset += 1
+            guard offset >= chunk.count else { return }
+            (chunk, chunkStart) = timeline.entries.chunk(around: chunkStart + offset)
+            offset = 0
+        }
     }
 }

@@ -15,14 +15,20 @@ public struct ProductTimeline: Sendable, Equatable {
     }
 
     /// The best of what several sources give: chains of a subscription, or single purchases.
-    static func best(of sources: [Timeline<EntitlementAnswer>]) -> Timeline<EntitlementAnswer> {
+    static func best(
+        of sources: [Timeline<EntitlementAnswer>], after earlier: Overlay.Earlier<EntitlementAnswer>? = nil
+    ) -> Timeline<EntitlementAnswer> {
         if sources.count == 1, let only = sources.first { return only }
         return Overlay.best(
-            of: sources, background: .never,
+            of: sources, after: earlier, background: .never,
             key: { answer in
                 if case .never = answer { nil } else { ServiceLevel.key(of: answer) }
             },
-            isBetter: { ServiceLevel.isBetter($0.0, $1.0) }, value: { answer, _ in answer },
+            isBetter: { left, right in
+                if case .pending = left.0 { return left.1 < right.1 }
+                return ServiceLevel.isBetter(left.0, right.0)
+            },
+            value: { answer, _ in answer },
             joins: { $0.saysTheSame(as: $1) })
     }
 }
@@ -51,16 +57,18 @@ public struct FeatureTimeline: Sendable, Equatable {
     /// The answer at each instant; a run is of equal answer and reason, whichever product gives it.
     public let timeline: Timeline<Answer>
 
-    init(_ feature: Feature, products: [Product.ID: ProductTimeline]) {
+    init(_ feature: Feature, products: ProductTable, after earlier: Overlay.Earlier<Answer>? = nil) {
         id = feature.id
-        timeline = Self.best(of: feature.productIDs, products: products)
+        timeline = Self.best(of: feature.productIDs, products: products, after: earlier)
     }
 
     /// The best of several products.
-    static func best(of productIDs: [Product.ID], products: [Product.ID: ProductTimeline]) -> Timeline<Answer> {
+    static func best(
+        of productIDs: [Product.ID], products: ProductTable, after earlier: Overlay.Earlier<Answer>? = nil
+    ) -> Timeline<Answer> {
         let known = productIDs.compactMap { id in products[id].map { (id, $0.timeline) } }
         return Overlay.best(
-            of: known.map(\.1), background: Answer(answer: .never, productID: nil, position: .max),
+            of: known.map(\.1), after: earlier, background: Answer(answer: .never, productID: nil, position: .max),
             key: { answer in
                 if case .never = answer { nil } else { ServiceLevel.keyForFeature(of: answer) }
             },

@@ -4,39 +4,25 @@
 public struct Resolution: Sendable {
     /// The catalog that was used.
     public let catalog: Catalog
-    private let directory: GroupDirectory
-    private let productsByID: [Product.ID: ProductTimeline]
+    var directory: GroupDirectory
+    var productTable = ProductTable()
     /// The subscription groups of the catalog and of the evidence, by id.
-    public let groups: [GroupTimeline]
+    public internal(set) var groups: [GroupTimeline] = []
     /// The features of the catalog, in its order.
-    public let features: [FeatureTimeline]
+    public internal(set) var features: [FeatureTimeline] = []
     /// The balances that consumables of the catalog or of the evidence feed, by name.
-    public let balances: [BalanceTimeline]
-    private let consumableIDs: Set<Product.ID>
+    public internal(set) var balances: [BalanceTimeline] = []
+    /// The products that the evidence knows as consumables.
+    var consumableIDs: Set<Product.ID> = []
     /// Whether all facts were verified.
-    public let isVerified: Bool
-
-    init(
-        catalog: Catalog, directory: GroupDirectory, products: [Product.ID: ProductTimeline],
-        groups: [GroupTimeline], features: [FeatureTimeline], balances: [BalanceTimeline],
-        consumableIDs: Set<Product.ID>, isVerified: Bool
-    ) {
-        self.catalog = catalog
-        self.directory = directory
-        productsByID = products
-        self.groups = groups
-        self.features = features
-        self.balances = balances
-        self.consumableIDs = consumableIDs
-        self.isVerified = isVerified
-    }
+    public internal(set) var isVerified = true
 
     /// The products of the catalog and of the evidence, consumables aside, by id.
-    public var products: [ProductTimeline] { productsByID.values.sorted { $0.id < $1.id } }
+    public var products: [ProductTimeline] { productTable.all.sorted { $0.id < $1.id } }
 
     /// What the customer has of a product; `nil` for a consumable, and where neither catalog nor evidence
     /// knows the id.
-    public func product(_ id: Product.ID) -> ProductTimeline? { productsByID[id] }
+    public func product(_ id: Product.ID) -> ProductTimeline? { productTable[id] }
 
     /// Whether catalog or evidence says that a product is a consumable, which is counted and not owned.
     public func isConsumable(_ id: Product.ID) -> Bool {
@@ -68,25 +54,25 @@ public struct Resolution: Sendable {
             guard let level else { return true }
             return catalog.product(id)?.subscription?.groupLevel.map { $0 <= level } ?? false
         }
-        return FeatureTimeline.best(of: productIDs, products: productsByID)
+        return FeatureTimeline.best(of: productIDs, products: productTable)
     }
 
     /// The first instant after another at which anything changes: the answer or reason of a product or
     /// feature, the state or product of a status, the highest status of a group, a balance.
     public func nextChange(after instant: Instant) -> Instant? {
         let changes =
-            productsByID.values.lazy.map { $0.timeline.nextChange(after: instant) }
-            + features.lazy.map { $0.timeline.nextChange(after: instant) }
-            + groups.lazy.map { $0.nextChange(after: instant) }
-            + balances.lazy.map { $0.nextChange(after: instant) }
-        return changes.compactMap { $0 }.min()
+            [productTable.nextChange(after: instant)]
+            + features.map { $0.timeline.nextChange(after: instant) }
+            + groups.map { $0.nextChange(after: instant) }
+            + balances.map { $0.nextChange(after: instant) }
+        return changes.lazy.compactMap { $0 }.min()
     }
 }
 
 extension Resolution: Equatable {
     /// Whether two resolutions give the same answers at all times.
     public static func == (left: Resolution, right: Resolution) -> Bool {
-        left.isVerified == right.isVerified && left.productsByID == right.productsByID
+        left.isVerified == right.isVerified && left.productTable == right.productTable
             && left.features == right.features && left.balances == right.balances
             && left.groups.count == right.groups.count
             && zip(left.groups, right.groups).allSatisfy { $0.hasEqualAnswers(to: $1) }

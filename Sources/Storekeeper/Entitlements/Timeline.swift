@@ -7,15 +7,6 @@
 /// Neighbouring values may belong to one *run*: two periods of a subscription are different values,
 /// because another transaction decides, but one run of access.
 public struct Timeline<Value: Sendable>: Sendable {
-    /// A value and the instant it holds from.
-    @usableFromInline
-    struct Entry: Sendable {
-        @usableFromInline var from: Instant
-        @usableFromInline var value: Value
-        /// The index of the first entry of the run this one belongs to.
-        @usableFromInline var runStart: Int
-    }
-
     /// A run of values that count as the same.
     public struct Segment: Sendable {
         /// The first instant, inclusive; `nil`: since ever.
@@ -26,42 +17,27 @@ public struct Timeline<Value: Sendable>: Sendable {
         public let value: Value
     }
 
+    @usableFromInline typealias Entry = TimelineEntries<Value>.Entry
+
     // Whoever reads a timeline may do so often: the compiler sees through the reading in other modules, too.
 
     /// At least one; the first holds since ever.
-    @usableFromInline private(set) var entries: [Entry]
+    @usableFromInline private(set) var entries: TimelineEntries<Value>
 
     /// Makes a timeline with one value for all time.
-    public init(_ value: Value) {
-        entries = [Entry(from: .distantPast, value: value, runStart: 0)]
-    }
-
-    mutating func reserveCapacity(_ capacity: Int) { entries.reserveCapacity(capacity) }
-
-    /// Lets a value hold from an instant on, in place of whatever held from there on.
-    ///
-    /// - Parameter joins: Whether the value goes on with the run of the value before it.
-    mutating func append(_ value: Value, from instant: Instant, joins: (Value, Value) -> Bool) {
-        while entries.count > 1, entries[entries.count - 1].from >= instant { entries.removeLast() }
-        let last = entries.count - 1
-        if entries[last].from >= instant {
-            entries[0] = Entry(from: .distantPast, value: value, runStart: 0)
-        } else {
-            let runStart = joins(entries[last].value, value) ? entries[last].runStart : entries.count
-            entries.append(Entry(from: instant, value: value, runStart: runStart))
-        }
-    }
+    public init(_ value: Value) { entries = TimelineEntries(value) }
 
     /// The value at an instant.
     ///
     /// - Complexity: O(log *n*) in the number of changes.
     @inlinable
-    public func value(at instant: Instant) -> Value { entries[index(at: instant)].value }
+    public func value(at instant: Instant) -> Value { entries.value(at: instant) }
 
     /// The run around an instant.
     public func run(at instant: Instant) -> Segment {
-        let index = index(at: instant)
-        return segment(startingAt: entries[index].runStart, endingAt: runEnd(of: index), value: entries[index].value)
+        let index = entries.index(at: instant)
+        let entry = entries[index]
+        return segment(startingAt: entry.runStart, endingAt: entries.runEnd(of: index), value: entry.value)
     }
 
     /// All runs, in order.
@@ -69,7 +45,7 @@ public struct Timeline<Value: Sendable>: Sendable {
         var runs: [Segment] = []
         var start = 0
         while start < entries.count {
-            let end = runEnd(of: start)
+            let end = entries.runEnd(of: start)
             runs.append(segment(startingAt: start, endingAt: end, value: entries[start].value))
             start = end
         }
@@ -79,41 +55,84 @@ public struct Timeline<Value: Sendable>: Sendable {
     /// The first instant after another at which a new run begins.
     @inlinable
     public func nextChange(after instant: Instant) -> Instant? {
-        let end = runEnd(of: index(at: instant))
-        return end < entries.count ? entries[end].from : nil
-    }
-
-    /// The index of the entry that holds at an instant: the last that begins no later.
-    @inlinable
-    func index(at instant: Instant) -> Int {
-        var low = 0
-        var high = entries.count
-        while high - low > 1 {
-            let middle = (low + high) / 2
-            if entries[middle].from <= instant { low = middle } else { high = middle }
-        }
-        return low
-    }
-
-    /// The index behind the run that an entry belongs to.
-    @inlinable
-    func runEnd(of index: Int) -> Int {
-        let runStart = entries[index].runStart
-        var low = index
-        var high = entries.count
-        while high - low > 1 {
-            let middle = (low + high) / 2
-            if entries[middle].runStart == runStart { low = middle } else { high = middle }
-        }
-        return high
+        let end = entries.runEnd(of: entries.index(at: instant))
+        return end < entries.count ? entries.from(end) : nil
     }
 
     private func segment(startingAt start: Int, endingAt end: Int, value: Value) -> Segment {
         Segment(
-            from: start == 0 ? nil : entries[start].from, to: end < entries.count ? entries[end].from : nil,
+            from: start == 0 ? nil : entries.from(start), to: end < entries.count ? entries.from(end) : nil,
             value: value)
     }
 }
 
-extension Timeline.Entry: Equatable where Value: Equatable {}
 extension Timeline: Equatable where Value: Equatable {}
+
+// MARK: - Building
+
+extension Timeline {
+    mutating func reserveCapacity(_ capacity: Int) { entries.reserveCapacity(capacity) }
+
+    /// Lets a value hold from an instant on, in place of whatever held from there on.
+    ///
+    /// - Parameter joins: Whether the value goes on with the run of the value before it.
+    mutating func append(_ value: Value, from instant: Instant, joins: (Value, Value) -> Bool) {
+        var last = entries.last
+        if last.from >= instant {
+            cut(from: instant)
+            last = entries.last
+        }
+        if last.from >= instant {
+            entries.reset(to: value)
+        } else {
+            let runStart = joins(last.value, value) ? last.runStart : entries.count
+            entries.append(Entry(from: instant, value: value, runStart: runStart))
+        }
+    }
+
+    /// The last value and the instant it holds from.
+    var last: (from: Instant, value: Value) { (entries.last.from, entries.last.value) }
+
+    /// Lets what holds just before an instant hold for ever; the first entry stays.
+    mutating func cut(from instant: Instant) { entries.truncate(to: entries.count(before: instant)) }
+
+    /// What a timeline was from an instant on, so that it can become so again.
+    struct End {
+        /// How many entries stayed.
+        let count: Int
+        /// The entries that went, in order.
+        let entries: [Entry]
+    }
+
+    /// Takes away what holds from an instant on, as ``cut(from:)`` does.
+    ///
+    /// - Returns: What ``restore(_:)`` needs to undo this, and all that is appended from the instant on.
+    mutating func takeEnd(from instant: Instant) -> End {
+        let count = entries.count(before: instant)
+        // The first entry is not taken away but may be replaced.
+        let end = End(count: count, entries: (count..<entries.count).map { entries[$0] })
+        entries.truncate(to: count)
+        return end
+    }
+
+    /// Gives back what was taken away.
+    mutating func restore(_ end: End) {
+        var rest = end.entries[...]
+        if end.count == 0, let first = rest.popFirst() {
+            entries.reset(to: first.value)
+        } else {
+            entries.truncate(to: end.count)
+        }
+        for entry in rest { entries.append(entry) }
+    }
+}
+
+extension TimelineEntries {
+    /// How many entries begin before an instant.
+    func count(before instant: Instant) -> Int {
+        // Mostly it is the end that changes.
+        if let last = tail.last, last.from < instant { return count }
+        let index = index(at: instant)
+        return from(index) < instant ? index + 1 : index
+    }
+}

@@ -20,6 +20,10 @@ struct PurchaseChain: Sendable, Equatable {
     /// Whether the newest transaction stands last, and so on back.
     private var isSorted = true
     private var lastSubscription: Subscription?
+    /// The downloads of the app that the transactions name: mostly one.
+    private var download: String?
+    private var otherDownloads: Set<String> = []
+    private var hasFactOfUnknownDownload = false
 
     /// Adds a transaction that the chain does not have yet.
     ///
@@ -32,6 +36,7 @@ struct PurchaseChain: Sendable, Equatable {
     }
 
     private mutating func note(_ fact: TransactionFact) {
+        note(download: fact.transaction.appTransactionID)
         guard fact.transaction.productType == .autoRenewable else {
             hasOneTimePurchases = true
             return
@@ -48,12 +53,59 @@ struct PurchaseChain: Sendable, Equatable {
         subscriptions.insert(subscription)
     }
 
+    private mutating func note(download id: String?) {
+        if id == nil {
+            hasFactOfUnknownDownload = true
+        } else if download == nil {
+            download = id
+        } else if let id, id != download {
+            otherDownloads.insert(id)
+        }
+    }
+
+    /// Whether nothing speaks against a renewal info's being of this chain: the two name one download of the app, or
+    /// one names none.
+    func mayOwn(_ info: RenewalInfo) -> Bool {
+        guard let id = info.appTransactionID else { return true }
+        return hasFactOfUnknownDownload || id == download || otherDownloads.contains(id)
+    }
+
+    /// Puts a newer copy of a transaction in the place of an older one, where nothing else has to move or be noted.
+    ///
+    /// - Returns: Whether that could be done.
+    mutating func replace(_ old: TransactionFact, by new: TransactionFact) -> Bool {
+        guard isSorted, new.isOfSameLine(as: old),
+            new.transaction.appTransactionID == old.transaction.appTransactionID,
+            let index = index(of: old),
+            index == 0 || Self.precedes(facts[index - 1], new),
+            index == facts.count - 1 || Self.precedes(new, facts[index + 1])
+        else { return false }
+        facts[index] = new
+        return true
+    }
+
+    /// Where a transaction stands; `nil` where the chain does not have it, or is not in order.
+    func index(of fact: TransactionFact) -> Int? {
+        // Mostly it is the newest that is asked for.
+        if let last = facts.last, last === fact { return facts.count - 1 }
+        var low = 0
+        var high = facts.count
+        while low < high {
+            let middle = (low + high) / 2
+            if Self.precedes(facts[middle], fact) { low = middle + 1 } else { high = middle }
+        }
+        return low < facts.count && facts[low] === fact ? low : nil
+    }
+
     /// Takes out every fact that does not fulfil a condition.
     mutating func keep(where isKept: (TransactionFact) -> Bool) {
         facts.removeAll { !isKept($0) }
         hasOneTimePurchases = false
         subscriptions = []
         lastSubscription = nil
+        download = nil
+        otherDownloads = []
+        hasFactOfUnknownDownload = false
         for fact in facts { note(fact) }
     }
 

@@ -114,32 +114,87 @@ public struct PurchaseHistory: Sendable, Equatable {
     @discardableResult
     private mutating func insert(_ facts: [TransactionFact]) -> Bool {
         var isChanged = false
-        // In order, as evidence mostly comes, no chain needs sorting.
+        var disorder = Disorder()
+        if facts.count > 1 { factsByKey.reserveCapacity(factsByKey.count + facts.count) }
+        for fact in facts where insert(fact, &disorder) != nil { isChanged = true }
+        settle(disorder)
+        return isChanged
+    }
+
+    /// Chains that are to be put in order once all of a batch is in.
+    ///
+    /// In order, as evidence mostly comes, none is.
+    private struct Disorder {
         var unsorted: Set<PurchaseChain.ID> = []
         var outdated: Set<PurchaseChain.ID> = []
-        if facts.count > 1 { factsByKey.reserveCapacity(factsByKey.count + facts.count) }
-        for fact in facts {
-            let chainID = PurchaseChain.ID(fact.transaction)
-            if let token = fact.transaction.appAccountToken {
-                note(AccountToken(signedAt: fact.signedAt, token: token), of: chainID)
-            }
-            let key = fact.key
-            if let known = factsByKey.updateValue(fact, forKey: key) {
-                guard CopyOrder.supersedes(fact.transaction, known.transaction) else {
-                    factsByKey[key] = known
-                    continue
-                }
-                outdated.insert(PurchaseChain.ID(known.transaction))
-            }
-            isChanged = true
-            if !chains[chainID, default: PurchaseChain()].append(fact) { unsorted.insert(chainID) }
+    }
+
+    /// Takes in a transaction.
+    ///
+    /// - Returns: What changed; `nil` where a copy as new was known.
+    private mutating func insert(_ fact: TransactionFact, _ disorder: inout Disorder) -> HistoryChanges.Fact? {
+        let chainID = PurchaseChain.ID(fact.transaction)
+        if let token = fact.transaction.appAccountToken {
+            note(AccountToken(signedAt: fact.signedAt, token: token), of: chainID)
         }
-        for id in outdated {
+        let key = fact.key
+        if let known = factsByKey.updateValue(fact, forKey: key) {
+            guard CopyOrder.supersedes(fact.transaction, known.transaction) else {
+                factsByKey[key] = known
+                return nil
+            }
+            if chains[chainID]?.replace(known, by: fact) != true {
+                disorder.outdated.insert(PurchaseChain.ID(known.transaction))
+                append(fact, to: chainID, &disorder)
+            }
+            return HistoryChanges.Fact(fact: fact, chain: chainID, replaced: known)
+        }
+        append(fact, to: chainID, &disorder)
+        return HistoryChanges.Fact(fact: fact, chain: chainID, replaced: nil)
+    }
+
+    private mutating func append(_ fact: TransactionFact, to id: PurchaseChain.ID, _ disorder: inout Disorder) {
+        if !chains[id, default: PurchaseChain()].append(fact) { disorder.unsorted.insert(id) }
+    }
+
+    private mutating func settle(_ disorder: Disorder) {
+        for id in disorder.outdated {
             chains[id]?.keep { factsByKey[$0.key] === $0 }
             if chains[id]?.facts.isEmpty == true { chains[id] = nil }
         }
-        for id in unsorted { chains[id]?.sort() }
-        return isChanged
+        for id in disorder.unsorted { chains[id]?.sort() }
+    }
+
+    /// Takes in whatever a verifier has found, and says what changed.
+    mutating func merge(_ evidence: some Sequence<VerifiedEvidence>) -> HistoryChanges {
+        var changes = HistoryChanges()
+        var disorder = Disorder()
+        for item in evidence {
+            switch item {
+            case .transaction(.verified(let transaction)):
+                if transaction.source.jws == nil { isVerified = false }
+                let change = insert(TransactionFact(transaction), &disorder)
+                changes.isNew.append(change != nil)
+                if let change { changes.facts.append(change) }
+            case .transaction(.unverified(let transaction, let error)):
+                let isNew =
+                    error.code == .environmentRefused
+                    ? refusedProductIDs.insert(transaction.productID).inserted
+                    : doubtfulProductIDs.insert(transaction.productID).inserted
+                changes.isNew.append(false)
+                if isNew { changes.notedProductIDs.insert(transaction.productID) }
+            case .renewalInfo(let result):
+                let isNew = merge(result)
+                changes.isNew.append(isNew)
+                if isNew, case .verified(let info) = result {
+                    changes.renewalInfos.insert(
+                        RenewalInfoKey(environment: info.environment, originalID: info.originalTransactionID))
+                }
+            case .appTransaction, .notification, .unreadable: changes.isNew.append(false)
+            }
+        }
+        settle(disorder)
+        return changes
     }
 
     @discardableResult
@@ -161,6 +216,12 @@ public struct PurchaseHistory: Sendable, Equatable {
     /// The newest copies of renewal infos, in no order.
     var allRenewalInfos: some Sequence<RenewalInfoFact> { renewalInfos.values.lazy.flatMap(\.values) }
 
+    /// Whether no newer copy of a transaction is known than this one.
+    func isNewest(_ fact: TransactionFact) -> Bool { factsByKey[fact.key] === fact }
+
+    /// The newest copy of a transaction.
+    func fact(_ key: TransactionKey) -> TransactionFact? { factsByKey[key] }
+
     /// The renewal info of a chain.
     ///
     /// A renewal info names no app: it is the chain's by environment and original transaction, and by the
@@ -169,7 +230,7 @@ public struct PurchaseHistory: Sendable, Equatable {
         guard let chain = chains[id],
             let candidates = renewalInfos[RenewalInfoKey(environment: id.environment, originalID: id.originalID)]
         else { return nil }
-        return candidates.values.filter { $0.renewalInfo.belongs(to: chain) }.reduce(nil) { best, next in
+        return candidates.values.filter { chain.mayOwn($0.renewalInfo) }.reduce(nil) { best, next in
             guard let best, !CopyOrder.supersedes(next.renewalInfo, best.renewalInfo) else { return next }
             return best
         }
@@ -178,16 +239,6 @@ public struct PurchaseHistory: Sendable, Equatable {
     /// The app's own name for the customer of each chain that has one: that of its newest-signed copy.
     var tokens: [(chain: PurchaseChain.ID, token: UUID)] {
         accountTokens.map { ($0.key, $0.value.token) }
-    }
-}
-
-extension RenewalInfo {
-    /// Whether nothing speaks against its being of a chain: the two name one download of the app, or one names none.
-    fileprivate func belongs(to chain: PurchaseChain) -> Bool {
-        guard let appTransactionID else { return true }
-        return chain.facts.reversed().contains { fact in
-            fact.transaction.appTransactionID.map { $0 == appTransactionID } ?? true
-        }
     }
 }
 

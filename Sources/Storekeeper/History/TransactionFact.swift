@@ -39,4 +39,12 @@ extension TransactionFact {
 
     /// The end of the period of a subscription, by the rule of ``Transaction/subscriptionPeriodEnd``.
     var periodEnd: Instant { transaction.expiresAt ?? transaction.purchasedAt }
+
+    /// Whether a copy is of the product, type, group and chain that another copy names, as all copies that the App
+    /// Store signs of one transaction are.
+    func isOfSameLine(as other: TransactionFact) -> Bool {
+        productID == other.productID && transaction.productType == other.transaction.productType
+            && transaction.subscriptionGroupID == other.transaction.subscriptionGroupID
+            && transaction.originalID == other.transaction.originalID
+    }
 }

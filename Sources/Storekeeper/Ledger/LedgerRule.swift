@@ -26,7 +26,8 @@ public struct LedgerRule: Sendable {
             policy.entitlingOwnershipTypes.contains(transaction.ownershipType)
         else { return [] }
         var credits: [(balance: String, amount: Int64)] = []
-        for (balance, grant) in catalog.grants(of: transaction.productID).sorted(by: { $0.key < $1.key }) {
+        for (balance, grant) in catalog.grants(of: transaction.productID).sorted(by: { $0.key < $1.key })
+        where grant > 0 {
             let (amount, overflow) = Int64(transaction.purchasedQuantity).multipliedReportingOverflow(by: grant)
             guard !overflow else {
                 throw VaultError(

@@ -67,6 +67,8 @@ public struct PurchaseError: Error, Hashable, Sendable, CustomStringConvertible 
 
         /// The quantity is not from 1 to 10, or not 1 for a product that is bought singly.
         public static let invalidQuantity = Code(rawValue: "invalidQuantity")
+        /// The options contradict one another.
+        public static let invalidOptions = Code(rawValue: "invalidOptions")
         /// The product cannot be bought in this storefront, or at all.
         public static let productUnavailable = Code(rawValue: "productUnavailable")
         /// The customer may not buy, for instance because of parental controls.

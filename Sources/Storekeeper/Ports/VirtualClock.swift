@@ -20,6 +20,9 @@ public final class VirtualClock: StoreClock {
     /// How many tasks wait for it.
     public var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
+    /// The earliest instant that a task waits for; `nil` where none waits.
+    public var earliestWake: Instant? { state.withLock { $0.sleepers.values.map(\.until).min() } }
+
     /// Moves the clock and wakes those who waited for an instant up to the new one.
     public func set(_ instant: Instant) {
         let woken = state.withLock { state in

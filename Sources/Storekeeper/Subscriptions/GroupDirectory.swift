@@ -2,14 +2,14 @@
 ///
 /// A list of products may call a group by any word; the evidence has the App Store's id for it. Groups that
 /// share a product are one group. Its id is the one in the evidence, else the one in the catalog.
-struct GroupDirectory {
+struct GroupDirectory: Sendable {
     /// The groups, by id.
     let groups: [SubscriptionGroup]
     private let indexByProduct: [Product.ID: Int]
     private let indexByAlias: [String: Int]
 
     /// A product of the evidence and the group it names.
-    struct Mention: Hashable {
+    struct Mention: Hashable, Sendable {
         let productID: Product.ID
         let groupID: String
         let environment: AppStore.Environment

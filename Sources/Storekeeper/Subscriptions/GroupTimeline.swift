@@ -7,14 +7,20 @@ public struct GroupTimeline: Sendable, Equatable {
     /// The status that gives the highest service, or is best to show where none gives any.
     let highest: Timeline<SubscriptionStatus?>
 
-    init(_ group: SubscriptionGroup, statuses: [Timeline<SubscriptionStatus?>]) {
+    /// Makes the timeline.
+    ///
+    /// - Parameter earlier: The highest status as it was, of at least two of the lines of service and no other.
+    init(
+        _ group: SubscriptionGroup, statuses: [Timeline<SubscriptionStatus?>],
+        after earlier: Overlay.Earlier<SubscriptionStatus?>? = nil
+    ) {
         self.group = group
         self.statuses = statuses
         if statuses.count == 1, let only = statuses.first {
             highest = only
         } else {
             highest = Overlay.best(
-                of: statuses, background: nil, key: { $0.map(ServiceLevel.key(of:)) },
+                of: statuses, after: earlier, background: nil, key: { $0.map(ServiceLevel.key(of:)) },
                 isBetter: { left, right in
                     guard let left = left.0, let right = right.0 else { return false }
                     return ServiceLevel.isHigher(left, right)

@@ -1,122 +1,202 @@
-/// Resolves one chain of auto-renewable transactions, alone.
-struct SubscriptionChain {
-    let policy: EntitlementPolicy
-    let catalog: Catalog
-    /// The transactions, the newest last.
-    let facts: [TransactionFact]
-    /// The chain's renewal info; it speaks of the last transaction only.
-    let renewalInfo: RenewalInfoFact?
+/// One chain of auto-renewable transactions, resolved alone.
+///
+/// What all transactions but the last give is settled: the successor of each is known. What the last gives holds until
+/// another comes, so it can be taken back and said anew at little cost, however long the chain.
+struct SubscriptionChain: Sendable {
+    /// The status at each instant; `nil` before the first purchase.
+    private(set) var status = Timeline<SubscriptionStatus?>(nil)
+    /// What each product of the chain gives, and when.
+    private(set) var tracks: [Track] = []
+    /// How many transactions are taken in.
+    private(set) var count = 0
 
-    /// What became of a chain.
-    struct Resolved: Sendable {
-        /// The status at each instant; `nil` before the first purchase.
-        var status: Timeline<SubscriptionStatus?>
-        /// What each product of the chain gives, and when.
-        var answers: [Product.ID: Timeline<EntitlementAnswer>]
+    private var trackOfProduct: [Product.ID: Int] = [:]
+    private var last: Last?
+
+    /// What a product of the chain gives.
+    struct Track: Sendable {
+        let productID: Product.ID
+        /// The level of service of the product, as the catalog says.
+        let level: Int?
+        var answers = Timeline<EntitlementAnswer>(.never)
     }
 
-    func resolved() -> Resolved {
-        var status = Timeline<SubscriptionStatus?>(nil)
+    /// The last transaction, and how to take back what it gives.
+    private struct Last: Sendable {
+        let fact: TransactionFact
+        let info: RenewalInfoFact?
+        /// From when on it counts.
+        let beginning: Instant
+        let track: Int
+        /// What held instead of what it gives; to be restored before it is said anew.
+        var settledStatus: Timeline<SubscriptionStatus?>.End
+        var settledAnswers: Timeline<EntitlementAnswer>.End
+    }
+
+    /// Resolves a chain.
+    ///
+    /// - Parameters:
+    ///   - facts: The transactions, the newest last.
+    ///   - info: The chain's renewal info; it speaks of the last transaction only.
+    ///   - resolver: The catalog and the policy.
+    ///   - earlier: The chain as it was, whose products keep their places among the tracks.
+    init(
+        _ facts: [TransactionFact], info: RenewalInfoFact?, resolver: EntitlementResolver,
+        like earlier: SubscriptionChain? = nil
+    ) {
+        guard let newest = facts.last else { return }
         status.reserveCapacity(facts.count + 4)
-        var tracks = Tracks()
-        let phaseRules = SubscriptionPhases(policy: policy)
-        var phases: [SubscriptionPhase] = []
-        var level: Int?
-        for (index, fact) in facts.enumerated() {
-            let next = index + 1 < facts.count ? facts[index + 1] : nil
-            let beginning = beginning(of: fact)
-            let end = next?.purchasedAt ?? .distantFuture
-            let info = next == nil ? infoSpeaking(of: fact) : nil
-            let graceEnd = phaseRules.graceEnd(of: fact, info: info?.renewalInfo)
-            let isAllowed = policy.entitlingOwnershipTypes.contains(fact.transaction.ownershipType)
-            if tracks.select(fact.productID) {
-                level = catalog.product(fact.productID)?.subscription?.groupLevel
-            }
-            let basis = EntitlementAnswer.Basis(
-                fact: fact, accessEndsAt: max(fact.periodEnd, graceEnd ?? .distantPast))
-            phaseRules.find(of: fact, from: beginning, to: end, info: info?.renewalInfo, in: &phases)
-            for phase in phases {
-                let answer: EntitlementAnswer
-                switch phase.standing {
-                case .entitled(let reason): answer = isAllowed ? .entitled(reason, basis) : .unknown(.unverified, basis)
-                case .lapsed(let reason): answer = .lapsed(reason, basis)
-                }
-                tracks.set(answer, from: phase.from)
-                status.append(
-                    SubscriptionStatus(
-                        state: phase.state, isEntitled: answer.isEntitled, fact: fact, renewalInfo: info,
-                        gracePeriodExpiresAt: graceEnd, groupLevel: level),
-                    from: phase.from, joins: Self.areOneRun)
-            }
-            if let next, next.productID != fact.productID {
-                leave(fact.transaction, basis, for: next.transaction, in: &tracks)
-            }
+        var rules = Rules(resolver)
+        for known in earlier?.tracks ?? [] { _ = track(of: known.productID, resolver.catalog) }
+        for (fact, next) in zip(facts, facts.dropFirst()) {
+            settle(fact, from: fact.purchasedAt, before: next, &rules)
         }
-        return Resolved(status: status, answers: tracks.answers)
+        count = facts.count
+        open(newest, info: info, &rules)
+    }
+
+    /// The last transaction.
+    var lastFact: TransactionFact? { last?.fact }
+
+    /// Takes in what came after the last transaction, and the renewal info as it is now.
+    ///
+    /// - Parameters:
+    ///   - newest: Copies that follow all that are taken in, the newest last.
+    ///   - current: The copy of the last transaction that counts now; of the same product and purchase date.
+    /// - Returns: The instant from which on the chain is another than it was, and the tracks that are;
+    ///   `nil` where nothing changed.
+    mutating func append(
+        _ newest: ArraySlice<TransactionFact>, last current: TransactionFact, info: RenewalInfoFact?,
+        resolver: EntitlementResolver
+    ) -> (from: Instant, tracks: Set<Int>)? {
+        guard let old = last else { return nil }
+        if newest.isEmpty, old.fact === current, old.info === speaking(info, of: current) { return nil }
+        var rules = Rules(resolver)
+        takeBack(old)
+        var touched: Set<Int> = [old.track]
+        var fact = current
+        for next in newest {
+            settle(fact, from: fact.purchasedAt, before: next, &rules)
+            if let track = trackOfProduct[fact.productID] { touched.insert(track) }
+            fact = next
+        }
+        count += newest.count
+        open(fact, info: info, &rules)
+        if let track = last?.track { touched.insert(track) }
+        return (min(old.beginning, last?.beginning ?? old.beginning), touched)
+    }
+
+    // MARK: Rules
+
+    /// What the rules need, and room to work in.
+    private struct Rules {
+        let resolver: EntitlementResolver
+        let phaseRules: SubscriptionPhases
+        var phases: [SubscriptionPhase] = []
+
+        init(_ resolver: EntitlementResolver) {
+            self.resolver = resolver
+            phaseRules = SubscriptionPhases(policy: resolver.policy)
+        }
+    }
+
+    /// Notes what a transaction gives until its successor takes over.
+    private mutating func settle(
+        _ fact: TransactionFact, from beginning: Instant, before next: TransactionFact, _ rules: inout Rules
+    ) {
+        let track = track(of: fact.productID, rules.resolver.catalog)
+        let basis = say(fact, from: beginning, to: next.purchasedAt, info: nil, on: track, &rules)
+        if next.productID != fact.productID { leave(fact.transaction, basis, for: next.transaction, on: track) }
+    }
+
+    /// Notes what the last transaction gives, in such a way that it can be taken back.
+    private mutating func open(_ fact: TransactionFact, info: RenewalInfoFact?, _ rules: inout Rules) {
+        let beginning = beginning(of: fact)
+        let info = speaking(info, of: fact)
+        let track = track(of: fact.productID, rules.resolver.catalog)
+        last = Last(
+            fact: fact, info: info, beginning: beginning, track: track,
+            settledStatus: status.takeEnd(from: beginning),
+            settledAnswers: tracks[track].answers.takeEnd(from: beginning))
+        _ = say(fact, from: beginning, to: .distantFuture, info: info, on: track, &rules)
+    }
+
+    private mutating func takeBack(_ last: Last) {
+        status.restore(last.settledStatus)
+        tracks[last.track].answers.restore(last.settledAnswers)
+    }
+
+    /// Notes the phases of a transaction.
+    private mutating func say(
+        _ fact: TransactionFact, from beginning: Instant, to end: Instant, info: RenewalInfoFact?, on track: Int,
+        _ rules: inout Rules
+    ) -> EntitlementAnswer.Basis {
+        let graceEnd = rules.phaseRules.graceEnd(of: fact, info: info?.renewalInfo)
+        let isAllowed = rules.resolver.policy.entitlingOwnershipTypes.contains(fact.transaction.ownershipType)
+        let basis = EntitlementAnswer.Basis(fact: fact, accessEndsAt: max(fact.periodEnd, graceEnd ?? .distantPast))
+        let level = tracks[track].level
+        rules.phaseRules.find(of: fact, from: beginning, to: end, info: info?.renewalInfo, in: &rules.phases)
+        for phase in rules.phases {
+            let answer: EntitlementAnswer
+            switch phase.standing {
+            case .entitled(let reason): answer = isAllowed ? .entitled(reason, basis) : .unknown(.unverified, basis)
+            case .lapsed(let reason): answer = .lapsed(reason, basis)
+            }
+            tracks[track].answers.append(answer, from: phase.from)
+            status.append(
+                SubscriptionStatus(
+                    state: phase.state, isEntitled: answer.isEntitled, fact: fact, renewalInfo: info,
+                    gracePeriodExpiresAt: graceEnd, groupLevel: level),
+                from: phase.from, joins: Self.areOneRun)
+        }
+        return basis
     }
 
     /// Lets a product lapse when another product of the group takes its place.
-    private func leave(
-        _ transaction: Transaction, _ basis: EntitlementAnswer.Basis, for successor: Transaction,
-        in tracks: inout Tracks
+    private mutating func leave(
+        _ transaction: Transaction, _ basis: EntitlementAnswer.Basis, for successor: Transaction, on track: Int
     ) {
         let isUpgrade = transaction.isUpgraded || successor.purchasedAt < transaction.subscriptionPeriodEnd
         let leaving = successor.purchasedAt
+        func set(_ reason: EntitlementAnswer.LapsedReason, from instant: Instant) {
+            tracks[track].answers.append(.lapsed(reason, basis), from: instant)
+        }
         if let revokedAt = transaction.revokedAt {
-            if revokedAt > leaving { tracks.set(.lapsed(isUpgrade ? .upgraded : .expired, basis), from: leaving) }
-            tracks.set(.lapsed(transaction.revocationLapse, basis), from: max(revokedAt, leaving))
+            if revokedAt > leaving { set(isUpgrade ? .upgraded : .expired, from: leaving) }
+            set(transaction.revocationLapse, from: max(revokedAt, leaving))
         } else {
-            tracks.set(.lapsed(isUpgrade ? .upgraded : .expired, basis), from: leaving)
+            set(isUpgrade ? .upgraded : .expired, from: leaving)
         }
     }
 
-    /// From when on a transaction counts.
+    /// The track of a product; made where the chain meets it for the first time.
+    private mutating func track(of productID: Product.ID, _ catalog: Catalog) -> Int {
+        // Neighbours mostly are of one product, and most chains have but one.
+        if let last = tracks.last, last.productID == productID { return tracks.count - 1 }
+        if let known = trackOfProduct[productID] { return known }
+        tracks.append(Track(productID: productID, level: catalog.product(productID)?.subscription?.groupLevel))
+        trackOfProduct[productID] = tracks.count - 1
+        return tracks.count - 1
+    }
+
+    /// From when on the last transaction counts.
     ///
     /// From its purchase, also where it was signed before (the App Store may charge a day early). But where
     /// it is all that is known of a customer who plainly had access before, from its signature.
     private func beginning(of fact: TransactionFact) -> Instant {
-        facts.count == 1 && fact.transaction.reason == .renewal && fact.transaction.expiresAt != nil
+        count == 1 && fact.transaction.reason == .renewal && fact.transaction.expiresAt != nil
             ? min(fact.purchasedAt, fact.signedAt) : fact.purchasedAt
     }
 
     /// The renewal info, unless it was signed before the period of the last transaction began.
-    private func infoSpeaking(of last: TransactionFact) -> RenewalInfoFact? {
+    private func speaking(_ info: RenewalInfoFact?, of last: TransactionFact) -> RenewalInfoFact? {
         // What follows the end of a period can only be told where the period is known.
-        guard let renewalInfo, renewalInfo.renewalInfo.signedAt >= last.purchasedAt,
-            last.transaction.expiresAt != nil
+        guard let info, info.renewalInfo.signedAt >= last.purchasedAt, last.transaction.expiresAt != nil
         else { return nil }
-        return renewalInfo
+        return info
     }
 
     static func areOneRun(_ left: SubscriptionStatus?, _ right: SubscriptionStatus?) -> Bool {
         left?.state == right?.state && left?.fact.productID == right?.fact.productID
-    }
-
-    /// The answers of each product of the chain, in order.
-    private struct Tracks {
-        private var tracks: [Timeline<EntitlementAnswer>] = []
-        private var indexByProduct: [Product.ID: Int] = [:]
-        private var selected: (productID: Product.ID, index: Int)?
-
-        /// Lets what follows be about a product; says whether it is another than before.
-        mutating func select(_ productID: Product.ID) -> Bool {
-            if selected?.productID == productID { return false }
-            let index = indexByProduct[productID] ?? tracks.count
-            if index == tracks.count {
-                tracks.append(Timeline(.never))
-                indexByProduct[productID] = index
-            }
-            selected = (productID, index)
-            return true
-        }
-
-        /// Lets an answer hold from an instant on, in place of whatever held from there on.
-        mutating func set(_ answer: EntitlementAnswer, from instant: Instant) {
-            guard let index = selected?.index else { return }
-            tracks[index].append(answer, from: instant)
-        }
-
-        /// What each product gives over time.
-        var answers: [Product.ID: Timeline<EntitlementAnswer>] { indexByProduct.mapValues { tracks[$0] } }
     }
 }

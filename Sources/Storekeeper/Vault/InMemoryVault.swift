@@ -19,6 +19,20 @@ public final class InMemoryVault: TabledVault {
     public func write<Outcome: Sendable>(
         _ body: @escaping @Sendable (inout MemoryTables) throws(VaultError) -> Outcome
     ) async throws(VaultError) -> Outcome {
+        try writeNow(body)
+    }
+
+    /// Runs a step that only reads.
+    public func read<Outcome: Sendable>(
+        _ body: @escaping @Sendable (borrowing MemoryTables) throws(VaultError) -> Outcome
+    ) async throws(VaultError) -> Outcome {
+        try readNow(body)
+    }
+
+    /// Runs a step that writes without leaving the thread.
+    func writeNow<Outcome: Sendable>(
+        _ body: @Sendable (inout MemoryTables) throws(VaultError) -> Outcome
+    ) throws(VaultError) -> Outcome {
         try tables.withLock { tables throws(VaultError) in
             do throws(VaultError) {
                 let outcome = try body(&tables)
@@ -31,10 +45,10 @@ public final class InMemoryVault: TabledVault {
         }
     }
 
-    /// Runs a step that only reads.
-    public func read<Outcome: Sendable>(
-        _ body: @escaping @Sendable (borrowing MemoryTables) throws(VaultError) -> Outcome
-    ) async throws(VaultError) -> Outcome {
+    /// Runs a step that only reads without leaving the thread.
+    func readNow<Outcome: Sendable>(
+        _ body: @Sendable (borrowing MemoryTables) throws(VaultError) -> Outcome
+    ) throws(VaultError) -> Outcome {
         try tables.withLock { tables throws(VaultError) in try body(tables) }
     }
 

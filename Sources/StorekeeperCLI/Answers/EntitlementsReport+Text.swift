@@ -6,7 +6,12 @@ extension EntitlementsReport {
         var sections = [heading(style)]
         let neverBought = neverBought
         let products = productTable(without: Set(neverBought))
-        if inquiry.isEmpty {
+        if inquiry.isEmpty, inquiry.isFromVault {
+            sections.append([
+                "The vault has nothing of this customer. Check the id, or take in what the App Store says with "
+                    + "'storekeeper vault import --customer ID'."
+            ])
+        } else if inquiry.isEmpty {
             sections.append([
                 "There is no evidence, so nothing was bought as far as it shows. If that surprises you, fetch the "
                     + "customer's transaction history again."
@@ -36,7 +41,7 @@ extension EntitlementsReport {
             ? style.dim("all evidence that counts is verified")
             : style.yellow("NOT VERIFIED: nobody checked signatures")
         let next =
-            inquiry.resolution.nextChange(after: at).map { RelativeTime.text($0, at: at) } ?? "none that is known"
+            inquiry.nextChange.map { RelativeTime.text($0, at: at) } ?? "none that is known"
         return ["At \(at), \(proof).", "Next change: \(next)."]
     }
 
@@ -113,10 +118,18 @@ extension EntitlementsReport {
     }
 
     private var balanceTable: TextTable {
-        var table = TextTable("BALANCE", "UNITS", "BOUGHT", "TAKEN BACK")
-        for balance in inquiry.resolution.balances {
-            let totals = balance.totals(at: inquiry.at)
-            table.add(balance.id, String(totals.balance), String(totals.credited), String(totals.clawedBack))
+        guard inquiry.isFromVault else {
+            var table = TextTable("BALANCE", "UNITS", "BOUGHT", "TAKEN BACK")
+            for balance in inquiry.balances {
+                table.add(balance.id, String(balance.amount), String(balance.credited), String(balance.clawedBack))
+            }
+            return table
+        }
+        var table = TextTable("BALANCE", "UNITS", "CREDITED", "SPENT", "TAKEN BACK", "RESTORED")
+        for balance in inquiry.balances {
+            table.add(
+                balance.id, String(balance.amount), String(balance.credited), String(balance.spent),
+                String(balance.clawedBack), String(balance.restored))
         }
         return table
     }

@@ -18,9 +18,9 @@ struct EntitlementsReport {
     var json: JSONText {
         .object([
             "at": .time(at), "verified": .bool(inquiry.isVerified),
-            "nextChange": .time(resolution.nextChange(after: at)),
+            "nextChange": .time(inquiry.nextChange),
             "products": .array(products.map(json)), "groups": .array(resolution.groups.map(json)),
-            "features": .array(resolution.features.map(json)), "consumables": .array(resolution.balances.map(json)),
+            "features": .array(resolution.features.map(json)), "consumables": .array(inquiry.balances.map(json)),
             "diagnostics": .array(inquiry.diagnostics.map(\.json)),
         ])
     }
@@ -78,11 +78,11 @@ struct EntitlementsReport {
         ])
     }
 
-    private func json(_ balance: BalanceTimeline) -> JSONText {
-        let totals = balance.totals(at: at)
-        return .object([
-            "id": .string(balance.id), "credited": .integer(totals.credited), "spent": .integer(0),
-            "clawedBack": .integer(totals.clawedBack), "restored": .integer(0), "balance": .integer(totals.balance),
+    private func json(_ balance: Balance) -> JSONText {
+        .object([
+            "id": .string(balance.id), "credited": .integer(balance.credited), "spent": .integer(balance.spent),
+            "clawedBack": .integer(balance.clawedBack), "restored": .integer(balance.restored),
+            "balance": .integer(balance.amount),
         ])
     }
 }

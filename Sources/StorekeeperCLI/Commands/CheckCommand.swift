@@ -47,6 +47,7 @@ struct CheckCommand: ConsoleCommand {
         help: ArgumentHelp("With --group: at this service level or better; 1 is the highest.", valueName: "n"))
     var level: Int?
 
+    @OptionGroup(title: "Vault options") var vault: VaultSourceOptions
     @OptionGroup(title: "Evidence options") var options: EvidenceOptions
     @OptionGroup(title: "Output options") var output: OutputOptions
 
@@ -55,7 +56,7 @@ struct CheckCommand: ConsoleCommand {
         let evidence = Array(question.isAboutProduct ? words.dropFirst() : words[...])
         let inquiry: Inquiry
         do throws(CommandError) {
-            inquiry = try await Inquiry(options, evidence: evidence, on: console)
+            inquiry = try await Inquiry(options, evidence: evidence, vault: vault, on: console)
         } catch {
             // Evidence of two apps: the question stands, and cannot be told.
             guard error.isAboutEvidence else { throw error }
@@ -158,7 +159,7 @@ extension Inquiry {
             Diagnostic(
                 .warning, .unknownProduct, subject: id,
                 message: "neither catalog nor evidence knows \(id): check the spelling, or name its --catalog"))
-        return Timeline(.never)
+        return Timeline(silence)
     }
 
     /// What is known of one feature.

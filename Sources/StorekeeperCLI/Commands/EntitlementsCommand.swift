@@ -41,11 +41,12 @@ struct EntitlementsCommand: ConsoleCommand {
             valueName: "answer"), completion: .list(["entitled", "pending", "lapsed", "never", "unknown"]))
     var only: [AnswerWord] = []
 
+    @OptionGroup(title: "Vault options") var vault: VaultSourceOptions
     @OptionGroup(title: "Evidence options") var options: EvidenceOptions
     @OptionGroup(title: "Output options") var output: OutputOptions
 
     func run(on console: Console) async throws(CommandError) -> ExitStatus {
-        let inquiry = try await Inquiry(options, evidence: evidence, on: console)
+        let inquiry = try await Inquiry(options, evidence: evidence, vault: vault, on: console)
         let report = EntitlementsReport(inquiry: inquiry, only: only.isEmpty ? nil : Set(only.map(\.rawValue)))
         switch output.format {
         case .json: console.output.json(report.json, .pretty)

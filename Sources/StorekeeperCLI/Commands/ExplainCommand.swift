@@ -28,18 +28,21 @@ struct ExplainCommand: ConsoleCommand {
     @Argument(help: ArgumentHelp("Evidence files; '-' is standard input.", valueName: "evidence"), completion: .file())
     var evidence: [String] = []
 
+    @OptionGroup(title: "Vault options") var vault: VaultSourceOptions
     @OptionGroup(title: "Evidence options") var options: EvidenceOptions
     @OptionGroup(title: "Output options") var output: OutputOptions
 
     func run(on console: Console) async throws(CommandError) -> ExitStatus {
-        let inquiry = try await Inquiry(options, evidence: evidence, on: console)
+        let inquiry = try await Inquiry(options, evidence: evidence, vault: vault, on: console)
         var diagnostics = inquiry.diagnostics
         let timeline = try inquiry.timeline(of: product) { diagnostic in
             diagnostics.append(diagnostic)
             console.report(diagnostic)
         }
         let report = ExplanationReport(
-            explanation: inquiry.resolver.explain(product, in: inquiry.history, at: inquiry.at),
+            explanation: inquiry.resolver.explain(
+                product, in: inquiry.history, at: inquiry.at, pending: inquiry.pending,
+                isComplete: inquiry.isComplete),
             run: timeline.run(at: inquiry.at), isVerified: inquiry.isVerified,
             diagnostics: Diagnostic.sorted(diagnostics))
         switch output.format {

@@ -18,6 +18,9 @@ struct StorekeeperCommand: ParsableCommand {
               What does the app sell?
                 storekeeper products Products.plist Store.storekit
 
+              What does a customer own whose purchases are kept in a vault?
+                storekeeper entitlements --customer anna --vault customers.sqlite
+
               What can this command do?
                 storekeeper help verify
 
@@ -29,7 +32,8 @@ struct StorekeeperCommand: ParsableCommand {
               appAppleID: 123456789
               environments: [Production, Sandbox]
               catalogs: [Products.plist, Store.storekit]
-              policy: { renewalLeeway: PT1H, grace: true, billingRetryEntitles: false }
+              vault: customers.sqlite
+              policy: { renewalLeeway: PT1H, grace: true, billingRetryEntitles: false, refunds: debt }
 
             EXIT STATUS
               0   done, or the answer is yes     66  a file cannot be read
@@ -41,6 +45,6 @@ struct StorekeeperCommand: ParsableCommand {
         version: version,
         subcommands: [
             EntitlementsCommand.self, CheckCommand.self, ExplainCommand.self, TimelineCommand.self,
-            ProductsCommand.self, VerifyCommand.self, CompletionsCommand.self,
+            ProductsCommand.self, VerifyCommand.self, VaultCommand.self, CompletionsCommand.self,
         ])
 }

@@ -43,6 +43,7 @@ struct TimelineCommand: ConsoleCommand {
     @Option(name: .long, help: ArgumentHelp("Show only what touches the time up to here.", valueName: "time"))
     var to: String?
 
+    @OptionGroup(title: "Vault options") var vault: VaultSourceOptions
     @OptionGroup(title: "Evidence options") var options: EvidenceOptions
 
     @Option(
@@ -61,7 +62,7 @@ struct TimelineCommand: ConsoleCommand {
         if let start, let end, end < start {
             throw .usage("--to lies before --from", at: "--to", "give the earlier time with --from")
         }
-        let inquiry = try await Inquiry(options, evidence: evidence, on: console)
+        let inquiry = try await Inquiry(options, evidence: evidence, vault: vault, on: console)
         var diagnostics = inquiry.diagnostics
         let report = try TimelineReport(
             inquiry, products: product, features: feature, from: start, to: end

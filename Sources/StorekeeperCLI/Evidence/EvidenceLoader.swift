@@ -8,12 +8,12 @@ struct EvidenceLoader {
     let settings: Settings
     let console: Console
 
-    /// Reads files.
+    /// Reads files, of which some may be open already.
     ///
     /// - Throws: ``CommandError`` with 66 for a file that cannot be read, 65 for evidence of two apps. What
     ///   the evidence as a whole amounts to is for the command to say: ``LoadedEvidence/refusal``.
-    func load(_ paths: [String]) async throws(CommandError) -> LoadedEvidence {
-        let reader = try EvidenceReader(paths)
+    func load(_ paths: [String], opened: [String: InputFile] = [:]) async throws(CommandError) -> LoadedEvidence {
+        let reader = try EvidenceReader(paths, opened: opened)
         let checker = EvidenceChecker(settings.verifierConfiguration)
         var loaded = LoadedEvidence(settings)
         try await reader.forEachBatch(checkedBy: checker) { batch in

@@ -19,10 +19,17 @@ final class EvidenceReader {
     private var surplus: ArraySlice<EvidenceItem> = []
     private var surplusFile = ""
 
+    /// Files that somebody has opened to look at.
+    private var opened: [String: InputFile]
+
+    /// - Parameters:
+    ///   - paths: The files.
+    ///   - opened: Those of them that are open already, by path.
     /// - Throws: ``CommandError`` with 66 where one of the files cannot be read.
-    init(_ paths: [String]) throws(CommandError) {
-        try InputFile.check(paths)
+    init(_ paths: [String], opened: [String: InputFile] = [:]) throws(CommandError) {
+        try InputFile.check(paths.filter { opened[$0] == nil })
         remaining = paths[...]
+        self.opened = opened
     }
 
     /// The next items in order; none at the end of the last file.
@@ -43,7 +50,8 @@ final class EvidenceReader {
                 (surplus, surplusFile) = (items[...], file.path)
                 if bytes.isEmpty { self.file = nil }
             } else if let path = remaining.popFirst() {
-                file = try InputFile(path)
+                // A path that is named twice is read twice.
+                if let open = opened.removeValue(forKey: path) { file = open } else { file = try InputFile(path) }
             } else {
                 break
             }

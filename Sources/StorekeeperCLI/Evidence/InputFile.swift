@@ -3,6 +3,8 @@ final class InputFile {
     /// The path as the user wrote it.
     let path: String
     private let descriptor: Int32
+    /// What was read to look at the beginning, and is yet to be handed out.
+    private var ahead: [UInt8] = []
 
     static let standardInputName = "-"
 
@@ -21,11 +23,28 @@ final class InputFile {
 
     /// The next bytes; none at the end of the file.
     func read(upTo count: Int = 1 << 18) throws(CommandError) -> [UInt8] {
+        if !ahead.isEmpty {
+            defer { ahead = [] }
+            return ahead
+        }
         do { return try SystemFile.read(descriptor, upTo: count) } catch { throw Self.unreadable(path, error) }
     }
 
+    /// Whether the file begins with some bytes, which stay to be read.
+    func begins(with prefix: [UInt8]) throws(CommandError) -> Bool {
+        var start = ahead
+        while start.count < prefix.count {
+            ahead = []
+            let next = try read()
+            if next.isEmpty { break }
+            start += next
+        }
+        ahead = start
+        return start.starts(with: prefix)
+    }
+
     /// Whether reading would not have to wait.
-    var isReady: Bool { SystemFile.isReady(descriptor) }
+    var isReady: Bool { !ahead.isEmpty || SystemFile.isReady(descriptor) }
 
     /// Checks that a file can be read, before anything is printed.
     static func check(_ path: String) throws(CommandError) {

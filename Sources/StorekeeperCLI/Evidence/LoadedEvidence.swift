@@ -126,9 +126,16 @@ struct LoadedEvidence {
     /// - Throws: ``CommandError`` with 65 where items are about two apps and nobody said which one counts.
     func checkBundles() throws(CommandError) {
         guard !isBundleCompared, bundleIDs.count > 1 else { return }
+        throw .severalApps(bundleIDs)
+    }
+}
+
+extension CommandError {
+    /// Facts are about several apps and nobody said which one counts.
+    static func severalApps(_ bundleIDs: Set<String>) -> CommandError {
         let names = bundleIDs.sorted().prefix(3).joined(separator: ", ")
-        throw CommandError(
-            .malformedInput, "the evidence is about \(bundleIDs.count) apps: \(names)", at: Self.bundlePlace,
+        return CommandError(
+            .malformedInput, "the evidence is about \(bundleIDs.count) apps: \(names)", at: LoadedEvidence.bundlePlace,
             "name the app that counts with --bundle-id")
     }
 }

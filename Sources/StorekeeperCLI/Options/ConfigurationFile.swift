@@ -17,6 +17,7 @@ struct ConfigurationFile {
     var renewalLeeway: Int64?
     var graceEntitles: Bool?
     var billingRetryEntitles: Bool?
+    var refunds: RefundPolicy?
 
     /// Reads the file that an option names, or the one in the working directory, if there is one.
     static func find(_ path: String?) throws(CommandError) -> ConfigurationFile? {
@@ -74,7 +75,7 @@ struct ConfigurationFile {
         if let node = members["vault"] { vault = reader.resolved(try reader.string(node, "vault")) }
         guard let node = members["policy"] else { return }
         let policy = try reader.members(
-            of: node, named: "policy", allowed: ["renewalLeeway", "grace", "billingRetryEntitles"])
+            of: node, named: "policy", allowed: ["renewalLeeway", "grace", "billingRetryEntitles", "refunds"])
         if let node = policy["renewalLeeway"] {
             guard let leeway = LeewayDuration.milliseconds(try reader.string(node, "policy.renewalLeeway")) else {
                 throw reader.malformed("policy.renewalLeeway", "is no duration of at most 24 hours, such as PT1H")
@@ -84,6 +85,12 @@ struct ConfigurationFile {
         if let node = policy["grace"] { graceEntitles = try reader.bool(node, "policy.grace") }
         if let node = policy["billingRetryEntitles"] {
             billingRetryEntitles = try reader.bool(node, "policy.billingRetryEntitles")
+        }
+        if let node = policy["refunds"] {
+            guard let refunds = RefundPolicy(rawValue: try reader.string(node, "policy.refunds")) else {
+                throw reader.malformed("policy.refunds", "is none of debt, floorAtZero, freeze")
+            }
+            self.refunds = refunds
         }
     }
 

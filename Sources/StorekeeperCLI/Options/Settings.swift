@@ -11,6 +11,18 @@ struct Settings {
         var graceEntitles = true
         /// Whether billing retry gives access.
         var billingRetryEntitles = false
+        /// What happens to a balance when spent goods are refunded.
+        var refunds = RefundPolicy.debt
+    }
+
+    /// Where facts come from, which decides what has to be given.
+    enum Source {
+        /// Evidence, whose signatures are checked.
+        case evidence
+        /// Evidence on its way into a vault, which must be signed.
+        case intake
+        /// A vault, which holds only what was verified.
+        case vault
     }
 
     var roots: [TrustedRoot]
@@ -23,6 +35,8 @@ struct Settings {
     var vault: String?
     /// The instant to answer for.
     var at: Instant
+    /// Count only what the vault had learned by then, inclusive.
+    var asKnownAt: Instant?
     /// Whether decoded payloads without signature count.
     var acceptsUnsigned: Bool
     var policy: Policy
@@ -31,8 +45,10 @@ struct Settings {
     ///
     /// - Throws: ``CommandError`` with 64 for wrong options, 66 for a file that cannot be read, 65 for one
     ///   that is not what it should be.
-    init(_ options: EvidenceOptions, on console: Console) throws(CommandError) {
-        let flags = try EvidenceFlags(options)
+    init(
+        _ options: EvidenceOptions, source: Source = .evidence, refunds: RefundPolicy? = nil, on console: Console
+    ) throws(CommandError) {
+        let flags = try EvidenceFlags(options, source: source)
         let configuration = try ConfigurationFile.find(options.config)
 
         bundleID = options.bundleID ?? configuration?.bundleID
@@ -41,23 +57,43 @@ struct Settings {
         catalogs = options.catalog.isEmpty ? configuration?.catalogs ?? [] : options.catalog
         vault = configuration?.vault
         at = flags.at ?? console.now
+        asKnownAt = flags.asKnownAt
         acceptsUnsigned = options.unsigned
         policy = Policy()
         policy.renewalLeeway = flags.renewalLeeway ?? configuration?.renewalLeeway ?? 0
         policy.graceEntitles = options.noGrace ? false : configuration?.graceEntitles ?? true
         policy.billingRetryEntitles = options.billingRetryEntitles || configuration?.billingRetryEntitles ?? false
+        policy.refunds = refunds ?? configuration?.refunds ?? .debt
 
-        var rootFiles = options.root
-        if rootFiles.isEmpty, let path = console.environment["STOREKEEPER_ROOT"], !path.isEmpty { rootFiles = [path] }
-        if rootFiles.isEmpty { rootFiles = configuration?.roots ?? [] }
-        guard !rootFiles.isEmpty || options.unsigned else {
+        for path in catalogs { try InputFile.check(path) }
+        // A vault holds only what was verified when it was taken in.
+        roots =
+            source == .vault
+            ? [] : try Self.roots(options.root, configuration, isNeeded: !options.unsigned, source: source, on: console)
+    }
+
+    /// The trusted root certificates, by option, environment or configuration.
+    ///
+    /// - Parameters:
+    ///   - isNeeded: Whether there must be one.
+    ///   - source: What they are to verify.
+    /// - Throws: ``CommandError`` with 64 where there is none.
+    static func roots(
+        _ options: [String], _ configuration: ConfigurationFile?, isNeeded: Bool = true, source: Source = .vault,
+        on console: Console
+    ) throws(CommandError) -> [TrustedRoot] {
+        var paths = options
+        if paths.isEmpty, let path = console.environment["STOREKEEPER_ROOT"], !path.isEmpty { paths = [path] }
+        if paths.isEmpty { paths = configuration?.roots ?? [] }
+        guard !paths.isEmpty || !isNeeded else {
+            let advice = "name one with --root FILE, STOREKEEPER_ROOT or storekeeper.yaml"
             throw .usage(
                 "no trusted root certificate is given", at: "--root",
-                "name one with --root FILE, STOREKEEPER_ROOT or storekeeper.yaml, or pass --unsigned")
+                source == .evidence ? advice + ", or pass --unsigned" : advice)
         }
-        for path in catalogs { try InputFile.check(path) }
-        roots = []
-        for path in rootFiles { roots.append(try Self.root(path)) }
+        var roots: [TrustedRoot] = []
+        for path in paths { roots.append(try root(path)) }
+        return roots
     }
 
     private static func root(_ path: String) throws(CommandError) -> TrustedRoot {
@@ -84,9 +120,10 @@ private struct EvidenceFlags {
     var appAppleID: Int64?
     var environments: Set<AppStore.Environment>?
     var at: Instant?
+    var asKnownAt: Instant?
     var renewalLeeway: Int64?
 
-    init(_ options: EvidenceOptions) throws(CommandError) {
+    init(_ options: EvidenceOptions, source: Settings.Source) throws(CommandError) {
         if let text = options.appAppleID {
             guard let number = Int64(text), number >= 0 else {
                 throw .usage("'\(text)' is no app id", at: "--app-apple-id", "give the number App Store Connect shows")
@@ -109,10 +146,18 @@ private struct EvidenceFlags {
             at = instant
         }
         if let text = options.asKnownAt {
-            guard Instant(text) != nil else { throw Self.badTime(text, at: "--as-known-at") }
+            guard let instant = Instant(text) else { throw Self.badTime(text, at: "--as-known-at") }
+            guard source == .vault else {
+                throw .usage(
+                    "what was known at an instant is written only in a vault", at: "--as-known-at",
+                    "ask a vault with --customer ID, or leave the option out")
+            }
+            asKnownAt = instant
+        }
+        if source != .evidence, options.unsigned {
             throw .usage(
-                "what was known at an instant is written only in a vault", at: "--as-known-at",
-                "ask a vault, or leave the option out")
+                "a vault holds only what was verified", at: "--unsigned",
+                source == .vault ? "leave it out, or name evidence files" : "give signed evidence")
         }
         if let text = options.renewalLeeway {
             guard let leeway = LeewayDuration.milliseconds(text) else {

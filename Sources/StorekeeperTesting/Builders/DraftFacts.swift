@@ -1,10 +1,10 @@
 public import Storekeeper
 
 extension TransactionDraft {
-    /// The payload as a compact JWS with a signature that nobody made.
+    /// The payload as a compact JWS with a pretended signature.
     ///
-    /// For what never looks at signatures, such as a vault; every verifier refuses it.
-    public var unsignedJWS: String { PretendedJWS.text(of: payload) }
+    /// Every verifier refuses it but ``DraftVerifier``.
+    public var pretendedJWS: String { PretendedJWS.text(of: payload) }
 
     /// The fact that a vault would be given of the draft, as if it had been verified.
     ///
@@ -16,10 +16,10 @@ extension TransactionDraft {
 }
 
 extension RenewalInfoDraft {
-    /// The payload as a compact JWS with a signature that nobody made.
+    /// The payload as a compact JWS with a pretended signature.
     ///
-    /// For what never looks at signatures, such as a vault; every verifier refuses it.
-    public var unsignedJWS: String { PretendedJWS.text(of: payload) }
+    /// Every verifier refuses it but ``DraftVerifier``.
+    public var pretendedJWS: String { PretendedJWS.text(of: payload) }
 
     /// The fact that a vault would be given of the draft, as if it had been verified.
     ///
@@ -30,12 +30,24 @@ extension RenewalInfoDraft {
     }
 }
 
-/// A compact JWS of the right shape whose signature is made up.
+/// A compact JWS of the right shape whose signature is a mere checksum.
 enum PretendedJWS {
     private static let header = Base64URL.encode(#"{"alg":"ES256"}"#.utf8)
-    private static let signature = Base64URL.encode([UInt8](repeating: 0, count: 64))
 
-    static func text(of payload: [UInt8]) -> String { "\(header).\(Base64URL.encode(payload)).\(signature)" }
+    static func text(of payload: [UInt8]) -> String {
+        "\(header).\(Base64URL.encode(payload)).\(Base64URL.encode(signature(of: payload)))"
+    }
+
+    /// 64 bytes that change with every byte of the payload.
+    static func signature(of payload: [UInt8]) -> [UInt8] {
+        var state = UInt64(payload.count)
+        for byte in payload {
+            var mixer = SplitMix64(seed: state ^ UInt64(byte))
+            state = mixer.next()
+        }
+        var mixer = SplitMix64(seed: state)
+        return (0..<8).flatMap { _ in withUnsafeBytes(of: mixer.next().bigEndian, Array.init) }
+    }
 
     static func source(of payload: [UInt8]) throws -> (EvidenceSource, JSONValue) {
         guard let jws = CompactJWS(text(of: payload)) else { throw ConformanceFailure("no compact JWS was made") }
@@ -45,5 +57,41 @@ enum PretendedJWS {
     static func fact(_ evidence: VerifiedEvidence) throws -> VerifiedFact {
         guard let fact = VerifiedFact(evidence) else { throw ConformanceFailure("no fact was made of a draft") }
         return fact
+    }
+}
+
+/// Believes what drafts pretend to have signed, and nothing else; only for tests.
+///
+/// Anybody can make such a signature, so it proves nothing about the App Store. A changed byte is found.
+public struct DraftVerifier: TransactionVerifier {
+    /// Makes a verifier.
+    public init() {}
+
+    /// Verifies the pretended signature of a transaction or a renewal info.
+    public func verify(_ jws: String) -> VerifiedEvidence {
+        guard let compact = CompactJWS(jws), let payload = Base64URL.decode(compact.payload),
+            let document = try? JSONReader().read(payload)
+        else { return .unreadable(VerificationError(.malformed, "it is no compact JWS of JSON"), payload: nil) }
+        let isGood = Base64URL.decode(compact.signature) == PretendedJWS.signature(of: payload)
+        let error = isGood ? nil : VerificationError(.invalidSignature, "the signature does not belong to this content")
+        let source = EvidenceSource.signed(compact)
+        do throws(PayloadError) {
+            switch EvidenceKind(payload: document.root) {
+            case .transaction:
+                return .transaction(Self.result(try Transaction(payload: document.root, source: source), error))
+            case .renewalInfo:
+                return .renewalInfo(Self.result(try RenewalInfo(payload: document.root, source: source), error))
+            case .appTransaction, .notification, nil:
+                return .unreadable(VerificationError(.malformed, "it is of another kind"), payload: document)
+            }
+        } catch {
+            return .unreadable(VerificationError(.malformed, error.description), payload: document)
+        }
+    }
+
+    private static func result<Payload: SignedFact>(
+        _ payload: Payload, _ error: VerificationError?
+    ) -> VerificationResult<Payload> {
+        error.map { .unverified(payload, $0) } ?? .verified(payload)
     }
 }

@@ -6,8 +6,8 @@ public import Testing
 /// Three lines in a test of Swift Testing do it:
 ///
 /// ```swift
-/// @Test func myVaultObeysTheLaws() async {
-///     await VaultConformance { MyVault() }.run()
+/// @Test func myVaultObeysTheLaws() async throws {
+///     try await VaultConformance { MyVault() }.run()
 /// }
 /// ```
 ///
@@ -15,7 +15,9 @@ public import Testing
 /// acknowledged:
 ///
 /// ```swift
-/// await VaultConformance(reopen: { try await MyVault(path: $0.path) }) { try await MyVault(path: newPath()) }.run()
+/// try await VaultConformance(reopen: { try await MyVault(path: $0.path) }) {
+///     try await MyVault(path: newPath())
+/// }.run()
 /// ```
 ///
 /// Every law that is broken is an issue of the test, in words. Evidence is made of drafts with made-up signatures,
@@ -43,12 +45,19 @@ public struct VaultConformance<Tested: Vault>: Sendable {
     }
 
     /// Checks every law, each on a vault of its own.
-    public func run() async {
-        for check in VaultTrial<Tested>.checks { await perform(check) }
+    ///
+    /// - Throws: `CancellationError` when the task is cancelled; a law that is broken is an issue, not an error.
+    public func run() async throws {
+        var checks = VaultTrial<Tested>.checks
         if let reopen {
-            await perform(
-                VaultCheck("what was acknowledged is there after reopening") { try await $0.durability(reopen) })
-            await perform(VaultCheck("what was refused is not there after reopening") { try await $0.refusals(reopen) })
+            checks += [
+                VaultCheck("what was acknowledged is there after reopening") { try await $0.durability(reopen) },
+                VaultCheck("what was refused is not there after reopening") { try await $0.refusals(reopen) },
+            ]
+        }
+        for check in checks {
+            try Task.checkCancellation()
+            await perform(check)
         }
     }
 

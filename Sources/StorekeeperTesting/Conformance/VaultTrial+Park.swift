@@ -31,7 +31,7 @@ extension VaultTrial {
         let chain = ChainID(try month.transaction())
         expect(try await vault.claim(.chain(chain), for: "anna", at: .day(2)), is: nil, "the answer to the claim")
         let adoptable = try await vault.load("anna").adoptable
-        expect(adoptable.map(\.jws.compact), is: [month.unsignedJWS, info.unsignedJWS], "what can be adopted")
+        expect(adoptable.map(\.jws.compact), is: [month.pretendedJWS, info.pretendedJWS], "what can be adopted")
         expect(try await vault.load("ben").adoptable.count, is: 0, "what another can adopt")
         try await commit(CommitBatch(customer: "anna", at: .day(2), facts: adoptable, rule: VaultShop.rule()))
         let record = try await vault.load("anna")
@@ -52,11 +52,11 @@ extension VaultTrial {
         guard let token = UUID(uuidString: VaultShop.token) else { throw ConformanceFailure("no token was made") }
         expect(try await vault.claim(.token(token), for: "anna", at: .day(2)), is: nil, "the answer to the claim")
         expect(
-            try await vault.load("anna").adoptable.map(\.jws.compact), is: [draft.unsignedJWS],
+            try await vault.load("anna").adoptable.map(\.jws.compact), is: [draft.pretendedJWS],
             "what the holder of a token can adopt")
         let named = CustomerID(rawValue: VaultShop.otherToken)
         expect(
-            try await vault.load(named).adoptable.map(\.jws.compact), is: [other.unsignedJWS],
+            try await vault.load(named).adoptable.map(\.jws.compact), is: [other.pretendedJWS],
             "what the customer can adopt whose id is the token")
         try await learn([other], for: named)
         expect(try await vault.parked().count, is: 1, "the number of parked facts after one was adopted")

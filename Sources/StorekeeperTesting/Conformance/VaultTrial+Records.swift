@@ -61,7 +61,7 @@ extension VaultTrial {
         try await learn([month], for: "early bird")
         expect(
             try await vault.load("early bird").facts.map(\.fact.jws.compact),
-            is: [info.unsignedJWS, month.unsignedJWS],
+            is: [info.pretendedJWS, month.pretendedJWS],
             "the facts once the chain is known")
     }
 

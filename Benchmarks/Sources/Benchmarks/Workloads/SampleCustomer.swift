@@ -13,6 +13,10 @@ struct SampleCustomer {
     let transactions: [Transaction]
     /// One renewal info for each chain of a subscription.
     let renewalInfos: [RenewalInfo]
+    /// The last transaction of the first chain, to go on from.
+    let newest: TransactionDraft
+    /// Some transactions from the middle of the first chain.
+    let middle: [TransactionDraft]
 
     /// Makes a customer.
     ///
@@ -33,6 +37,9 @@ struct SampleCustomer {
         facts =
             try story.transactions.sorted { $0.purchasedAt < $1.purchasedAt }.map { try $0.verifiedFact() }
             + story.renewalInfos.map { try $0.verifiedFact() }
+        let firstChain = story.transactions.prefix(length + (count - oneTimePurchases - length * chains))
+        newest = firstChain.last ?? Story.signup(chain: 0)
+        middle = Array(firstChain.dropFirst(firstChain.count / 2).prefix(8))
     }
 
     /// A customer with one subscription that was renewed without a gap.
@@ -45,6 +52,8 @@ struct SampleCustomer {
         }
         transactions = try drafts.map { try $0.transaction() }
         renewalInfos = [try RenewalInfoDraft(for: draft).renewalInfo()]
+        newest = draft
+        middle = []
     }
 
     /// The transactions as a verifier that believes them gives them.

@@ -6,18 +6,18 @@ import Synchronization
 ///
 /// Each file holds compact JWS, one a line. The number says in which order the files came; the history of a customer is
 /// all of their files.
-public final class DropFolder: StoreBackend {
-    public let name: String
+package final class DropFolder: StoreBackend {
+    package let name: String
     private let folder: URL
     private let clock: any StoreClock
     /// What was finished, for whoever wants to see it.
-    public var finished: [DurableGrant] { finishedGrants.withLock { $0 } }
+    package var finished: [DurableGrant] { finishedGrants.withLock { $0 } }
     private let finishedGrants = Mutex<[DurableGrant]>([])
 
     /// How long the folder is left alone before it is read again, in milliseconds.
     private static let pause: Int64 = 500
 
-    public init(_ folder: URL, clock: any StoreClock = WallClock()) {
+    package init(_ folder: URL, clock: any StoreClock = WallClock()) {
         self.folder = folder
         self.clock = clock
         name = "drop-folder"
@@ -45,7 +45,7 @@ public final class DropFolder: StoreBackend {
     }
 
     /// One file is one page, and its number the cursor.
-    public func history(for customer: CustomerID, after cursor: HistoryCursor?) async throws -> EvidencePage {
+    package func history(for customer: CustomerID, after cursor: HistoryCursor?) async throws -> EvidencePage {
         let previous = cursor.flatMap { Int($0.rawValue) } ?? .min
         let files = try files().filter { $0.customer == customer && $0.number > previous }
         guard let file = files.first else { return EvidencePage(items: []) }
@@ -54,13 +54,13 @@ public final class DropFolder: StoreBackend {
     }
 
     /// The newest of each is for the store to find; a folder knows of no status.
-    public func subscriptionStatuses(for customer: CustomerID) async throws -> [SignedStatus] { [] }
+    package func subscriptionStatuses(for customer: CustomerID) async throws -> [SignedStatus] { [] }
 
-    public func updates(after cursor: UpdateCursor?) -> any AsyncSequence<TransactionUpdate, Never> & Sendable {
+    package func updates(after cursor: UpdateCursor?) -> any AsyncSequence<TransactionUpdate, Never> & Sendable {
         Updates(folder: self, start: cursor.flatMap { Int($0.rawValue) } ?? .min)
     }
 
-    public func finish(_ grant: DurableGrant) async throws { finishedGrants.withLock { $0.append(grant) } }
+    package func finish(_ grant: DurableGrant) async throws { finishedGrants.withLock { $0.append(grant) } }
 
     /// The files after a number, one after the other, for ever.
     private struct Updates: AsyncSequence, Sendable {
@@ -86,7 +86,7 @@ public final class DropFolder: StoreBackend {
                                 .evidence(items), customer: file.customer,
                                 cursor: UpdateCursor(rawValue: String(file.number)))
                         }
-                    } catch where !hasFailed {
+                    } catch  where !hasFailed {
                         // Told once; the stream goes on, and the file is tried again.
                         hasFailed = true
                         return TransactionUpdate(.failure(error))

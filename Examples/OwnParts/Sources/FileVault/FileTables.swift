@@ -2,7 +2,7 @@ import Foundation
 import Storekeeper
 
 /// The tables of a ``FileVault``: plain collections of rows, read from end to end.
-public struct FileTables: VaultTables, Codable {
+package struct FileTables: VaultTables, Codable {
     private var lastSequence: Int64 = 0
     private var customers: [String: CustomerNote] = [:]
     private var bindings: [BindingRow] = []
@@ -27,7 +27,7 @@ public struct FileTables: VaultTables, Codable {
 // MARK: - Customers
 
 extension FileTables {
-    public func customer(_ id: CustomerID) -> CustomerRow? {
+    package func customer(_ id: CustomerID) -> CustomerRow? {
         customers[id.rawValue].map { note in
             CustomerRow(
                 id: id, version: note.version, evaluatedThrough: note.evaluatedThrough.map(Instant.init(clamped:)),
@@ -35,45 +35,47 @@ extension FileTables {
         }
     }
 
-    public mutating func setCustomer(_ row: CustomerRow) {
+    package mutating func setCustomer(_ row: CustomerRow) {
         customers[row.id.rawValue] = CustomerNote(
             version: row.version, evaluatedThrough: row.evaluatedThrough?.millisecondsSince1970,
             syncedAt: row.syncedAt?.millisecondsSince1970, wakeAt: row.wakeAt?.millisecondsSince1970)
     }
 
-    public func customers(after previous: CustomerID?, limit: Int) -> [CustomerID] {
+    package func customers(after previous: CustomerID?, limit: Int) -> [CustomerID] {
         customers.keys.sorted().filter { $0 > previous?.rawValue ?? "" }.prefix(limit).map(CustomerID.init(rawValue:))
     }
 
-    public func earliestWake() -> (customer: CustomerID, at: Instant)? {
+    package func earliestWake() -> (customer: CustomerID, at: Instant)? {
         let wakes = customers.compactMap { id, note in note.wakeAt.map { (at: $0, id: id) } }
-        return wakes.min { ($0.at, $0.id) < ($1.at, $1.id) }.map { (CustomerID(rawValue: $0.id), Instant(clamped: $0.at)) }
+        return wakes.min { ($0.at, $0.id) < ($1.at, $1.id) }.map {
+            (CustomerID(rawValue: $0.id), Instant(clamped: $0.at))
+        }
     }
 }
 
 // MARK: - Bindings
 
 extension FileTables {
-    public func holder(of subject: BindingSubject) -> CustomerID? {
+    package func holder(of subject: BindingSubject) -> CustomerID? {
         let row = SubjectRow(subject)
         return bindings.first { $0.subject == row }.map { CustomerID(rawValue: $0.customer) }
     }
 
-    public mutating func bind(_ subject: BindingSubject, to customer: CustomerID, at instant: Instant) {
+    package mutating func bind(_ subject: BindingSubject, to customer: CustomerID, at instant: Instant) {
         bindings.append(
             BindingRow(
                 sequence: nextSequence(), subject: SubjectRow(subject), customer: customer.rawValue,
                 at: instant.millisecondsSince1970))
     }
 
-    public func holders(environment: AppStore.Environment, originalID: Transaction.ID) -> [CustomerID] {
+    package func holders(environment: AppStore.Environment, originalID: Transaction.ID) -> [CustomerID] {
         bindings.filter { row in
             guard case .chain(_, environment.rawValue, originalID.rawValue) = row.subject else { return false }
             return true
         }.map { CustomerID(rawValue: $0.customer) }
     }
 
-    public func chains(originalID: Transaction.ID) throws(VaultError) -> [ChainID] {
+    package func chains(originalID: Transaction.ID) throws(VaultError) -> [ChainID] {
         var found: Set<ChainID> = []
         for row in facts + parkedFacts {
             let transaction = try row.fact().transaction
@@ -85,21 +87,21 @@ extension FileTables {
         return found.sorted { ($0.bundleID, $0.environment.rawValue) < ($1.bundleID, $1.environment.rawValue) }
     }
 
-    public func bindings(of customer: CustomerID) -> [Binding] {
+    package func bindings(of customer: CustomerID) -> [Binding] {
         bindings.filter { $0.customer == customer.rawValue }.map {
             Binding(
                 sequence: $0.sequence, subject: $0.subject.subject, customer: customer, at: Instant(clamped: $0.at))
         }
     }
 
-    public mutating func countAttempt(
+    package mutating func countAttempt(
         on subject: BindingSubject, by claimant: CustomerID, at instant: Instant
     ) -> Int {
         attempts[SubjectRow(subject), default: 0] += 1
         return attempts(on: subject)
     }
 
-    public func attempts(on subject: BindingSubject) -> Int { attempts[SubjectRow(subject)] ?? 0 }
+    package func attempts(on subject: BindingSubject) -> Int { attempts[SubjectRow(subject)] ?? 0 }
 }
 
 // MARK: - Facts
@@ -110,7 +112,7 @@ extension FileTables {
         { row in CompactJWS(row.jws)?.payload == jws.payload }
     }
 
-    public mutating func insert(_ fact: VerifiedFact, learnedAt: Instant) -> Int64? {
+    package mutating func insert(_ fact: VerifiedFact, learnedAt: Instant) -> Int64? {
         if facts.contains(where: Self.hasContent(fact.jws)) { return nil }
         let sequence = nextSequence()
         facts.append(FactRow(sequence: sequence, at: learnedAt.millisecondsSince1970, jws: fact.jws.compact))
@@ -125,7 +127,7 @@ extension FileTables {
         }
     }
 
-    public func facts(
+    package func facts(
         after sequence: Int64, of customer: CustomerID?, limit: Int
     ) throws(VaultError) -> [StoredFact] {
         var found: [StoredFact] = []
@@ -143,7 +145,7 @@ extension FileTables {
         return found
     }
 
-    public func copies(of key: TransactionKey) throws(VaultError) -> [Transaction] {
+    package func copies(of key: TransactionKey) throws(VaultError) -> [Transaction] {
         var copies: [Transaction] = []
         for row in facts {
             if let transaction = try row.fact().transaction, TransactionKey(transaction) == key {
@@ -153,7 +155,7 @@ extension FileTables {
         return copies
     }
 
-    public func token(of chain: ChainID) throws(VaultError) -> (token: UUID, signedAt: Instant)? {
+    package func token(of chain: ChainID) throws(VaultError) -> (token: UUID, signedAt: Instant)? {
         var newest: (token: UUID, signedAt: Instant)?
         for row in facts {
             guard let transaction = try row.fact().transaction, ChainID(transaction) == chain,
@@ -174,7 +176,7 @@ extension FileTables {
 // MARK: - Parked evidence
 
 extension FileTables {
-    public mutating func park(_ fact: ParkedFact, claimant: CustomerID?) -> Bool {
+    package mutating func park(_ fact: ParkedFact, claimant: CustomerID?) -> Bool {
         if parkedFacts.contains(where: Self.hasContent(fact.fact.jws)) { return false }
         parkedFacts.append(
             FactRow(
@@ -183,7 +185,7 @@ extension FileTables {
         return true
     }
 
-    public func parked() throws(VaultError) -> [ParkedFact] {
+    package func parked() throws(VaultError) -> [ParkedFact] {
         var found: [ParkedFact] = []
         for row in parkedFacts {
             let reason = row.reason.flatMap(ParkedFact.Reason.init) ?? .unclaimed
@@ -192,7 +194,7 @@ extension FileTables {
         return found
     }
 
-    public func parked(heldBy customer: CustomerID) throws(VaultError) -> [ParkedFact] {
+    package func parked(heldBy customer: CustomerID) throws(VaultError) -> [ParkedFact] {
         try parked().filter { parked in
             if holder(of: parked.fact) == customer { return true }
             guard let transaction = parked.fact.transaction, let token = transaction.appAccountToken,
@@ -202,13 +204,13 @@ extension FileTables {
         }
     }
 
-    public mutating func unpark(_ fact: VerifiedFact) { parkedFacts.removeAll(where: Self.hasContent(fact.jws)) }
+    package mutating func unpark(_ fact: VerifiedFact) { parkedFacts.removeAll(where: Self.hasContent(fact.jws)) }
 }
 
 // MARK: - Accounts
 
 extension FileTables {
-    public mutating func append(_ entry: LedgerDraft) throws(VaultError) -> LedgerEntry {
+    package mutating func append(_ entry: LedgerDraft) throws(VaultError) -> LedgerEntry {
         var row = EntryRow(
             sequence: nextSequence(), customer: entry.customer.rawValue, at: entry.at.millisecondsSince1970,
             kind: entry.kind.rawValue, balance: entry.balance, change: entry.change, after: entry.after)
@@ -227,16 +229,16 @@ extension FileTables {
         return found
     }
 
-    public func entries(causedBy key: TransactionKey) throws(VaultError) -> [LedgerEntry] {
+    package func entries(causedBy key: TransactionKey) throws(VaultError) -> [LedgerEntry] {
         let row = KeyRow(key)
         return try entries { $0.transaction == row }
     }
 
-    public func entry(of customer: CustomerID, key: String) throws(VaultError) -> LedgerEntry? {
+    package func entry(of customer: CustomerID, key: String) throws(VaultError) -> LedgerEntry? {
         try entries { $0.customer == customer.rawValue && $0.key == key }.first
     }
 
-    public func entries(
+    package func entries(
         after sequence: Int64, of customer: CustomerID?, limit: Int
     ) throws(VaultError) -> [LedgerEntry] {
         let found = try entries { row in
@@ -245,19 +247,19 @@ extension FileTables {
         return Array(found.prefix(limit))
     }
 
-    public func lastEntry(of customer: CustomerID) -> Int64 {
+    package func lastEntry(of customer: CustomerID) -> Int64 {
         entries.last { $0.customer == customer.rawValue }?.sequence ?? 0
     }
 
-    public func balance(_ id: String, of customer: CustomerID) -> Balance? {
+    package func balance(_ id: String, of customer: CustomerID) -> Balance? {
         balances[customer.rawValue]?.first { $0.id == id }?.balance
     }
 
-    public func balances(of customer: CustomerID) -> [Balance] {
+    package func balances(of customer: CustomerID) -> [Balance] {
         (balances[customer.rawValue] ?? []).map(\.balance).sorted { $0.id < $1.id }
     }
 
-    public mutating func setBalance(_ balance: Balance, of customer: CustomerID) {
+    package mutating func setBalance(_ balance: Balance, of customer: CustomerID) {
         balances[customer.rawValue, default: []].removeAll { $0.id == balance.id }
         balances[customer.rawValue, default: []].append(BalanceRow(balance))
     }
@@ -266,54 +268,54 @@ extension FileTables {
 // MARK: - Events, deliveries, notes
 
 extension FileTables {
-    public mutating func append(_ change: StoreEvent.Draft, about customer: CustomerID) -> StoreEvent {
+    package mutating func append(_ change: StoreEvent.Draft, about customer: CustomerID) -> StoreEvent {
         let row = EventRow(change, sequence: nextSequence(), customer: customer)
         events.append(row)
         return row.event
     }
 
-    public func events(after sequence: Int64, of customer: CustomerID?, limit: Int) -> [StoreEvent] {
+    package func events(after sequence: Int64, of customer: CustomerID?, limit: Int) -> [StoreEvent] {
         events.lazy.filter { $0.sequence > sequence && (customer == nil || $0.customer == customer?.rawValue) }
             .prefix(limit).map(\.event)
     }
 
-    public mutating func owe(_ item: OutboxItem) -> Bool {
+    package mutating func owe(_ item: OutboxItem) -> Bool {
         let key = KeyRow(item.key)
         if outbox.contains(where: { $0.key == key }) { return false }
         outbox.append(OutboxRow(key: key, customer: item.customer.rawValue, state: item.state.rawValue))
         return true
     }
 
-    public func unfinished(of customer: CustomerID?) -> [OutboxItem] {
+    package func unfinished(of customer: CustomerID?) -> [OutboxItem] {
         outbox.filter { customer == nil || $0.customer == customer?.rawValue }.compactMap(\.item)
     }
 
-    public mutating func settle(_ key: TransactionKey, as state: OutboxItem.State?) {
+    package mutating func settle(_ key: TransactionKey, as state: OutboxItem.State?) {
         let row = KeyRow(key)
         for index in outbox.indices where outbox[index].key == row { outbox[index].state = state?.rawValue }
     }
 
-    public func pending(of customer: CustomerID) -> [PendingPurchase] {
+    package func pending(of customer: CustomerID) -> [PendingPurchase] {
         (pendingPurchases[customer.rawValue] ?? []).compactMap(\.pending)
     }
 
-    public mutating func setPending(_ pending: [PendingPurchase], of customer: CustomerID) {
+    package mutating func setPending(_ pending: [PendingPurchase], of customer: CustomerID) {
         pendingPurchases[customer.rawValue] = pending.map(PendingRow.init)
     }
 
-    public mutating func insert(notification uuid: String, at instant: Instant) -> Bool {
+    package mutating func insert(notification uuid: String, at instant: Instant) -> Bool {
         notifications.insert(uuid).inserted
     }
 
-    public func cursor(of backend: String) -> UpdateCursor? { cursors[backend].map(UpdateCursor.init(rawValue:)) }
+    package func cursor(of backend: String) -> UpdateCursor? { cursors[backend].map(UpdateCursor.init(rawValue:)) }
 
-    public mutating func setCursor(_ cursor: UpdateCursor, of backend: String) { cursors[backend] = cursor.rawValue }
+    package mutating func setCursor(_ cursor: UpdateCursor, of backend: String) { cursors[backend] = cursor.rawValue }
 }
 
 // MARK: - Erasure
 
 extension FileTables {
-    public mutating func erase(
+    package mutating func erase(
         _ customer: CustomerID, reason: String, at instant: Instant
     ) throws(VaultError) -> Erasure {
         let gone = Set(try facts(after: 0, of: customer, limit: .max).map(\.sequence))
@@ -334,7 +336,7 @@ extension FileTables {
         return row.erasure
     }
 
-    public func erasures(of customer: CustomerID) -> [Erasure] {
+    package func erasures(of customer: CustomerID) -> [Erasure] {
         erasureRows.filter { $0.customer == customer.rawValue }.map(\.erasure)
     }
 }

@@ -6,19 +6,20 @@ import Synchronization
 ///
 /// For a handful of customers, and to show what a vault needs: tables, and one way to write them that is all or
 /// nothing. `TabledVault` does the rest.
-public final class FileVault: TabledVault {
-    private let url: URL
+package final class FileVault: TabledVault {
+    /// The file.
+    package let url: URL
     private let tables: Mutex<FileTables>
 
     /// Opens the vault in a file, or begins a new one where there is none.
-    public init(_ url: URL) throws {
+    package init(_ url: URL) throws {
         self.url = url
         let isThere = FileManager.default.fileExists(atPath: url.path)
         tables = Mutex(isThere ? try JSONDecoder().decode(FileTables.self, from: Data(contentsOf: url)) : FileTables())
     }
 
     /// The step works on a copy, which takes the place of the tables once it is on disk.
-    public func write<Outcome: Sendable>(
+    package func write<Outcome: Sendable>(
         _ body: @escaping @Sendable (inout FileTables) throws(VaultError) -> Outcome
     ) async throws(VaultError) -> Outcome {
         try tables.withLock { tables throws(VaultError) in
@@ -34,14 +35,14 @@ public final class FileVault: TabledVault {
         }
     }
 
-    public func read<Outcome: Sendable>(
+    package func read<Outcome: Sendable>(
         _ body: @escaping @Sendable (borrowing FileTables) throws(VaultError) -> Outcome
     ) async throws(VaultError) -> Outcome {
         try tables.withLock { tables throws(VaultError) in try body(tables) }
     }
 
     /// JSON has no seal of its own.
-    public func checkIntegrity() async throws(VaultError) -> IntegrityReport { IntegrityReport(links: 0) }
+    package func checkIntegrity() async throws(VaultError) -> IntegrityReport { IntegrityReport(links: 0) }
 
     /// Writes beside the file, waits for the disk, and then takes the place of the file in one move.
     private func save(_ tables: FileTables) throws {

@@ -143,7 +143,8 @@ struct EventRow: Codable {
         var answer: StoreEvent.Answer {
             StoreEvent.Answer(
                 word: word, reason: reason, productID: productID,
-                transactionID: transactionID.map(Transaction.ID.init(rawValue:)), until: until.map(Instant.init(clamped:)))
+                transactionID: transactionID.map(Transaction.ID.init(rawValue:)),
+                until: until.map(Instant.init(clamped:)))
         }
     }
 

@@ -1,0 +1,97 @@
+/// All that a vault holds of a customer which cannot be had again: for moving it to another vault.
+///
+/// Facts with their signatures, the account, bindings and parked evidence. Left out is what belongs to one vault: its
+/// events, what is owed a delivery, the cursors of its backends, the proofs of erasures.
+public struct CustomerArchive: Sendable {
+    /// One thing that was written down.
+    public enum Row: Sendable {
+        /// A chain or token became the customer's.
+        case binding(BindingSubject, at: Instant)
+        /// A fact was learned.
+        case fact(VerifiedFact, learnedAt: Instant)
+        /// A balance was moved.
+        case entry(LedgerEntry)
+    }
+
+    /// Whose it is; `nil` for facts and parked evidence that are nobody's.
+    public var customer: CustomerID?
+    /// When the App Store's whole history of the customer was last read, in UTC.
+    public var syncedAt: Instant?
+    /// Up to when the changes that time brings have been announced, inclusive, in UTC.
+    public var evaluatedThrough: Instant?
+    /// What was written, in the order in which it was written.
+    public var rows: [Row]
+    /// What is parked; only where ``customer`` is `nil`.
+    public var parked: [ParkedFact]
+
+    /// Makes an archive.
+    public init(
+        customer: CustomerID?, syncedAt: Instant? = nil, evaluatedThrough: Instant? = nil, rows: [Row] = [],
+        parked: [ParkedFact] = []
+    ) {
+        self.customer = customer
+        self.syncedAt = syncedAt
+        self.evaluatedThrough = evaluatedThrough
+        self.rows = rows
+        self.parked = parked
+    }
+
+    /// The facts, in order.
+    var facts: [VerifiedFact] {
+        rows.compactMap { row in
+            if case .fact(let fact, _) = row { fact } else { nil }
+        }
+    }
+}
+
+extension Vault {
+    /// How much is read at a time.
+    private static var pageSize: Int { 1_000 }
+
+    /// What is held of a customer.
+    public func archive(of customer: CustomerID) async throws(VaultError) -> CustomerArchive {
+        let record = try await load(customer)
+        var rows: [(sequence: Int64, row: CustomerArchive.Row)] = []
+        for binding in try await bindings(of: customer) {
+            rows.append((binding.sequence, .binding(binding.subject, at: binding.at)))
+        }
+        for stored in record.facts { rows.append((stored.sequence, .fact(stored.fact, learnedAt: stored.learnedAt))) }
+        for entry in try await account(of: customer, through: record.lastEntry) {
+            rows.append((entry.sequence, .entry(entry)))
+        }
+        rows.sort { $0.sequence < $1.sequence }
+        return CustomerArchive(
+            customer: customer, syncedAt: record.syncedAt, evaluatedThrough: record.evaluatedThrough,
+            rows: rows.map(\.row))
+    }
+
+    /// What is held that is nobody's: facts of unknown chains, and parked evidence.
+    public func archiveOfNobody() async throws(VaultError) -> CustomerArchive {
+        var archive = CustomerArchive(customer: nil)
+        var place: Int64 = 0
+        while true {
+            let page = try await facts(after: place, of: nil, limit: Self.pageSize)
+            for stored in page where stored.customer == nil {
+                archive.rows.append(.fact(stored.fact, learnedAt: stored.learnedAt))
+            }
+            guard page.count == Self.pageSize, let last = page.last else { break }
+            place = last.sequence
+        }
+        archive.parked = try await parked()
+        return archive
+    }
+
+    /// All entries of a customer, in order.
+    ///
+    /// - Parameter last: The place of the last entry to read.
+    public func account(of customer: CustomerID, through last: Int64 = .max) async throws(VaultError) -> [LedgerEntry] {
+        var account: [LedgerEntry] = []
+        var place: Int64 = 0
+        while true {
+            let page = try await entries(after: place, of: customer, limit: Self.pageSize)
+            account += page.prefix { $0.sequence <= last }
+            guard page.count == Self.pageSize, let end = page.last, end.sequence < last else { return account }
+            place = end.sequence
+        }
+    }
+}

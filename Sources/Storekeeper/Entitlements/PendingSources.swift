@@ -1,0 +1,44 @@
+/// Purchases that wait for approval, as sources of the timelines of their products.
+struct PendingSources: Sendable {
+    private var purchases: [Product.ID: [PendingPurchase]] = [:]
+
+    init(_ pending: [PendingPurchase] = []) {
+        for purchase in pending where purchase.startedAt < purchase.endsAt {
+            purchases[purchase.productID, default: []].append(purchase)
+        }
+        // The same purchases give the same timelines, in whatever order they are named.
+        for id in purchases.keys { purchases[id]?.sort(by: Self.precedes) }
+    }
+
+    /// The products that have any.
+    var productIDs: some Collection<Product.ID> { purchases.keys }
+
+    /// How many a product has.
+    func count(of id: Product.ID) -> Int { purchases[id]?.count ?? 0 }
+
+    /// What the pending purchases of a product give: of several at one instant the first decides.
+    func timelines(of id: Product.ID) -> [Timeline<EntitlementAnswer>] {
+        (purchases[id] ?? []).map { purchase in
+            var answers = Timeline<EntitlementAnswer>(.never)
+            answers.append(.pending(purchase.reason), from: purchase.startedAt)
+            if purchase.endsAt < .distantFuture { answers.append(.never, from: purchase.endsAt) }
+            return answers
+        }
+    }
+
+    /// The products whose pending purchases are not the same in both, and the first instant at which that shows.
+    func differences(from other: PendingSources) -> [(id: Product.ID, from: Instant)] {
+        Set(purchases.keys).union(other.purchases.keys).compactMap { id in
+            let (mine, others) = (purchases[id] ?? [], other.purchases[id] ?? [])
+            guard mine != others else { return nil }
+            return (id, (mine + others).map(\.startedAt).min() ?? .distantPast)
+        }
+    }
+
+    /// The purchase that began last comes first.
+    private static func precedes(_ left: PendingPurchase, _ right: PendingPurchase) -> Bool {
+        if left.startedAt != right.startedAt { return left.startedAt > right.startedAt }
+        if left.endsAt != right.endsAt { return left.endsAt > right.endsAt }
+        return left.reason.rawValue < right.reason.rawValue
+    }
+}

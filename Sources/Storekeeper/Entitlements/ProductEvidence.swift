@@ -1,0 +1,55 @@
+/// What is known of one product: where its sources are, by what they are.
+struct ProductEvidence: Sendable {
+    /// The chains that the product is in, each with its place among the products of the chain.
+    private(set) var subscriptions: [Track] = []
+    private(set) var nonConsumables: [TransactionFact] = []
+    private(set) var nonRenewing: [TransactionFact] = []
+    private(set) var unknownTypes: [TransactionFact] = []
+    private(set) var consumables: [TransactionFact] = []
+    /// The type; of several, which no real product has, a consumable only where nothing else is known.
+    private(set) var type: Product.ProductType?
+
+    /// A product of a chain.
+    struct Track: Sendable {
+        let chain: Int
+        let index: Int
+    }
+
+    /// How many sources there are of the product's timeline.
+    var sourceCount: Int { subscriptions.count + nonConsumables.count + nonRenewing.count + unknownTypes.count }
+
+    private mutating func note(type: Product.ProductType) {
+        guard let known = self.type, known != .consumable else {
+            self.type = type
+            return
+        }
+        if type != .consumable, type.rawValue < known.rawValue { self.type = type }
+    }
+
+    mutating func add(_ track: Track) {
+        note(type: .autoRenewable)
+        subscriptions.append(track)
+    }
+
+    mutating func add(_ fact: TransactionFact) {
+        let type = fact.transaction.productType
+        note(type: type)
+        facts(of: type) { $0.append(fact) }
+    }
+
+    /// Puts a newer copy in the place of an older one of the same type.
+    mutating func replace(_ old: TransactionFact, by new: TransactionFact) {
+        facts(of: new.transaction.productType) { facts in
+            if let index = facts.lastIndex(where: { $0 === old }) { facts[index] = new }
+        }
+    }
+
+    private mutating func facts(of type: Product.ProductType, _ change: (inout [TransactionFact]) -> Void) {
+        switch type {
+        case .nonConsumable: change(&nonConsumables)
+        case .nonRenewable: change(&nonRenewing)
+        case .consumable: change(&consumables)
+        default: change(&unknownTypes)
+        }
+    }
+}

@@ -1,0 +1,61 @@
+/// The timelines of products, so stored that a copy and a change to it cost little however many there are.
+struct ProductTable: Sendable {
+    private var indexByID: [Product.ID: Int] = [:]
+    /// The timelines in groups of one size, which copies share.
+    private var chunks: [[ProductTimeline]] = []
+
+    private static let chunkSize = 16
+
+    /// The timelines, in no order.
+    var all: some Sequence<ProductTimeline> { chunks.lazy.joined() }
+
+    /// The first instant after another at which any of the timelines changes.
+    func nextChange(after instant: Instant) -> Instant? {
+        var next: Instant?
+        for chunk in chunks {
+            for product in chunk {
+                if let change = product.timeline.nextChange(after: instant), next.map({ change < $0 }) ?? true {
+                    next = change
+                }
+            }
+        }
+        return next
+    }
+
+    mutating func reserveCapacity(_ capacity: Int) { indexByID.reserveCapacity(capacity) }
+
+    /// The timeline of a product.
+    subscript(id: Product.ID) -> ProductTimeline? {
+        guard let index = indexByID[id] else { return nil }
+        return chunks[index / Self.chunkSize][index % Self.chunkSize]
+    }
+
+    /// Puts in a timeline, in place of what there is of the product.
+    mutating func set(_ timeline: ProductTimeline) {
+        if let index = indexByID[timeline.id] {
+            chunks[index / Self.chunkSize][index % Self.chunkSize] = timeline
+            return
+        }
+        indexByID[timeline.id] = indexByID.count
+        if let last = chunks.last, last.count < Self.chunkSize {
+            chunks[chunks.count - 1].append(timeline)
+        } else {
+            chunks.append([timeline])
+        }
+    }
+
+    /// Takes a product out, which hardly ever happens.
+    mutating func remove(_ id: Product.ID) {
+        guard indexByID[id] != nil else { return }
+        var rest = ProductTable()
+        for timeline in all where timeline.id != id { rest.set(timeline) }
+        self = rest
+    }
+}
+
+extension ProductTable: Equatable {
+    /// Whether both have equal timelines of the same products.
+    static func == (left: ProductTable, right: ProductTable) -> Bool {
+        left.indexByID.count == right.indexByID.count && left.all.allSatisfy { right[$0.id] == $0 }
+    }
+}

@@ -1,0 +1,49 @@
+extension Resolution {
+    /// The same answers where nobody knows whether the evidence is complete.
+    ///
+    /// Then silence says nothing: what would be `never` is `unknown`, with the reason `neverSynced`.
+    package var incomplete: Resolution {
+        var copy = self
+        for product in productTable.all {
+            let timeline = product.timeline.mapped({ $0.ifSilent }, joins: { $0.saysTheSame(as: $1) })
+            copy.productTable.set(ProductTimeline(id: product.id, type: product.type, timeline: timeline))
+        }
+        copy.features = catalog.features.map { feature in
+            let best = FeatureTimeline(feature, products: copy.productTable)
+            return FeatureTimeline(
+                id: best.id,
+                timeline: best.timeline.mapped(
+                    {
+                        FeatureTimeline.Answer(
+                            answer: $0.answer.ifSilent, productID: $0.productID, position: $0.position)
+                    },
+                    joins: { $0.answer.saysTheSame(as: $1.answer) }))
+        }
+        return copy
+    }
+}
+
+extension EntitlementAnswer {
+    /// The answer where silence says nothing.
+    fileprivate var ifSilent: EntitlementAnswer {
+        if case .never = self { .unknown(.neverSynced) } else { self }
+    }
+}
+
+extension FeatureTimeline {
+    fileprivate init(id: Feature.ID, timeline: Timeline<Answer>) {
+        self.id = id
+        self.timeline = timeline
+    }
+}
+
+extension Timeline {
+    /// The timeline of other values that hold at the same instants.
+    fileprivate func mapped(_ change: (Value) -> Value, joins: (Value, Value) -> Bool) -> Timeline {
+        var timeline = Timeline(change(entries[0].value))
+        for index in 1..<max(entries.count, 1) {
+            timeline.append(change(entries[index].value), from: entries.from(index), joins: joins)
+        }
+        return timeline
+    }
+}

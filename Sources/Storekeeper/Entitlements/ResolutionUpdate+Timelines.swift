@@ -1,0 +1,99 @@
+extension ResolutionUpdate {
+    /// Makes the timelines anew whose sources changed, from when on they did.
+    func finish(_ state: inout ResolutionState) {
+        let features = makeProducts(&state)
+        makeFeatures(features, &state)
+        if !lines.isEmpty { makeGroups(&state) }
+        for balance in staleBalances { makeBalance(balance, &state) }
+    }
+
+    /// Makes the timelines of products.
+    ///
+    /// - Returns: The features that are to be made anew, and from when on.
+    private func makeProducts(_ state: inout ResolutionState) -> [Int: Instant] {
+        var features: [Int: Instant] = [:]
+        if !products.isEmpty, state.lookup == nil { state.lookup = UpdateLookup(state) }
+        for (id, touch) in products {
+            let old = state.resolution.productTable[id]
+            // What a single source gives is the source itself, not an overlay that could be gone on with.
+            let earlier =
+                touch.sourceCount < 2 ? nil : old.map { Overlay.Earlier(timeline: $0.timeline, holdsUntil: touch.from) }
+            let new = state.productTimeline(of: id, doubtful: history.doubtfulProductIDs, after: earlier)
+            if let new {
+                state.resolution.productTable.set(new)
+            } else {
+                state.resolution.productTable.remove(id)
+            }
+            noteConsumable(id, &state)
+            // A product that comes or goes changes the places of those behind it.
+            let from = (old == nil) == (new == nil) ? touch.from : .distantPast
+            for feature in state.lookup?.features(of: id) ?? [] {
+                features[feature] = min(features[feature] ?? from, from)
+            }
+        }
+        return features
+    }
+
+    private func noteConsumable(_ id: Product.ID, _ state: inout ResolutionState) {
+        let isConsumable = state.evidence[id]?.type == .consumable
+        guard isConsumable != state.resolution.consumableIDs.contains(id) else { return }
+        if isConsumable {
+            state.resolution.consumableIDs.insert(id)
+        } else {
+            state.resolution.consumableIDs.remove(id)
+        }
+    }
+
+    private func makeFeatures(_ features: [Int: Instant], _ state: inout ResolutionState) {
+        for (index, from) in features {
+            state.resolution.features[index] = FeatureTimeline(
+                state.resolver.catalog.features[index], products: state.resolution.productTable,
+                after: Overlay.Earlier(timeline: state.resolution.features[index].timeline, holdsUntil: from))
+        }
+    }
+
+    private func makeGroups(_ state: inout ResolutionState) {
+        let before = (members: state.groups, timelines: state.resolution.groups)
+        if state.groups.assign(lines.keys, state.lines) {
+            state.resolution.directory = state.groups.directory
+            state.resolution.groups = state.groups.directory.groups.indices.map { group in
+                let members = state.groups.members[group]
+                let from = members.lazy.compactMap { lines[$0] }.min() ?? .distantFuture
+                var earlier: Overlay.Earlier<SubscriptionStatus?>?
+                if let old = members.first.flatMap(before.members.group(ofLine:)),
+                    members.starts(with: before.members.members[old])
+                {
+                    earlier = self.earlier(before.timelines[old], from: from)
+                }
+                return state.groups.timeline(of: group, lines: state.lines, after: earlier)
+            }
+        } else {
+            var changed: [Int: Instant] = [:]
+            for (line, from) in lines {
+                guard let group = state.groups.group(ofLine: line) else { continue }
+                changed[group] = min(changed[group] ?? from, from)
+            }
+            for (group, from) in changed {
+                state.resolution.groups[group] = state.groups.timeline(
+                    of: group, lines: state.lines, after: earlier(before.timelines[group], from: from))
+            }
+        }
+    }
+
+    /// What the highest status of a group was; `nil` where it was that of a single chain.
+    private func earlier(_ group: GroupTimeline, from instant: Instant) -> Overlay.Earlier<SubscriptionStatus?>? {
+        guard group.statuses.count > 1 else { return nil }
+        return Overlay.Earlier(timeline: group.highest, holdsUntil: instant)
+    }
+
+    private func makeBalance(_ id: String, _ state: inout ResolutionState) {
+        let timeline = state.balanceTimeline(id)
+        let balances = state.resolution.balances
+        let place = balances.firstIndex { $0.id >= id } ?? balances.count
+        if place < balances.count, balances[place].id == id {
+            state.resolution.balances[place] = timeline
+        } else {
+            state.resolution.balances.insert(timeline, at: place)
+        }
+    }
+}

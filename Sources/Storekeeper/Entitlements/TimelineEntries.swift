@@ -1,0 +1,224 @@
+/// The changes of a timeline, in order of time, so stored that a copy and an addition to it both cost little.
+///
+/// The last changes stand in a short array, the tail; those before in leaves of one size, which copies share. Whoever
+/// adds a change to a copy copies the tail at most; only once in a leaf's length a leaf is put to the others.
+@usableFromInline
+struct TimelineEntries<Value: Sendable>: Sendable {
+    /// A value and the instant it holds from.
+    @usableFromInline
+    struct Entry: Sendable {
+        @usableFromInline var from: Instant
+        @usableFromInline var value: Value
+        /// The index of the first entry of the run this one belongs to.
+        @usableFromInline var runStart: Int
+    }
+
+    /// How many entries a leaf has, and how many leaves a branch, as a power of two.
+    @inlinable static var leafBits: Int { 5 }
+    /// How many entries a leaf has, and how many leaves a branch.
+    @inlinable static var leafSize: Int { 1 << leafBits }
+    /// How many entries the tail may have: a leaf, and some more, so that a leaf seldom has to come back when the end
+    /// of a timeline changes.
+    static var tailLimit: Int { leafSize + 8 }
+
+    /// The last entries, at least one.
+    @usableFromInline private(set) var tail: [Entry]
+    /// What stands before the tail, or nothing.
+    ///
+    /// An array, so that it takes one word in a timeline and can be changed in place where no copy shares it.
+    @usableFromInline private(set) var head: [Head] = []
+
+    /// The leaves, and where to find them.
+    @usableFromInline
+    struct Head: Sendable {
+        /// The first instant of each leaf.
+        @usableFromInline var starts: [Instant] = []
+        /// The branches, and their leaves.
+        @usableFromInline var branches: [[[Entry]]] = []
+    }
+
+    /// Makes a timeline with one value for all time.
+    init(_ value: Value) {
+        tail = [Entry(from: .distantPast, value: value, runStart: 0)]
+    }
+
+    // MARK: Reading
+
+    /// How many entries stand before the tail.
+    @inlinable var tailStart: Int { head.isEmpty ? 0 : head[0].starts.count << Self.leafBits }
+
+    /// How many entries there are, at least one.
+    @inlinable var count: Int { tailStart + tail.count }
+
+    /// The last entry.
+    var last: Entry { tail[tail.count - 1] }
+
+    /// The entry at an index from 0 on.
+    @inlinable
+    subscript(index: Int) -> Entry {
+        let tailIndex = index - tailStart
+        return tailIndex >= 0 ? tail[tailIndex] : leaf(index >> Self.leafBits)[index & (Self.leafSize - 1)]
+    }
+
+    /// The instant from which the entry at an index holds.
+    @inlinable
+    func from(_ index: Int) -> Instant {
+        let tailIndex = index - tailStart
+        return tailIndex >= 0 ? tail[tailIndex].from : leaf(index >> Self.leafBits)[index & (Self.leafSize - 1)].from
+    }
+
+    /// A leaf of the head, of which there is one.
+    @inlinable
+    func leaf(_ number: Int) -> [Entry] { head[0].branches[number >> Self.leafBits][number & (Self.leafSize - 1)] }
+
+    /// The entries around an index that stand in one array, and the index of the first of them.
+    func chunk(around index: Int) -> (entries: [Entry], start: Int) {
+        guard index < tailStart else { return (tail, tailStart) }
+        return (leaf(index >> Self.leafBits), index & ~(Self.leafSize - 1))
+    }
+
+    /// The index of the last entry that begins no later than an instant; the first begins before all.
+    @inlinable
+    func index(at instant: Instant) -> Int {
+        if head.isEmpty { return Self.index(at: instant, in: tail) }
+        if tail[0].from <= instant { return tailStart + Self.index(at: instant, in: tail) }
+        let number = leafNumber(at: instant)
+        return (number << Self.leafBits) + Self.index(at: instant, in: leaf(number))
+    }
+
+    /// The value of the last entry that begins no later than an instant.
+    @inlinable
+    func value(at instant: Instant) -> Value {
+        if head.isEmpty || tail[0].from <= instant { return tail[Self.index(at: instant, in: tail)].value }
+        let leaf = leaf(leafNumber(at: instant))
+        return leaf[Self.index(at: instant, in: leaf)].value
+    }
+
+    /// The index behind the run that an entry belongs to.
+    @inlinable
+    func runEnd(of index: Int) -> Int {
+        let tailStart = tailStart
+        if index >= tailStart { return tailStart + Self.runEnd(of: index - tailStart, in: tail) }
+        let number = index >> Self.leafBits
+        let leaf = leaf(number)
+        let offset = index & (Self.leafSize - 1)
+        let end = Self.runEnd(of: offset, in: leaf)
+        guard end == leaf.count else { return (number << Self.leafBits) + end }
+        // It may go on: the last leaf, or the tail, that begins with it has its end.
+        let runStart = leaf[offset].runStart
+        if tail[0].runStart == runStart { return tailStart + Self.runEnd(of: 0, in: tail) }
+        var low = number
+        var high = head[0].starts.count
+        while high - low > 1 {
+            let middle = (low + high) / 2
+            if self.leaf(middle)[0].runStart == runStart { low = middle } else { high = middle }
+        }
+        return (low << Self.leafBits) + Self.runEnd(of: low == number ? offset : 0, in: self.leaf(low))
+    }
+
+    @inlinable
+    static func runEnd(of index: Int, in entries: [Entry]) -> Int {
+        let runStart = entries[index].runStart
+        var low = index
+        var high = entries.count
+        // Where the run goes to the end of the array there is nothing to search for.
+        if entries[high - 1].runStart == runStart { return high }
+        while high - low > 1 {
+            let middle = (low + high) / 2
+            if entries[middle].runStart == runStart { low = middle } else { high = middle }
+        }
+        return high
+    }
+
+    @inlinable
+    static func index(at instant: Instant, in entries: [Entry]) -> Int {
+        var low = 0
+        var high = entries.count
+        while high - low > 1 {
+            let middle = (low + high) / 2
+            if entries[middle].from <= instant { low = middle } else { high = middle }
+        }
+        return low
+    }
+
+    @inlinable
+    func leafNumber(at instant: Instant) -> Int {
+        var low = 0
+        var high = head[0].starts.count
+        while high - low > 1 {
+            let middle = (low + high) / 2
+            if head[0].starts[middle] <= instant { low = middle } else { high = middle }
+        }
+        return low
+    }
+}
+
+// MARK: - Changing
+
+extension TimelineEntries {
+    /// Makes room where it is known how many entries will come.
+    mutating func reserveCapacity(_ capacity: Int) { tail.reserveCapacity(min(capacity, Self.tailLimit)) }
+
+    /// Adds an entry behind all others.
+    mutating func append(_ entry: Entry) {
+        if tail.count >= Self.tailLimit { makeLeaf() }
+        tail.append(entry)
+    }
+
+    /// Lets a value hold for all time.
+    mutating func reset(to value: Value) { self = Self(value) }
+
+    /// Takes away the entries from an index on; the first entry stays.
+    mutating func truncate(to newCount: Int) {
+        let newCount = max(newCount, 1)
+        if newCount <= tailStart {
+            let number = (newCount - 1) >> Self.leafBits
+            tail = Array(leaf(number)[..<(newCount - number << Self.leafBits)])
+            if number == 0 { head = [] } else { head[0].truncate(toLeaves: number) }
+        } else if newCount < count {
+            tail.removeLast(count - newCount)
+        }
+    }
+
+    /// Makes a leaf of the front of the tail.
+    private mutating func makeLeaf() {
+        var rest: [Entry] = []
+        rest.reserveCapacity(Self.tailLimit)
+        rest.append(contentsOf: tail[Self.leafSize...])
+        tail.removeLast(rest.count)
+        swap(&tail, &rest)
+        if head.isEmpty { head = [Head()] }
+        head[0].append(rest)
+    }
+}
+
+extension TimelineEntries.Head {
+    /// Adds a leaf behind all others.
+    mutating func append(_ leaf: [TimelineEntries.Entry]) {
+        starts.append(leaf[0].from)
+        if let last = branches.last, last.count < TimelineEntries.leafSize {
+            branches[branches.count - 1].append(leaf)
+        } else {
+            branches.append([leaf])
+        }
+    }
+
+    /// Takes away all leaves but so many.
+    mutating func truncate(toLeaves count: Int) {
+        starts.removeLast(starts.count - count)
+        let fullBranches = count >> TimelineEntries.leafBits
+        let rest = count & (TimelineEntries.leafSize - 1)
+        branches.removeLast(branches.count - fullBranches - (rest > 0 ? 1 : 0))
+        if rest > 0 { branches[fullBranches].removeLast(branches[fullBranches].count - rest) }
+    }
+}
+
+extension TimelineEntries.Entry: Equatable where Value: Equatable {}
+
+extension TimelineEntries: Equatable where Value: Equatable {
+    /// Whether the entries are the same, wherever they stand.
+    @usableFromInline
+    static func == (left: TimelineEntries, right: TimelineEntries) -> Bool {
+        left.count == right.count && (0..<left.count).allSatisfy { left[$0] == right[$0] }
+    }
+}

@@ -1,0 +1,113 @@
+/// How much of a purchase of a consumable the customer has used.
+///
+/// What was added first counts as spent first.
+///
+/// - SeeAlso: Apple, "App Store Server API: ConsumptionRequest".
+public struct Consumption: Hashable, Sendable, Identifiable {
+    /// The name of the balance.
+    public let id: String
+    /// What the purchase added, in units of the balance.
+    public let credited: Int64
+    /// How much of it was spent.
+    public let used: Int64
+    /// How much of it a refund has taken back.
+    public let takenBack: Int64
+
+    /// Makes a consumption.
+    public init(id: String, credited: Int64, used: Int64, takenBack: Int64) {
+        self.id = id
+        self.credited = credited
+        self.used = used
+        self.takenBack = takenBack
+    }
+
+    /// The share that was spent, in milliunits of a percent, 0 to 100000, rounded down.
+    public var share: Int64 {
+        guard credited > 0 else { return 0 }
+        return credited.dividingFullWidth(min(used, credited).multipliedFullWidth(by: 100_000)).quotient
+    }
+
+    /// Finds what became of a purchase.
+    ///
+    /// - Parameters:
+    ///   - key: The transaction.
+    ///   - entries: All entries of the customer, in order.
+    /// - Returns: One for each balance that the purchase has added to, by name.
+    public static func of(_ key: TransactionKey, in entries: [LedgerEntry]) -> [Consumption] {
+        var lots: [String: Lots] = [:]
+        for entry in entries { lots[entry.balance, default: Lots()].take(entry) }
+        return lots.keys.sorted().compactMap { name in
+            lots[name]?.lot(of: key).map {
+                Consumption(id: name, credited: $0.credited, used: $0.used, takenBack: $0.takenBack)
+            }
+        }
+    }
+
+    /// What was added to a balance, in order, and what became of each.
+    private struct Lots {
+        struct Lot {
+            var key: TransactionKey?
+            var credited: Int64
+            var used: Int64 = 0
+            var takenBack: Int64 = 0
+            var left: Int64 { credited - used - takenBack }
+        }
+
+        private var lots: [Lot] = []
+        private var positions: [TransactionKey: Int] = [:]
+        /// The first lot of which something may be left.
+        private var first = 0
+        /// What refunds took that nothing was left of; later credits pay for it.
+        private var debt: Int64 = 0
+
+        func lot(of key: TransactionKey) -> Lot? { positions[key].map { lots[$0] } }
+
+        mutating func take(_ entry: LedgerEntry) {
+            switch entry.kind {
+            case .credit, .grant:
+                var key: TransactionKey?
+                if case .transaction(let cause, _, _) = entry.cause { key = cause }
+                if let key { positions[key] = lots.count }
+                lots.append(Lot(key: key, credited: max(entry.change, 0)))
+                let due = debt
+                debt = 0
+                use(due)
+            case .spend: use(max(0 &- entry.change, 0))
+            case .clawBack: takeBack(max(0 &- entry.change, 0), of: entry)
+            case .restore: restore(max(entry.change, 0), of: entry)
+            }
+        }
+
+        private mutating func use(_ amount: Int64) {
+            var rest = amount
+            while rest > 0, first < lots.count {
+                let part = min(rest, lots[first].left)
+                lots[first].used += part
+                rest -= part
+                if lots[first].left == 0 { first += 1 } else { break }
+            }
+            debt += rest
+        }
+
+        /// Takes what is left of the lot; what was spent of it already is owed by the others.
+        private mutating func takeBack(_ amount: Int64, of entry: LedgerEntry) {
+            guard case .transaction(let key, _, _) = entry.cause, let position = positions[key] else { return }
+            let part = min(amount, lots[position].left)
+            lots[position].takenBack += part
+            let spent = min(amount - part, lots[position].used)
+            lots[position].used -= spent
+            lots[position].takenBack += spent
+            use(amount - part)
+        }
+
+        private mutating func restore(_ amount: Int64, of entry: LedgerEntry) {
+            guard case .transaction(let key, _, _) = entry.cause, let position = positions[key] else { return }
+            let part = min(amount, lots[position].takenBack)
+            lots[position].takenBack -= part
+            first = min(first, position)
+            let due = min(debt, part)
+            debt -= due
+            lots[position].used += due
+        }
+    }
+}

@@ -1,0 +1,142 @@
+/// All that a store knows of one customer at one moment.
+///
+/// A value that never changes: every question about it is answered at once, without waiting, for any instant. No
+/// question fails: of an id that nobody knows the answer is `never`, or `unknown` where the evidence is not complete.
+public struct StoreSnapshot: Sendable {
+    /// Counts what was published about the customer since the store was opened; 0 before.
+    public let version: Int64
+    private let content: Content
+
+    /// One object, so that a copy of a snapshot costs little.
+    private final class Content: Sendable {
+        let customer: CustomerID
+        let resolution: Resolution
+        let balances: [Balance]
+        let knowledge: Knowledge
+
+        init(customer: CustomerID, resolution: Resolution, balances: [Balance], knowledge: Knowledge) {
+            self.customer = customer
+            self.resolution = resolution
+            self.balances = balances
+            self.knowledge = knowledge
+        }
+    }
+
+    /// Makes a snapshot that was not published.
+    ///
+    /// - Parameters:
+    ///   - customer: About whom.
+    ///   - resolution: The answers that follow from the evidence.
+    ///   - balances: What the customer's account says.
+    ///   - knowledge: How complete and fresh the evidence is.
+    public init(
+        customer: CustomerID, resolution: Resolution, balances: [Balance] = [], knowledge: Knowledge = Knowledge()
+    ) {
+        version = 0
+        content = Content(customer: customer, resolution: resolution, balances: balances, knowledge: knowledge)
+    }
+
+    private init(version: Int64, content: Content) {
+        self.version = version
+        self.content = content
+    }
+
+    /// The same as the publication with a number.
+    func published(as version: Int64) -> StoreSnapshot { StoreSnapshot(version: version, content: content) }
+
+    /// About whom it is.
+    public var customer: CustomerID { content.customer }
+    /// The answers that follow from the evidence, for all time, whatever it is worth.
+    public var resolution: Resolution { content.resolution }
+    /// The balances of the customer's account.
+    public var balances: [Balance] { content.balances }
+    /// How complete and fresh the evidence is.
+    public var knowledge: Knowledge { content.knowledge }
+
+    // MARK: Products and features
+
+    /// What the customer has of a product at an instant, and why.
+    ///
+    /// - Parameter id: A product; of a consumable, which is counted and not owned, the answer is always `never`.
+    public func entitlement(for id: Product.ID, at instant: Instant) -> EntitlementAnswer {
+        if let product = content.resolution.product(id) {
+            return content.knowledge.judged(product.timeline.value(at: instant), at: instant)
+        }
+        return content.resolution.isConsumable(id) ? .never : content.knowledge.judged(.never, at: instant)
+    }
+
+    /// Whether the customer has access to a product at an instant.
+    public func isEntitled(_ id: Product.ID, at instant: Instant) -> Bool {
+        entitlement(for: id, at: instant).isEntitled
+    }
+
+    /// Whether the customer has a feature at an instant, and why: the best answer of its products.
+    public func feature(_ id: Feature.ID, at instant: Instant) -> EntitlementAnswer {
+        let (resolution, knowledge) = (content.resolution, content.knowledge)
+        guard let feature = resolution.catalog.feature(id) else { return knowledge.judged(.never, at: instant) }
+        if knowledge.isComplete(at: instant), let timeline = resolution.feature(id)?.timeline {
+            return timeline.value(at: instant).answer
+        }
+        // What the evidence is worth can change which product is the best.
+        var best = EntitlementAnswer.never
+        for productID in feature.productIDs {
+            let answer = entitlement(for: productID, at: instant)
+            if ServiceLevel.isBetterForFeature(answer, best) { best = answer }
+        }
+        return best
+    }
+
+    /// Whether the customer has a feature at an instant.
+    public func hasFeature(_ id: Feature.ID, at instant: Instant) -> Bool { feature(id, at: instant).isEntitled }
+
+    // MARK: Subscriptions
+
+    /// The statuses of a group at an instant, the highest service first.
+    ///
+    /// Where the evidence is no longer trusted none of them gives access.
+    ///
+    /// - Parameter group: The group, by its id or name; of one that nobody knows there are none.
+    public func subscriptionStatuses(group: String, at instant: Instant) -> [SubscriptionStatus] {
+        (content.resolution.group(group)?.statuses(at: instant) ?? []).map { judged($0, at: instant) }
+    }
+
+    /// The status that gives the highest service of a group at an instant, or is best to show where none gives any.
+    ///
+    /// - Parameter group: The group, by its id or name.
+    /// - Returns: `nil` before the first purchase, and of a group that nobody knows.
+    public func highestStatus(group: String, at instant: Instant) -> SubscriptionStatus? {
+        content.resolution.group(group)?.highest(at: instant).map { judged($0, at: instant) }
+    }
+
+    private func judged(_ status: SubscriptionStatus, at instant: Instant) -> SubscriptionStatus {
+        content.knowledge.isTrusting(at: instant) ? status : status.withoutAccess
+    }
+
+    // MARK: Balances
+
+    /// What the customer has of something that is counted; nothing where nothing ever moved it.
+    ///
+    /// - Parameter id: The name of the balance.
+    public func balance(of id: String) -> Balance { content.balances.first { $0.id == id } ?? Balance(id: id) }
+
+    // MARK: Time
+
+    /// The first instant after another at which an answer changes by time alone.
+    ///
+    /// Some instants change nothing that can be seen, because evidence that is no longer trusted changes, too.
+    public func nextChange(after instant: Instant) -> Instant? {
+        let changes = [
+            content.resolution.nextChange(after: instant), content.knowledge.nextChange(after: instant),
+        ]
+        return changes.compactMap { $0 }.min()
+    }
+}
+
+extension SubscriptionStatus {
+    /// The same, giving no access.
+    fileprivate var withoutAccess: SubscriptionStatus {
+        SubscriptionStatus(
+            state: state, isEntitled: false, fact: fact, renewalInfo: renewalInfo,
+            gracePeriodExpiresAt: gracePeriodExpiresAt, groupLevel: groupLevel)
+    }
+}

@@ -1,0 +1,47 @@
+/// Reads on in a vault from one subscriber's own place, a page at a time and only when asked.
+///
+/// What a subscriber has not asked for stays in the vault: a slow one holds one page and keeps nobody waiting.
+struct VaultFeed<Element: Sendable>: Sendable {
+    /// Reads a page: what stands after a place, at most so many.
+    typealias Read = @Sendable (_ after: Int64, _ limit: Int) async throws -> [Element]
+
+    /// Tells that something was written.
+    let signal: ChangeSignal
+    /// The place after which to begin.
+    let start: Int64
+    /// How many elements a page has at most.
+    let pageSize: Int
+    /// Where an element stands.
+    let sequence: @Sendable (Element) -> Int64
+    let read: Read
+
+    func makeReading() -> Reading { Reading(feed: self, cursor: start) }
+
+    /// One subscriber's place.
+    struct Reading: Sendable {
+        fileprivate let feed: VaultFeed
+        /// The place of the last element that was read from the vault.
+        fileprivate var cursor: Int64
+        /// The rest of the page, the next element last.
+        fileprivate var page: [Element] = []
+
+        /// The next element; waits where there is none yet.
+        ///
+        /// - Returns: `nil` when the task is cancelled.
+        /// - Throws: What the vault throws. Asking again tries again from the same place.
+        mutating func next() async throws -> Element? {
+            while page.isEmpty {
+                if Task.isCancelled { return nil }
+                // Counted before reading, so that what comes while the vault is read is not slept over.
+                let seen = feed.signal.count
+                page = try await feed.read(cursor, max(feed.pageSize, 1)).reversed()
+                if let last = page.first {
+                    cursor = feed.sequence(last)
+                } else {
+                    await feed.signal.wait(after: seen)
+                }
+            }
+            return Task.isCancelled ? nil : page.popLast()
+        }
+    }
+}

@@ -1,0 +1,43 @@
+/// What a store knows of its customer.
+struct KnownState: Sendable {
+    /// The version of the customer in the vault.
+    var version: Int64
+    /// The history and the answers that follow from it.
+    var live: LiveResolution
+    /// The balances, by name.
+    var balances: [String: Balance]
+    /// The place of the last entry in the customer's account.
+    var lastEntry: Int64
+    /// Up to when the changes that time brings have been announced, inclusive.
+    var evaluatedThrough: Instant?
+    /// When the App Store's whole history was last read.
+    var syncedAt: Instant?
+    /// What is owed a delivery or a `finish`, oldest first.
+    var unfinished: [OutboxItem]
+    /// The purchases that wait for approval.
+    var pending: [PendingPurchase]
+    /// Parked evidence that has become the customer's.
+    var adoptable: [VerifiedFact]
+
+    init(_ record: CustomerRecord, resolver: EntitlementResolver, doubts: [VerifiedEvidence]) {
+        version = record.version
+        var history = PurchaseHistory()
+        _ = history.merge(record.facts.map(\.fact.evidence) + doubts)
+        live = LiveResolution(history: history, resolver: resolver, pending: record.pending)
+        balances = Dictionary(record.balances.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+        lastEntry = record.lastEntry
+        evaluatedThrough = record.evaluatedThrough
+        syncedAt = record.syncedAt
+        unfinished = record.unfinished
+        pending = record.pending
+        adoptable = record.adoptable
+    }
+
+    /// What is to be published of it.
+    func snapshot(of customer: CustomerID, failingSince: Instant?, maximumStaleness: Int64?) -> StoreSnapshot {
+        StoreSnapshot(
+            customer: customer, resolution: live.resolution, balances: balances.values.sorted { $0.id < $1.id },
+            knowledge: Knowledge(
+                syncedAt: syncedAt, failingSince: failingSince, maximumStaleness: maximumStaleness))
+    }
+}

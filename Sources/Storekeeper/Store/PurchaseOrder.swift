@@ -1,0 +1,81 @@
+import FoundationEssentials
+
+/// What is to be bought and how, checked before the App Store is asked.
+struct PurchaseOrder: Sendable {
+    let product: Product
+    let options: Set<PurchaseOption>
+    /// The customer's token, as the purchase is to carry it.
+    let token: UUID?
+
+    /// How many can be bought at once.
+    private static let quantities = 1...10
+
+    /// - Throws: ``PurchaseError`` where the options do not go with the product or with one another.
+    init(
+        of product: Product, options: Set<PurchaseOption>, for customer: CustomerID
+    ) throws(PurchaseError) {
+        let kinds = options.map(Self.kind(of:))
+        guard Set(kinds).count == kinds.count else {
+            throw PurchaseError(.invalidOptions, "two options say different things about one matter; give one")
+        }
+        for option in options { try Self.check(option, of: product) }
+        let tokens = options.compactMap { option in
+            if case .appAccountToken(let token) = option { token } else { nil }
+        }
+        self.product = product
+        if let token = tokens.first {
+            self.options = options
+            self.token = token
+        } else if let token = UUID(uuidString: customer.rawValue) {
+            // The purchase then says by itself whose it is.
+            self.options = options.union([.appAccountToken(token)])
+            self.token = token
+        } else {
+            self.options = options
+            token = nil
+        }
+    }
+
+    private static func check(_ option: PurchaseOption, of product: Product) throws(PurchaseError) {
+        switch option {
+        case .quantity(let quantity):
+            guard quantities.contains(quantity) else {
+                throw PurchaseError(.invalidQuantity, "a quantity of \(quantity) cannot be bought; give 1 to 10")
+            }
+            guard quantity == 1 || product.type == .consumable || product.type == .nonRenewable else {
+                throw PurchaseError(.invalidQuantity, "'\(product.id)' is bought singly; leave the quantity out")
+            }
+        case .promotionalOffer, .winBackOffer, .introductoryOfferEligibility, .billingPlanType:
+            guard product.type == nil || product.type == .autoRenewable else {
+                throw PurchaseError(.ineligibleForOffer, "'\(product.id)' is no subscription and has no such offers")
+            }
+        case .appAccountToken, .codeOffer, .simulatesAskToBuyInSandbox, .custom: return
+        }
+    }
+
+    /// What an option is about; of the offers only one can apply.
+    private static func kind(of option: PurchaseOption) -> String {
+        switch option {
+        case .appAccountToken: "token"
+        case .quantity: "quantity"
+        case .promotionalOffer, .winBackOffer, .codeOffer: "offer"
+        case .introductoryOfferEligibility: "introductoryOffer"
+        case .billingPlanType: "billingPlan"
+        case .simulatesAskToBuyInSandbox: "askToBuy"
+        case .custom(let key, _): "custom." + key
+        }
+    }
+
+    /// Why a transaction is not what was ordered; `nil` where it is.
+    func objection(to transaction: Transaction) -> PurchaseError? {
+        guard transaction.productID == product.id else {
+            return PurchaseError(
+                .failedVerification,
+                "'\(product.id)' was asked for and '\(transaction.productID)' was handed over")
+        }
+        guard token == nil || transaction.appAccountToken == nil || transaction.appAccountToken == token else {
+            return PurchaseError(.failedVerification, "the transaction carries another customer's token")
+        }
+        return nil
+    }
+}

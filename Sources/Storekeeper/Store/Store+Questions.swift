@@ -1,0 +1,134 @@
+/// What can be asked, by the names of StoreKit 2.
+///
+/// Questions about answers need no waiting and never fail: of an id that nobody knows the answer is `never`, or
+/// `unknown` where the evidence is not complete. Questions about single transactions read what the store holds.
+extension Store {
+    /// All that is known at this moment, as a value that never changes.
+    public nonisolated var snapshot: StoreSnapshot { publication.snapshot }
+
+    /// A handle for a task that asks often; see ``StoreReader``.
+    public nonisolated func reader() -> StoreReader { StoreReader(publication) }
+
+    // MARK: Answers
+
+    /// What the customer has of a product, and why.
+    ///
+    /// - Parameter instant: When, in UTC; `nil`: now.
+    public nonisolated func entitlement(for id: Product.ID, at instant: Instant? = nil) -> EntitlementAnswer {
+        snapshot.entitlement(for: id, at: instant ?? clock.now)
+    }
+
+    /// Whether the customer has access to a product now.
+    public nonisolated func isEntitled(_ id: Product.ID) -> Bool { snapshot.isEntitled(id, at: clock.now) }
+
+    /// Whether the customer has a feature, and why.
+    ///
+    /// - Parameter instant: When, in UTC; `nil`: now.
+    public nonisolated func feature(_ id: Feature.ID, at instant: Instant? = nil) -> EntitlementAnswer {
+        snapshot.feature(id, at: instant ?? clock.now)
+    }
+
+    /// Whether the customer has a feature now.
+    public nonisolated func hasFeature(_ id: Feature.ID) -> Bool { snapshot.hasFeature(id, at: clock.now) }
+
+    /// The transactions that entitle the customer now; see ``StoreSnapshot/currentEntitlements(at:)``.
+    public nonisolated var currentEntitlements: [Transaction] { snapshot.currentEntitlements(at: clock.now) }
+
+    /// The statuses of a group now, the highest service first.
+    ///
+    /// - Parameter group: The group, by its id or name.
+    public nonisolated func subscriptionStatuses(group: String) -> [SubscriptionStatus] {
+        snapshot.subscriptionStatuses(group: group, at: clock.now)
+    }
+
+    /// The status that gives the highest service of a group now; `nil` before the first purchase.
+    public nonisolated func highestStatus(group: String) -> SubscriptionStatus? {
+        snapshot.highestStatus(group: group, at: clock.now)
+    }
+
+    /// What the customer has of something that is counted.
+    public nonisolated func balance(of id: String) -> Balance { snapshot.balance(of: id) }
+
+    // MARK: As StoreHelper asks
+
+    /// Whether the customer has something of a product now; see ``StoreSnapshot/isPurchased(_:at:)``.
+    public nonisolated func isPurchased(_ id: Product.ID) -> Bool { snapshot.isPurchased(id, at: clock.now) }
+
+    /// The subscription that gives the highest service of a group now, in short; `nil` before the first purchase.
+    public nonisolated func subscriptionInfo(for group: String) -> StoreSnapshot.SubscriptionInfo? {
+        snapshot.subscriptionInfo(for: group, at: clock.now)
+    }
+
+    /// The purchase of a product that decides now, in short; `nil` where none does.
+    public nonisolated func purchaseInfo(for id: Product.ID) -> StoreSnapshot.PurchaseInfo? {
+        snapshot.purchaseInfo(for: id, at: clock.now)
+    }
+
+    /// The products that the app asks for and no catalog knows: misspelt, not yet approved, withdrawn.
+    public nonisolated var invalidProductIDs: Set<Product.ID> {
+        let catalog = snapshot.resolution.catalog
+        return configuration.requestedProductIDs.filter { catalog.product($0) == nil }
+    }
+
+    // MARK: Transactions
+
+    /// The newest copies of all transactions, newest purchase first.
+    ///
+    /// - Throws: ``VaultError`` where the vault has to be read again and cannot be.
+    public var all: [Transaction] {
+        get async throws(VaultError) {
+            try await serially { () async throws(VaultError) in
+                try await restore()
+                return known.live.history.newestFirst
+            }
+        }
+    }
+
+    /// The latest transaction of a product, revoked ones included; `nil` before the first.
+    ///
+    /// - Throws: ``VaultError`` where the vault has to be read again and cannot be.
+    public func latest(for id: Product.ID) async throws(VaultError) -> Transaction? {
+        try await serially { () async throws(VaultError) in
+            try await restore()
+            return known.live.history.latest(for: id)
+        }
+    }
+
+    /// Why the customer has, or has not, access to a product.
+    ///
+    /// Explains what the evidence says; ``entitlement(for:at:)`` also weighs how complete and fresh it is.
+    ///
+    /// - Parameter instant: When, in UTC; `nil`: now.
+    /// - Throws: ``VaultError`` where the vault has to be read again and cannot be.
+    public func explain(_ id: Product.ID, at instant: Instant? = nil) async throws(VaultError) -> Explanation {
+        try await serially { () async throws(VaultError) in
+            try await restore()
+            return known.live.resolver.explain(id, in: known.live.history, at: instant ?? clock.now)
+        }
+    }
+
+    /// How much of a purchase of a consumable was used, for Apple's consumption requests.
+    ///
+    /// - Parameter key: The transaction.
+    /// - Returns: One for each balance that it has added to; empty where it has added to none.
+    /// - Throws: ``VaultError`` where the vault cannot be read.
+    public func consumption(of key: TransactionKey) async throws(VaultError) -> [Consumption] {
+        Consumption.of(key, in: try await entries(through: .distantFuture))
+    }
+
+    // MARK: Listening
+
+    /// The answers that change, from a place on; see ``StoreEvents``.
+    ///
+    /// - Parameter sequence: The place after which to begin: that of the last event dealt with; 0 for the first.
+    public nonisolated func events(after sequence: Int64 = 0) -> StoreEvents {
+        StoreEvents(vault, of: customer, after: sequence, signal: written)
+    }
+
+    /// The transactions and renewal infos that are learned, from a place on; see ``StoreUpdates``.
+    ///
+    /// - Parameter sequence: The place after which to begin: that of the last update dealt with; 0 for the first.
+    public nonisolated func updates(after sequence: Int64 = 0) -> StoreUpdates {
+        StoreUpdates(vault, of: customer, after: sequence, signal: written)
+    }
+}

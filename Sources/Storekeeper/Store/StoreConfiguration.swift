@@ -1,0 +1,56 @@
+/// What a store is to know and how it is to behave.
+public struct StoreConfiguration: Sendable {
+    /// What the app sells.
+    public var catalog: Catalog
+    /// The choices of the business.
+    public var policy: EntitlementPolicy
+    /// The products that the app asks for; those among them that no catalog knows are ``Store/invalidProductIDs``.
+    public var requestedProductIDs: Set<Product.ID>
+    /// For how long a purchase waits for approval before it counts as refused, in milliseconds.
+    ///
+    /// A day by default, as with Ask to Buy.
+    public var pendingLifetime: Int64
+    /// By how much the App Store's clock may be behind ours, in milliseconds.
+    ///
+    /// A transaction that was bought by more than this before its purchase began is an earlier one.
+    public var clockTolerance: Int64
+    /// How long to wait before what failed is tried again.
+    public var backoff: Backoff
+    /// How long one call of a backend may take before it counts as failed, in milliseconds; `nil` waits for ever.
+    ///
+    /// A purchase has no limit, because a person takes part in it.
+    public var callDeadline: Int64?
+    /// How long the app's handler may take to hand out the goods of one purchase before it counts as failed, in
+    /// milliseconds; `nil` waits for ever.
+    public var deliveryDeadline: Int64?
+    /// How often to look whether another process has written to the vault, in milliseconds; `nil`: never.
+    public var refreshInterval: Int64?
+    /// How many facts are written in one step at most.
+    public var batchSize: Int
+    /// How many pages a history may have before it counts as endless.
+    public var maximumPages: Int
+    /// How often a batch is tried while other processes write about the same customer.
+    public var commitAttempts: Int
+
+    /// Makes a configuration; the defaults are those of a server in production.
+    public init(
+        catalog: Catalog = .empty, policy: EntitlementPolicy = EntitlementPolicy(),
+        requestedProductIDs: Set<Product.ID> = [], pendingLifetime: Int64 = 86_400_000,
+        clockTolerance: Int64 = 60_000, backoff: Backoff = Backoff(), callDeadline: Int64? = 30_000,
+        deliveryDeadline: Int64? = 60_000, refreshInterval: Int64? = nil, batchSize: Int = 2_000,
+        maximumPages: Int = 10_000, commitAttempts: Int = 16
+    ) {
+        self.catalog = catalog
+        self.policy = policy
+        self.requestedProductIDs = requestedProductIDs
+        self.pendingLifetime = max(pendingLifetime, 0)
+        self.clockTolerance = max(clockTolerance, 0)
+        self.backoff = backoff
+        self.callDeadline = callDeadline.map { max($0, 1) }
+        self.deliveryDeadline = deliveryDeadline.map { max($0, 1) }
+        self.refreshInterval = refreshInterval.map { max($0, 1) }
+        self.batchSize = max(batchSize, 1)
+        self.maximumPages = max(maximumPages, 1)
+        self.commitAttempts = max(commitAttempts, 1)
+    }
+}

@@ -1,0 +1,212 @@
+/// The stores of many customers, over one vault and one backend.
+///
+/// Only so many are held in memory; whoever has not been asked about for the longest time leaves, and comes back from
+/// the vault when asked about again. Work for one customer is done one after the other, for different customers at the
+/// same time. Memory does not grow with the number of customers, and lapses are announced for those who left it, too.
+///
+/// ```swift
+/// let pool = StorePool(configuration: configuration, vault: vault, verifier: verifier, backend: backend)
+/// try await withThrowingTaskGroup { group in
+///     group.addTask { try await pool.run() }
+///     let mayPlay = try await pool.withStore(player) { $0.isEntitled("gold.monthly") }
+///     …
+/// }
+/// ```
+public actor StorePool {
+    /// How a pool is to behave.
+    public struct Configuration: Sendable {
+        /// How each store is to behave.
+        public var store: StoreConfiguration
+        /// How many stores are held in memory, beside those in use; at least 1.
+        public var capacity: Int
+        /// How many customers are worked for at the same time; at least 1.
+        ///
+        /// Those that write at the same time share a durable write of the vault.
+        public var concurrency: Int
+        /// Whether the history of a customer whose history was never read is read when they are first asked about.
+        public var readsHistories: Bool
+
+        /// Makes a configuration.
+        public init(
+            store: StoreConfiguration = StoreConfiguration(), capacity: Int = 10_000, concurrency: Int = 64,
+            readsHistories: Bool = true
+        ) {
+            self.store = store
+            self.capacity = max(capacity, 1)
+            self.concurrency = max(concurrency, 1)
+            self.readsHistories = readsHistories
+        }
+    }
+
+    var configuration: Configuration
+    nonisolated let vault: any Vault
+    nonisolated let verifier: any TransactionVerifier
+    nonisolated let backend: (any StoreBackend)?
+    nonisolated let clock: any StoreClock
+    private let handler: Store.DeliveryHandler?
+    nonisolated let listener: @Sendable (StoreReport) -> Void
+    /// Tells those who listen, and the loop that watches the time, that something was written.
+    nonisolated let written = ChangeSignal()
+    /// Customers who are owed deliveries.
+    nonisolated let owed = CustomerQueue()
+    /// Customers whose history is to be read.
+    nonisolated let unread = CustomerQueue()
+    var isRunning = false
+
+    private struct Entry {
+        let store: Store
+        /// How many are working with it.
+        var users: Int
+        /// The number of its last use.
+        var lastUse: UInt64
+    }
+
+    private var entries: [CustomerID: Entry] = [:]
+    private var opening: [CustomerID: [CheckedContinuation<Void, Never>]] = [:]
+    /// Uses in order; one that is not its customer's last says nothing any more.
+    private var uses: [(customer: CustomerID, number: UInt64)] = []
+    private var firstUse = 0
+    private var lastUse: UInt64 = 0
+
+    /// Makes a pool; the parameters are those of ``Store/open(customer:configuration:vault:verifier:backend:clock:deliver:report:)``.
+    public init(
+        configuration: Configuration = Configuration(), vault: any Vault, verifier: any TransactionVerifier,
+        backend: (any StoreBackend)? = nil, clock: any StoreClock = WallClock(),
+        deliver: Store.DeliveryHandler? = nil, report: @escaping @Sendable (StoreReport) -> Void = { _ in }
+    ) {
+        self.configuration = configuration
+        self.vault = vault
+        self.verifier = verifier
+        self.backend = backend
+        self.clock = clock
+        handler = deliver
+        listener = report
+    }
+
+    /// How many stores are in memory.
+    public var count: Int { entries.count }
+
+    /// Works with a customer's store, which stays in memory meanwhile.
+    ///
+    /// - Parameters:
+    ///   - customer: Whose.
+    ///   - body: The work. A store that is kept beyond it goes on to work, but is not told what others learn.
+    /// - Throws: ``VaultError`` where the vault cannot be read; and what the body throws.
+    public nonisolated func withStore<Value: Sendable>(
+        _ customer: CustomerID, _ body: @Sendable (Store) async throws -> Value
+    ) async throws -> Value {
+        let store = try await open(customer)
+        do {
+            let value = try await body(store)
+            await close(customer)
+            return value
+        } catch {
+            await close(customer)
+            throw error
+        }
+    }
+
+    /// What is known of a customer.
+    ///
+    /// - Throws: ``VaultError`` where the vault cannot be read.
+    public nonisolated func snapshot(of customer: CustomerID) async throws(VaultError) -> StoreSnapshot {
+        let store = try await open(customer)
+        let snapshot = store.snapshot
+        await close(customer)
+        return snapshot
+    }
+
+    /// Takes a new catalog while running; answers and events of all customers follow.
+    ///
+    /// - Throws: ``VaultError`` where the vault cannot be read or written; those whose answers follow already keep them.
+    public func reload(_ catalog: Catalog) async throws(VaultError) {
+        configuration.store.catalog = catalog
+        for customer in entries.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
+            guard let store = entries[customer]?.store else { continue }
+            try await store.reload(catalog)
+        }
+    }
+
+    /// Answers that change, of all customers, from a place on.
+    ///
+    /// - Parameter cursor: The sequence of the last event that was dealt with; 0 begins with the first there is.
+    public nonisolated func events(after cursor: Int64 = 0) -> StoreEvents {
+        StoreEvents(vault, of: nil, after: cursor, signal: written)
+    }
+
+    /// Facts that are learned, of all customers, from a place on.
+    ///
+    /// - Parameter cursor: The sequence of the last fact that was dealt with; 0 begins with the first there is.
+    public nonisolated func updates(after cursor: Int64 = 0) -> StoreUpdates {
+        StoreUpdates(vault, of: nil, after: cursor, signal: written)
+    }
+
+    nonisolated func report(_ problem: StoreReport.Problem) { listener(StoreReport(at: clock.now, problem)) }
+
+    // MARK: In memory
+
+    /// A customer's store, which stays in memory until it is closed as often as it was opened.
+    ///
+    /// For as long as a player is online, for instance; ``withStore(_:_:)`` is for single questions.
+    ///
+    /// - Throws: ``VaultError`` where the vault cannot be read.
+    public func open(_ customer: CustomerID) async throws(VaultError) -> Store {
+        while entries[customer] == nil {
+            if opening[customer] != nil {
+                await withCheckedContinuation { opening[customer, default: []].append($0) }
+                continue
+            }
+            opening[customer] = []
+            defer { for waiter in opening.removeValue(forKey: customer) ?? [] { waiter.resume() } }
+            let catalog = configuration.store.catalog
+            let store = try await Store.open(
+                customer: customer, configuration: configuration.store, vault: vault, verifier: verifier,
+                backend: backend, clock: clock, written: written, deliver: handler, report: listener)
+            // Another catalog may have come while the vault was read.
+            if configuration.store.catalog.products != catalog.products {
+                try await store.reload(configuration.store.catalog)
+            }
+            entries[customer] = Entry(store: store, users: 0, lastUse: 0)
+            if configuration.readsHistories, backend != nil, store.snapshot.knowledge.syncedAt == nil {
+                unread.add(customer)
+            }
+        }
+        lastUse += 1
+        entries[customer]?.users += 1
+        entries[customer]?.lastUse = lastUse
+        uses.append((customer, lastUse))
+        makeRoom()
+        guard let store = entries[customer]?.store else {
+            throw VaultError(.closed, "the store of a customer has left memory; ask again")
+        }
+        return store
+    }
+
+    /// Ends one use of a store that ``open(_:)`` began.
+    public func close(_ customer: CustomerID) {
+        guard let users = entries[customer]?.users, users > 0 else { return }
+        entries[customer]?.users = users - 1
+        makeRoom()
+    }
+
+    /// Lets go of stores that nobody works with, those used longest ago first.
+    private func makeRoom() {
+        var passes = entries.count
+        while entries.count > configuration.capacity, passes > 0, firstUse < uses.count {
+            let (customer, number) = uses[firstUse]
+            firstUse += 1
+            guard let entry = entries[customer], entry.lastUse == number else { continue }
+            if entry.users == 0 {
+                entries[customer] = nil
+            } else {
+                // In use: it goes to the end of the line.
+                passes -= 1
+                uses.append((customer, number))
+            }
+        }
+        // What is said twice, or was passed over, is thrown away now and then.
+        guard uses.count > 2 * entries.count + 64 else { return }
+        uses = uses[firstUse...].filter { entries[$0.customer]?.lastUse == $0.number }
+        firstUse = 0
+    }
+}

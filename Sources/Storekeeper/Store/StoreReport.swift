@@ -1,0 +1,88 @@
+/// Something that went wrong while a store was at work, and that did not stop it.
+public struct StoreReport: Sendable, CustomStringConvertible {
+    /// What went wrong.
+    public enum Problem: Sendable {
+        /// Evidence could not be believed; it counts for nothing and is not finished.
+        case unverified(VerificationError, productID: Product.ID?)
+        /// Evidence belongs to another customer; it was put aside.
+        case conflict(BindingConflict)
+        /// Evidence of the stream names nobody we know; it was put aside until somebody claims it. How much it was.
+        case unclaimed(Int)
+        /// The backend could not answer, took too long, or said that it could not reach the App Store.
+        case backendFailed(any Error)
+        /// The stream of updates has ended; another one is asked for.
+        case streamEnded
+        /// The vault could not read or write; what was not written is not acknowledged either.
+        case vaultFailed(VaultError)
+        /// The app's handler could not hand out the goods; it is asked again.
+        case deliveryFailed(TransactionKey, any Error)
+        /// The App Store could not be told that a transaction is finished; it is told again.
+        case finishFailed(TransactionKey, any Error)
+        /// Descriptions of products could not be read, or there were none; the last good ones stay.
+        case productsFailed((any Error)?)
+    }
+
+    /// When, in UTC.
+    public let at: Instant
+    /// What went wrong.
+    public let problem: Problem
+
+    /// Makes a report.
+    public init(at instant: Instant, _ problem: Problem) {
+        at = instant
+        self.problem = problem
+    }
+
+    /// What went wrong, in words that name no customer and quote no signature.
+    public var description: String {
+        switch problem {
+        case .unverified(let error, let productID):
+            "evidence\(productID.map { " of '\($0)'" } ?? "") was not believed: \(error)"
+        case .conflict(let conflict):
+            "the chain \(conflict.originalTransactionID) belongs to another customer (attempt \(conflict.attempts));"
+                + " it was put aside"
+        case .unclaimed(let count): "\(count) pieces of evidence name no customer and wait to be claimed"
+        case .backendFailed(let error): "the backend failed and is asked again: \(error)"
+        case .streamEnded: "the stream of updates ended and is asked for again"
+        case .vaultFailed(let error): "the vault failed: \(error)"
+        case .deliveryFailed(let key, let error):
+            "transaction \(key.transactionID) was not delivered and stays owed: \(error)"
+        case .finishFailed(let key, let error):
+            "transaction \(key.transactionID) was delivered but not finished: \(error)"
+        case .productsFailed(let error?): "product descriptions could not be read, the last ones stay: \(error)"
+        case .productsFailed(nil): "no product was described, the last descriptions stay"
+        }
+    }
+}
+
+/// Why a store refused a call.
+public struct StoreError: Error, Sendable, CustomStringConvertible {
+    /// What went wrong, for programs to switch on.
+    public struct Code: RawRepresentable, Hashable, Sendable {
+        /// The word, which stays the same from release to release.
+        public let rawValue: String
+        /// Makes a code of its word.
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// The store runs already; one run at a time.
+        public static let alreadyRunning = Code(rawValue: "alreadyRunning")
+        /// A call of the backend, or of the app's handler, took longer than it may.
+        public static let deadlineExceeded = Code(rawValue: "deadlineExceeded")
+        /// The backend goes on giving pages, or gives the same one again.
+        public static let endlessHistory = Code(rawValue: "endlessHistory")
+    }
+
+    /// What went wrong.
+    public let code: Code
+    /// What went wrong, in words.
+    public let message: String
+
+    /// Makes an error.
+    public init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    /// The code and the message, in one line.
+    public var description: String { "\(code.rawValue): \(message)" }
+}

@@ -1,0 +1,183 @@
+import FoundationEssentials
+
+/// The proof of one customer's account, as far as it has been read.
+struct AccountAudit {
+    /// The entries of one transaction on one balance.
+    private struct Settlement {
+        var credited: Int64
+        var sum: Int64
+        var target: Int64
+        var lastEntry: Int64
+    }
+
+    /// What a transaction moves.
+    private struct Position: Hashable {
+        let key: TransactionKey
+        let balance: String
+    }
+
+    let customer: CustomerID
+    /// What was checked and found.
+    private(set) var report = AuditReport()
+    /// How many transactions came that were there when the audit began.
+    private(set) var earlyFacts = 0
+    /// How many entries came that were there when the audit began.
+    private(set) var earlyEntries = 0
+
+    private var chains: Set<ChainID> = []
+    private var tokens: [ChainID: (token: UUID, signedAt: Instant)] = [:]
+    private var consumables: [TransactionKey: Transaction] = [:]
+    private var balances: [String: Balance] = [:]
+    private var settlements: [Position: Settlement] = [:]
+    private var requests: Set<String> = []
+    private var lastEntry: Int64 = 0
+
+    init(customer: CustomerID) { self.customer = customer }
+
+    /// The chains and newest tokens that should be the customer's.
+    var subjects: [BindingSubject] {
+        chains.map(BindingSubject.chain) + tokens.values.map { BindingSubject.token($0.token) }
+    }
+
+    // MARK: Facts
+
+    /// Takes the next fact.
+    mutating func take(_ stored: StoredFact, isEarly: Bool) {
+        guard let transaction = stored.fact.transaction else { return }
+        if isEarly { earlyFacts += 1 }
+        let chain = ChainID(transaction)
+        chains.insert(chain)
+        if let token = transaction.appAccountToken {
+            let next = (token: token, signedAt: transaction.signedAt)
+            if tokens[chain].map({ Ownership.isNewer(next, than: $0) }) ?? true { tokens[chain] = next }
+        }
+        guard transaction.productType == .consumable else { return }
+        let key = TransactionKey(transaction)
+        if let known = consumables[key], !CopyOrder.supersedes(transaction, known) { return }
+        consumables[key] = transaction
+    }
+
+    // MARK: Entries
+
+    /// Takes the next entry.
+    mutating func take(_ entry: LedgerEntry, isEarly: Bool) {
+        if isEarly { earlyEntries += 1 }
+        lastEntry = entry.sequence
+        let subject = "entry \(entry.sequence)"
+        if entry.customer != customer {
+            note(.entry, subject, "it stands in the account of another customer")
+        }
+        do throws(VaultError) {
+            let balance = try (balances[entry.balance] ?? Balance(id: entry.balance)).adding(entry.kind, entry.change)
+            balances[entry.balance] = balance
+            if balance.amount != entry.after {
+                note(.sum, subject, "it says that '\(entry.balance)' is \(entry.after), but it is \(balance.amount)")
+            }
+        } catch {
+            note(.sum, subject, "it moves '\(entry.balance)' by \(entry.change), which cannot be")
+        }
+        switch (entry.cause, entry.kind) {
+        case (.transaction(let key, let productID, let target), .credit),
+            (.transaction(let key, let productID, let target), .clawBack),
+            (.transaction(let key, let productID, let target), .restore):
+            take(entry, because: key, productID: productID, target: target)
+        case (.request(let key, let reason), .spend), (.request(let key, let reason), .grant):
+            if !requests.insert(key).inserted { note(.entry, subject, "its key has moved the account before") }
+            if (reason != nil) != (entry.kind == .grant) { note(.entry, subject, "grants have a reason, spends none") }
+            if entry.change == 0 { note(.entry, subject, "it moves nothing") }
+        default: note(.entry, subject, "a \(entry.kind.rawValue) cannot have such a cause")
+        }
+    }
+
+    private mutating func take(
+        _ entry: LedgerEntry, because key: TransactionKey, productID: Product.ID, target: Int64
+    ) {
+        let subject = "entry \(entry.sequence)"
+        guard let purchase = consumables[key] else {
+            return note(.entry, subject, "the consumable \(key.transactionID) that caused it is not in the vault")
+        }
+        if purchase.productID != productID {
+            note(.entry, subject, "it names \(productID), but \(key.transactionID) bought \(purchase.productID)")
+        }
+        let position = Position(key: key, balance: entry.balance)
+        guard var settlement = settlements[position] else {
+            if entry.kind != .credit || entry.change <= 0 || target != entry.change {
+                note(.entry, subject, "the first entry of \(key.transactionID) credits nothing")
+            }
+            settlements[position] = Settlement(
+                credited: max(0, entry.change), sum: entry.change, target: target, lastEntry: entry.sequence)
+            return
+        }
+        if entry.kind == .credit { note(.entry, subject, "\(key.transactionID) was credited before") }
+        settlement.sum = settlement.sum.addingReportingOverflow(entry.change).partialValue
+        settlement.target = target
+        settlement.lastEntry = entry.sequence
+        if settlement.sum < target || settlement.sum > settlement.credited {
+            note(
+                .entry, subject,
+                "the entries of \(key.transactionID) come to \(settlement.sum), which is not from \(target) to "
+                    + "\(settlement.credited)")
+        }
+        settlements[position] = settlement
+    }
+
+    // MARK: The end
+
+    /// Compares what was read with what the vault says of the customer.
+    mutating func close(
+        balances stored: [Balance], lastEntry: Int64, bindings: [Binding], holders: [BindingSubject: CustomerID]
+    ) {
+        for (position, settlement) in settlements {
+            guard let purchase = consumables[position.key] else { continue }
+            let taken =
+                purchase.revokedAt == nil
+                ? 0
+                : BalanceTimeline.share(purchase.revocationPercentage ?? 100_000, of: settlement.credited)
+            if settlement.target != settlement.credited - taken {
+                note(
+                    .entry, "entry \(settlement.lastEntry)",
+                    "\(position.key.transactionID) should come to \(settlement.credited - taken) of "
+                        + "'\(position.balance)' by its newest copy, but was settled at \(settlement.target)")
+            }
+        }
+        compare(stored)
+        if lastEntry != self.lastEntry {
+            note(.entry, "entry \(lastEntry)", "the account's last entry is \(self.lastEntry)")
+        }
+        report.bindings += bindings.count
+        for binding in bindings where holders[binding.subject] != customer || binding.customer != customer {
+            note(.binding, binding.subject.name, "it is listed for a customer whose it is not")
+        }
+        for subject in subjects where holders[subject] != customer {
+            note(.binding, subject.name, "its purchases belong to another customer than itself")
+        }
+    }
+
+    private mutating func compare(_ stored: [Balance]) {
+        report.sums += stored.count
+        let known = Dictionary(stored.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+        for id in Set(known.keys).union(balances.keys) {
+            let (found, sum) = (known[id] ?? Balance(id: id), balances[id] ?? Balance(id: id))
+            guard found != sum else { continue }
+            note(
+                .sum, id,
+                "the balance is \(found.amount), but the entries up to \(lastEntry) come to \(sum.amount): "
+                    + "\(sum.credited) credited, \(sum.spent) spent, \(sum.clawedBack) taken back, "
+                    + "\(sum.restored) restored")
+        }
+    }
+
+    private mutating func note(_ kind: VaultFault.Kind, _ subject: String, _ message: String) {
+        report.faults.append(VaultFault(kind, subject, message))
+    }
+}
+
+extension BindingSubject {
+    /// What a fault of it is about; a token names a customer, so that it is not told.
+    fileprivate var name: String {
+        switch self {
+        case .chain(let chain): chain.originalID.rawValue
+        case .token: "token"
+        }
+    }
+}

@@ -1,0 +1,195 @@
+/// Goes through a whole vault and checks that everything in it is proved.
+///
+/// Every fact must bear a good signature, every chain and token belong to the customer who has it, every entry follow
+/// from a fact or a request, and every balance be the sum of its entries. It only reads. Memory is needed for one page
+/// and for one customer, however large the vault is.
+///
+/// Others may write meanwhile: a customer who changes while being looked at is looked at again. An erasure meanwhile
+/// may look like a fault; audit again then.
+///
+/// ```swift
+/// let report = try await VaultAudit(vault: vault, verifier: verifier).run()
+/// for fault in report.faults { print(fault.kind, fault.subject, fault.message) }
+/// ```
+public struct VaultAudit: Sendable {
+    private let vault: any Vault
+    private let verifier: any TransactionVerifier
+    private let pageSize: Int
+
+    /// Makes an audit.
+    ///
+    /// - Parameters:
+    ///   - vault: What is checked.
+    ///   - verifier: Checks signatures. That it refuses an environment or another app, or cannot find out whether a
+    ///     certificate was revoked, is no fault of the vault: only a bad signature, bad certificates and what cannot
+    ///     be read are.
+    ///   - pageSize: How many rows are read at once; at least 1.
+    public init(vault: any Vault, verifier: any TransactionVerifier, pageSize: Int = 1_000) {
+        self.vault = vault
+        self.verifier = verifier
+        self.pageSize = max(1, pageSize)
+    }
+
+    /// Checks everything.
+    ///
+    /// - Throws: ``VaultError`` where the vault cannot be read.
+    public func run() async throws(VaultError) -> AuditReport {
+        var report = AuditReport()
+        let facts = try await checkFacts(&report)
+        let entries = try await countEntries(&report)
+        var (ownFacts, ownEntries) = (0, 0)
+        var previous: CustomerID?
+        while true {
+            let page = try await vault.customers(after: previous, limit: pageSize)
+            guard let last = page.last else { break }
+            previous = last
+            for customer in page {
+                let account = try await audit(customer, factsThrough: facts.last, entriesThrough: entries.last)
+                report.add(account.report)
+                ownFacts += account.earlyFacts
+                ownEntries += account.earlyEntries
+            }
+        }
+        if ownFacts != facts.count {
+            report.faults.append(
+                VaultFault(
+                    .binding, "facts",
+                    "\(facts.count) transactions are somebody's, but the customers have \(ownFacts) of them"))
+        }
+        if ownEntries != entries.count {
+            report.faults.append(
+                VaultFault(
+                    .entry, "entries", "there are \(entries.count) entries, but the customers have \(ownEntries)"))
+        }
+        let integrity = try await vault.checkIntegrity()
+        report.links = integrity.links
+        report.faults += integrity.faults
+        report.sortFaults()
+        return report
+    }
+
+    /// Checks every signature, and that every transaction is somebody's.
+    ///
+    /// - Returns: How many transactions are somebody's, and the place of the last fact.
+    private func checkFacts(_ report: inout AuditReport) async throws(VaultError) -> (count: Int, last: Int64) {
+        var (count, last) = (0, Int64(0))
+        while true {
+            let page = try await vault.facts(after: last, of: nil, limit: pageSize)
+            guard let end = page.last else { return (count, last) }
+            for stored in page {
+                report.signatures += 1
+                let subject = stored.subject
+                if stored.sequence <= last {
+                    report.faults.append(VaultFault(.storage, subject, "the place \(stored.sequence) is out of order"))
+                }
+                if let error = verifier.verify(stored.fact.jws.compact).error, Self.isFault(error.code) {
+                    report.faults.append(VaultFault(.signature, subject, error.message))
+                }
+                guard stored.fact.transaction != nil else { continue }
+                if stored.customer == nil {
+                    report.faults.append(VaultFault(.binding, subject, "its chain belongs to nobody"))
+                } else {
+                    count += 1
+                }
+            }
+            guard end.sequence > last else { return (count, last) }
+            last = end.sequence
+        }
+    }
+
+    /// Whether an error says that what is stored was not signed by the App Store as it stands.
+    private static func isFault(_ code: VerificationError.Code) -> Bool {
+        ![.environmentRefused, .bundleMismatch, .appMismatch, .revocationUnknown].contains(code)
+    }
+
+    private func countEntries(_ report: inout AuditReport) async throws(VaultError) -> (count: Int, last: Int64) {
+        var (count, last) = (0, Int64(0))
+        while true {
+            let page = try await vault.entries(after: last, of: nil, limit: pageSize)
+            guard let end = page.last else { return (count, last) }
+            count += page.count
+            guard end.sequence > last else {
+                report.faults.append(VaultFault(.storage, "entry \(end.sequence)", "it is out of order"))
+                return (count, last)
+            }
+            last = end.sequence
+        }
+    }
+
+    /// Checks one customer, again while others write about them.
+    private func audit(
+        _ customer: CustomerID, factsThrough lastFact: Int64, entriesThrough lastEntry: Int64
+    ) async throws(VaultError) -> AccountAudit {
+        var account = AccountAudit(customer: customer)
+        for _ in 0..<100 {
+            let before = try await vault.version(of: customer)
+            account = AccountAudit(customer: customer)
+            var place: Int64 = 0
+            while true {
+                let page = try await vault.facts(after: place, of: customer, limit: pageSize)
+                guard let last = page.last, last.sequence > place else { break }
+                for fact in page { account.take(fact, isEarly: fact.sequence <= lastFact) }
+                place = last.sequence
+            }
+            place = 0
+            while true {
+                let page = try await vault.entries(after: place, of: customer, limit: pageSize)
+                guard let last = page.last, last.sequence > place else { break }
+                for entry in page { account.take(entry, isEarly: entry.sequence <= lastEntry) }
+                place = last.sequence
+            }
+            let bindings = try await vault.bindings(of: customer)
+            let holders = try await vault.holders(of: bindings.map(\.subject) + account.subjects)
+            account.close(
+                balances: try await vault.balances(of: customer), lastEntry: before.lastEntry, bindings: bindings,
+                holders: holders)
+            if try await vault.version(of: customer) == before { break }
+        }
+        return account
+    }
+}
+
+/// What an audit has checked and found.
+public struct AuditReport: Hashable, Sendable {
+    /// How many signatures were checked.
+    public var signatures: Int
+    /// How many balances were added up.
+    public var sums: Int
+    /// How many chains and tokens were looked up.
+    public var bindings: Int
+    /// How many links of the vault's own chain of entries were checked; 0 where it keeps none.
+    public var links: Int
+    /// What is wrong, by kind, subject and message.
+    public var faults: [VaultFault]
+
+    /// Makes a report.
+    public init(signatures: Int = 0, sums: Int = 0, bindings: Int = 0, links: Int = 0, faults: [VaultFault] = []) {
+        self.signatures = signatures
+        self.sums = sums
+        self.bindings = bindings
+        self.links = links
+        self.faults = faults
+    }
+
+    mutating func add(_ other: AuditReport) {
+        signatures += other.signatures
+        sums += other.sums
+        bindings += other.bindings
+        links += other.links
+        faults += other.faults
+    }
+
+    mutating func sortFaults() {
+        faults.sort { ($0.kind.rawValue, $0.subject, $0.message) < ($1.kind.rawValue, $1.subject, $1.message) }
+    }
+}
+
+extension StoredFact {
+    /// What a fault of it is about.
+    fileprivate var subject: String {
+        switch fact.content {
+        case .transaction(let transaction): transaction.id.rawValue
+        case .renewalInfo(let info): info.originalTransactionID.rawValue
+        }
+    }
+}

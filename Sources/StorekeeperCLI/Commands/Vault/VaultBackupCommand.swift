@@ -1,0 +1,43 @@
+import ArgumentParser
+import Storekeeper
+import StorekeeperSQLite
+
+/// `storekeeper vault backup FILE`.
+struct VaultBackupCommand: ConsoleCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "backup",
+        abstract: "Copies a vault as it is at one moment, while others may write.",
+        discussion: """
+            The copy is a vault itself. A file that is there already is not written over. To have the customers as \
+            text, see 'storekeeper vault export'.
+
+            EXIT STATUS
+              0 done · 64 wrong usage · 65 the file is no vault · 66 there is no vault · 69 it is locked ·
+              73 the copy is there already, or cannot be written
+
+            EXAMPLES
+              storekeeper vault backup customers-2026-03-01.sqlite
+            """)
+
+    @Argument(help: ArgumentHelp("Where to write the copy.", valueName: "file"), completion: .file())
+    var file: String
+
+    @OptionGroup(title: "Vault options") var options: VaultOptions
+    @OptionGroup(title: "Output options") var output: OutputOptions
+
+    func run(on console: Console) async throws(CommandError) -> ExitStatus {
+        let copy = file
+        let pages = try await VaultFile.with(try VaultSettings(options).path, for: .reading) { vault in
+            do {
+                return try await vault.backup(to: copy)
+            } catch let error as VaultError where [.exists, .full, .readOnly, .io, .notFound].contains(error.code) {
+                throw CommandError(error, ofCopy: copy)
+            }
+        }
+        switch output.format {
+        case .json: console.output.json(.object(["file": .string(copy), "pages": .whole(pages)]), .pretty)
+        case .text: console.output.line("Copied to \(copy): \(pages) pages.".onOneLine)
+        }
+        return .success
+    }
+}

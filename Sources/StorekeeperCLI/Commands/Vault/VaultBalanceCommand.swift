@@ -1,0 +1,57 @@
+import ArgumentParser
+import Storekeeper
+
+/// `storekeeper vault balance --customer ID [BALANCE]`.
+struct VaultBalanceCommand: ConsoleCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "balance",
+        abstract: "Says what a customer has of what is counted.",
+        discussion: """
+            Without BALANCE all that ever moved; with it one number, which is 0 where nothing ever moved it.
+
+            EXIT STATUS
+              0 done · 64 wrong usage · 65 the file is no vault · 66 there is no vault · 69 it is locked
+
+            EXAMPLES
+              storekeeper vault balance --customer anna
+              coins=$(storekeeper vault balance --customer anna coins)
+            """)
+
+    @Argument(help: ArgumentHelp("The name of a balance.", valueName: "balance"))
+    var balance: String?
+
+    @OptionGroup var whose: CustomerOption
+    @OptionGroup(title: "Vault options") var options: VaultOptions
+    @OptionGroup(title: "Output options") var output: OutputOptions
+
+    func run(on console: Console) async throws(CommandError) -> ExitStatus {
+        let customer = try whose.id()
+        let known = try await VaultFile.with(try VaultSettings(options).path, for: .reading) { vault in
+            try await vault.balances(of: customer)
+        }
+        if let balance {
+            let one = known.first { $0.id == balance } ?? Balance(id: balance)
+            switch output.format {
+            case .json: console.output.json(Self.json(one), .pretty)
+            case .text: console.output.line(String(one.amount))
+            }
+            return .success
+        }
+        switch output.format {
+        case .json: console.output.json(.array(known.map(Self.json)), .pretty)
+        case .text:
+            guard !known.isEmpty else {
+                console.output.line("Nothing was ever counted for this customer.")
+                break
+            }
+            var table = TextTable("BALANCE", "UNITS")
+            for balance in known { table.add(balance.id, String(balance.amount)) }
+            for line in table.lines(console.style) { console.output.line(line) }
+        }
+        return .success
+    }
+
+    private static func json(_ balance: Balance) -> JSONText {
+        .object(["id": .string(balance.id), "balance": .integer(balance.amount)])
+    }
+}

@@ -1,0 +1,147 @@
+import ArgumentParser
+import FoundationEssentials
+import Storekeeper
+
+/// `storekeeper vault claim --customer ID (--token UUID | --original-transaction ID)`.
+struct VaultClaimCommand: ConsoleCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "claim",
+        abstract: "Makes a token or a purchase a customer's, and takes in what waits for it.",
+        discussion: """
+            The first claim binds, for good; the same claim again is the same answer. What belongs to another \
+            customer is not moved: then the answer is no. A purchase that the vault has never heard of can be \
+            claimed ahead with --bundle-id.
+
+            JSON: {"bound":true}, or {"bound":false,"conflict":{"customer":"…","originalTransactionID":"…"}} \
+            (of a token "token").
+
+            EXIT STATUS
+              0 it is the customer's · 1 it belongs to another · 64 wrong usage · 65 the file is no vault ·
+              66 there is no vault · 69 it is locked · 73 it cannot be written
+
+            EXAMPLES
+              The app gave anna this token for her purchases:
+                storekeeper vault claim --customer anna --token 7e3fb204-94ac-4c5c-ae9b-1f0c2bd2a7d4
+
+              A purchase by offer code, which names nobody:
+                storekeeper vault claim --customer anna --original-transaction 2000000012345678
+            """)
+
+    @Option(name: .long, help: ArgumentHelp("The token that purchases carry as appAccountToken.", valueName: "uuid"))
+    var token: String?
+
+    @Option(
+        name: .customLong("original-transaction"),
+        help: ArgumentHelp("The original transaction of the purchase.", valueName: "id"))
+    var originalTransaction: String?
+
+    @OptionGroup var whose: CustomerOption
+    @OptionGroup(title: "Vault options") var options: VaultPathOptions
+    @OptionGroup(title: "Evidence options") var evidence: EvidenceOptions
+    @OptionGroup(title: "Output options") var output: OutputOptions
+
+    func run(on console: Console) async throws(CommandError) -> ExitStatus {
+        let customer = try whose.id()
+        let settings = try Settings(evidence, source: .vault, on: console)
+        let catalog = try Catalog(of: settings)
+        let claim = try Claim(self)
+        let path = options.vault ?? settings.vault ?? VaultSettings.defaultPath
+        let namesEnvironment = !evidence.environment.isEmpty
+        let outcome = try await VaultFile.with(path, for: .writing) { vault -> ClaimOutcome in
+            let store = try await Store.open(
+                customer: customer,
+                configuration: StoreConfiguration(catalog: catalog, policy: settings.entitlementPolicy), vault: vault,
+                verifier: KnownEvidence(), clock: VirtualClock(console.now))
+            switch claim {
+            case .token(let token): return try await store.claim(token: token)
+            case .purchase(let id):
+                let known = try await vault.chains(originalID: id)
+                return try await store.claim(
+                    try Self.chain(id, among: known, settings, namesEnvironment: namesEnvironment))
+            }
+        }
+        return print(outcome, of: claim, on: console)
+    }
+
+    /// The chain that is meant, by what the vault has heard of and what the options say.
+    private static func chain(
+        _ id: Transaction.ID, among known: [ChainID], _ settings: Settings, namesEnvironment: Bool
+    ) throws(CommandError) -> ChainID {
+        let meant = known.filter { chain in
+            (settings.bundleID.map { $0 == chain.bundleID } ?? true)
+                && (!namesEnvironment || settings.environments.contains(chain.environment))
+        }
+        if let only = meant.first, meant.count == 1 { return only }
+        guard meant.isEmpty else {
+            throw .usage(
+                "the vault knows \(meant.count) purchases with this id, of several apps or environments",
+                at: "--original-transaction", "say which with --bundle-id and --environment")
+        }
+        guard let bundleID = settings.bundleID, let environment = settings.environments.first,
+            settings.environments.count == 1
+        else {
+            throw .usage(
+                "the vault has never heard of this purchase", at: "--original-transaction",
+                "check the id; to claim it ahead, name the app with --bundle-id and one --environment")
+        }
+        return ChainID(bundleID: bundleID, environment: environment, originalID: id)
+    }
+
+    private func print(_ outcome: ClaimOutcome, of claim: Claim, on console: Console) -> ExitStatus {
+        switch outcome {
+        case .claimed(let report):
+            switch output.format {
+            case .json: console.output.json(.object(["bound": .bool(true)]), .pretty)
+            case .text:
+                let taken =
+                    report.new == 0 ? "" : " \(report.new) parked fact\(report.new == 1 ? " was" : "s were") taken in."
+                console.output.line("\(claim.words) belongs to \(whose.customer).\(taken)".onOneLine)
+            }
+            return .success
+        case .refused(let holder):
+            switch output.format {
+            case .json:
+                var conflict: [String: JSONText] = ["customer": .string(holder.rawValue)]
+                switch claim {
+                case .token(let token): conflict["token"] = .string(token.uuidString.lowercased())
+                case .purchase(let id): conflict["originalTransactionID"] = .string(id.rawValue)
+                }
+                console.output.json(.object(["bound": .bool(false), "conflict": .object(conflict)]), .pretty)
+            case .text: console.output.line("\(claim.words) belongs to \(holder); nothing was changed.".onOneLine)
+            }
+            return .no
+        }
+    }
+}
+
+/// What is claimed.
+private enum Claim {
+    case token(UUID)
+    case purchase(Transaction.ID)
+
+    init(_ command: VaultClaimCommand) throws(CommandError) {
+        switch (command.token, command.originalTransaction) {
+        case (let text?, nil):
+            guard let token = UUID(uuidString: text) else {
+                throw .usage("'\(text)' is no UUID", at: "--token", "give the token as the app made it")
+            }
+            self = .token(token)
+        case (nil, let id?):
+            guard !id.isEmpty else {
+                throw .usage("the id is empty", at: "--original-transaction", "give the id of the purchase")
+            }
+            self = .purchase(Transaction.ID(rawValue: id))
+        case (nil, nil), (.some, .some):
+            throw .usage(
+                "one thing is claimed at a time", at: "claim", "give either --token UUID or --original-transaction ID")
+        }
+    }
+
+    /// What messages call it.
+    var words: String {
+        switch self {
+        case .token(let token): "The token \(token.uuidString.lowercased())"
+        case .purchase(let id): "The purchase \(id)"
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import ArgumentParser
+import Storekeeper
+
+/// `storekeeper vault export`.
+struct VaultExportCommand: ConsoleCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export",
+        abstract: "Writes customers as lines of JSON that 'vault import' reads.",
+        discussion: """
+            Every fact with its signature, every entry of every account, whose each purchase is, and what is \
+            parked. Taken in by an empty vault they give the same balances, histories and answers. Not among them: \
+            events, deliveries that are owed, and the proofs of erasures, which belong to the vault. Customers are \
+            read one after another, each as it is at one moment; for all of them at one moment, copy the vault \
+            with 'storekeeper vault backup'.
+
+            EXIT STATUS
+              0 done · 64 wrong usage · 65 the file is no vault · 66 there is no vault · 69 it is locked ·
+              73 standard output cannot be written
+
+            EXAMPLES
+              storekeeper vault export > customers.jsonl
+              storekeeper vault export --customer anna > anna.jsonl
+              storekeeper vault import customers.jsonl --vault other.sqlite
+            """)
+
+    @Option(name: .long, help: ArgumentHelp("Only this customer.", valueName: "id"))
+    var customer: String?
+
+    @OptionGroup(title: "Vault options") var options: VaultOptions
+
+    @Option(
+        name: .long, help: ArgumentHelp("Lines of JSON in either case.", valueName: "text|json"))
+    var format: OutputFormat = .json
+
+    func run(on console: Console) async throws(CommandError) -> ExitStatus {
+        let only = try customer.map { id throws(CommandError) in try CustomerID(argument: id) }
+        try await VaultFile.with(try VaultSettings(options).path, for: .reading) { vault in
+            var lines = 0
+            func write(_ archive: CustomerArchive) {
+                let head = ArchiveLine.customer(
+                    archive.customer, syncedAt: archive.syncedAt, evaluatedThrough: archive.evaluatedThrough)
+                console.output.json(head.json)
+                for row in archive.rows { console.output.json(ArchiveLine.row(row, archive.customer).json) }
+                for parked in archive.parked { console.output.json(ArchiveLine.parked(parked).json) }
+                lines += 1 + archive.rows.count + archive.parked.count
+            }
+            console.output.line(ArchiveLine.header)
+            if let only {
+                write(try await vault.archive(of: only))
+            } else {
+                var last: CustomerID?
+                while let next = try await vault.customers(after: last, limit: 1).first {
+                    write(try await vault.archive(of: next))
+                    last = next
+                }
+                let rest = try await vault.archiveOfNobody()
+                if !rest.rows.isEmpty || !rest.parked.isEmpty { write(rest) }
+            }
+            console.output.json(ArchiveLine.end(lines: lines).json)
+        }
+        return .success
+    }
+}

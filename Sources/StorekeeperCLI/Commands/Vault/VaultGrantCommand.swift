@@ -1,0 +1,48 @@
+import ArgumentParser
+import Storekeeper
+
+/// `storekeeper vault grant --customer ID BALANCE QUANTITY --key KEY --reason TEXT`.
+struct VaultGrantCommand: ConsoleCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "grant",
+        abstract: "Adds to a balance without a purchase: a gift, a compensation.",
+        discussion: """
+            The account shows the reason. The key works as with 'vault spend': the same key with the same request \
+            gives nothing more.
+
+            EXIT STATUS
+              0 granted, now or before · 64 wrong usage, or the key was used for another request ·
+              65 the file is no vault · 66 there is no vault · 69 it is locked · 73 it cannot be written
+
+            EXAMPLES
+              storekeeper vault grant --customer anna coins 100 --key ticket-4711 --reason "lost match"
+            """)
+
+    @Argument(help: ArgumentHelp("The name of the balance.", valueName: "balance"))
+    var balance: String
+
+    @Argument(help: ArgumentHelp("How many units: a whole number from 1 on.", valueName: "quantity"))
+    var quantity: Int64
+
+    @Option(name: .long, help: ArgumentHelp("A name of its own for this request.", valueName: "key"))
+    var key: String
+
+    @Option(name: .long, help: ArgumentHelp("Why; the account will show it.", valueName: "text"))
+    var reason: String
+
+    @OptionGroup var whose: CustomerOption
+    @OptionGroup(title: "Vault options") var options: VaultOptions
+    @OptionGroup(title: "Output options") var output: OutputOptions
+
+    func run(on console: Console) async throws(CommandError) -> ExitStatus {
+        let customer = try whose.id()
+        guard !reason.isEmpty else {
+            throw .usage("the reason is empty", at: "--reason", "say why, for whoever reads the account")
+        }
+        return try await BalanceMove(
+            request: .grant(
+                quantity, of: balance, to: customer, because: reason, key: key, at: console.now),
+            settings: try VaultSettings(options), format: output.format
+        ).run(on: console)
+    }
+}

@@ -1,0 +1,39 @@
+import ArgumentParser
+import Storekeeper
+
+/// `storekeeper vault history --customer ID`.
+struct VaultHistoryCommand: ConsoleCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "history",
+        abstract: "Prints a customer's account like a bank statement: what happened, when, and why.",
+        discussion: """
+            Everything that was written down, in order: evidence that was learned, whose it became, what moved a \
+            balance and what the balance was then. Times are those at which the vault learned of it.
+
+            In JSON 'kind' is credit, spend, clawBack, restore, grant, fact, binding or erasure; 'cause' is the \
+            transaction, the key of the request, the token, or of an erasure its reason.
+
+            EXIT STATUS
+              0 done · 64 wrong usage · 65 the file is no vault · 66 there is no vault · 69 it is locked
+
+            EXAMPLES
+              storekeeper vault history --customer anna
+              storekeeper vault history --customer anna --format json
+            """)
+
+    @OptionGroup var whose: CustomerOption
+    @OptionGroup(title: "Vault options") var options: VaultOptions
+    @OptionGroup(title: "Output options") var output: OutputOptions
+
+    func run(on console: Console) async throws(CommandError) -> ExitStatus {
+        let customer = try whose.id()
+        let statement = try await VaultFile.with(try VaultSettings(options).path, for: .reading) { vault in
+            try await AccountStatement(of: customer, in: vault)
+        }
+        switch output.format {
+        case .json: console.output.json(statement.json, .pretty)
+        case .text: for line in statement.lines(console.style) { console.output.line(line) }
+        }
+        return .success
+    }
+}

@@ -1,0 +1,84 @@
+import ArgumentParser
+import Storekeeper
+
+/// `storekeeper vault import --customer ID EVIDENCE…`.
+struct VaultImportCommand: ConsoleCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "import",
+        abstract: "Verifies a customer's evidence and writes it into a vault; also reads exports.",
+        discussion: """
+            Give all that the App Store says about the customer, in any order: what the vault has already is passed \
+            over, so that repeating an import is always safe. Consumables are credited by the --catalog, once. A \
+            vault that is not there yet is made. A purchase without a token becomes the customer's; one that \
+            belongs to another customer is reported, parked and not counted.
+
+            Up to 1,000 items are one commit; of more, each 1,000 in turn, in the order of the files, and only the \
+            last commit notes that the history was read as a whole. 'new', 'known' and 'parked' count signed facts, \
+            of which a notification may hold two.
+
+            What 'vault export' wrote is read without --customer, or with it for that customer alone. It brings \
+            back everything as it was, and its accounts are believed as they stand: take in only exports of your \
+            own.
+
+            EXIT STATUS
+              0 done · 1 something belongs to another customer · 64 wrong usage · 65 nothing in the evidence could \
+            be read, it is about two apps, or the file is no vault · 66 a file cannot be read · 69 the vault is \
+            locked · 73 it cannot be written · 77 no evidence could be verified
+
+            EXAMPLES
+              storekeeper vault import --customer anna anna.jws --root AppleRootCA-G3.cer \\
+                --bundle-id com.example.game --catalog Products.json
+              curl -s …/inApps/v2/history/… | storekeeper vault import --customer anna -
+              storekeeper vault import customers.jsonl --vault other.sqlite
+            """)
+
+    @Argument(
+        help: ArgumentHelp("Evidence files or exports; '-' is standard input.", valueName: "evidence"),
+        completion: .file())
+    var evidence: [String]
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp("The customer, by the app's own id; of a UUID the case does not matter.", valueName: "id"))
+    var customer: String?
+
+    @OptionGroup(title: "Vault options") var vault: VaultPathOptions
+    @OptionGroup(title: "Policy options") var refunds: RefundOptions
+    @OptionGroup(title: "Evidence options") var options: EvidenceOptions
+    @OptionGroup(title: "Output options") var output: OutputOptions
+
+    func run(on console: Console) async throws(CommandError) -> ExitStatus {
+        let whose = try customer.map { id throws(CommandError) in try CustomerID(argument: id) }
+        let settings = try Settings(options, source: .intake, refunds: refunds.policy, on: console)
+        let intake = Import(
+            settings: settings, catalog: try Catalog(of: settings), customer: whose, console: console)
+        let sources = try Import.Sources(evidence)
+        guard whose != nil || sources.evidence.isEmpty else {
+            throw .usage(
+                "nobody is named whose evidence it is", at: "--customer", "name the customer with --customer ID")
+        }
+        var report = ImportReport()
+        let loaded = try await intake.load(sources, into: &report)
+        if let refusal = loaded?.refusal {
+            print(report, on: console)
+            console.errors.line(refusal.description)
+            return refusal.status
+        }
+        let path = vault.vault ?? settings.vault ?? VaultSettings.defaultPath
+        report = try await VaultFile.with(path, for: .making) { [report] vault in
+            var report = report
+            if let loaded, let whose { try await intake.take(loaded, for: whose, into: vault, &report) }
+            for archive in sources.archives { try await intake.restore(archive, into: vault, &report) }
+            return report
+        }
+        print(report, on: console)
+        return report.hasConflicts ? .no : .success
+    }
+
+    private func print(_ report: ImportReport, on console: Console) {
+        switch output.format {
+        case .json: console.output.json(report.json, .pretty)
+        case .text: for line in report.lines(console.style) { console.output.line(line) }
+        }
+    }
+}

@@ -1,0 +1,81 @@
+import ArgumentParser
+import Storekeeper
+
+/// `storekeeper vault parked`.
+struct VaultParkedCommand: ConsoleCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "parked",
+        abstract: "Lists purchases that wait because they are nobody's, or because two customers claim them.",
+        discussion: """
+            What waits counts for nobody. 'storekeeper vault claim' gives a purchase that is nobody's to a customer; \
+            what belongs to another customer is never moved.
+
+            EXIT STATUS
+              0 done · 64 wrong usage · 65 the file is no vault · 66 there is no vault · 69 it is locked
+
+            EXAMPLES
+              storekeeper vault parked
+            """)
+
+    @OptionGroup(title: "Vault options") var options: VaultOptions
+    @OptionGroup(title: "Output options") var output: OutputOptions
+
+    /// What waits of one line of purchases.
+    private struct Row {
+        let originalID: Transaction.ID
+        let productID: Product.ID?
+        let since: Instant
+        let reason: ParkedFact.Reason
+    }
+
+    func run(on console: Console) async throws(CommandError) -> ExitStatus {
+        let parked = try await VaultFile.with(try VaultSettings(options).path, for: .reading) { vault in
+            try await vault.parked()
+        }
+        let rows = Self.rows(parked)
+        switch output.format {
+        case .json:
+            let list = rows.map { row in
+                JSONText.object([
+                    "originalTransactionID": .string(row.originalID.rawValue), "productID": .text(row.productID),
+                    "since": .time(row.since),
+                ])
+            }
+            console.output.json(.object(["parked": .array(list)]), .pretty)
+        case .text:
+            guard !rows.isEmpty else {
+                console.output.line("Nothing is parked.")
+                break
+            }
+            var table = TextTable("PURCHASE", "PRODUCT", "SINCE", "WHY")
+            for row in rows {
+                table.add(
+                    row.originalID.rawValue, row.productID ?? "", row.since.description,
+                    row.reason == .conflict ? "another customer's" : "nobody's")
+            }
+            for line in table.lines(console.style) { console.output.line(line) }
+        }
+        return .success
+    }
+
+    /// A row for each product of each chain, oldest first.
+    private static func rows(_ parked: [ParkedFact]) -> [Row] {
+        var rows: [Row] = []
+        for fact in parked {
+            let row =
+                switch fact.fact.content {
+                case .transaction(let transaction):
+                    Row(
+                        originalID: transaction.originalID, productID: transaction.productID, since: fact.since,
+                        reason: fact.reason)
+                case .renewalInfo(let info):
+                    Row(
+                        originalID: info.originalTransactionID, productID: info.currentProductID, since: fact.since,
+                        reason: fact.reason)
+                }
+            let isThere = rows.contains { $0.originalID == row.originalID && $0.productID == row.productID }
+            if !isThere { rows.append(row) }
+        }
+        return rows
+    }
+}

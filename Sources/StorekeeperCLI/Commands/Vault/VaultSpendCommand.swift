@@ -1,0 +1,47 @@
+import ArgumentParser
+import Storekeeper
+
+/// `storekeeper vault spend --customer ID BALANCE QUANTITY --key KEY`.
+struct VaultSpendCommand: ConsoleCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "spend",
+        abstract: "Takes from a balance, if enough is there, once for each key.",
+        discussion: """
+            The key is the app's name for this spending, such as the number of the order. The same key with the \
+            same request prints the same receipt and takes nothing more, so that a spending whose answer was lost \
+            can be repeated at once. The receipt is printed only when the spending is on disk.
+
+            JSON: {"balance":60,"receipt":"spend-12","replayed":false}; where it was refused
+            {"balance":20,"refused":"insufficient"} or {"refused":"frozen"}.
+
+            EXIT STATUS
+              0 spent, now or before · 1 too little, or frozen; nothing changed · 64 wrong usage, or the key was \
+            used for another request · 65 the file is no vault · 66 there is no vault · 69 it is locked ·
+              73 it cannot be written
+
+            EXAMPLES
+              storekeeper vault spend --customer anna coins 50 --key order-17
+            """)
+
+    @Argument(help: ArgumentHelp("The name of the balance.", valueName: "balance"))
+    var balance: String
+
+    @Argument(help: ArgumentHelp("How many units: a whole number from 1 on.", valueName: "quantity"))
+    var quantity: Int64
+
+    @Option(name: .long, help: ArgumentHelp("A name of its own for this request.", valueName: "key"))
+    var key: String
+
+    @OptionGroup var whose: CustomerOption
+    @OptionGroup(title: "Vault options") var options: VaultOptions
+    @OptionGroup(title: "Policy options") var refunds: RefundOptions
+    @OptionGroup(title: "Output options") var output: OutputOptions
+
+    func run(on console: Console) async throws(CommandError) -> ExitStatus {
+        let customer = try whose.id()
+        return try await BalanceMove(
+            request: .spend(quantity, of: balance, by: customer, key: key, at: console.now),
+            settings: try VaultSettings(options, refunds: refunds), format: output.format
+        ).run(on: console)
+    }
+}

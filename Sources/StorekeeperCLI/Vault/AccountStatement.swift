@@ -1,0 +1,139 @@
+import FoundationEssentials
+import Storekeeper
+
+/// All that happened to a customer in a vault, in order, as `vault history` prints it.
+struct AccountStatement {
+    /// A line of the statement.
+    private struct Row {
+        let sequence: Int64
+        let at: Instant
+        let kind: String
+        /// What it is about, in a word: a transaction, a key, a token, a reason.
+        let cause: String
+        let text: String
+        var balance: String?
+        var change: Int64?
+        var after: Int64?
+        var productID: Product.ID?
+        var reason: String?
+    }
+
+    private let rows: [Row]
+    private let balances: [Balance]
+
+    /// Reads everything about a customer.
+    init(of customer: CustomerID, in vault: some Vault) async throws(VaultError) {
+        let record = try await vault.load(customer)
+        balances = record.balances
+        var rows = record.facts.map(Self.row)
+        for entry in try await vault.account(of: customer, through: record.lastEntry) { rows.append(Self.row(entry)) }
+        for binding in try await vault.bindings(of: customer) { rows.append(Self.row(binding)) }
+        for erasure in try await vault.erasures(of: customer) { rows.append(Self.row(erasure)) }
+        self.rows = rows.sorted { $0.sequence < $1.sequence }
+    }
+
+    // MARK: Rows
+
+    private static func row(_ stored: StoredFact) -> Row {
+        switch stored.fact.content {
+        case .transaction(let transaction):
+            let refund = transaction.revokedAt.map { ", revoked \($0)" } ?? ""
+            return Row(
+                sequence: stored.sequence, at: stored.learnedAt, kind: "fact", cause: transaction.id.rawValue,
+                text: "learned: \(transaction.productID), transaction \(transaction.id)\(refund)",
+                productID: transaction.productID)
+        case .renewalInfo(let info):
+            let plan = info.autoRenewStatus.map { $0 == .on ? ", renews" : ", ends" } ?? ""
+            return Row(
+                sequence: stored.sequence, at: stored.learnedAt, kind: "fact",
+                cause: info.originalTransactionID.rawValue,
+                text: "learned: renewal info of \(info.originalTransactionID)\(plan)", productID: info.currentProductID)
+        }
+    }
+
+    private static func row(_ entry: LedgerEntry) -> Row {
+        var row: Row
+        switch entry.cause {
+        case .transaction(let key, let productID, _):
+            let what =
+                switch entry.kind {
+                case .clawBack: "refund"
+                case .restore: "refund taken back"
+                case .credit, .spend, .grant: "bought"
+                }
+            row = Row(
+                sequence: entry.sequence, at: entry.at, kind: entry.kind.rawValue, cause: key.transactionID.rawValue,
+                text: "\(what): \(productID), transaction \(key.transactionID)", productID: productID)
+        case .request(let key, let reason):
+            row = Row(
+                sequence: entry.sequence, at: entry.at, kind: entry.kind.rawValue, cause: key,
+                text: reason.map { "granted: \($0), \(key)" } ?? "spent: \(key)", reason: reason)
+        }
+        (row.balance, row.change, row.after) = (entry.balance, entry.change, entry.after)
+        return row
+    }
+
+    private static func row(_ binding: Binding) -> Row {
+        switch binding.subject {
+        case .chain(let chain):
+            return Row(
+                sequence: binding.sequence, at: binding.at, kind: "binding", cause: chain.originalID.rawValue,
+                text: "theirs: purchase \(chain.originalID)")
+        case .token(let token):
+            let text = token.uuidString.lowercased()
+            return Row(
+                sequence: binding.sequence, at: binding.at, kind: "binding", cause: text, text: "theirs: token \(text)")
+        }
+    }
+
+    private static func row(_ erasure: Erasure) -> Row {
+        Row(
+            sequence: erasure.sequence, at: erasure.at, kind: "erasure", cause: erasure.reason,
+            text: "erased: \(erasure.facts) facts, \(erasure.entries) entries; \(erasure.reason)",
+            reason: erasure.reason)
+    }
+
+    // MARK: Output
+
+    /// The document.
+    var json: JSONText {
+        .object([
+            "entries": .array(
+                rows.map { row in
+                    .object([
+                        "sequence": .integer(row.sequence), "at": .time(row.at), "kind": .string(row.kind),
+                        "balance": .text(row.balance), "change": row.change.map(JSONText.integer) ?? .null,
+                        "after": row.after.map(JSONText.integer) ?? .null, "cause": .string(row.cause),
+                        "productID": .text(row.productID), "reason": .text(row.reason),
+                    ])
+                })
+        ])
+    }
+
+    /// The statement for a person, oldest first, numbers aligned.
+    func lines(_ style: TerminalStyle) -> [String] {
+        guard !rows.isEmpty else { return ["The vault has nothing of this customer."] }
+        let changes = rows.map { row in row.change.map { $0 > 0 ? "+\($0)" : "\($0)" } ?? "" }
+        let afters = rows.map { row in row.after.map(String.init) ?? "" }
+        let width = (changes: Self.width("CHANGE", changes), afters: Self.width("AFTER", afters))
+        var table = TextTable(
+            "TIME", "WHAT", "BALANCE", Self.right("CHANGE", width.changes), Self.right("AFTER", width.afters))
+        for (index, row) in rows.enumerated() {
+            table.add(
+                row.at.description, row.text, row.balance ?? "", Self.right(changes[index], width.changes),
+                Self.right(afters[index], width.afters))
+        }
+        let sums = balances.map { "\($0.id) \($0.amount)" }.joined(separator: ", ")
+        let end = balances.isEmpty ? "Nothing was ever counted." : "Now: \(sums)."
+        return table.lines(style) + ["", style.bold(end.onOneLine)]
+    }
+
+    private static func width(_ heading: String, _ cells: [String]) -> Int {
+        cells.reduce(heading.count) { max($0, $1.count) }
+    }
+
+    /// A text at the right edge of its column; nothing stays nothing.
+    private static func right(_ text: String, _ width: Int) -> String {
+        text.isEmpty ? "" : String(repeating: " ", count: width - text.count) + text
+    }
+}

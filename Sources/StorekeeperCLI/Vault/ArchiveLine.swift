@@ -1,0 +1,179 @@
+import FoundationEssentials
+import Storekeeper
+
+/// A line of what `vault export` writes and `vault import` reads.
+///
+/// Lines about one customer stand together, behind a line that names the customer; the last line says that it is the
+/// last.
+enum ArchiveLine {
+    case customer(CustomerID?, syncedAt: Instant?, evaluatedThrough: Instant?)
+    case row(CustomerArchive.Row, CustomerID?)
+    case parked(ParkedFact)
+    case end(lines: Int)
+
+    /// The first line of an export.
+    static let header = #"{"format":"storekeeper-vault","version":1}"#
+    /// What tells an export from evidence.
+    static let headerStart = Array(#"{"format":"storekeeper-vault""#.utf8)
+
+    // MARK: Writing
+
+    /// The line.
+    var json: JSONText {
+        switch self {
+        case .customer(let customer, let syncedAt, let evaluatedThrough):
+            .object([
+                "kind": .string("customer"), "customer": .text(customer?.rawValue), "syncedAt": .time(syncedAt),
+                "evaluatedThrough": .time(evaluatedThrough),
+            ])
+        case .row(let row, let customer):
+            .object(Self.members(of: row).merging(["customer": .text(customer?.rawValue)]) { own, _ in own })
+        case .parked(let parked):
+            .object([
+                "kind": .string("parked"), "since": .time(parked.since), "reason": .string(parked.reason.rawValue),
+                "jws": .string(parked.fact.jws.compact),
+            ])
+        case .end(let lines): .object(["kind": .string("end"), "lines": .whole(lines)])
+        }
+    }
+
+    private static func members(of row: CustomerArchive.Row) -> [String: JSONText] {
+        switch row {
+        case .binding(.chain(let chain), let at):
+            [
+                "kind": .string("binding"), "at": .time(at), "bundleID": .string(chain.bundleID),
+                "environment": .string(chain.environment.rawValue),
+                "originalTransactionID": .string(chain.originalID.rawValue),
+            ]
+        case .binding(.token(let token), let at):
+            ["kind": .string("binding"), "at": .time(at), "token": .string(token.uuidString.lowercased())]
+        case .fact(let fact, let learnedAt):
+            ["kind": .string("fact"), "learnedAt": .time(learnedAt), "jws": .string(fact.jws.compact)]
+        case .entry(let entry): members(of: entry)
+        }
+    }
+
+    private static func members(of entry: LedgerEntry) -> [String: JSONText] {
+        var members: [String: JSONText] = [
+            "kind": .string("entry"), "at": .time(entry.at), "entry": .string(entry.kind.rawValue),
+            "balance": .string(entry.balance), "change": .integer(entry.change), "after": .integer(entry.after),
+        ]
+        switch entry.cause {
+        case .transaction(let key, let productID, let target):
+            members["bundleID"] = .string(key.bundleID)
+            members["environment"] = .string(key.environment.rawValue)
+            members["transactionID"] = .string(key.transactionID.rawValue)
+            members["productID"] = .string(productID)
+            members["target"] = .integer(target)
+        case .request(let key, let reason):
+            members["key"] = .string(key)
+            members["reason"] = .text(reason)
+        }
+        return members
+    }
+}
+
+/// A line of an export as it was read, its signature still to be verified.
+enum UncheckedArchiveLine {
+    case customer(CustomerID?, syncedAt: Instant?, evaluatedThrough: Instant?)
+    case binding(BindingSubject, at: Instant)
+    case fact(String, learnedAt: Instant)
+    case entry(LedgerEntry)
+    case parked(String, since: Instant, ParkedFact.Reason)
+    case end(lines: Int)
+
+    /// What is wrong with a line.
+    struct Fault: Error {
+        let message: String
+    }
+
+    /// Reads a line.
+    init(_ bytes: [UInt8]) throws(Fault) {
+        guard let object = (try? JSONReader(maximumSize: 16 << 20).read(bytes))?.root.object else {
+            throw Fault(message: "the line is no JSON object")
+        }
+        let line = Members(object: object)
+        switch try line.text("kind") {
+        case "customer":
+            self = .customer(
+                object["customer"]?.string.map(CustomerID.init(rawValue:)), syncedAt: try line.optionalTime("syncedAt"),
+                evaluatedThrough: try line.optionalTime("evaluatedThrough"))
+        case "binding": self = .binding(try line.subject(), at: try line.time("at"))
+        case "fact": self = .fact(try line.text("jws"), learnedAt: try line.time("learnedAt"))
+        case "entry": self = .entry(try line.entry())
+        case "parked":
+            guard let reason = ParkedFact.Reason(rawValue: try line.text("reason")) else {
+                throw Fault(message: "'reason' is unknown")
+            }
+            self = .parked(try line.text("jws"), since: try line.time("since"), reason)
+        case "end": self = .end(lines: Int(truncatingIfNeeded: try line.whole("lines")))
+        case let kind: throw Fault(message: "'\(kind)' is no kind of line")
+        }
+    }
+
+    /// The members of a line, by what they must be.
+    private struct Members {
+        let object: JSONObject
+
+        func text(_ name: String) throws(Fault) -> String {
+            guard let text = object[name]?.string else { throw Fault(message: "'\(name)' is missing or no text") }
+            return text
+        }
+
+        func whole(_ name: String) throws(Fault) -> Int64 {
+            guard let number = object[name]?.int64 else {
+                throw Fault(message: "'\(name)' is missing or no whole number")
+            }
+            return number
+        }
+
+        func time(_ name: String) throws(Fault) -> Instant {
+            guard let instant = try optionalTime(name) else { throw Fault(message: "'\(name)' is missing") }
+            return instant
+        }
+
+        func optionalTime(_ name: String) throws(Fault) -> Instant? {
+            guard let value = object[name] else { return nil }
+            guard let instant = value.string.flatMap({ Instant($0) }) else {
+                throw Fault(message: "'\(name)' is no time")
+            }
+            return instant
+        }
+
+        func environment() throws(Fault) -> AppStore.Environment {
+            AppStore.Environment(rawValue: try text("environment"))
+        }
+
+        func subject() throws(Fault) -> BindingSubject {
+            if object["token"] != nil {
+                guard let token = UUID(uuidString: try text("token")) else {
+                    throw Fault(message: "'token' is no UUID")
+                }
+                return .token(token)
+            }
+            return .chain(
+                ChainID(
+                    bundleID: try text("bundleID"), environment: try environment(),
+                    originalID: Transaction.ID(rawValue: try text("originalTransactionID"))))
+        }
+
+        /// An entry; whose it is and its place are for the vault to say.
+        func entry() throws(Fault) -> LedgerEntry {
+            guard let kind = LedgerEntry.Kind(rawValue: try text("entry")) else {
+                throw Fault(message: "'entry' is no kind of entry")
+            }
+            let cause: LedgerEntry.Cause
+            switch kind {
+            case .spend, .grant: cause = .request(key: try text("key"), reason: object["reason"]?.string)
+            case .credit, .clawBack, .restore:
+                let key = TransactionKey(
+                    bundleID: try text("bundleID"), environment: try environment(),
+                    transactionID: Transaction.ID(rawValue: try text("transactionID")))
+                cause = .transaction(key, productID: try text("productID"), target: try whole("target"))
+            }
+            return LedgerEntry(
+                sequence: 0, customer: CustomerID(rawValue: ""), at: try time("at"), kind: kind,
+                balance: try text("balance"), change: try whole("change"), after: try whole("after"), cause: cause)
+        }
+    }
+}

@@ -1,0 +1,138 @@
+import Storekeeper
+
+/// Reads an export, a customer at a time, and verifies the signatures in it.
+final class ArchiveReader {
+    private let file: InputFile
+    private let checker: EvidenceChecker
+    private var buffer: [UInt8] = []
+    private var start = 0
+    private var line = 0
+    /// How many lines about customers were read.
+    private var count = 0
+    private var isFinished = false
+    /// The head of the next customer.
+    private var head: CustomerArchive?
+
+    /// - Parameters:
+    ///   - file: A file that begins like an export.
+    ///   - checker: Verifies signatures, for whatever app and environment.
+    init(_ file: InputFile, checker: EvidenceChecker) {
+        self.file = file
+        self.checker = checker
+    }
+
+    /// The next customer; `nil` at the end.
+    ///
+    /// - Throws: ``CommandError`` with 65 for a line that is none of an export and for an export that is cut off, 77
+    ///   for a signature that cannot be verified. What came before was whole.
+    func next() async throws(CommandError) -> CustomerArchive? {
+        if line == 0 { _ = try readLine() }
+        var current = head
+        head = nil
+        var rows: [Pending] = []
+        while !isFinished {
+            guard let bytes = try readLine() else {
+                throw malformed("the export is cut off", "export again")
+            }
+            switch try parse(bytes) {
+            case .customer(let customer, let syncedAt, let evaluatedThrough):
+                count += 1
+                let next = CustomerArchive(customer: customer, syncedAt: syncedAt, evaluatedThrough: evaluatedThrough)
+                guard let archive = current else {
+                    current = next
+                    continue
+                }
+                head = next
+                return try await checked(archive, rows)
+            case .end(let lines):
+                guard lines == count else { throw malformed("the export lacks lines", "export again") }
+                isFinished = true
+            case let row:
+                guard current != nil else { throw malformed("a line stands before its customer", "export again") }
+                count += 1
+                rows.append(Pending(row: row, line: line))
+            }
+        }
+        guard let current else { return nil }
+        return try await checked(current, rows)
+    }
+
+    private struct Pending {
+        let row: UncheckedArchiveLine
+        let line: Int
+    }
+
+    private func parse(_ bytes: [UInt8]) throws(CommandError) -> UncheckedArchiveLine {
+        do { return try UncheckedArchiveLine(bytes) } catch { throw malformed(error.message, "export again") }
+    }
+
+    /// Verifies the facts of a customer, all at once.
+    private func checked(_ archive: CustomerArchive, _ rows: [Pending]) async throws(CommandError) -> CustomerArchive {
+        var items: [EvidenceItem] = []
+        for pending in rows {
+            switch pending.row {
+            case .fact(let jws, _), .parked(let jws, _, _): items.append(.jws(Array(jws.utf8), line: pending.line))
+            default: break
+            }
+        }
+        var results = await checker.check(items, of: items.map { _ in file.path })[...]
+        var archive = archive
+        for pending in rows {
+            switch pending.row {
+            case .binding(let subject, let at): archive.rows.append(.binding(subject, at: at))
+            case .entry(let entry): archive.rows.append(.entry(entry))
+            case .fact(_, let learnedAt):
+                archive.rows.append(.fact(try fact(results.popFirst(), pending.line), learnedAt: learnedAt))
+            case .parked(_, let since, let reason):
+                archive.parked.append(
+                    ParkedFact(since: since, reason: reason, fact: try fact(results.popFirst(), pending.line)))
+            case .customer, .end: break
+            }
+        }
+        return archive
+    }
+
+    private func fact(_ item: CheckedItem?, _ line: Int) throws(CommandError) -> VerifiedFact {
+        guard case .signed(let evidence, _)? = item?.content, let fact = VerifiedFact(evidence) else {
+            var reason = "it is no transaction or renewal info"
+            if case .signed(let evidence, _)? = item?.content, let error = evidence.error { reason = "\(error)" }
+            throw CommandError(
+                .refused, "a fact of the export cannot be verified: \(reason)",
+                at: "\(InputFile.name(of: file.path)):\(line)",
+                "check --root; what stands before it was taken in, and repeating is safe")
+        }
+        return fact
+    }
+
+    private func malformed(_ what: String, _ advice: String) -> CommandError {
+        CommandError(
+            .malformedInput, what, at: "\(InputFile.name(of: file.path)):\(line)",
+            "\(advice); customers before it were taken in, and repeating is safe")
+    }
+
+    /// The next line that is not blank; `nil` at the end of the file.
+    private func readLine() throws(CommandError) -> [UInt8]? {
+        while true {
+            let feed = buffer[start...].firstIndex(of: UInt8(ascii: "\n"))
+            if let feed {
+                let bytes = Array(buffer[start..<feed])
+                start = feed + 1
+                line += 1
+                if bytes.contains(where: { $0 > 0x20 }) { return bytes }
+                continue
+            }
+            guard buffer.count - start <= 64 << 20 else {
+                throw malformed("the line is longer than 64 MiB", "export again")
+            }
+            buffer.removeSubrange(..<start)
+            start = 0
+            let next = try file.read()
+            if next.isEmpty {
+                guard !buffer.isEmpty else { return nil }
+                buffer.append(UInt8(ascii: "\n"))
+            } else {
+                buffer += next
+            }
+        }
+    }
+}

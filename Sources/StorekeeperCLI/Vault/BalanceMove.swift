@@ -1,0 +1,79 @@
+import Storekeeper
+
+/// A request to move a balance, carried out and told.
+struct BalanceMove {
+    let request: LedgerRequest
+    let settings: VaultSettings
+    let format: OutputFormat
+
+    /// Carries it out in one durable step, and prints the receipt or why there is none.
+    ///
+    /// - Throws: ``CommandError`` with 64 for a key that another request has used.
+    func run(on console: Console) async throws(CommandError) -> ExitStatus {
+        guard request.quantity >= 1 else {
+            throw .usage(
+                "a quantity of \(request.quantity) moves nothing", at: "QUANTITY", "give a whole number from 1 on")
+        }
+        guard !request.key.isEmpty else {
+            throw .usage("the key is empty", at: "--key", "give every request a name of its own, such as order-17")
+        }
+        guard !request.balance.isEmpty else {
+            throw .usage("the balance has no name", at: "BALANCE", "name it, such as coins")
+        }
+        let results = try await VaultFile.with(settings.path, for: .writing) { vault in
+            try await vault.move([request], policy: settings.refunds)
+        }
+        switch results.first {
+        case .success(let receipt):
+            print(receipt, on: console)
+            return .success
+        case .failure(.keyReused):
+            throw .usage(
+                "the key was used for another request of this customer", at: "--key",
+                "nothing was changed; use a key of its own for each request")
+        case .failure(.insufficient(let balance)):
+            refuse(
+                "insufficient", balance: balance,
+                "Not spent: \(request.balance) has \(balance), and \(request.quantity) were asked for.", on: console)
+            return .no
+        case .failure(.frozen(let debt)):
+            refuse(
+                "frozen", balance: nil,
+                "Not spent: \(debt) is below zero after a refund, and until it is not, nothing can be spent.",
+                on: console)
+            return .no
+        case nil:
+            throw CommandError(.bug, "the vault gave no answer", at: settings.path, "report it")
+        }
+    }
+
+    private func print(_ receipt: LedgerReceipt, on console: Console) {
+        switch format {
+        case .json:
+            console.output.json(
+                .object([
+                    "balance": .integer(receipt.balance), "receipt": .string(receipt.receipt),
+                    "replayed": .bool(receipt.isReplay),
+                ]), .pretty)
+        case .text:
+            let (quantity, name) = (request.quantity, request.balance)
+            let done =
+                switch (request.kind, receipt.isReplay) {
+                case (.spend, false): "Spent \(quantity) \(name); \(receipt.balance) left."
+                case (.spend, true): "Spent before: \(quantity) \(name); \(receipt.balance) were left then."
+                case (.grant, false): "Granted \(quantity) \(name); now \(receipt.balance)."
+                case (.grant, true): "Granted before: \(quantity) \(name); that made \(receipt.balance)."
+                }
+            console.output.line("\(done) Receipt \(receipt.receipt).".onOneLine)
+        }
+    }
+
+    private func refuse(_ word: String, balance: Int64?, _ text: String, on console: Console) {
+        switch format {
+        case .json:
+            console.output.json(
+                .object(["balance": balance.map(JSONText.integer) ?? .null, "refused": .string(word)]), .pretty)
+        case .text: console.output.line(text.onOneLine)
+        }
+    }
+}

@@ -1,0 +1,58 @@
+import Storekeeper
+
+extension CommandError {
+    /// What a command says of a vault's failure.
+    ///
+    /// - Parameters:
+    ///   - error: What the vault says.
+    ///   - path: The file of the vault.
+    ///   - isReading: Whether it was only to be read, which decides what a failure of the system is called.
+    init(_ error: VaultError, of path: String, isReading: Bool) {
+        func make(_ status: ExitStatus, _ what: String, _ advice: String) -> CommandError {
+            CommandError(status, what, at: path, advice)
+        }
+        self =
+            switch error.code {
+            case .notFound: make(.unreadableFile, "there is no vault", "make one with 'storekeeper vault init'")
+            case .exists: make(.unwritableFile, "there is a file already", "choose another place, or move it away")
+            case .notAVault:
+                make(
+                    .malformedInput, "the file is no vault", "check the path, or make one with 'storekeeper vault init'"
+                )
+            case .schemaTooNew:
+                make(.malformedInput, "a newer storekeeper wrote the vault", "update storekeeper")
+            case .schemaTooOld:
+                make(
+                    .malformedInput, "an older storekeeper wrote the vault, and it cannot be read as it is",
+                    "bring it up to date with 'storekeeper vault init --if-missing'")
+            case .corrupt:
+                make(
+                    .malformedInput, "the vault is damaged: \(error.message)",
+                    "see 'storekeeper vault verify'; restore a backup")
+            case .locked:
+                make(.unreachableService, "another process keeps the vault locked", "try again; repeating is safe")
+            case .full: make(.unwritableFile, "there is no room left to write", "make room and try again")
+            case .readOnly:
+                make(.unwritableFile, "the vault may only be read", "check its permissions and its folder's")
+            case .io:
+                make(
+                    isReading ? .unreadableFile : .unwritableFile,
+                    "the system could not \(isReading ? "read" : "write"): \(error.message)",
+                    "check the disk and the permissions of the file and its folder")
+            case .overflow: make(.usage, error.message, "nothing was changed")
+            case .invalidRequest: make(.usage, error.message, "nothing was changed; correct it")
+            default: make(.bug, error.description, "report it")
+            }
+    }
+
+    /// What a command says where the copy of a vault cannot be written.
+    init(_ error: VaultError, ofCopy path: String) {
+        self =
+            error.code == .exists
+            ? CommandError(
+                .unwritableFile, "there is a file already", at: path, "choose another place, or move it away")
+            : CommandError(
+                .unwritableFile, "the copy cannot be written: \(error.message)", at: path,
+                "check the disk and the permissions of the folder")
+    }
+}

@@ -1,0 +1,93 @@
+import Storekeeper
+import StorekeeperJWS
+
+/// Takes evidence and exports into a vault.
+struct Import {
+    /// How many facts are written in one step: those of 1,000 items, because a notification holds two.
+    private static let batchSize = 2_000
+
+    let settings: Settings
+    let catalog: Catalog
+    let customer: CustomerID?
+    let console: Console
+
+    /// What was named, told apart by how it begins.
+    struct Sources {
+        var evidence: [String] = []
+        var archives: [InputFile] = []
+        var opened: [String: InputFile] = [:]
+
+        init(_ paths: [String]) throws(CommandError) {
+            try InputFile.check(paths)
+            for path in paths {
+                let file = try InputFile(path)
+                if try file.begins(with: ArchiveLine.headerStart) {
+                    archives.append(file)
+                } else {
+                    evidence.append(path)
+                    opened[path] = opened[path] ?? file
+                }
+            }
+        }
+    }
+
+    /// Reads and verifies evidence; what a person should know of it is in the report.
+    func load(_ sources: Sources, into report: inout ImportReport) async throws(CommandError) -> LoadedEvidence? {
+        guard !sources.evidence.isEmpty else { return nil }
+        let loaded = try await EvidenceLoader(settings: settings, console: console)
+            .load(sources.evidence, opened: sources.opened)
+        let resolver = EntitlementResolver(catalog: catalog, policy: settings.entitlementPolicy)
+        let told = Set(loaded.diagnostics)
+        report.items = loaded.items
+        report.diagnostics = Diagnostic.sorted(
+            loaded.diagnostics
+                + EvidenceDiagnostics(loaded.history, resolver: resolver).diagnostics(at: settings.at, now: console.now)
+        )
+        for diagnostic in report.diagnostics where !told.contains(diagnostic) || diagnostic.code == .bundleNotChecked {
+            console.report(diagnostic)
+        }
+        return loaded
+    }
+
+    /// Writes evidence about the customer, in order, some thousand facts in a step.
+    func take(
+        _ loaded: LoadedEvidence, for customer: CustomerID, into vault: some Vault, _ report: inout ImportReport
+    ) async throws {
+        let facts =
+            loaded.transactions.compactMap { VerifiedFact(.transaction(.verified($0))) }
+            + loaded.renewalInfos.compactMap { VerifiedFact(.renewalInfo(.verified($0))) }
+        // What could not be verified may have told of a purchase.
+        let isComplete = loaded.failures.allSatisfy { $0.error.code == .environmentRefused }
+        var configuration = StoreConfiguration(catalog: catalog, policy: settings.entitlementPolicy)
+        configuration.batchSize = Self.batchSize
+        var start = 0
+        repeat {
+            let batch = Array(facts[start..<min(start + Self.batchSize, facts.count)])
+            start += batch.count
+            let store = try await Store.open(
+                customer: customer, configuration: configuration, vault: vault, verifier: KnownEvidence(batch),
+                clock: VirtualClock(console.now))
+            report.add(
+                try await store.ingest(batch.map(\.jws.compact), isComplete: isComplete && start == facts.count),
+                of: batch.count)
+        } while start < facts.count
+    }
+
+    /// Writes an export, a customer in a step.
+    ///
+    /// - Parameter vault: Customers other than ``customer``, where one is named, are passed over.
+    func restore(
+        _ archive: InputFile, into vault: some TabledVault, _ report: inout ImportReport
+    ) async throws {
+        var configuration = settings.verifierConfiguration
+        // What a vault holds was addressed to it when it was taken in.
+        (configuration.bundleID, configuration.appAppleID) = (nil, nil)
+        configuration.environments = AppStore.Environment.known
+        let reader = ArchiveReader(archive, checker: EvidenceChecker(configuration))
+        let rule = LedgerRule(catalog: catalog, policy: settings.entitlementPolicy)
+        while let next = try await reader.next() {
+            guard customer == nil || next.customer == customer else { continue }
+            report.add(try await vault.restore(next, rule: rule, at: console.now), of: next)
+        }
+    }
+}

@@ -1,0 +1,78 @@
+import Storekeeper
+
+/// What became of evidence that was taken in.
+struct ImportReport {
+    /// Items of evidence; of an export its facts and entries.
+    var items = 0
+    /// Signed facts and entries that the vault did not have.
+    var new = 0
+    /// Those that it had.
+    var known = 0
+    /// Those that were put aside because they belong to another customer.
+    var parked = 0
+    private var conflicts: [BindingConflict] = []
+    var diagnostics: [Diagnostic] = []
+
+    /// Whether something belongs to another customer.
+    var hasConflicts: Bool { !conflicts.isEmpty }
+
+    /// Adds what a store took in.
+    ///
+    /// - Parameter count: How many facts it was given.
+    mutating func add(_ report: IntakeReport, of count: Int) {
+        new += report.new
+        known += report.known
+        // What was parked before is still parked.
+        parked += max(0, count - report.new - report.known)
+        conflicts += report.conflicts
+    }
+
+    /// Adds what was restored.
+    mutating func add(_ receipt: RestoreReceipt, of archive: CustomerArchive) {
+        items += archive.rows.count { $0.isItem } + archive.parked.count
+        new += receipt.newFacts + receipt.newEntries
+        known += receipt.knownFacts + receipt.knownEntries
+        parked += receipt.parked
+        conflicts += receipt.conflicts
+    }
+
+    /// The conflicts, each once, by purchase.
+    private var pairs: [(purchase: Transaction.ID, customer: CustomerID)] {
+        var seen: Set<[String]> = []
+        return conflicts.filter { seen.insert([$0.originalTransactionID.rawValue, $0.holder.rawValue]).inserted }
+            .map { ($0.originalTransactionID, $0.holder) }
+            .sorted { ($0.0.rawValue, $0.1.rawValue) < ($1.0.rawValue, $1.1.rawValue) }
+    }
+
+    /// The document.
+    var json: JSONText {
+        .object([
+            "items": .whole(items), "new": .whole(new), "known": .whole(known), "parked": .whole(parked),
+            "conflicts": .array(
+                pairs.map { pair in
+                    .object([
+                        "originalTransactionID": .string(pair.purchase.rawValue),
+                        "customer": .string(pair.customer.rawValue),
+                    ])
+                }),
+            "diagnostics": .array(Diagnostic.sorted(diagnostics).map(\.json)),
+        ])
+    }
+
+    /// The report for a person.
+    func lines(_ style: TerminalStyle) -> [String] {
+        var lines = ["\(items) item\(items == 1 ? "" : "s"): \(new) new, \(known) known, \(parked) parked."]
+        for pair in pairs {
+            lines.append(
+                style.red("Purchase \(pair.purchase) belongs to \(pair.customer) and was not taken in.".onOneLine))
+        }
+        return lines
+    }
+}
+
+extension CustomerArchive.Row {
+    /// Whether it is evidence or an entry, and not whose something is.
+    fileprivate var isItem: Bool {
+        if case .binding = self { false } else { true }
+    }
+}

@@ -1,0 +1,50 @@
+import Storekeeper
+import StorekeeperSQLite
+
+/// A vault on disk, open for as long as a command works on it.
+enum VaultFile {
+    /// What the vault is opened for.
+    enum Purpose {
+        /// Nothing is written, not even a lock is left behind.
+        case reading
+        /// The vault must be there.
+        case writing
+        /// The vault is made where there is none.
+        case making
+        /// The vault must not be there.
+        case makingNew
+    }
+
+    /// Opens a vault, hands it over, and closes it whatever comes of that.
+    ///
+    /// - Throws: ``CommandError``: 66 where there is no vault, 65 for a file that is none or is damaged, 69 for one
+    ///   that others keep locked, 73 where it cannot be written; and what the body throws.
+    static func with<Outcome>(
+        _ path: String, for purpose: Purpose, _ body: (SQLiteVault) async throws -> Outcome
+    ) async throws(CommandError) -> Outcome {
+        do {
+            let vault = try SQLiteVault(path: path, options: options(for: purpose))
+            let result: Result<Outcome, any Error>
+            do { result = .success(try await body(vault)) } catch { result = .failure(error) }
+            try vault.close()
+            return try result.get()
+        } catch let error as CommandError {
+            throw error
+        } catch let error as VaultError {
+            throw CommandError(error, of: path, isReading: purpose == .reading)
+        } catch {
+            throw CommandError(.bug, "\(error)", at: path, "report it")
+        }
+    }
+
+    private static func options(for purpose: Purpose) -> SQLiteVault.Options {
+        var options = SQLiteVault.Options()
+        switch purpose {
+        case .reading: options.isReadOnly = true
+        case .writing: options.creation = .never
+        case .making: options.creation = .ifMissing
+        case .makingNew: options.creation = .new
+        }
+        return options
+    }
+}

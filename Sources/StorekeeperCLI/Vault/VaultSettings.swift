@@ -1,0 +1,21 @@
+import Storekeeper
+
+/// Where the vault is and how its balances are kept, by options and configuration.
+struct VaultSettings {
+    static let defaultPath = "storekeeper.sqlite"
+
+    let path: String
+    let refunds: RefundPolicy
+    /// What the configuration says, for what else a command takes from it.
+    let configuration: ConfigurationFile?
+
+    /// Works out the settings; flags win over the configuration file.
+    ///
+    /// - Throws: ``CommandError`` with 65 or 66 for a configuration that is none.
+    init(_ options: VaultOptions, refunds: RefundOptions? = nil) throws(CommandError) {
+        let configuration = try ConfigurationFile.find(options.config)
+        self.configuration = configuration
+        path = options.file.vault ?? configuration?.vault ?? Self.defaultPath
+        self.refunds = refunds?.policy ?? configuration?.refunds ?? .debt
+    }
+}

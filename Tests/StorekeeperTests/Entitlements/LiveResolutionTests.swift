@@ -1,0 +1,205 @@
+import StorekeeperTesting
+import Testing
+
+@testable import Storekeeper
+
+/// Answers that are kept as evidence arrives are those that the whole history gives.
+@Suite("A live resolution") struct LiveResolutionTests {
+    /// What happens to a customer, in order.
+    struct Story: Sendable {
+        var evidence: GeneratedEvidence
+        var seed: UInt64
+
+        static func generate(_ random: inout SplitMix64) -> Story {
+            Story(evidence: HistoryGenerator().generate(&random), seed: random.next())
+        }
+
+        var smaller: [Story] { evidence.smaller.map { Story(evidence: $0, seed: seed) } }
+
+        enum Event {
+            case evidence([VerifiedEvidence])
+            case pending([PendingPurchase])
+        }
+
+        /// The evidence in batches, with copies that were there before, evidence that nobody believes, and purchases
+        /// that wait.
+        func events() throws -> [Event] {
+            var random = SplitMix64(seed: seed)
+            var items = try evidence.items()
+            items += items.filter { _ in random.chance(20) }
+            for draft in evidence.transactions where random.chance(20) {
+                items.append(.transaction(try Self.newer(copyOf: draft, &random).transaction()))
+            }
+            if random.chance(50) {
+                items.shuffle(using: &random)
+            } else {
+                // As it comes to most customers.
+                items.sort { $0.instant < $1.instant }
+            }
+            var all = items.map(\.verified)
+            for product in evidence.productIDs + ["nobody.knows"] where random.chance(15) {
+                all.insert(Self.unbelieved(product, &random), at: random.number(in: 0...all.count))
+            }
+            var events: [Event] = []
+            while !all.isEmpty {
+                let count = random.pick(0, 1, 1, 1, 2, 3, 8)
+                events.append(.evidence(Array(all.prefix(count))))
+                all.removeFirst(min(count, all.count))
+                if random.chance(15) { events.append(.pending(pending(&random))) }
+            }
+            return events
+        }
+
+        private func pending(_ random: inout SplitMix64) -> [PendingPurchase] {
+            (0..<random.number(in: 0...3)).map { _ in
+                let start = Instant.month(random.number(in: 0...6))
+                return PendingPurchase(
+                    productID: random.element(of: evidence.productIDs + ["nobody.knows"]) ?? "",
+                    reason: random.pick(.askToBuy, .bankApproval), startedAt: start,
+                    endsAt: start.adding(days: random.number(in: 0...90)))
+            }
+        }
+
+        /// A copy that was signed later; some contradict what was known.
+        private static func newer(copyOf old: TransactionDraft, _ random: inout SplitMix64) -> TransactionDraft {
+            var draft = old
+            draft.signedAt = old.signedAt.adding(days: random.number(in: 0...40))
+            switch random.number(in: 0...9) {
+            case 0...3: draft.revokedAt = old.purchasedAt.adding(days: random.number(in: -5...50))
+            case 4: draft.isUpgraded = true
+            case 5: draft.purchasedAt = old.purchasedAt.adding(days: random.number(in: -40...40))
+            case 6: draft.productID = "another." + old.productID
+            case 7: draft.subscriptionGroupID = random.pick("2", "10", nil)
+            case 8: draft.expiresAt = old.expiresAt?.adding(days: random.number(in: -20...20))
+            default: break
+            }
+            return draft
+        }
+
+        private static func unbelieved(_ product: Product.ID, _ random: inout SplitMix64) -> VerifiedEvidence {
+            let code = random.pick(VerificationError.Code.environmentRefused, .untrustedChain)
+            guard
+                let transaction = try? TransactionDraft.purchase(of: product, type: .nonConsumable, at: .day(1))
+                    .transaction()
+            else { return .unreadable(VerificationError(code, "no payload"), payload: nil) }
+            return .transaction(.unverified(transaction, VerificationError(code, "not believed")))
+        }
+    }
+
+    @Test("equals the whole history resolved, after every update", arguments: ReferenceLawTests.policies)
+    func equalsWhole(_ choices: ReferenceLawTests.Choices) {
+        checkProperty(
+            "updates give what resolving everything gives (\(choices.testDescription))", cases: 150,
+            generate: Story.generate, shrink: \.smaller, describe: \.evidence.description
+        ) { story in
+            let resolver = EntitlementResolver(catalog: story.evidence.catalog, policy: choices.engine)
+            var live = LiveResolution(history: PurchaseHistory(), resolver: resolver)
+            var history = PurchaseHistory()
+            var pending: [PendingPurchase] = []
+            var published: [(live: Resolution, whole: Resolution)] = []
+            for event in try story.events() {
+                switch event {
+                case .evidence(let items):
+                    let isNew = items.map { history.merge($0) }
+                    guard live.merge(items).isNew == isNew else { return false }
+                case .pending(let purchases):
+                    pending = purchases
+                    live.setPending(purchases.reversed())
+                }
+                let whole = resolver.resolve(history, pending: pending)
+                guard live.history == history, live.resolution == whole,
+                    live.resolution.hasEqualNames(to: whole, story.evidence.productIDs)
+                else { return false }
+                published.append((live.resolution, whole))
+            }
+            // What was published before stays as it was.
+            return published.allSatisfy { $0.live == $0.whole }
+        }
+    }
+
+    @Test("equals the whole through a long life of renewals, refunds and other chains")
+    func longLife() throws {
+        let resolver = EntitlementResolver(catalog: TestShop.catalog)
+        var live = LiveResolution(history: PurchaseHistory(), resolver: resolver)
+        var history = PurchaseHistory()
+        var random = SplitMix64(seed: 7)
+        var lines = [
+            TransactionDraft.purchase(of: TestShop.gold, at: .day(0), id: "1000000"),
+            .purchase(of: TestShop.gold, at: .day(2), id: "2000000"),
+            .purchase(of: TestShop.silver, at: .day(5), id: "3000000"),
+        ]
+        var published: [(live: Resolution, whole: Resolution)] = []
+        for number in 0..<330 {
+            let line = number % lines.count
+            let next = TransactionDraft.renewal(of: lines[line])
+            var items: [VerifiedEvidence] = [.transaction(.verified(try lines[line].transaction()))]
+            if number % 50 == 49 {
+                let refunded = lines[line].revoked(at: lines[line].purchasedAt.adding(days: 1))
+                items.append(.transaction(.verified(try refunded.transaction())))
+            }
+            let info = RenewalInfoDraft(for: lines[line]).grace(until: next.purchasedAt.adding(days: 3))
+            items.append(.renewalInfo(.verified(try info.renewalInfo())))
+            for item in items {
+                history.merge(item)
+                live.merge([item])
+            }
+            lines[line] = next
+            if random.chance(20) || number > 320 {
+                published.append((live.resolution, resolver.resolve(history)))
+                #expect(live.resolution == published.last?.whole)
+            }
+        }
+        #expect(published.allSatisfy { $0.live == $0.whole })
+    }
+
+    @Test("says which transactions are new")
+    func merged() throws {
+        var live = LiveResolution(history: PurchaseHistory(), resolver: EntitlementResolver(catalog: TestShop.catalog))
+        let draft = TransactionDraft.purchase(of: TestShop.gold, at: .day(0))
+        let first = VerifiedEvidence.transaction(.verified(try draft.transaction()))
+        let newer = VerifiedEvidence.transaction(.verified(try draft.signed(at: .day(3)).transaction()))
+        let merged = live.merge([first, first, newer])
+        #expect(merged.isNew == [true, false, true])
+        #expect(merged.facts.map(\.transaction.signedAt) == [.day(3)])
+        #expect(merged.isChanged)
+        let again = live.merge([newer, first])
+        #expect(again.isNew == [false, false] && again.facts.isEmpty && !again.isChanged)
+    }
+
+    @Test("comes into doubt by evidence that nobody believes")
+    func doubt() throws {
+        var live = LiveResolution(history: PurchaseHistory(), resolver: EntitlementResolver())
+        let transaction = try TransactionDraft.purchase(of: TestShop.gold, at: .day(0)).transaction()
+        let merged = live.merge([.transaction(.unverified(transaction, VerificationError(.untrustedChain, "")))])
+        #expect(merged.isNew == [false] && merged.isChanged)
+        #expect(live.resolution.text("gold.monthly", at: .day(0)) == "unknown unverified")
+        live.merge([.transaction(.verified(transaction))])
+        #expect(live.resolution.text("gold.monthly", at: .day(0)).starts(with: "entitled active"))
+    }
+}
+
+extension Resolution {
+    /// Whether both know the same names of products and groups.
+    fileprivate func hasEqualNames(to other: Resolution, _ ids: [Product.ID]) -> Bool {
+        ids.allSatisfy { id in
+            isConsumable(id) == other.isConsumable(id) && group(containing: id) == other.group(containing: id)
+                && (product(id) == nil) == (other.product(id) == nil)
+        } && nextChange(after: .month(1)) == other.nextChange(after: .month(1))
+    }
+}
+
+extension GeneratedEvidence.EvidenceItem {
+    fileprivate var instant: Instant {
+        switch self {
+        case .transaction(let transaction): transaction.purchasedAt
+        case .renewalInfo(let info): info.signedAt
+        }
+    }
+
+    fileprivate var verified: VerifiedEvidence {
+        switch self {
+        case .transaction(let transaction): .transaction(.verified(transaction))
+        case .renewalInfo(let info): .renewalInfo(.verified(info))
+        }
+    }
+}

@@ -1,0 +1,188 @@
+import StorekeeperTesting
+import Testing
+
+@testable import Storekeeper
+
+/// A timeline keeps its changes in pieces; nothing of that may show.
+@Suite("A timeline in pieces") struct TimelineStorageTests {
+    /// The same as a timeline, kept in one array and read by going through it.
+    struct Model: Equatable {
+        struct Entry: Equatable {
+            var from: Instant
+            var value: Int
+        }
+        var entries = [Entry(from: .distantPast, value: 0)]
+
+        /// Values of one ten are one run.
+        static func joins(_ left: Int, _ right: Int) -> Bool { left / 10 == right / 10 }
+
+        mutating func append(_ value: Int, from instant: Instant) {
+            entries.removeAll { $0.from >= instant && $0.from > .distantPast }
+            if instant <= .distantPast { entries = [] }
+            entries.append(Entry(from: instant, value: value))
+        }
+
+        func value(at instant: Instant) -> Int { entries.last { $0.from <= instant }?.value ?? -1 }
+
+        var runStarts: [Entry] {
+            entries.indices.filter { $0 == 0 || !Self.joins(entries[$0 - 1].value, entries[$0].value) }
+                .map { entries[$0] }
+        }
+
+        func agrees(with timeline: Timeline<Int>, at instants: [Instant]) -> Bool {
+            let (runs, runStarts) = (timeline.runs, runStarts)
+            guard runs.map(\.value) == runStarts.map(\.value),
+                runs.dropFirst().map(\.from) == runStarts.dropFirst().map(\.from),
+                runs.dropLast().map(\.to) == runStarts.dropFirst().map(\.from),
+                runs.first?.from == nil, runs.last?.to == nil,
+                timeline.entries.count == entries.count
+            else { return false }
+            return instants.allSatisfy { instant in
+                let run = timeline.run(at: instant)
+                let value = value(at: instant)
+                let start = runStarts.last { $0.from <= instant }?.from
+                let next = runStarts.first { $0.from > instant }?.from
+                return timeline.value(at: instant) == value && timeline.nextChange(after: instant) == next
+                    && run.value == value && run.to == next && run.from == (start == .distantPast ? nil : start)
+            }
+        }
+    }
+
+    /// Changes to a timeline of some length.
+    struct Changes {
+        var length: Int
+        var steps: [Step]
+
+        enum Step {
+            /// A value from so many days before the end on.
+            case append(Int, back: Int)
+            /// A copy is kept.
+            case keep
+            /// The end from so many days back is taken, other values come, and it is given back.
+            case takeAndRestore(back: Int, values: [Int])
+        }
+
+        static func generate(_ length: Int, _ random: inout SplitMix64) -> Changes {
+            let backs = [0, 0, 0, 1, 2, 7, 8, 9, 31, 32, 33, 40, 41, 100, 1023, 1024, 1100, 5000]
+            return Changes(
+                length: length,
+                steps: (0..<random.number(in: 1...8)).map { _ in
+                    switch random.number(in: 0...5) {
+                    case 0, 1: .keep
+                    case 2:
+                        .takeAndRestore(
+                            back: random.element(of: backs) ?? 0,
+                            values: (0..<random.number(in: 0...50)).map { _ in random.number(in: 0...40) })
+                    default: .append(random.number(in: 0...40), back: random.element(of: backs) ?? 0)
+                    }
+                })
+        }
+
+        var smaller: [Changes] {
+            steps.indices.map { index in with(self) { $0.steps.remove(at: index) } }
+        }
+    }
+
+    @Test(
+        "is read, and changed at its end, as if it were in one",
+        arguments: [
+            0, 1, 6, 7, 8, 30, 31, 32, 33, 38, 39, 40, 41, 64, 71, 72, 73, 104, 1031, 1032, 1033, 1063, 1064, 2100,
+        ])
+    func changes(length: Int) {
+        checkProperty(
+            "a timeline of \(length) changes agrees with an array", cases: 6,
+            generate: { Changes.generate(length, &$0) }, shrink: \.smaller
+        ) { changes in
+            var timeline = Timeline(0)
+            var model = Model()
+            var day = 0
+            func append(_ value: Int) {
+                timeline.append(value, from: .day(day), joins: Model.joins)
+                model.append(value, from: .day(day))
+                day += 1
+            }
+            for number in 0..<changes.length { append(number * 7 % 40) }
+            var kept: [(timeline: Timeline<Int>, model: Model)] = []
+            func instants() -> [Instant] {
+                let days = [0, 31, 32, 1023, 1024] + [0, 1, 2, 7, 8, 9, 31, 32, 33, 40, 41].map { day - $0 }
+                return [.distantPast, .distantFuture]
+                    + days.flatMap { [Instant.day($0), Instant.day($0).adding(milliseconds: -1)] }
+            }
+            for step in changes.steps {
+                switch step {
+                case .append(let value, let back):
+                    day = max(0, day - back)
+                    append(value)
+                case .keep: kept.append((timeline, model))
+                case .takeAndRestore(let back, let values):
+                    let before = timeline
+                    // Further back than the beginning is since ever.
+                    let from = back > day ? Instant.distantPast : .day(day - back)
+                    let end = timeline.takeEnd(from: from)
+                    for (index, value) in values.enumerated() {
+                        timeline.append(
+                            value, from: from.adding(milliseconds: Int64(index)), joins: Model.joins)
+                    }
+                    timeline.restore(end)
+                    guard timeline == before else { return false }
+                }
+                guard model.agrees(with: timeline, at: instants()) else { return false }
+            }
+            return kept.allSatisfy { $0.model.agrees(with: $0.timeline, at: instants()) }
+        }
+    }
+
+    @Test("is equal to one with the same changes, however each came to them")
+    func equality() {
+        var straight = Timeline(0)
+        for day in 0..<100 { straight.append(day, from: .day(day), joins: ==) }
+        var detour = straight
+        for day in 100..<200 { detour.append(day, from: .day(day), joins: ==) }
+        #expect(detour != straight)
+        detour.cut(from: .day(100))
+        #expect(detour == straight)
+        detour.append(-1, from: .day(3), joins: ==)
+        #expect(detour != straight)
+    }
+
+    @Test("overlays as from the beginning where it goes on from an instant")
+    func overlay() {
+        struct Input {
+            var sources: [[(day: Int, value: Int)]]
+            var changed: [[(day: Int, value: Int)]]
+            var day: Int
+        }
+        func timeline(_ changes: [(day: Int, value: Int)]) -> Timeline<Int> {
+            var timeline = Timeline(0)
+            for change in changes { timeline.append(change.value, from: .day(change.day), joins: ==) }
+            return timeline
+        }
+        func overlay(_ sources: [[(day: Int, value: Int)]], after earlier: Overlay.Earlier<Int>?) -> Timeline<Int> {
+            Overlay.best(
+                of: sources.map(timeline), after: earlier, background: 0,
+                key: { $0 == 0 ? nil : ServiceKey(kind: -$0) }, isBetter: { $0.1 < $1.1 },
+                value: { value, _ in value }, joins: { $0 / 2 == $1 / 2 })
+        }
+        checkProperty(
+            "the overlay that goes on equals the one made anew", cases: 600,
+            generate: { random in
+                let day = random.number(in: 0...120)
+                func changes(from first: Int) -> [(day: Int, value: Int)] {
+                    Set((0..<random.number(in: 0...60)).map { _ in random.number(in: first...130) }).sorted()
+                        .map { ($0, random.number(in: 0...4)) }
+                }
+                let sources = (0..<random.number(in: 1...5)).map { _ in changes(from: 0) }
+                let changed = sources.map { source in
+                    random.chance(50) ? source : source.filter { $0.day < day } + changes(from: day)
+                }
+                return Input(
+                    sources: sources, changed: changed + (0..<random.number(in: 0...2)).map { _ in changes(from: day) },
+                    day: day)
+            },
+            holds: { input in
+                let before = overlay(input.sources, after: nil)
+                let earlier = Overlay.Earlier(timeline: before, holdsUntil: .day(input.day))
+                return overlay(input.changed, after: earlier) == overlay(input.changed, after: nil)
+            })
+    }
+}

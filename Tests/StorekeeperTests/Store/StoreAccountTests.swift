@@ -1,0 +1,129 @@
+import Storekeeper
+import StorekeeperTesting
+import Testing
+
+struct StoreAccountTests {
+    private let coins = TransactionDraft.purchase(of: TestShop.coins, at: .day(0), id: "2000")
+
+    @Test("R16: a spending is in the snapshot when the call returns; the same key takes nothing more")
+    func spends() async throws {
+        let bench = StoreBench(.day(1))
+        let store = try await bench.open()
+        try await store.ingest([coins.jws])
+        let receipt = try await store.spend(120, of: "coins", key: "sword")
+        #expect(store.balance(of: "coins").amount == 380)
+        let again = try await store.spend(120, of: "coins", key: "sword")
+        #expect(again.isReplay && again.receipt == receipt.receipt)
+        #expect(store.balance(of: "coins").amount == 380)
+        await #expect(throws: LedgerRefusal.keyReused) { try await store.spend(1, of: "coins", key: "sword") }
+        await #expect(throws: LedgerRefusal.insufficient(balance: 380)) {
+            try await store.spend(381, of: "coins", key: "castle")
+        }
+        try await store.grant(20, of: "coins", because: "an apology", key: "sorry")
+        #expect(store.balance(of: "coins").amount == 400)
+    }
+
+    @Test("R5, R6: taking from what is not there adds nothing, and what makes no sense is refused")
+    func nonsense() async throws {
+        let bench = StoreBench(.day(1))
+        let store = try await bench.open()
+        await #expect(throws: LedgerRefusal.insufficient(balance: 0)) {
+            try await store.spend(1, of: "gems", key: "a")
+        }
+        for (quantity, balance, key) in [(Int64(0), "coins", "a"), (-5, "coins", "a"), (1, "", "a"), (1, "coins", "")] {
+            await #expect(throws: VaultError.self) { try await store.spend(quantity, of: balance, key: key) }
+        }
+        await #expect(throws: VaultError.self) {
+            try await store.move([.spend(1, of: "coins", by: "bert", key: "a", at: .day(1))])
+        }
+        #expect(store.snapshot.balances.isEmpty)
+    }
+
+    @Test("64 spenders at once never overdraw, and share durable steps")
+    func concurrentSpenders() async throws {
+        let bench = StoreBench(.day(1))
+        let store = try await bench.open()
+        try await store.ingest([coins.jws])
+        let before = bench.vault.writeCount
+        let done = await withTaskGroup { group in
+            for number in 0..<64 {
+                group.addTask {
+                    (try? await store.spend(10, of: "coins", key: "k\(number)")) != nil
+                }
+            }
+            return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+        }
+        #expect(done == 50)
+        #expect(store.balance(of: "coins").amount == 0)
+        #expect(bench.vault.writeCount - before < 64)
+        let record = try await bench.vault.load("anna")
+        #expect(record.balances.map(\.amount) == [0])
+    }
+
+    @Test("A spending that could not be written is not shown; one that was written all the same is found again")
+    func failedSpending() async throws {
+        let bench = StoreBench(.day(1))
+        let store = try await bench.open()
+        try await store.ingest([coins.jws])
+        bench.vault.failWrites()
+        await #expect(throws: VaultError.self) { try await store.spend(10, of: "coins", key: "a") }
+        #expect(store.balance(of: "coins").amount == 500)
+        bench.vault.failAcknowledgements()
+        await #expect(throws: VaultError.self) { try await store.spend(10, of: "coins", key: "b") }
+        #expect(try await store.spend(10, of: "coins", key: "b").isReplay)
+        #expect(store.balance(of: "coins").amount == 490)
+    }
+
+    @Test("A request that no balance can hold does not spoil the others of its step")
+    func overflowingRequest() async throws {
+        let bench = StoreBench(.day(1))
+        let store = try await bench.open()
+        let results = await withTaskGroup { group in
+            for number in 0..<8 {
+                group.addTask {
+                    let quantity = number == 3 ? Int64.max : 1
+                    return (try? await store.grant(quantity, of: "coins", because: "test", key: "k\(number)")) != nil
+                }
+            }
+            return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+        }
+        #expect(results == 7)
+        #expect(store.balance(of: "coins").amount == 7)
+    }
+
+    @Test("A refund takes back what was credited, and its reversal restores it")
+    func refund() async throws {
+        let bench = StoreBench(.day(5))
+        let store = try await bench.open()
+        try await store.ingest([coins.jws])
+        try await store.spend(400, of: "coins", key: "a")
+        let refund = coins.revoked(at: .day(2))
+        try await store.ingest([refund.jws])
+        #expect(store.balance(of: "coins").amount == -400)
+        try await store.ingest([coins.reversed(signedAt: .day(3)).jws])
+        #expect(store.balance(of: "coins").amount == 100)
+        #expect(bench.deliveries == ["2000"])
+    }
+
+    @Test("What share of a purchase was used counts what was added first as spent first")
+    func consumption() async throws {
+        let bench = StoreBench(.day(5))
+        let store = try await bench.open()
+        var second = coins
+        second.id = "2001"
+        second.originalID = "2001"
+        try await store.ingest([coins.jws])
+        try await store.ingest([second.jws])
+        try await store.grant(100, of: "coins", because: "gift", key: "g")
+        try await store.spend(700, of: "coins", key: "a")
+        let first = try await store.consumption(of: coins.key)
+        #expect(first == [Consumption(id: "coins", credited: 500, used: 500, takenBack: 0)])
+        #expect(try await store.consumption(of: second.key).map(\.share) == [40_000])
+        // The first is refunded although it is spent: the second pays for it.
+        try await store.ingest([coins.revoked(at: .day(4)).jws])
+        #expect(try await store.consumption(of: coins.key).map(\.takenBack) == [500])
+        #expect(try await store.consumption(of: second.key).map(\.share) == [100_000])
+        #expect(store.balance(of: "coins").amount == -100)
+        #expect(try await store.consumption(of: TransactionDraft(productID: "x").key).isEmpty)
+    }
+}

@@ -1,0 +1,259 @@
+import Storekeeper
+import StorekeeperTesting
+import Synchronization
+import Testing
+
+struct StoreIntakeTests {
+    private let ads = TransactionDraft.purchase(of: TestShop.removeAds, at: .day(0))
+    private let coins = TransactionDraft.purchase(of: TestShop.coins, at: .day(0), id: "2000")
+
+    @Test("What was taken in is durable, published, handed out and finished when the call returns")
+    func takesIn() async throws {
+        let bench = StoreBench(.day(1))
+        let store = try await bench.open()
+        #expect(store.entitlement(for: ads.productID) == .unknown(.neverSynced))
+        let report = try await store.ingest([ads.jws, coins.jws])
+        #expect((report.new, report.known, report.failures.count) == (2, 0, 0))
+        #expect(store.isEntitled(ads.productID))
+        #expect(store.balance(of: "coins").amount == 500)
+        #expect(bench.deliveries == ["1000", "2000"])
+        #expect(bench.backend[\.finished] == ["1000", "2000"])
+        #expect(try await store.unfinished.isEmpty)
+        #expect(try await bench.vault.load("anna").facts.count == 2)
+        #expect(try await bench.events() == ["remove.ads never→entitled", "feature ad-free never→entitled"])
+    }
+
+    @Test("R30: the same purchase by many roads counts, and is handed out, once")
+    func countsOnce() async throws {
+        let bench = StoreBench(.day(1))
+        let store = try await bench.open()
+        bench.backend[\.pages] = [[coins.jws, coins.jws], [coins.jws]]
+        try await store.ingest([coins.jws, TestEvidence.notification(transaction: coins.jws, at: .day(1))])
+        try await store.sync()
+        let again = try await store.ingest([coins.jws])
+        #expect((again.new, again.known) == (0, 1))
+        #expect(store.balance(of: "coins").amount == 500)
+        #expect(bench.deliveries == ["2000"])
+    }
+
+    @Test("R52: a replay grants nothing twice and nothing to another")
+    func replay() async throws {
+        let bench = StoreBench(.day(1))
+        let (anna, bert) = (try await bench.open(), try await bench.open(customer: "bert"))
+        try await anna.ingest([coins.jws])
+        let report = try await bert.ingest([coins.jws, ads.jws])
+        #expect((report.new, report.parked) == (1, 1))
+        #expect(report.conflicts.map(\.holder) == ["anna"])
+        #expect(report.conflicts.first?.attempts == 1)
+        #expect(bert.balance(of: "coins").amount == 0)
+        #expect(bert.isEntitled(ads.productID))
+        #expect(anna.balance(of: "coins").amount == 500)
+        #expect(try await bert.ingest([coins.jws]).conflicts.first?.attempts == 2)
+    }
+
+    @Test("R14: what carries another customer's token is a typed conflict and gives nothing")
+    func otherToken() async throws {
+        let (annaID, bertID) = (
+            "7a0d5b1e-0000-4000-8000-00000000000a", "7a0d5b1e-0000-4000-8000-00000000000b"
+        )
+        let bench = StoreBench(.day(1))
+        let anna = try await bench.open(customer: CustomerID(rawValue: annaID))
+        let bert = try await bench.open(customer: CustomerID(rawValue: bertID))
+        try await anna.ingest([coins.owned(by: annaID).jws])
+        let report = try await bert.ingest([ads.owned(by: annaID).jws])
+        #expect(report.conflicts.map(\.holder.rawValue) == [annaID])
+        #expect(!bert.isEntitled(ads.productID))
+        #expect(try await bench.vault.parked().count == 1)
+    }
+
+    @Test("What is not believed is reported, makes its product doubtful, and stops nothing")
+    func forged() async throws {
+        let bench = StoreBench(.day(1))
+        let store = try await bench.open()
+        let report = try await store.ingest([ads.forged, "nonsense", coins.jws], isComplete: true)
+        #expect(report.failures.map(\.code) == [.invalidSignature, .malformed])
+        #expect(report.new == 1)
+        #expect(store.entitlement(for: ads.productID) == .unknown(.unverified))
+        #expect(bench.reports.count == 2)
+        #expect(bench.backend[\.finished] == ["2000"])
+        // Something could not even be read: silence says nothing.
+        #expect(store.entitlement(for: TestShop.gold.id) == .unknown(.neverSynced))
+        try await store.ingest([ads.jws], isComplete: true)
+        #expect(store.isEntitled(ads.productID))
+        #expect(store.entitlement(for: TestShop.gold.id) == .never)
+    }
+
+    @Test("Of a notification only the parts that are believed count, and its envelope must be believed, too")
+    func notifications() async throws {
+        let bench = StoreBench(.day(1))
+        let store = try await bench.open()
+        let forgedOutside = TestEvidence.notification(transaction: ads.jws, at: .day(1), signature: "forged")
+        #expect(try await store.ingest([forgedOutside]).new == 0)
+        let forgedInside = TestEvidence.notification(transaction: ads.forged, at: .day(1))
+        #expect(try await store.ingest([forgedInside]).failures.count == 1)
+        #expect(!store.isEntitled(ads.productID))
+        let genuine = TestEvidence.notification(transaction: ads.jws, at: .day(1))
+        #expect(try await store.ingest([genuine]).new == 1)
+        #expect(try await store.ingest([TestEvidence.notification("TEST", at: .day(1))]).ignored == 1)
+        #expect(store.isEntitled(ads.productID))
+    }
+
+    @Test("A commit that fails leaves everything as it was, and nothing is finished", arguments: [false, true])
+    func failedCommit(isWritten: Bool) async throws {
+        let bench = StoreBench(.day(1))
+        let store = try await bench.open()
+        let version = store.snapshot.version
+        if isWritten { bench.vault.failAcknowledgements() } else { bench.vault.failWrites() }
+        await #expect(throws: VaultError.self) { try await store.ingest([ads.jws]) }
+        #expect(store.snapshot.version == version)
+        #expect(!store.isEntitled(ads.productID))
+        #expect(bench.deliveries.isEmpty)
+        #expect(bench.backend[\.finished].isEmpty)
+        let report = try await store.ingest([ads.jws])
+        #expect(report.new == (isWritten ? 0 : 1))
+        #expect(store.isEntitled(ads.productID))
+        await store.deliverUnfinished()
+        #expect(bench.deliveries == ["1000"])
+        #expect(try await bench.events().count == 2)
+    }
+
+    @Test("A vault that cannot be read after a failure keeps the last answers")
+    func failedReload() async throws {
+        let bench = StoreBench(.day(1))
+        let store = try await bench.open()
+        try await store.ingest([ads.jws])
+        bench.vault.failWrites()
+        await #expect(throws: VaultError.self) { try await store.ingest([coins.jws]) }
+        bench.vault.failReads()
+        await #expect(throws: VaultError.self) { try await store.all }
+        #expect(store.isEntitled(ads.productID))
+        #expect(try await store.all.map(\.id) == ["1000"])
+    }
+
+    @Test("Two stores on one vault write one after the other and lose nothing")
+    func twoProcesses() async throws {
+        let bench = StoreBench(.day(1))
+        let (first, second) = (try await bench.open(), try await bench.open())
+        try await first.ingest([ads.jws])
+        // It knows nothing of the first one's writing and looks again.
+        try await second.ingest([coins.jws])
+        #expect(second.isEntitled(ads.productID))
+        #expect(!first.snapshot.balances.contains { $0.amount > 0 })
+        #expect(try await first.refresh())
+        #expect(first.balance(of: "coins").amount == 500)
+        #expect(try await !first.refresh())
+        try await second.spend(100, of: "coins", key: "a")
+        #expect(try await first.refresh())
+        #expect(first.balance(of: "coins").amount == 400)
+    }
+
+    @Test("Many callers at once: every fact counts once, and answers never go back")
+    func concurrentIntake() async throws {
+        let bench = StoreBench(.day(1))
+        let store = try await bench.open()
+        let drafts = (0..<40).map { number in
+            TransactionDraft.purchase(of: TestShop.coins, at: .day(0), id: Transaction.ID(rawValue: "\(3000 + number)"))
+        }
+        try await withThrowingTaskGroup { group in
+            for draft in drafts + drafts.reversed() {
+                group.addTask { _ = try await store.ingest([draft.jws]) }
+            }
+            try await group.waitForAll()
+        }
+        #expect(store.balance(of: "coins").amount == 40 * 500)
+        #expect(Set(bench.deliveries).count == 40)
+        #expect(bench.deliveries.count == 40)
+    }
+
+    @Test("R47: a cancelled caller is told so and reads no emptiness")
+    func cancelled() async throws {
+        let bench = StoreBench(.day(1))
+        let store = try await bench.open()
+        try await store.ingest([ads.jws])
+        let answers = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return (store.isEntitled("remove.ads"), try await store.all.count, store.currentEntitlements.count)
+        }
+        let (isEntitled, count, entitlements) = try await answers.value
+        #expect(isEntitled && count == 1 && entitlements == 1)
+        let writing = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            try await store.ingest([coins.jws])
+        }
+        await #expect(throws: CancellationError.self) { try await writing.value }
+        #expect(store.balance(of: "coins").amount == 0)
+    }
+
+    @Test("R12, R13: what a handler refused stays owed, is not finished, and is handed out at the next start")
+    func refusedDelivery() async throws {
+        let bench = StoreBench(.day(1))
+        bench.refuseDeliveries(1)
+        let store = try await bench.open()
+        try await store.ingest([ads.jws])
+        #expect(bench.backend[\.finished].isEmpty)
+        #expect(try await store.unfinished.map(\.state) == [.owed])
+        let restarted = try await bench.open()
+        await restarted.deliverUnfinished()
+        #expect(bench.deliveries == ["1000", "1000"])
+        #expect(bench.backend[\.finished] == ["1000"])
+        #expect(try await restarted.unfinished.isEmpty)
+    }
+
+    @Test("A crash between delivery and finish delivers nothing twice")
+    func failedFinish() async throws {
+        let bench = StoreBench(.day(1))
+        bench.backend[\.finishFailures] = 1
+        let store = try await bench.open()
+        try await store.ingest([ads.jws])
+        #expect(try await store.unfinished.map(\.state) == [.delivered])
+        let restarted = try await bench.open()
+        await restarted.deliverUnfinished()
+        #expect(bench.deliveries == ["1000"])
+        #expect(bench.backend[\.finished] == ["1000"])
+    }
+
+    @Test("A handler may call the store, also for what it is handing out")
+    func handlerCallsStore() async throws {
+        let bench = StoreBench(.day(1))
+        let box = Mutex<Store?>(nil)
+        let store = try await Store.open(
+            customer: "anna", configuration: StoreBench.configuration, vault: bench.vault, verifier: TestVerifier(),
+            backend: bench.backend, clock: bench.clock,
+            deliver: { delivery in
+                let store = box.withLock { $0 }
+                try await store?.spend(10, of: "coins", key: "sword-\(delivery.transaction.id)")
+                await store?.deliverUnfinished()
+            })
+        box.withLock { $0 = store }
+        try await store.ingest([coins.jws])
+        #expect(store.balance(of: "coins").amount == 490)
+        #expect(bench.backend[\.finished] == ["2000"])
+    }
+
+    @Test("Goods are not handed out for what the policy grants nothing, or what was refunded whole")
+    func noGoods() async throws {
+        let bench = StoreBench(.day(2))
+        let store = try await bench.open()
+        let refunded = coins.revoked(at: .day(1))
+        try await store.ingest([ads.made(in: .sandbox).jws, refunded.jws])
+        #expect(bench.deliveries.isEmpty)
+        // The refunded one is done with; the other waits for a policy that lets it count.
+        #expect(bench.backend[\.finished] == ["2000"])
+        #expect(try await store.unfinished.map(\.key.environment) == [.sandbox])
+    }
+
+    @Test("A transaction that no account can hold is reported and keeps nothing else out")
+    func overflow() async throws {
+        let bench = StoreBench(.day(1))
+        var configuration = StoreBench.configuration
+        let hoard = Product(id: "hoard", type: .consumable, grants: ["coins": Int64.max / 3])
+        configuration.catalog = Catalog(products: [hoard, TestShop.removeAds], groups: [], features: [])
+        let store = try await bench.open(configuration)
+        var greedy = TransactionDraft.purchase(of: hoard, at: .day(0), id: "4000")
+        greedy.quantity = 10
+        try await store.ingest([greedy.jws, ads.jws])
+        #expect(store.isEntitled(ads.productID))
+        #expect(store.balance(of: "coins").amount == 0)
+        #expect(bench.reports.contains { if case .vaultFailed = $0.problem { true } else { false } })
+    }
+}

@@ -1,0 +1,405 @@
+import Storekeeper
+import StorekeeperTesting
+import Synchronization
+import Testing
+
+struct StoreLifeTests {
+    private let gold = TransactionDraft.purchase(of: TestShop.gold, at: .day(0))
+    private let ads = TransactionDraft.purchase(of: TestShop.removeAds, at: .day(0), id: "2000")
+    private let coins = TransactionDraft.purchase(of: TestShop.coins, at: .day(0), id: "3000")
+
+    @Test("R1: renewals while the app was closed arrive at the start, by the history")
+    func readsHistory() async throws {
+        let bench = StoreBench(.day(40))
+        let renewal = TransactionDraft.renewal(of: gold, expires: .day(60))
+        bench.backend[\.pages] = [[gold.jws], [renewal.jws]]
+        let store = try await bench.open()
+        try await bench.running(store) {
+            try await bench.eventually("finished") { bench.backend[\.finished].count == 2 }
+        }
+        #expect(store.isEntitled(TestShop.gold.id))
+        #expect(store.snapshot.knowledge.syncedAt == .day(40))
+        #expect(store.entitlement(for: ads.productID) == .never)
+        #expect(bench.backend[\.log].first == "updates")
+        // The answer is told once, not period by period.
+        #expect(try await bench.events(about: TestShop.gold.id).map(\.change.after.word) == ["entitled"])
+    }
+
+    @Test("R2: a cancellation that only a status shows is seen")
+    func readsStatuses() async throws {
+        let bench = StoreBench(.day(40))
+        var info = RenewalInfoDraft(for: gold, signedAt: .day(32))
+        info.isInBillingRetry = true
+        info.gracePeriodExpiresAt = .day(45)
+        bench.backend[\.pages] = [[gold.jws]]
+        bench.backend[\.statuses] = [SignedStatus(transaction: gold.jws, renewalInfo: info.jws)]
+        let store = try await bench.open()
+        try await store.sync()
+        #expect(store.highestStatus(group: "membership")?.state == .inGracePeriod)
+        info.signedAt = .day(41)
+        info.isInBillingRetry = false
+        info.gracePeriodExpiresAt = nil
+        info.autoRenewStatus = .off
+        bench.backend[\.statuses] = [SignedStatus(transaction: gold.jws, renewalInfo: info.jws)]
+        bench.clock.set(.day(41))
+        try await store.sync()
+        #expect(store.highestStatus(group: "membership")?.state == .expired)
+    }
+
+    @Test("What happens between listening and reading the history is not missed, and comes after it")
+    func nothingBetween() async throws {
+        let bench = StoreBench(.day(1))
+        bench.backend[\.pages] = [[gold.jws]]
+        bench.backend[\.backlog] = [TransactionUpdate(.evidence([ads.jws]), customer: "anna")]
+        let store = try await bench.open()
+        try await bench.running(store) {
+            try await bench.eventually("both") { bench.backend[\.finished].count == 2 }
+        }
+        let facts = try await bench.vault.load("anna").facts
+        #expect(facts.compactMap(\.fact.transaction?.id) == ["1000", "2000"])
+    }
+
+    @Test("R20: a first start without a line is unknown, not never; the line comes back by itself")
+    func offlineStart() async throws {
+        let bench = StoreBench(.day(1))
+        bench.backend[\.failures] = 3
+        bench.backend[\.pages] = [[ads.jws], [coins.jws]]
+        let store = try await bench.open()
+        try await bench.running(store) {
+            try await bench.eventually("failed") { store.snapshot.knowledge.failingSince != nil }
+            #expect(store.entitlement(for: TestShop.gold.id) == .unknown(.neverSynced))
+            // What came before the failure counts.
+            #expect(store.isEntitled(ads.productID))
+            for seconds: Int64 in [1, 2, 4] {
+                // Exactly then, and not before.
+                let next = bench.clock.now.adding(milliseconds: seconds * 1_000)
+                try await bench.eventually("waits") { bench.clock.earliestWake == next }
+                bench.clock.set(next)
+            }
+            try await bench.eventually("synced") { store.snapshot.knowledge.syncedAt != nil }
+        }
+        #expect(store.entitlement(for: TestShop.gold.id) == .never)
+        #expect(store.snapshot.knowledge.failingSince == nil)
+        #expect(store.balance(of: "coins").amount == 500)
+    }
+
+    @Test("R48: an empty or failed answer takes nothing away", arguments: [false, true])
+    func emptyAnswer(isFailure: Bool) async throws {
+        let bench = StoreBench(.day(1))
+        let store = try await bench.open()
+        try await store.ingest([gold.jws, ads.jws, coins.jws])
+        let before = store.currentEntitlements.map(\.id)
+        if isFailure { bench.backend[\.failures] = 1 }
+        if isFailure {
+            await #expect(throws: PlayedBackend.Lost.self) { try await store.sync() }
+        } else {
+            try await store.sync()
+        }
+        #expect(store.currentEntitlements.map(\.id) == before)
+        #expect(store.balance(of: "coins").amount == 500)
+        #expect(try await store.all.count == 3)
+        #expect(store.snapshot.knowledge.failingSince == (isFailure ? .day(1) : nil))
+        #expect(store.entitlement(for: TestShop.silver.id) == (isFailure ? .unknown(.neverSynced) : .never))
+    }
+
+    @Test("R17: access is not trusted for ever after the line was cut")
+    func staleness() async throws {
+        let bench = StoreBench(.day(1))
+        let store = try await bench.open()
+        bench.backend[\.pages] = [[ads.jws]]
+        try await store.sync()
+        bench.backend[\.failures] = 1
+        await #expect(throws: PlayedBackend.Lost.self) { try await store.sync() }
+        bench.clock.set(.day(30))
+        #expect(store.isEntitled(ads.productID))
+        bench.clock.set(.day(31))
+        #expect(!store.isEntitled(ads.productID))
+        #expect(store.entitlement(for: ads.productID).word == "unknown")
+        try await store.sync()
+        #expect(store.isEntitled(ads.productID))
+    }
+
+    @Test("R28: a lapse is recorded at its exact instant, when it happens and when the store wakes late")
+    func lapses() async throws {
+        let bench = StoreBench(.day(1))
+        let store = try await bench.open()
+        try await bench.running(store) {
+            try await store.ingest([gold.jws])
+            let end = try #require(gold.expiresAt)
+            try await bench.eventually("sleeps") { bench.clock.earliestWake == end }
+            bench.clock.set(end.adding(milliseconds: -1))
+            #expect(store.isEntitled(gold.productID))
+            bench.clock.set(end)
+            #expect(!store.isEntitled(gold.productID))
+            try await bench.eventually("announced") { try await bench.events(about: gold.productID).count == 2 }
+            #expect(try await bench.events(about: gold.productID).last?.change.at == end)
+        }
+        // Another one, with nobody awake.
+        let later = TransactionDraft.change(of: gold, at: .day(50), expires: .day(80), id: "1002")
+        bench.clock.set(.day(50))
+        try await store.ingest([later.jws])
+        bench.clock.set(.day(200))
+        let restarted = try await bench.open()
+        try await bench.running(restarted) {
+            try await bench.eventually("announced") { try await bench.events(about: gold.productID).count == 4 }
+        }
+        let events = try await bench.events(about: gold.productID)
+        #expect(events.last?.change.at == .day(80))
+        #expect(events.map(\.change.after.word) == ["entitled", "lapsed", "entitled", "lapsed"])
+        #expect(events.last?.change.after.reason == "expired")
+    }
+
+    @Test("A backend that hangs keeps neither time nor what others hand over")
+    func hangingBackend() async throws {
+        let bench = StoreBench(.day(1))
+        bench.backend[\.hangs] = true
+        let store = try await bench.open()
+        try await bench.running(store) {
+            try await bench.eventually("asked") { bench.backend[\.log].contains("history") }
+            try await store.ingest([gold.jws])
+            let end = try #require(gold.expiresAt)
+            try await bench.eventually("sleeps") { bench.clock.sleeperCount == 2 }
+            bench.clock.set(end)
+            try await bench.eventually("announced") { try await bench.events(about: gold.productID).count == 2 }
+            try await bench.eventually("given up") {
+                bench.reports.contains {
+                    if case .backendFailed(let error) = $0.problem {
+                        (error as? StoreError)?.code == .deadlineExceeded
+                    } else {
+                        false
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("An item that fails is reported and the next is taken in; its place is noted only when it is written")
+    func failingItems() async throws {
+        let bench = StoreBench(.day(1))
+        let store = try await bench.open()
+        try await bench.running(store) {
+            try await bench.eventually("listens") { store.snapshot.knowledge.syncedAt != nil }
+            bench.backend.send(["nonsense"], to: "anna", cursor: "1")
+            bench.backend.send([ads.forged], to: "anna", cursor: "2")
+            bench.backend.send([ads.jws], to: "anna", cursor: "3")
+            try await bench.eventually("owned") { store.isEntitled(ads.productID) }
+            try await bench.eventually("place") {
+                let isFinished = try await store.unfinished.isEmpty
+                let place = try await bench.vault.cursor(of: "played")
+                return isFinished && place?.rawValue == "3"
+            }
+            bench.vault.failWrites()
+            bench.backend.send([coins.jws], to: "anna", cursor: "4")
+            try await bench.eventually("failed") {
+                bench.reports.contains { if case .vaultFailed = $0.problem { true } else { false } }
+            }
+            #expect(try await bench.vault.cursor(of: "played")?.rawValue == "3")
+            #expect(store.balance(of: "coins").amount == 0)
+            let next = bench.clock.now.adding(milliseconds: 1_000)
+            try await bench.eventually("waits") { bench.clock.earliestWake == next }
+            bench.clock.set(next)
+            try await bench.eventually("written") {
+                try await bench.vault.cursor(of: "played")?.rawValue == "4"
+            }
+        }
+        #expect(store.balance(of: "coins").amount == 500)
+        let restarted = try await bench.open()
+        try await bench.running(restarted) {
+            try await bench.eventually("goes on") { bench.backend[\.cursors].count == 2 }
+        }
+        #expect(bench.backend[\.cursors].map { $0?.rawValue } == [nil, "4"])
+    }
+
+    @Test("A stream that ends is asked for again, ever more slowly; one without a place has the history read again")
+    func endingStream() async throws {
+        let bench = StoreBench(.day(1))
+        let store = try await bench.open()
+        try await bench.running(store) {
+            try await bench.eventually("synced") { store.snapshot.knowledge.syncedAt != nil }
+            bench.backend[\.pages] = [[ads.jws]]
+            bench.backend.endStreams()
+            try await bench.eventually("ended") {
+                bench.reports.contains { if case .streamEnded = $0.problem { true } else { false } }
+            }
+            let next = bench.clock.now.adding(milliseconds: 1_000)
+            try await bench.eventually("waits") { bench.clock.earliestWake == next }
+            #expect(bench.backend[\.cursors].count == 1)
+            bench.clock.set(next)
+            try await bench.eventually("again") { bench.backend[\.cursors].count == 2 }
+            try await bench.eventually("history") { store.isEntitled(ads.productID) }
+        }
+    }
+
+    @Test("A failure in the stream has the history read again")
+    func failureInStream() async throws {
+        let bench = StoreBench(.day(1))
+        let store = try await bench.open()
+        try await bench.running(store) {
+            try await bench.eventually("synced") { store.snapshot.knowledge.syncedAt != nil }
+            bench.backend[\.pages] = [[ads.jws]]
+            bench.backend.send(TransactionUpdate(.failure(PlayedBackend.Lost())))
+            try await bench.eventually("read again") { store.isEntitled(ads.productID) }
+            try await bench.eventually("well again") { store.snapshot.knowledge.failingSince == nil }
+        }
+    }
+
+    @Test("R51: a customer's token decides whose an unnamed item is; the rest waits to be claimed")
+    func unnamedItems() async throws {
+        let id = "7a0d5b1e-0000-4000-8000-00000000000a"
+        let bench = StoreBench(.day(1), customer: CustomerID(rawValue: id.uppercased()))
+        let store = try await bench.open()
+        try await bench.running(store) {
+            try await bench.eventually("synced") { store.snapshot.knowledge.syncedAt != nil }
+            let info = RenewalInfoDraft(for: gold)
+            bench.backend.send([gold.owned(by: id).jws, info.jws, ads.jws], cursor: "1")
+            bench.backend.send([coins.jws], to: "bert", cursor: "2")
+            try await bench.eventually("sorted") {
+                try await bench.vault.cursor(of: "played")?.rawValue == "2"
+            }
+        }
+        #expect(store.isEntitled(gold.productID))
+        #expect(store.highestStatus(group: "membership")?.renewalInfo != nil)
+        #expect(!store.isEntitled(ads.productID))
+        #expect(try await bench.vault.parked().count == 2)
+        guard case .claimed(let report) = try await store.claim(ads.chain) else {
+            Issue.record("refused")
+            return
+        }
+        #expect(report.new == 1)
+        #expect(store.isEntitled(ads.productID))
+        #expect(bench.deliveries.contains("2000"))
+        let bert = try await bench.open(customer: "bert")
+        guard case .refused(let holder) = try await bert.claim(ads.chain) else {
+            Issue.record("claimed")
+            return
+        }
+        #expect(holder == bench.customer)
+    }
+
+    @Test("R21: a subscription that wanders between customers stays where it is, and the attempts are counted")
+    func wandering() async throws {
+        let bench = StoreBench(.day(1))
+        let (anna, bert) = (try await bench.open(), try await bench.open(customer: "bert"))
+        bench.backend[\.pages] = [[gold.jws]]
+        for _ in 0..<3 {
+            try await anna.sync()
+            try await bert.sync()
+        }
+        #expect(anna.isEntitled(gold.productID))
+        #expect(!bert.isEntitled(gold.productID))
+        let attempts = bench.reports.compactMap { report in
+            if case .conflict(let conflict) = report.problem { conflict.attempts } else { nil }
+        }
+        #expect(attempts == [1, 2, 3])
+    }
+
+    @Test("R23: after a restart all is as it was")
+    func restart() async throws {
+        let bench = StoreBench(.day(1))
+        let store = try await bench.open()
+        bench.backend[\.pages] = [[gold.jws, ads.jws, coins.jws]]
+        try await store.sync()
+        try await store.spend(120, of: "coins", key: "a")
+        let restarted = try await bench.open()
+        #expect(restarted.snapshot.resolution == store.snapshot.resolution)
+        #expect(restarted.snapshot.balances == store.snapshot.balances)
+        #expect(restarted.snapshot.knowledge == store.snapshot.knowledge)
+        #expect(restarted.highestStatus(group: "membership")?.groupLevel == 1)
+    }
+
+    @Test("R27: what the vault has lost comes back from the history alone")
+    func rebuilt() async throws {
+        let bench = StoreBench(.day(1))
+        bench.backend[\.pages] = [[ads.jws, gold.jws]]
+        let store = try await bench.open()
+        try await store.sync()
+        #expect(store.isEntitled(ads.productID) && store.isEntitled(gold.productID))
+    }
+
+    @Test("What another process writes is taken over as often as is asked for")
+    func refreshes() async throws {
+        let bench = StoreBench(.day(1))
+        var configuration = StoreBench.configuration
+        configuration.refreshInterval = 5_000
+        let (store, other) = (try await bench.open(configuration), try await bench.open())
+        try await bench.running(store) {
+            try await bench.eventually("synced") { store.snapshot.knowledge.syncedAt != nil }
+            try await other.ingest([ads.jws])
+            #expect(!store.isEntitled(ads.productID))
+            let next = bench.clock.now.adding(milliseconds: 5_000)
+            try await bench.eventually("sleeps") { bench.clock.earliestWake == next }
+            bench.clock.set(next)
+            try await bench.eventually("taken over") { store.isEntitled(ads.productID) }
+        }
+    }
+
+    @Test("Deliveries that fail are tried again, with growing waits, while the store runs")
+    func retriesDeliveries() async throws {
+        let bench = StoreBench(.day(1))
+        bench.refuseDeliveries(2)
+        bench.backend[\.pages] = [[ads.jws]]
+        let store = try await bench.open()
+        try await bench.running(store) {
+            try await bench.eventually("refused") { bench.deliveries.count == 1 }
+            for seconds: Int64 in [1, 2] {
+                let count = bench.deliveries.count
+                let next = bench.clock.now.adding(milliseconds: seconds * 1_000)
+                try await bench.eventually("waits") { bench.clock.earliestWake == next }
+                #expect(bench.deliveries.count == count)
+                bench.clock.set(next)
+                try await bench.eventually("asked again") { bench.deliveries.count == count + 1 }
+            }
+            try await bench.eventually("finished") { bench.backend[\.finished] == ["2000"] }
+        }
+    }
+
+    @Test("A handler that hangs keeps nothing else from being handed out")
+    func hangingHandler() async throws {
+        let bench = StoreBench(.day(1))
+        let delivered = Mutex<[Transaction.ID]>([])
+        let store = try await Store.open(
+            customer: "anna", configuration: StoreBench.configuration, vault: bench.vault, verifier: TestVerifier(),
+            backend: bench.backend, clock: bench.clock,
+            deliver: { delivery in
+                if delivery.transaction.id == "2000" { for await _ in AsyncStream<Never>.makeStream().stream {} }
+                try Task.checkCancellation()
+                delivered.withLock { $0.append(delivery.transaction.id) }
+            })
+        bench.backend[\.pages] = [[ads.jws, coins.jws]]
+        try await bench.running(store) {
+            let end = bench.clock.now.adding(milliseconds: 60_000)
+            try await bench.eventually("hangs") { bench.clock.earliestWake == end }
+            bench.clock.set(end)
+            try await bench.eventually("goes on") { bench.backend[\.finished] == ["3000"] }
+        }
+        #expect(delivered.withLock { $0 } == ["3000"])
+        #expect(try await store.unfinished.map(\.state) == [.owed])
+    }
+
+    @Test("A store runs once at a time, ends when it is cancelled, and can run again")
+    func runsOnce() async throws {
+        let bench = StoreBench(.day(1))
+        let store = try await bench.open()
+        try await bench.running(store) {
+            try await bench.eventually("runs") { store.snapshot.knowledge.syncedAt != nil }
+            await #expect(throws: StoreError.self) { try await store.run() }
+        }
+        bench.backend[\.pages] = [[ads.jws]]
+        try await bench.running(store) {
+            try await bench.eventually("runs again") { store.isEntitled(ads.productID) }
+        }
+        #expect(bench.clock.sleeperCount == 0)
+    }
+
+    @Test("A history without an end is given up")
+    func endlessHistory() async throws {
+        let bench = StoreBench(.day(1))
+        var configuration = StoreBench.configuration
+        configuration.maximumPages = 3
+        bench.backend[\.pages] = [[ads.jws], [], [], [], [], []]
+        let store = try await bench.open(configuration)
+        await #expect(throws: StoreError.self) { try await store.sync() }
+        #expect(store.isEntitled(ads.productID))
+        #expect(store.snapshot.knowledge.syncedAt == nil)
+    }
+}

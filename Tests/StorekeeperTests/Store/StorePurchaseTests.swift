@@ -1,0 +1,238 @@
+import FoundationEssentials
+import Storekeeper
+import StorekeeperTesting
+import Testing
+
+struct StorePurchaseTests {
+    private static let now = Instant.day(10)
+    private let coins = TransactionDraft.purchase(of: TestShop.coins, at: now, id: "2000")
+    private let ads = TransactionDraft.purchase(of: TestShop.removeAds, at: now, id: "3000")
+    private let old = TransactionDraft.purchase(of: TestShop.coins, at: .day(2), id: "1500")
+
+    private func word(_ state: PurchaseState?) -> String {
+        switch state {
+        case .inProgress: "inProgress"
+        case .purchased(let transaction): "purchased \(transaction.id)"
+        case .earlier(let transaction): "earlier \(transaction.id)"
+        case .pending(let reason, _): "pending \(reason.rawValue)"
+        case .cancelled: "cancelled"
+        case .notAllowed: "notAllowed"
+        case .failed(let error): "failed \(error.code.rawValue)"
+        case .failedVerification: "failedVerification"
+        case nil: "none"
+        }
+    }
+
+    @Test("R16: what was bought is owned, counted, handed out and finished when the call returns")
+    func purchases() async throws {
+        let bench = StoreBench(Self.now)
+        let shop = try await bench.openPurchasing()
+        bench.backend.willPurchase { [coins] in .success(coins.jws) }
+        let state = try await shop.purchase(TestShop.coins.id)
+        #expect(word(state) == "purchased 2000")
+        #expect(state.transaction?.id == "2000")
+        #expect(shop.store.balance(of: "coins").amount == 500)
+        #expect(bench.deliveries == ["2000"])
+        #expect(bench.backend[\.finished] == ["2000"])
+        #expect(word(await shop.purchaseState(of: TestShop.coins.id)) == "purchased 2000")
+    }
+
+    @Test("R8: an old transaction handed over as a new purchase is recognised", arguments: [false, true])
+    func oldTransaction(isKnown: Bool) async throws {
+        let bench = StoreBench(Self.now)
+        let shop = try await bench.openPurchasing()
+        if isKnown { try await shop.store.ingest([old.jws]) }
+        bench.backend.willPurchase { [old] in .success(old.jws) }
+        #expect(word(try await shop.purchase(TestShop.coins.id)) == "earlier 1500")
+        // It counts, once, and is out of the way of the next purchase.
+        #expect(shop.store.balance(of: "coins").amount == 500)
+        #expect(bench.backend[\.finished] == ["1500"])
+    }
+
+    @Test("A purchase that the stream has brought before is not an earlier one")
+    func streamIsFaster() async throws {
+        let bench = StoreBench(Self.now)
+        let shop = try await bench.openPurchasing()
+        bench.backend.willPurchase { [coins] in
+            try await shop.store.ingest([coins.jws])
+            return .success(coins.jws)
+        }
+        #expect(word(try await shop.purchase(TestShop.coins.id)) == "purchased 2000")
+        #expect(shop.store.balance(of: "coins").amount == 500)
+        #expect(bench.deliveries == ["2000"])
+        bench.backend.willPurchase { [coins] in .success(coins.jws) }
+        #expect(word(try await shop.purchase(TestShop.coins.id)) == "earlier 2000")
+    }
+
+    @Test("R9: what is still owed is handed out and finished before the App Store is asked")
+    func drainsFirst() async throws {
+        let bench = StoreBench(Self.now)
+        bench.refuseDeliveries(1)
+        let shop = try await bench.openPurchasing()
+        try await shop.store.ingest([old.jws])
+        #expect(bench.backend[\.finished].isEmpty)
+        bench.backend.willPurchase { [coins] in .success(coins.jws) }
+        _ = try await shop.purchase(TestShop.coins.id)
+        #expect(bench.backend[\.log] == ["finish 1500", "purchase coins.500", "finish 2000"])
+    }
+
+    @Test("One purchase of a product at a time")
+    func oneAtATime() async throws {
+        let bench = StoreBench(Self.now)
+        let shop = try await bench.openPurchasing()
+        bench.backend.willPurchase { [coins] in
+            await #expect(throws: PurchaseError(.inProgress, "")) {
+                try await shop.purchase(TestShop.coins.id)
+            }
+            #expect(await shop.purchaseState(of: TestShop.coins.id).map { "\($0)" } == "inProgress")
+            return .success(coins.jws)
+        }
+        #expect(word(try await shop.purchase(TestShop.coins.id)) == "purchased 2000")
+        #expect(word(try await shop.purchase(TestShop.coins.id)) == "cancelled")
+    }
+
+    @Test("What the App Store refuses, and what fails, is told apart")
+    func failures() async throws {
+        let bench = StoreBench(Self.now)
+        let shop = try await bench.openPurchasing()
+        bench.backend.willPurchase { throw PurchaseError(.purchaseNotAllowed, "no") }
+        bench.backend.willPurchase { throw PurchaseError(.networkError, "no") }
+        bench.backend.willPurchase { throw PlayedBackend.Lost() }
+        bench.backend.willPurchase { .userCancelled }
+        var words: [String] = []
+        for _ in 0..<4 { words.append(word(try await shop.purchase(TestShop.coins.id))) }
+        #expect(words == ["notAllowed", "failed networkError", "failed systemError", "cancelled"])
+        #expect(shop.store.snapshot.balances.isEmpty)
+    }
+
+    @Test("R31: what is forged, of another product or another customer's is no purchase and is not finished")
+    func notWhatWasAskedFor() async throws {
+        let bench = StoreBench(Self.now)
+        let shop = try await bench.openPurchasing()
+        let bert = try await bench.open(customer: "bert")
+        var other = coins
+        (other.id, other.originalID) = ("2500", "2500")
+        try await bert.ingest([other.jws])
+        bench.backend.willPurchase { [coins] in .success(coins.forged) }
+        bench.backend.willPurchase { .success("nonsense") }
+        bench.backend.willPurchase { [other] in .success(other.jws) }
+        for _ in 0..<3 { #expect(word(try await shop.purchase(TestShop.coins.id)) == "failedVerification") }
+        #expect(shop.store.balance(of: "coins").amount == 0)
+        #expect(bench.backend[\.finished] == ["2500"])
+        bench.backend.willPurchase { [ads] in .success(ads.jws) }
+        #expect(word(try await shop.purchase(TestShop.coins.id)) == "failedVerification")
+        // It is genuine, so that it counts for what it is.
+        #expect(shop.store.isEntitled(TestShop.removeAds.id))
+    }
+
+    @Test("A purchase that could not be written is not finished and comes again")
+    func unwritten() async throws {
+        let bench = StoreBench(Self.now)
+        let shop = try await bench.openPurchasing()
+        bench.backend.willPurchase { [coins, vault = bench.vault] in
+            vault.failWrites()
+            return .success(coins.jws)
+        }
+        await #expect(throws: VaultError.self) { try await shop.purchase(TestShop.coins.id) }
+        #expect(bench.backend[\.finished].isEmpty)
+        #expect(await shop.purchaseState(of: TestShop.coins.id) == nil)
+        try await shop.store.ingest([coins.jws])
+        #expect(shop.store.balance(of: "coins").amount == 500)
+        #expect(bench.backend[\.finished] == ["2000"])
+    }
+
+    @Test("A pending purchase survives a restart, and ends by approval, by refusal, or silently")
+    func pending() async throws {
+        let bench = StoreBench(Self.now)
+        let shop = try await bench.openPurchasing()
+        bench.backend.willPurchase { .pending(.askToBuy) }
+        let id = TestShop.removeAds.id
+        #expect(word(try await shop.purchase(id)) == "pending askToBuy")
+        #expect(shop.store.entitlement(for: id) == .pending(.askToBuy))
+        let restarted = try await bench.open()
+        #expect(restarted.entitlement(for: id) == .pending(.askToBuy))
+        // Silently: at its end, to the millisecond.
+        let end = Self.now.adding(days: 1)
+        #expect(restarted.entitlement(for: id, at: end.adding(milliseconds: -1)).word == "pending")
+        #expect(restarted.entitlement(for: id, at: end).word != "pending")
+        // By approval.
+        bench.clock.advance(byMilliseconds: 3_600_000)
+        let approved = TransactionDraft.purchase(of: TestShop.removeAds, at: bench.clock.now, id: "3000")
+        try await restarted.ingest([approved.jws])
+        #expect(restarted.isEntitled(id))
+        #expect(try await bench.vault.load("anna").pending.isEmpty)
+        #expect(bench.deliveries == ["3000"])
+    }
+
+    @Test("A pending purchase that is declined ends at once; one that nobody answers ends with an event")
+    func declined() async throws {
+        let bench = StoreBench(Self.now)
+        let shop = try await bench.openPurchasing()
+        bench.backend.willPurchase { .pending(.bankApproval) }
+        bench.backend.willPurchase { .pending(.askToBuy) }
+        _ = try await shop.purchase(TestShop.removeAds.id)
+        try await bench.running(shop.store) {
+            try await bench.eventually("synced") { shop.store.snapshot.knowledge.syncedAt != nil }
+            bench.backend.send(TransactionUpdate(.declined(TestShop.removeAds.id), customer: "anna"))
+            try await bench.eventually("declined") { shop.store.entitlement(for: TestShop.removeAds.id) == .never }
+            _ = try await shop.purchase(TestShop.badge.id)
+            let end = Self.now.adding(days: 1)
+            try await bench.eventually("sleeps") { bench.clock.earliestWake == end }
+            bench.clock.set(end)
+            try await bench.eventually("ended") { try await bench.events(about: TestShop.badge.id).count == 2 }
+        }
+        let events = try await bench.events(about: TestShop.badge.id)
+        #expect(events.map(\.change.after.word) == ["pending", "never"])
+        #expect(events.last?.change.at == Self.now.adding(days: 1))
+    }
+
+    @Test("Options that make no sense are refused before the App Store is asked")
+    func options() async throws {
+        let bench = StoreBench(Self.now)
+        let shop = try await bench.openPurchasing()
+        let token = try #require(UUID(uuidString: "7a0d5b1e-0000-4000-8000-00000000000a"))
+        let wrong: [(Product, Set<PurchaseOption>, PurchaseError.Code)] = [
+            (TestShop.coins, [.quantity(0)], .invalidQuantity), (TestShop.coins, [.quantity(11)], .invalidQuantity),
+            (TestShop.removeAds, [.quantity(2)], .invalidQuantity), (TestShop.gold, [.quantity(2)], .invalidQuantity),
+            (TestShop.coins, [.quantity(1), .quantity(2)], .invalidOptions),
+            (TestShop.coins, [.winBackOffer(id: "x")], .ineligibleForOffer),
+            (TestShop.gold, [.winBackOffer(id: "x"), .promotionalOffer(id: "y", compactJWS: nil)], .invalidOptions),
+        ]
+        for (product, options, code) in wrong {
+            await #expect(throws: PurchaseError(code, "")) { try await shop.purchase(product, options: options) }
+        }
+        await #expect(throws: PurchaseError(.productUnavailable, "")) { try await shop.purchase("misspelt") }
+        #expect(bench.backend[\.options].isEmpty)
+        _ = try await shop.purchase(TestShop.coins, options: [.quantity(10), .appAccountToken(token)])
+        #expect(bench.backend[\.options] == [[.quantity(10), .appAccountToken(token)]])
+    }
+
+    @Test("A customer whose id is a UUID buys with it as token")
+    func ownToken() async throws {
+        let id = "7a0d5b1e-0000-4000-8000-00000000000a"
+        let bench = StoreBench(Self.now, customer: CustomerID(rawValue: id))
+        let shop = try await bench.openPurchasing()
+        _ = try await shop.purchase(TestShop.coins.id)
+        #expect(bench.backend[\.options] == [[.appAccountToken(try #require(UUID(uuidString: id)))]])
+        var other = coins
+        other.appAccountToken = "7a0d5b1e-0000-4000-8000-00000000000b"
+        bench.backend.willPurchase { [other] in .success(other.jws) }
+        #expect(word(try await shop.purchase(TestShop.coins.id)) == "failedVerification")
+    }
+
+    @Test("A purchase whose task is cancelled says so, and what was bought all the same arrives by the stream")
+    func cancelledTask() async throws {
+        let bench = StoreBench(Self.now)
+        let shop = try await bench.openPurchasing()
+        bench.backend.willPurchase {
+            withUnsafeCurrentTask { $0?.cancel() }
+            try Task.checkCancellation()
+            return .userCancelled
+        }
+        let task = Task { try await shop.purchase(TestShop.coins.id) }
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(await shop.purchaseState(of: TestShop.coins.id) == nil)
+        try await shop.store.ingest([coins.jws])
+        #expect(shop.store.balance(of: "coins").amount == 500)
+    }
+}

@@ -1,0 +1,89 @@
+import Storekeeper
+
+/// A vault in memory that does not do what it should: each closure may bend what goes in or comes out.
+struct BrokenVault: Vault {
+    let base = InMemoryVault()
+    var onBatch: @Sendable (CommitBatch) -> [CommitBatch] = { [$0] }
+    var onRequests: @Sendable ([LedgerRequest]) -> [LedgerRequest] = { $0 }
+    var onRecord: @Sendable (CustomerRecord) -> CustomerRecord = { $0 }
+    var onFacts: @Sendable ([StoredFact]) throws(VaultError) -> [StoredFact] = { (facts) throws(VaultError) in facts }
+    var onEntries: @Sendable ([LedgerEntry]) -> [LedgerEntry] = { $0 }
+    var onBalances: @Sendable ([Balance]) -> [Balance] = { $0 }
+    var onHolders: @Sendable ([BindingSubject: CustomerID]) -> [BindingSubject: CustomerID] = { $0 }
+    var onState: @Sendable (OutboxItem.State?) -> OutboxItem.State? = { $0 }
+    var onClaim: @Sendable (CustomerID?) -> CustomerID? = { $0 }
+    var onReport: @Sendable (IntegrityReport) -> IntegrityReport = { $0 }
+    var erases = true
+
+    func load(_ customer: CustomerID) async throws(VaultError) -> CustomerRecord {
+        onRecord(try await base.load(customer))
+    }
+    func version(of customer: CustomerID) async throws(VaultError) -> (version: Int64, lastEntry: Int64) {
+        try await base.version(of: customer)
+    }
+    func customers(after previous: CustomerID?, limit: Int) async throws(VaultError) -> [CustomerID] {
+        try await base.customers(after: previous, limit: limit)
+    }
+    func nextWake() async throws(VaultError) -> (customer: CustomerID, at: Instant)? { try await base.nextWake() }
+    func commit(_ batch: CommitBatch) async throws(VaultError) -> CommitOutcome {
+        var outcome = CommitOutcome.stale(version: 0)
+        for piece in onBatch(batch) { outcome = try await base.commit(piece) }
+        return outcome
+    }
+    func park(_ facts: [VerifiedFact], claimant: CustomerID?, at instant: Instant) async throws(VaultError) -> Int {
+        try await base.park(facts, claimant: claimant, at: instant)
+    }
+    func parked() async throws(VaultError) -> [ParkedFact] { try await base.parked() }
+    func holders(of subjects: [BindingSubject]) async throws(VaultError) -> [BindingSubject: CustomerID] {
+        onHolders(try await base.holders(of: subjects))
+    }
+    func chains(originalID: Transaction.ID) async throws(VaultError) -> [ChainID] {
+        try await base.chains(originalID: originalID)
+    }
+    func bindings(of customer: CustomerID) async throws(VaultError) -> [Binding] {
+        try await base.bindings(of: customer)
+    }
+    func claim(
+        _ subject: BindingSubject, for customer: CustomerID, at instant: Instant
+    ) async throws(VaultError) -> CustomerID? {
+        onClaim(try await base.claim(subject, for: customer, at: instant))
+    }
+    func move(
+        _ requests: [LedgerRequest], policy: RefundPolicy
+    ) async throws(VaultError) -> [Result<LedgerReceipt, LedgerRefusal>] {
+        try await base.move(onRequests(requests), policy: policy)
+    }
+    func balances(of customer: CustomerID) async throws(VaultError) -> [Balance] {
+        onBalances(try await base.balances(of: customer))
+    }
+    func entries(
+        after sequence: Int64, of customer: CustomerID?, limit: Int
+    ) async throws(VaultError) -> [LedgerEntry] {
+        onEntries(try await base.entries(after: sequence, of: customer, limit: limit))
+    }
+    func facts(after sequence: Int64, of customer: CustomerID?, limit: Int) async throws(VaultError) -> [StoredFact] {
+        try onFacts(try await base.facts(after: sequence, of: customer, limit: limit))
+    }
+    func events(after sequence: Int64, of customer: CustomerID?, limit: Int) async throws(VaultError) -> [StoreEvent] {
+        try await base.events(after: sequence, of: customer, limit: limit)
+    }
+    func unfinished(of customer: CustomerID?) async throws(VaultError) -> [OutboxItem] {
+        try await base.unfinished(of: customer)
+    }
+    func settle(_ key: TransactionKey, as state: OutboxItem.State?) async throws(VaultError) {
+        try await base.settle(key, as: onState(state))
+    }
+    func cursor(of backend: String) async throws(VaultError) -> UpdateCursor? { try await base.cursor(of: backend) }
+    func setCursor(_ cursor: UpdateCursor, of backend: String) async throws(VaultError) {
+        try await base.setCursor(cursor, of: backend)
+    }
+    func erase(
+        _ customer: CustomerID, reason: String, at instant: Instant
+    ) async throws(VaultError) -> Erasure {
+        try await base.erase(erases ? customer : "nobody", reason: reason, at: instant)
+    }
+    func erasures(of customer: CustomerID) async throws(VaultError) -> [Erasure] {
+        try await base.erasures(of: customer)
+    }
+    func checkIntegrity() async throws(VaultError) -> IntegrityReport { onReport(try await base.checkIntegrity()) }
+}

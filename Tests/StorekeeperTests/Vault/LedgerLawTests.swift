@@ -1,0 +1,92 @@
+import StorekeeperTesting
+import Testing
+
+@testable import Storekeeper
+
+/// The ninth and tenth law: balances are the sums of what moved them, and no key moves one twice.
+@Suite("Accounts and a naive model agree") struct LedgerLawTests {
+    @Test("whatever comes in whatever order", arguments: RefundPolicy.allCases)
+    func agreement(_ policy: RefundPolicy) {
+        checkProperty(
+            "vault and model agree (\(policy.rawValue))", cases: 100,
+            generate: { random in LedgerStory(&random) }, shrink: \.smaller,
+            describe: { $0.steps.map(\.description).joined(separator: "\n") }
+        ) { story in
+            if let difference = try Self.difference(story, policy) { throw Disagreement(description: difference) }
+            return true
+        }
+    }
+
+    @Test("where nothing is forgiven, the order of arrival does not matter")
+    func orderOfArrival() {
+        checkProperty(
+            "two orders of arrival come to the same balances", cases: 60,
+            generate: { random in LedgerStory(&random) }, shrink: \.smaller,
+            describe: { $0.steps.map(\.description).joined(separator: "\n") }
+        ) { story in
+            let copies = story.steps.flatMap(\.copies)
+            let ordered = try Self.vault(learning: copies)
+            let reversed = try Self.vault(learning: copies.reversed())
+            return try ordered.readNow { (tables) throws(VaultError) in try tables.balances(of: "anna").map(\.amount) }
+                == reversed.readNow { (tables) throws(VaultError) in try tables.balances(of: "anna").map(\.amount) }
+        }
+    }
+
+    struct Disagreement: Error, CustomStringConvertible { let description: String }
+
+    private static func rule(_ policy: RefundPolicy) -> LedgerRule {
+        LedgerRule(catalog: LedgerStory.catalog, policy: EntitlementPolicy(refundPolicy: policy))
+    }
+
+    private static func vault(learning copies: some Sequence<LedgerStory.Copy>) throws -> InMemoryVault {
+        let vault = InMemoryVault()
+        for copy in copies {
+            let batch = CommitBatch(customer: "anna", at: .day(1), facts: [try copy.fact()], rule: rule(.debt))
+            _ = try vault.writeNow { (tables) throws(VaultError) in try Bookkeeping.commit(batch, to: &tables) }
+        }
+        return vault
+    }
+
+    /// What a vault and the model say differently after any step; `nil` where they agree.
+    static func difference(_ story: LedgerStory, _ policy: RefundPolicy) throws -> String? {
+        let vault = InMemoryVault()
+        var model = LedgerModel(policy: policy)
+        for (position, step) in story.steps.enumerated() {
+            switch step {
+            case .deliver(let copies):
+                let batch = CommitBatch(
+                    customer: "anna", at: .day(position), facts: try copies.map { try $0.fact() }, rule: rule(policy))
+                _ = try vault.writeNow { (tables) throws(VaultError) in try Bookkeeping.commit(batch, to: &tables) }
+                model.learn(copies)
+            case .request(let request):
+                let results = try vault.writeNow { (tables) throws(VaultError) in
+                    try Bookkeeping.move([request], policy: policy, in: &tables)
+                }
+                let wanted = model.answer(request)
+                let found = results.first.map { LedgerModel.text(of: $0) }
+                if found != wanted { return "step \(position): vault says \(found ?? "nothing"), model \(wanted)" }
+            }
+            if let difference = try compare(vault, model) { return "after step \(position): \(difference)" }
+        }
+        return nil
+    }
+
+    private static func compare(_ vault: InMemoryVault, _ model: LedgerModel) throws -> String? {
+        let balances = try vault.readNow { (tables) throws(VaultError) in try tables.balances(of: "anna") }
+        let entries = try vault.readNow { (tables) throws(VaultError) in
+            try tables.entries(after: 0, of: "anna", limit: .max)
+        }
+        for balance in balances {
+            let own = entries.filter { $0.balance == balance.id }
+            let sum = own.reduce(0) { $0 + $1.change }
+            if sum != balance.amount { return "\(balance.id) is \(balance.amount), its entries come to \(sum)" }
+            let parts = balance.credited - balance.spent - balance.clawedBack + balance.restored
+            if parts != balance.amount { return "\(balance.id) is not the sum of its parts" }
+            if own.last?.after != balance.amount { return "the last entry of \(balance.id) says otherwise" }
+            if model.policy == .floorAtZero, balance.amount < 0 { return "\(balance.id) is below zero" }
+        }
+        let found = balances.filter { $0.amount != 0 }.map { "\($0.id) \($0.amount)" }
+        let wanted = model.amounts.filter { $0.value != 0 }.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
+        return found == wanted ? nil : "vault has \(found), model \(wanted)"
+    }
+}
