@@ -107,8 +107,9 @@ public struct CompactJWS: Hashable, Sendable {
         return left.payload == right.payload
     }
 
-    /// Hashes a part of what equality compares.
+    /// Hashes most of what equality compares; the header is the same for thousands.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(signature)
+        hasher.combine(payload)
     }
 }
