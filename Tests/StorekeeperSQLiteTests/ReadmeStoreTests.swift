@@ -12,8 +12,7 @@ import Testing
 
     private func handOut(_ transaction: Transaction) async throws { handedOut.add(transaction.id) }
 
-    func serve(_ path: String, _ appStore: some StoreBackend, _ verifier: JWSVerifier, _ catalog: Catalog) async throws
-    {
+    func serve(path: String, appStore: some StoreBackend, verifier: JWSVerifier, catalog: Catalog) async throws {
         var configuration = StorePool.Configuration()
         configuration.store.catalog = catalog
         let pool = StorePool(
@@ -50,7 +49,8 @@ import Testing
         let folder = try TemporaryFolder()
         let path = folder.file("customers.sqlite")
         let verifier = JWSVerifier(.init(roots: [authority.root], bundleID: nil))
-        try await serve(path, ReplayBackend(evidence: ["player-7": texts]), verifier, catalog)
+        try await serve(
+            path: path, appStore: ReplayBackend(evidence: ["player-7": texts]), verifier: verifier, catalog: catalog)
         #expect(handedOut.ids == ["1000", "2000"])
         let vault = try SQLiteVault(path: path)
         #expect(try await vault.balances(of: "player-7").map(\.amount) == [70])
