@@ -37,6 +37,12 @@ enum VaultFile {
         }
     }
 
+    /// Whether there is a file at a path, vault or not.
+    static func isThere(_ path: String) -> Bool {
+        do { try SystemFile.checkReadable(path) } catch { return !error.isMissingFile }
+        return true
+    }
+
     private static func options(for purpose: Purpose) -> SQLiteVault.Options {
         var options = SQLiteVault.Options()
         switch purpose {

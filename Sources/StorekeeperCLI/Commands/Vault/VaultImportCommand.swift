@@ -64,6 +64,9 @@ struct VaultImportCommand: ConsoleCommand {
             return refusal.status
         }
         let path = vault.vault ?? settings.vault ?? VaultSettings.defaultPath
+        if !VaultFile.isThere(path) {
+            console.errors.line("storekeeper: note: there is no vault \(path) yet, it is made".onOneLine)
+        }
         report = try await VaultFile.with(path, for: .making) { [report] vault in
             var report = report
             if let loaded, let whose { try await intake.take(loaded, for: whose, into: vault, &report) }
