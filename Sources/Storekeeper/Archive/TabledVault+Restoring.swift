@@ -126,7 +126,11 @@ extension Bookkeeping {
         _ fact: VerifiedFact, _ learnedAt: Instant, into tables: inout some VaultTables, _ receipt: inout RestoreReceipt
     ) throws(VaultError) {
         try tables.unpark(fact)
-        if try tables.insert(fact, learnedAt: learnedAt) != nil { receipt.newFacts += 1 } else { receipt.knownFacts += 1 }
+        if try tables.insert(fact, learnedAt: learnedAt) != nil {
+            receipt.newFacts += 1
+        } else {
+            receipt.knownFacts += 1
+        }
     }
 
     private static func append(

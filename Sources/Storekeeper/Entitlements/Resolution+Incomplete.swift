@@ -13,7 +13,10 @@ extension Resolution {
             return FeatureTimeline(
                 id: best.id,
                 timeline: best.timeline.mapped(
-                    { FeatureTimeline.Answer(answer: $0.answer.ifSilent, productID: $0.productID, position: $0.position) },
+                    {
+                        FeatureTimeline.Answer(
+                            answer: $0.answer.ifSilent, productID: $0.productID, position: $0.position)
+                    },
                     joins: { $0.answer.saysTheSame(as: $1.answer) }))
         }
         return copy

@@ -49,7 +49,8 @@ struct VaultSourceOptions: ParsableArguments {
 
     @Option(
         name: .long,
-        help: ArgumentHelp("Ask the vault about this customer, by the app's own id, in place of evidence.", valueName: "id"))
+        help: ArgumentHelp(
+            "Ask the vault about this customer, by the app's own id, in place of evidence.", valueName: "id"))
     var customer: String?
 
     /// The customer to ask a vault about; `nil` where evidence is asked.

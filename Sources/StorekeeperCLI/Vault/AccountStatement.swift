@@ -40,7 +40,8 @@ struct AccountStatement {
             let refund = transaction.revokedAt.map { ", taken back \($0)" } ?? ""
             return Row(
                 sequence: stored.sequence, at: stored.learnedAt, kind: "fact", cause: transaction.id.rawValue,
-                text: "learned of \(transaction.productID), transaction \(transaction.id) of \(transaction.purchasedAt)\(refund)",
+                text:
+                    "learned of \(transaction.productID), transaction \(transaction.id) of \(transaction.purchasedAt)\(refund)",
                 productID: transaction.productID)
         case .renewalInfo(let info):
             let plan = info.autoRenewStatus.map { $0 == .on ? ": renews" : ": ends" } ?? ""
@@ -82,7 +83,8 @@ struct AccountStatement {
         case .token(let token):
             let text = token.uuidString.lowercased()
             return Row(
-                sequence: binding.sequence, at: binding.at, kind: "binding", cause: text, text: "theirs from now on: token \(text)")
+                sequence: binding.sequence, at: binding.at, kind: "binding", cause: text,
+                text: "theirs from now on: token \(text)")
         }
     }
 

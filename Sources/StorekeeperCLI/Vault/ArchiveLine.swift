@@ -146,7 +146,9 @@ enum UncheckedArchiveLine {
 
         func subject() throws(Fault) -> BindingSubject {
             if object["token"] != nil {
-                guard let token = UUID(uuidString: try text("token")) else { throw Fault(message: "'token' is no UUID") }
+                guard let token = UUID(uuidString: try text("token")) else {
+                    throw Fault(message: "'token' is no UUID")
+                }
                 return .token(token)
             }
             return .chain(

@@ -121,7 +121,9 @@ final class ArchiveReader {
                 if bytes.contains(where: { $0 > 0x20 }) { return bytes }
                 continue
             }
-            guard buffer.count - start <= 64 << 20 else { throw malformed("the line is longer than 64 MiB", "export again") }
+            guard buffer.count - start <= 64 << 20 else {
+                throw malformed("the line is longer than 64 MiB", "export again")
+            }
             buffer.removeSubrange(..<start)
             start = 0
             let next = try file.read()

@@ -20,7 +20,9 @@ extension CommandError {
             case .notFound: make(.unreadableFile, "there is no vault", "make one with 'storekeeper vault init'")
             case .exists: make(.unwritableFile, "there is a file already", "choose another place, or move it away")
             case .notAVault:
-                make(.malformedInput, "the file is no vault", "check the path, or make one with 'storekeeper vault init'")
+                make(
+                    .malformedInput, "the file is no vault", "check the path, or make one with 'storekeeper vault init'"
+                )
             case .schemaTooNew: make(.malformedInput, "a newer storekeeper wrote the vault", "update storekeeper")
             case .schemaTooOld:
                 make(
@@ -41,7 +43,8 @@ extension CommandError {
     init(_ error: VaultError, ofCopy path: String) {
         self =
             error.code == .exists
-            ? CommandError(.unwritableFile, "there is a file already", at: path, "choose another place, or move it away")
+            ? CommandError(
+                .unwritableFile, "there is a file already", at: path, "choose another place, or move it away")
             : CommandError(
                 .unwritableFile, "the copy cannot be written", at: path,
                 "check the disk and the permissions of the folder")

@@ -41,7 +41,8 @@ struct Import {
         report.items = loaded.items
         report.diagnostics = Diagnostic.sorted(
             loaded.diagnostics
-                + EvidenceDiagnostics(loaded.history, resolver: resolver).diagnostics(at: settings.at, now: console.now))
+                + EvidenceDiagnostics(loaded.history, resolver: resolver).diagnostics(at: settings.at, now: console.now)
+        )
         for diagnostic in report.diagnostics where !told.contains(diagnostic) || diagnostic.code == .bundleNotChecked {
             console.report(diagnostic)
         }

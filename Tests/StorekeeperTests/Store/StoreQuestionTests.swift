@@ -102,7 +102,8 @@ struct StoreQuestionTests {
         #expect(try await store.entitlement(for: ads.productID, asKnownAt: .day(2)) == .never)
         #expect(try await store.currentEntitlements(asKnownAt: .day(4)).map(\.id) == ["1000"])
         #expect(try await store.highestStatus(group: "membership", asKnownAt: .day(4))?.state == .subscribed)
-        #expect(try await store.subscriptionStatuses(group: "membership", asKnownAt: .day(5)).map(\.state) == [.revoked])
+        #expect(
+            try await store.subscriptionStatuses(group: "membership", asKnownAt: .day(5)).map(\.state) == [.revoked])
         #expect(try await store.latest(for: gold.productID, asKnownAt: .day(4))?.revokedAt == nil)
         #expect(try await store.explain(gold.productID, at: .day(3), asKnownAt: .day(4)).answer.isEntitled)
     }

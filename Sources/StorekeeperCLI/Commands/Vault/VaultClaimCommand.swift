@@ -93,7 +93,8 @@ struct VaultClaimCommand: ConsoleCommand {
             switch output.format {
             case .json: console.output.json(.object(["bound": .bool(true)]), .pretty)
             case .text:
-                let taken = report.new == 0 ? "" : " \(report.new) parked fact\(report.new == 1 ? " was" : "s were") taken in."
+                let taken =
+                    report.new == 0 ? "" : " \(report.new) parked fact\(report.new == 1 ? " was" : "s were") taken in."
                 console.output.line("\(claim.words) belongs to \(whose.customer).\(taken)".onOneLine)
             }
             return .success

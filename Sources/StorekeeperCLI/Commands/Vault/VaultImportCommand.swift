@@ -54,7 +54,8 @@ struct VaultImportCommand: ConsoleCommand {
             settings: settings, catalog: try Catalog(of: settings), customer: whose, console: console)
         let sources = try Import.Sources(evidence)
         guard whose != nil || sources.evidence.isEmpty else {
-            throw .usage("nobody is named whose evidence it is", at: "--customer", "name the customer with --customer ID")
+            throw .usage(
+                "nobody is named whose evidence it is", at: "--customer", "name the customer with --customer ID")
         }
         var report = ImportReport()
         let loaded = try await intake.load(sources, into: &report)

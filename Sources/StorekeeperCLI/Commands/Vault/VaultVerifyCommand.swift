@@ -39,9 +39,7 @@ struct VaultVerifyCommand: ConsoleCommand {
         var configuration = JWSVerifier.Configuration(roots: roots, bundleID: nil)
         configuration.environments = AppStore.Environment.known
         let verifier = JWSVerifier(configuration)
-        let report = try await VaultFile.with(settings.path, for: .reading) { vault in
-            try await Self.audit(vault, by: verifier)
-        }
+        let report = try await Self.audit(settings.path, by: verifier)
         switch output.format {
         case .json: console.output.json(Self.json(report), .pretty)
         case .text: for line in Self.lines(report, console.style) { console.output.line(line) }
@@ -50,14 +48,17 @@ struct VaultVerifyCommand: ConsoleCommand {
     }
 
     /// Audits a vault; one that cannot be read to its end has a fault, too.
-    private static func audit(
-        _ vault: some Vault, by verifier: JWSVerifier
-    ) async throws(VaultError) -> AuditReport {
+    private static func audit(_ path: String, by verifier: JWSVerifier) async throws(CommandError) -> AuditReport {
         do {
-            return try await VaultAudit(vault: vault, verifier: verifier).run()
+            return try await VaultFile.opened(path, for: .reading) { vault in
+                try await VaultAudit(vault: vault, verifier: verifier).run()
+            }
+        } catch let error as VaultError {
+            guard error.code == .corrupt else { throw CommandError(error, of: path, isReading: true) }
+            let message = error.message.replacing(path, with: "the vault")
+            return AuditReport(faults: [VaultFault(.storage, "vault", message)])
         } catch {
-            guard error.code == .corrupt else { throw error }
-            return AuditReport(faults: [VaultFault(.storage, "vault", error.message)])
+            throw CommandError(.bug, "\(error)", at: path, "report it")
         }
     }
 
