@@ -1,4 +1,5 @@
 import Foundation
+import Storekeeper
 import StorekeeperTesting
 import Testing
 
