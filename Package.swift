@@ -58,10 +58,16 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto"),
             ]
         ),
+        // Made to be killed: the tests of vaults run it.
+        .executableTarget(
+            name: "VaultCrasher",
+            dependencies: ["Storekeeper", "StorekeeperJWS", "StorekeeperSQLite", "StorekeeperTesting"],
+            path: "Tests/VaultCrasher"
+        ),
         .testTarget(
             name: "StorekeeperSQLiteTests",
             dependencies: [
-                "Storekeeper", "StorekeeperJWS", "StorekeeperSQLite", "StorekeeperTesting",
+                "Storekeeper", "StorekeeperJWS", "StorekeeperSQLite", "StorekeeperTesting", "VaultCrasher",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],

@@ -20,6 +20,9 @@ public final class SQLiteVault: TabledVault {
     /// The schema that this release reads and writes; an older one is brought up to date at opening.
     public static let schemaVersion: Int = Schema.version
 
+    /// Where the vault is.
+    public var path: String { file.path }
+
     let pool: DatabasePool
     let file: VaultFile
     let headers = HeaderShelf()

@@ -23,4 +23,16 @@ public struct CustomerID: RawRepresentable, Hashable, Sendable, ExpressibleByStr
 
     /// The text.
     public var description: String { rawValue }
+
+    // Two texts that look the same but are of other bytes are two accounts, as they are in any database.
+
+    /// Whether two ids are the same bytes.
+    public static func == (left: CustomerID, right: CustomerID) -> Bool {
+        left.rawValue.utf8.elementsEqual(right.rawValue.utf8)
+    }
+
+    /// Hashes what equality compares.
+    public func hash(into hasher: inout Hasher) {
+        for byte in rawValue.utf8 { hasher.combine(byte) }
+    }
 }

@@ -48,7 +48,7 @@ public struct DurableGrant: Hashable, Sendable {
     /// The transaction's id.
     public var transactionID: Transaction.ID { key.transactionID }
 
-    init(_ item: OutboxItem) {
+    package init(_ item: OutboxItem) {
         key = item.key
         customer = item.customer
     }

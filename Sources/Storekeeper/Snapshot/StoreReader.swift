@@ -2,26 +2,27 @@
 ///
 /// A handle for one task: it keeps the newest snapshot, and what it has found out from it, and looks only at a number
 /// until something is published. A question then takes no lock and no memory, and shares nothing with readers on other
-/// threads. It cannot be copied; every task takes one of its own.
+/// threads. It is not `Sendable`: every task takes one of its own.
 ///
 /// ```swift
-/// var reader = store.reader()
+/// let reader = store.reader()
 /// while isRunning {
 ///     let now = clock.now
 ///     if reader.hasFeature("ad-free", at: now) { … }
 /// }
 /// ```
-public struct StoreReader: ~Copyable, Sendable {
+public final class StoreReader {
     private let publication: Publication
     private let latest: Publication.Version
-    private var known: StoreSnapshot
+    // One task asks, and no question asks another: watching for two changes at once would cost more than the answer.
+    @exclusivity(unchecked) private var known: StoreSnapshot
     /// The version of ``known``.
-    private var version: Int64
-    private var products = AccessCache()
-    private var features = AccessCache()
-    private var balanceNames = NameTable()
+    @exclusivity(unchecked) private var version: Int64
+    @exclusivity(unchecked) private var products = AccessCache()
+    @exclusivity(unchecked) private var features = AccessCache()
+    @exclusivity(unchecked) private var balanceNames = NameTable()
     /// What is left of each of the balances, and the version for which that holds.
-    private var balances: [(version: Int64, amount: Int64)] = []
+    @exclusivity(unchecked) private var balances: [(version: Int64, amount: Int64)] = []
 
     /// How many balances are kept.
     private static let maximumBalances = 4096
@@ -35,21 +36,19 @@ public struct StoreReader: ~Copyable, Sendable {
 
     /// The newest snapshot, for all other questions.
     public var snapshot: StoreSnapshot {
-        mutating get {
-            refresh()
-            return known
-        }
+        refresh()
+        return known
     }
 
     /// Whether the customer has access to a product at an instant; see ``StoreSnapshot/isEntitled(_:at:)``.
-    public mutating func isEntitled(_ id: Product.ID, at instant: Instant) -> Bool {
+    public func isEntitled(_ id: Product.ID, at instant: Instant) -> Bool {
         refresh()
         if let answer = products.answer(of: id, at: instant.millisecondsSince1970) { return answer }
         return findProduct(id, at: instant)
     }
 
     /// Whether the customer has a feature at an instant; see ``StoreSnapshot/hasFeature(_:at:)``.
-    public mutating func hasFeature(_ id: Feature.ID, at instant: Instant) -> Bool {
+    public func hasFeature(_ id: Feature.ID, at instant: Instant) -> Bool {
         refresh()
         if let answer = features.answer(of: id, at: instant.millisecondsSince1970) { return answer }
         return findFeature(id, at: instant)
@@ -58,7 +57,7 @@ public struct StoreReader: ~Copyable, Sendable {
     /// What is left of something that is counted; below zero only through refunds.
     ///
     /// - Parameter id: The name of the balance; of one that nothing ever moved there is nothing.
-    public mutating func balance(of id: String) -> Int64 {
+    public func balance(of id: String) -> Int64 {
         refresh()
         if let index = balanceNames.index(of: id), balances[index].version == version {
             return balances[index].amount
@@ -67,12 +66,12 @@ public struct StoreReader: ~Copyable, Sendable {
     }
 
     @inline(__always)
-    private mutating func refresh() {
+    private func refresh() {
         if latest.value != version { takeNewest() }
     }
 
     @inline(never)
-    private mutating func takeNewest() {
+    private func takeNewest() {
         known = publication.snapshot
         version = known.version
         products.forget()
@@ -80,21 +79,21 @@ public struct StoreReader: ~Copyable, Sendable {
     }
 
     @inline(never)
-    private mutating func findProduct(_ id: Product.ID, at instant: Instant) -> Bool {
+    private func findProduct(_ id: Product.ID, at instant: Instant) -> Bool {
         products.find(
             id, at: instant, in: known.resolution.product(id)?.timeline, until: known.knowledge.trustEndsAt,
             gives: \.isEntitled)
     }
 
     @inline(never)
-    private mutating func findFeature(_ id: Feature.ID, at instant: Instant) -> Bool {
+    private func findFeature(_ id: Feature.ID, at instant: Instant) -> Bool {
         features.find(
             id, at: instant, in: known.resolution.feature(id)?.timeline, until: known.knowledge.trustEndsAt,
             gives: \.answer.isEntitled)
     }
 
     @inline(never)
-    private mutating func findBalance(_ id: String) -> Int64 {
+    private func findBalance(_ id: String) -> Int64 {
         if balances.count >= Self.maximumBalances {
             balanceNames = NameTable()
             balances = []
@@ -111,3 +110,6 @@ public struct StoreReader: ~Copyable, Sendable {
         return amount
     }
 }
+
+@available(*, unavailable)
+extension StoreReader: Sendable {}

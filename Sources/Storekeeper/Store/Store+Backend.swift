@@ -1,5 +1,3 @@
-import FoundationEssentials
-
 /// What a store asks a backend for, and what it takes from it.
 extension Store {
     /// Reads all that the App Store has signed for the customer, and hands out what is owed.
@@ -111,54 +109,20 @@ extension Store {
     private func putAsideForeign(
         _ presented: inout PresentedEvidence, isNamed: Bool
     ) async throws(VaultError) -> Int {
-        guard !presented.facts.isEmpty else { return 0 }
-        let own = isNamed ? [] : try await ownFacts(among: presented.facts)
-        let foreign = presented.facts.indices.filter { !own.contains($0) }.map { presented.facts[$0] }
-        guard !foreign.isEmpty else { return 0 }
-        presented.facts = own.sorted().map { presented.facts[$0] }
-        let parked = try await vault.park(foreign, claimant: nil, at: clock.now)
-        if !isNamed, parked > 0 { report(.unclaimed(parked)) }
-        return parked
-    }
-
-    /// The positions of the facts that are the customer's by their chain or token.
-    private func ownFacts(among facts: [VerifiedFact]) async throws(VaultError) -> Set<Int> {
-        var subjects: Set<BindingSubject> = []
-        var infoChains: [Int: [ChainID]] = [:]
-        for (position, fact) in facts.enumerated() {
-            switch fact.content {
-            case .transaction(let transaction):
-                subjects.insert(.chain(ChainID(transaction)))
-                if let token = transaction.appAccountToken { subjects.insert(.token(token)) }
-            case .renewalInfo(let info):
-                let chains = try await vault.chains(originalID: info.originalTransactionID)
-                infoChains[position] = chains.filter { $0.environment == info.environment }
-                subjects.formUnion(infoChains[position]?.map(BindingSubject.chain) ?? [])
+        var foreign = presented.facts
+        var unclaimed = 0
+        if !isNamed {
+            let routes = try await EvidenceRoutes(presented.facts, in: vault)
+            presented.facts = routes.owned.first { $0.customer == customer }?.facts ?? []
+            foreign = routes.owned.filter { $0.customer != customer }.flatMap(\.facts)
+            if !routes.unclaimed.isEmpty {
+                unclaimed = try await vault.park(routes.unclaimed, claimant: nil, at: clock.now)
+                if unclaimed > 0 { report(.unclaimed(unclaimed)) }
             }
+        } else {
+            presented.facts = []
         }
-        let holders = try await vault.holders(of: Array(subjects))
-        var own: Set<Int> = []
-        var ownChains: Set<ChainID> = []
-        for (position, fact) in facts.enumerated() {
-            guard let transaction = fact.transaction else { continue }
-            let chain = ChainID(transaction)
-            let token = transaction.appAccountToken
-            let holder =
-                holders[.chain(chain)] ?? token.flatMap { holders[.token($0)] }
-                ?? token.map { CustomerID(rawValue: $0.uuidString) }
-            guard holder == customer else { continue }
-            own.insert(position)
-            ownChains.insert(chain)
-        }
-        for (position, fact) in facts.enumerated() {
-            guard let info = fact.renewalInfo else { continue }
-            let isOwn =
-                infoChains[position]?.contains { holders[.chain($0)] == customer } == true
-                || ownChains.contains {
-                    $0.originalID == info.originalTransactionID && $0.environment == info.environment
-                }
-            if isOwn { own.insert(position) }
-        }
-        return own
+        guard !foreign.isEmpty else { return unclaimed }
+        return unclaimed + (try await vault.park(foreign, claimant: nil, at: clock.now))
     }
 }

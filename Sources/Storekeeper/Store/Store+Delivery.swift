@@ -72,7 +72,8 @@ extension Store {
             guard isGranted(fact.transaction) else { return true }
             do {
                 if let handler, !isTakenBackWhole(fact.transaction) {
-                    try await handler(Delivery(fact, for: customer))
+                    let delivery = Delivery(fact, for: customer)
+                    try await clock.within(configuration.deliveryDeadline) { try await handler(delivery) }
                 }
             } catch {
                 report(.deliveryFailed(item.key, error))

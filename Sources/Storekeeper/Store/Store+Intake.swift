@@ -184,7 +184,7 @@ extension Store {
         known.adoptable.removeAll { adoptable in
             draft.batch.facts.contains { $0.jws.payload == adoptable.jws.payload }
         }
-        if !purchases.isEmpty {
+        if isBuying {
             learned.formUnion(
                 receipt.newFacts.compactMap { draft.batch.facts[$0].transaction }.map(TransactionKey.init))
         }

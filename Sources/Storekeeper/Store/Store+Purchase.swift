@@ -24,9 +24,13 @@ extension Store {
         }
     }
 
+    /// Whether any purchase is going on.
+    var isBuying: Bool {
+        purchases.values.contains { if case .inProgress = $0 { true } else { false } }
+    }
+
     private func endPurchase(of id: Product.ID, as state: PurchaseState?) {
         purchases[id] = state
-        let isBuying = purchases.values.contains { if case .inProgress = $0 { true } else { false } }
         if !isBuying { learned = [] }
     }
 

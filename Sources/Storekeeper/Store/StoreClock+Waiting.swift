@@ -38,7 +38,7 @@ extension StoreClock {
             }
             defer { group.cancelAll() }
             guard let value = try await group.next() ?? nil else {
-                throw StoreError(.deadlineExceeded, "the backend took longer than \(milliseconds) ms to answer")
+                throw StoreError(.deadlineExceeded, "the call took longer than \(milliseconds) ms")
             }
             return value
         }

@@ -20,6 +20,9 @@ public struct StoreConfiguration: Sendable {
     ///
     /// A purchase has no limit, because a person takes part in it.
     public var callDeadline: Int64?
+    /// How long the app's handler may take to hand out the goods of one purchase before it counts as failed, in
+    /// milliseconds; `nil` waits for ever.
+    public var deliveryDeadline: Int64?
     /// How often to look whether another process has written to the vault, in milliseconds; `nil`: never.
     public var refreshInterval: Int64?
     /// How many facts are written in one step at most.
@@ -34,7 +37,8 @@ public struct StoreConfiguration: Sendable {
         catalog: Catalog = .empty, policy: EntitlementPolicy = EntitlementPolicy(),
         requestedProductIDs: Set<Product.ID> = [], pendingLifetime: Int64 = 86_400_000,
         clockTolerance: Int64 = 60_000, backoff: Backoff = Backoff(), callDeadline: Int64? = 30_000,
-        refreshInterval: Int64? = nil, batchSize: Int = 2_000, maximumPages: Int = 10_000, commitAttempts: Int = 16
+        deliveryDeadline: Int64? = 60_000, refreshInterval: Int64? = nil, batchSize: Int = 2_000,
+        maximumPages: Int = 10_000, commitAttempts: Int = 16
     ) {
         self.catalog = catalog
         self.policy = policy
@@ -43,6 +47,7 @@ public struct StoreConfiguration: Sendable {
         self.clockTolerance = max(clockTolerance, 0)
         self.backoff = backoff
         self.callDeadline = callDeadline.map { max($0, 1) }
+        self.deliveryDeadline = deliveryDeadline.map { max($0, 1) }
         self.refreshInterval = refreshInterval.map { max($0, 1) }
         self.batchSize = max(batchSize, 1)
         self.maximumPages = max(maximumPages, 1)

@@ -129,13 +129,13 @@ extension StorePool {
     private nonisolated func using<Value: Sendable>(
         _ customer: CustomerID, _ work: @Sendable (Store) async throws(VaultError) -> Value
     ) async throws(VaultError) -> Value {
-        let store = try await borrow(customer)
+        let store = try await open(customer)
         do throws(VaultError) {
             let value = try await work(store)
-            await giveBack(customer)
+            await close(customer)
             return value
         } catch {
-            await giveBack(customer)
+            await close(customer)
             throw error
         }
     }

@@ -95,13 +95,13 @@ public actor StorePool {
     public nonisolated func withStore<Value: Sendable>(
         _ customer: CustomerID, _ body: @Sendable (Store) async throws -> Value
     ) async throws -> Value {
-        let store = try await borrow(customer)
+        let store = try await open(customer)
         do {
             let value = try await body(store)
-            await giveBack(customer)
+            await close(customer)
             return value
         } catch {
-            await giveBack(customer)
+            await close(customer)
             throw error
         }
     }
@@ -110,9 +110,9 @@ public actor StorePool {
     ///
     /// - Throws: ``VaultError`` where the vault cannot be read.
     public nonisolated func snapshot(of customer: CustomerID) async throws(VaultError) -> StoreSnapshot {
-        let store = try await borrow(customer)
+        let store = try await open(customer)
         let snapshot = store.snapshot
-        await giveBack(customer)
+        await close(customer)
         return snapshot
     }
 
@@ -145,8 +145,12 @@ public actor StorePool {
 
     // MARK: In memory
 
-    /// A customer's store, which stays in memory until it is given back.
-    func borrow(_ customer: CustomerID) async throws(VaultError) -> Store {
+    /// A customer's store, which stays in memory until it is closed as often as it was opened.
+    ///
+    /// For as long as a player is online, for instance; ``withStore(_:_:)`` is for single questions.
+    ///
+    /// - Throws: ``VaultError`` where the vault cannot be read.
+    public func open(_ customer: CustomerID) async throws(VaultError) -> Store {
         while entries[customer] == nil {
             if opening[customer] != nil {
                 await withCheckedContinuation { opening[customer, default: []].append($0) }
@@ -178,9 +182,10 @@ public actor StorePool {
         return store
     }
 
-    /// Ends one use of a store.
-    func giveBack(_ customer: CustomerID) {
-        entries[customer]?.users -= 1
+    /// Ends one use of a store that ``open(_:)`` began.
+    public func close(_ customer: CustomerID) {
+        guard let users = entries[customer]?.users, users > 0 else { return }
+        entries[customer]?.users = users - 1
         makeRoom()
     }
 

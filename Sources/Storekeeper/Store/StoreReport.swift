@@ -66,7 +66,7 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
 
         /// The store runs already; one run at a time.
         public static let alreadyRunning = Code(rawValue: "alreadyRunning")
-        /// A call of the backend took longer than it may.
+        /// A call of the backend, or of the app's handler, took longer than it may.
         public static let deadlineExceeded = Code(rawValue: "deadlineExceeded")
         /// The backend goes on giving pages, or gives the same one again.
         public static let endlessHistory = Code(rawValue: "endlessHistory")

@@ -184,8 +184,9 @@ struct StoreLifeTests {
             bench.backend.send([ads.jws], to: "anna", cursor: "3")
             try await bench.eventually("owned") { store.isEntitled(ads.productID) }
             try await bench.eventually("place") {
-                let place = try await bench.vault.cursor(of: "played")?.rawValue
-                return try await place == "3" && store.unfinished.isEmpty
+                let isFinished = try await store.unfinished.isEmpty
+                let place = try await bench.vault.cursor(of: "played")
+                return isFinished && place?.rawValue == "3"
             }
             bench.vault.failWrites()
             bench.backend.send([coins.jws], to: "anna", cursor: "4")
@@ -350,6 +351,29 @@ struct StoreLifeTests {
             }
             try await bench.eventually("finished") { bench.backend[\.finished] == ["2000"] }
         }
+    }
+
+    @Test("A handler that hangs keeps nothing else from being handed out")
+    func hangingHandler() async throws {
+        let bench = StoreBench(.day(1))
+        let delivered = Mutex<[Transaction.ID]>([])
+        let store = try await Store.open(
+            customer: "anna", configuration: StoreBench.configuration, vault: bench.vault, verifier: TestVerifier(),
+            backend: bench.backend, clock: bench.clock,
+            deliver: { delivery in
+                if delivery.transaction.id == "2000" { for await _ in AsyncStream<Never>.makeStream().stream {} }
+                try Task.checkCancellation()
+                delivered.withLock { $0.append(delivery.transaction.id) }
+            })
+        bench.backend[\.pages] = [[ads.jws, coins.jws]]
+        try await bench.running(store) {
+            let end = bench.clock.now.adding(milliseconds: 60_000)
+            try await bench.eventually("hangs") { bench.clock.earliestWake == end }
+            bench.clock.set(end)
+            try await bench.eventually("goes on") { bench.backend[\.finished] == ["3000"] }
+        }
+        #expect(delivered.withLock { $0 } == ["3000"])
+        #expect(try await store.unfinished.map(\.state) == [.owed])
     }
 
     @Test("A store runs once at a time, ends when it is cancelled, and can run again")

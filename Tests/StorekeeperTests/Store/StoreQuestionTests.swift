@@ -30,7 +30,7 @@ struct StoreQuestionTests {
         #expect(try await store.explain(gold.productID).answer.isEntitled)
         #expect(try await store.all.map(\.id) == ["3000", "2000", "1000"])
         #expect(store.currentEntitlements.map(\.id) == ["1000", "2000"])
-        var reader = store.reader()
+        let reader = store.reader()
         #expect(reader.hasFeature("pro", at: bench.clock.now) && reader.balance(of: "coins") == 500)
     }
 

@@ -7,7 +7,8 @@ import Synchronization
 /// For a handful of customers, and to show what a vault needs: tables, and one way to write them that is all or
 /// nothing. `TabledVault` does the rest.
 package final class FileVault: TabledVault {
-    private let url: URL
+    /// The file.
+    package let url: URL
     private let tables: Mutex<FileTables>
 
     /// Opens the vault in a file, or begins a new one where there is none.

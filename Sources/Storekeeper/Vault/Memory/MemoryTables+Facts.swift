@@ -75,7 +75,7 @@ extension MemoryTables {
     func factPlaces(of customer: CustomerID) -> [Int64] {
         let chains = chains(of: customer)
         let own = chains.map { chainFacts[$0] ?? [] }
-        let infos = Set(chains.map(RenewalSubject.init)).map { renewalFacts[$0] ?? [] }
+        let infos = renewalFacts.isEmpty ? [] : Set(chains.map(RenewalSubject.init)).map { renewalFacts[$0] ?? [] }
         return (own + infos).flatMap(\.self).sorted()
     }
 

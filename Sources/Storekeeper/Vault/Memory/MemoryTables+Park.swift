@@ -24,6 +24,7 @@ extension MemoryTables {
 
     /// Where it stands, in order.
     func parkedPlaces(heldBy customer: CustomerID) -> [Int64] {
+        guard !parkPlaces.isEmpty else { return [] }
         var places: Set<Int64> = []
         for binding in shelves[customer]?.bindings ?? [] {
             switch binding.subject {

@@ -1,0 +1,25 @@
+import FoundationEssentials
+
+extension RemoteProductList.Keeper {
+    /// Keeps the copy in one file: the ETag on the first line, then the list.
+    ///
+    /// One file, because a list and an ETag that do not belong together would hide a newer list.
+    ///
+    /// - Parameter path: The file; its folder must be there.
+    public static func file(_ path: String) -> Self {
+        Self {
+            guard let content = FileManager.default.contents(atPath: path), let end = content.firstIndex(of: lineFeed)
+            else { return nil }
+            let etag = String(decoding: content[..<end], as: UTF8.self)
+            return RemoteProductList.Copy(
+                bytes: [UInt8](content[content.index(after: end)...]), etag: etag.isEmpty ? nil : etag)
+        } save: { copy in
+            var content = Data((copy.etag ?? "").utf8.filter { $0 != lineFeed })
+            content.append(lineFeed)
+            content.append(contentsOf: copy.bytes)
+            try content.write(to: URL(filePath: path), options: .atomic)
+        }
+    }
+
+    private static var lineFeed: UInt8 { UInt8(ascii: "\n") }
+}

@@ -1,0 +1,316 @@
+public import Storekeeper
+import Synchronization
+
+/// A backend for tests that does what a script says: answers, delays, repeats, reorders, fails, hangs, lies.
+///
+/// What it does is settled by its script and its seed. Delays pass on the clock it was given.
+public final class ScriptedBackend: PurchasingBackend {
+    /// A call that the backend was asked for.
+    public enum Call: Hashable, Sendable {
+        case history(CustomerID, after: HistoryCursor?)
+        case statuses(CustomerID)
+        case updates(after: UpdateCursor?)
+        case finish(TransactionKey, CustomerID)
+        case purchase(Product.ID, Set<PurchaseOption>, CustomerID)
+    }
+
+    /// A sort of call that can be scripted.
+    public enum Method: Hashable, Sendable, CaseIterable { case history, statuses, finish, purchase }
+
+    /// What one call does in place of answering well.
+    public enum Behaviour: Sendable {
+        /// Throws.
+        case fail(any Error)
+        /// Answers only when the task is cancelled, by throwing.
+        case hang
+        /// Waits so many milliseconds on the clock, then answers.
+        case delay(Int64)
+        /// Answers that there is nothing.
+        case empty
+        /// Answers with what belongs to another customer.
+        case evidence(of: CustomerID)
+        /// Answers with texts that are no evidence.
+        case garbage
+        /// Answers with everything, in another order and some of it twice.
+        case shuffled
+    }
+
+    private struct State {
+        var random: SplitMix64
+        var histories: [CustomerID: [String]] = [:]
+        var statuses: [CustomerID: [SignedStatus]] = [:]
+        var purchases: [Result<PurchaseResult, any Error>] = []
+        var behaviours: [Method: [Behaviour]] = [:]
+        var usual: [Method: Behaviour] = [:]
+        var calls: [Call] = []
+        var sent: [(update: TransactionUpdate, delay: Int64)] = []
+        var streamEnds = 0
+        var openStreams = 0
+        var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
+        var lastWaiter = 0
+    }
+
+    /// The name that cursors are kept under.
+    public let name: String
+    private let clock: any StoreClock
+    private let pageSize: Int
+    private let state: Mutex<State>
+
+    /// Makes a backend that has nothing.
+    ///
+    /// - Parameters:
+    ///   - name: The name that cursors are kept under.
+    ///   - clock: On which delays pass.
+    ///   - pageSize: How many items a page of a history has at most.
+    ///   - seed: Settles every shuffle.
+    public init(
+        name: String = "scripted", clock: any StoreClock, pageSize: Int = 100,
+        seed: UInt64 = PropertySettings.defaultSeed
+    ) {
+        self.name = name
+        self.clock = clock
+        self.pageSize = max(pageSize, 1)
+        state = Mutex(State(random: SplitMix64(seed: seed)))
+    }
+
+    // MARK: Writing the script
+
+    /// Sets the whole history of a customer: compact JWS.
+    public func setHistory(_ items: [String], of customer: CustomerID) {
+        state.withLock { $0.histories[customer] = items }
+    }
+
+    /// Sets the statuses of a customer's subscriptions.
+    public func setStatuses(_ statuses: [SignedStatus], of customer: CustomerID) {
+        state.withLock { $0.statuses[customer] = statuses }
+    }
+
+    /// Says what comes of the next purchases that are not scripted yet.
+    public func willPurchase(_ results: Result<PurchaseResult, any Error>...) {
+        state.withLock { $0.purchases += results }
+    }
+
+    /// Says what the next calls of a sort do, one after another; then they do as usual again.
+    public func next(_ method: Method, _ behaviours: Behaviour...) {
+        state.withLock { $0.behaviours[method, default: []] += behaviours }
+    }
+
+    /// Says what all calls of a sort do that ``next(_:_:)`` says nothing of; `nil`: answer well.
+    public func always(_ method: Method, _ behaviour: Behaviour?) { state.withLock { $0.usual[method] = behaviour } }
+
+    /// Sends items to all streams, open or yet to be opened; each gets its position as cursor unless it has one.
+    ///
+    /// - Parameter milliseconds: How long a stream waits on the clock before it hands over each of them.
+    public func send(_ updates: [TransactionUpdate], delayedBy milliseconds: Int64 = 0) {
+        state.withLock { state in
+            for var update in updates {
+                update.cursor = update.cursor ?? UpdateCursor(rawValue: String(state.sent.count + 1))
+                state.sent.append((update, milliseconds))
+            }
+        }
+        wakeStreams()
+    }
+
+    /// Sends compact JWS, each as an item of its own.
+    public func send(_ evidence: [String], of customer: CustomerID? = nil, delayedBy milliseconds: Int64 = 0) {
+        send(evidence.map { TransactionUpdate(.evidence([$0]), customer: customer) }, delayedBy: milliseconds)
+    }
+
+    /// Sends compact JWS in another order, some of them twice, with failures in between.
+    public func sendShuffled(_ evidence: [String], of customer: CustomerID? = nil, failures: [any Error] = []) {
+        let updates = state.withLock { state in
+            var items = evidence.map { TransactionUpdate(.evidence([$0]), customer: customer) }
+            items += items.filter { _ in state.random.chance(30) }
+            items += failures.map { TransactionUpdate(.failure($0), customer: customer) }
+            return items.shuffled(using: &state.random)
+        }
+        send(updates)
+    }
+
+    /// Ends the streams that are open once they have handed over what was sent; later ones stay open.
+    public func endStreams() {
+        state.withLock { $0.streamEnds += 1 }
+        wakeStreams()
+    }
+
+    // MARK: Looking at what was done
+
+    /// The calls so far, in order.
+    public var calls: [Call] { state.withLock { $0.calls } }
+
+    /// The transactions that were finished, in order, each as often as it was.
+    public var finished: [TransactionKey] {
+        calls.compactMap { if case .finish(let key, _) = $0 { key } else { nil } }
+    }
+
+    /// How many streams somebody listens to.
+    public var openStreams: Int { state.withLock { $0.openStreams } }
+
+    // MARK: The backend
+
+    /// One page of what was set as the history.
+    public func history(for customer: CustomerID, after cursor: HistoryCursor?) async throws -> EvidencePage {
+        let behaviour = try await begin(.history, .history(customer, after: cursor))
+        let start = max(cursor.flatMap { Int($0.rawValue) } ?? 0, 0)
+        return state.withLock { state in
+            var items: [String]
+            switch behaviour {
+            case .empty: return EvidencePage(items: [])
+            case .garbage: return EvidencePage(items: Self.garbage)
+            case .evidence(let other): items = state.histories[other] ?? []
+            case .shuffled:
+                items = state.histories[customer] ?? []
+                return EvidencePage(items: (items + items.prefix(3)).shuffled(using: &state.random))
+            default: items = state.histories[customer] ?? []
+            }
+            let page = Array(items.dropFirst(start).prefix(pageSize))
+            let end = start + page.count
+            return EvidencePage(
+                items: page, next: end < items.count ? HistoryCursor(rawValue: String(end)) : nil)
+        }
+    }
+
+    /// What was set as the statuses.
+    public func subscriptionStatuses(for customer: CustomerID) async throws -> [SignedStatus] {
+        let behaviour = try await begin(.statuses, .statuses(customer))
+        return state.withLock { state in
+            switch behaviour {
+            case .empty: return []
+            case .garbage: return Self.garbage.map { SignedStatus(transaction: $0, renewalInfo: $0) }
+            case .evidence(let other): return state.statuses[other] ?? []
+            case .shuffled:
+                let statuses = state.statuses[customer] ?? []
+                return (statuses + statuses).shuffled(using: &state.random)
+            default: return state.statuses[customer] ?? []
+            }
+        }
+    }
+
+    /// What was sent after a cursor, and what will be; `nil` begins with what is sent from now on.
+    public func updates(after cursor: UpdateCursor?) -> any AsyncSequence<TransactionUpdate, Never> & Sendable {
+        state.withLock { state in
+            state.calls.append(.updates(after: cursor))
+            let position =
+                cursor.flatMap { cursor in state.sent.lastIndex { $0.update.cursor == cursor }.map { $0 + 1 } }
+                ?? (cursor == nil ? state.sent.count : 0)
+            return Stream(backend: self, position: position, end: state.streamEnds)
+        }
+    }
+
+    /// Records that a transaction is finished.
+    public func finish(_ grant: DurableGrant) async throws {
+        _ = try await begin(.finish, .finish(grant.key, grant.customer))
+    }
+
+    /// What was scripted as the next purchase; nothing scripted is a customer who changed their mind.
+    public func purchase(
+        _ product: Product, options: Set<PurchaseOption>, for customer: CustomerID
+    ) async throws -> PurchaseResult {
+        let behaviour = try await begin(.purchase, .purchase(product.id, options, customer))
+        if case .garbage = behaviour { return .success("garbage") }
+        let result = state.withLock { $0.purchases.isEmpty ? nil : $0.purchases.removeFirst() }
+        return try result?.get() ?? .userCancelled
+    }
+
+    private static let garbage = ["", "garbage", "a.b.c", "{}"]
+
+    /// Records a call and does what the script says of failing and waiting.
+    private func begin(_ method: Method, _ call: Call) async throws -> Behaviour? {
+        let behaviour = state.withLock { state -> Behaviour? in
+            state.calls.append(call)
+            guard let scripted = state.behaviours[method], let first = scripted.first else {
+                return state.usual[method]
+            }
+            state.behaviours[method] = Array(scripted.dropFirst())
+            return first
+        }
+        switch behaviour {
+        case .fail(let error): throw error
+        case .hang:
+            while true {
+                try Task.checkCancellation()
+                try await clock.sleep(until: .distantFuture)
+            }
+        case .delay(let milliseconds): try await wait(milliseconds)
+        default: break
+        }
+        return behaviour
+    }
+
+    private func wait(_ milliseconds: Int64) async throws {
+        let end = clock.now.adding(milliseconds: milliseconds)
+        while clock.now < end { try await clock.sleep(until: end) }
+    }
+}
+
+// MARK: - Streams
+
+extension ScriptedBackend {
+    private struct Stream: AsyncSequence, Sendable {
+        let backend: ScriptedBackend
+        let position: Int
+        /// How often streams had been ended when this one was opened.
+        let end: Int
+
+        func makeAsyncIterator() -> Iterator { Iterator(backend: backend, position: position, end: end) }
+
+        struct Iterator: AsyncIteratorProtocol {
+            let backend: ScriptedBackend
+            var position: Int
+            let end: Int
+
+            mutating func next() async -> TransactionUpdate? { await next(isolation: nil) }
+
+            mutating func next(isolation actor: isolated (any Actor)?) async -> TransactionUpdate? {
+                while !Task.isCancelled {
+                    let (step, isEnded) = backend.step(from: position, openedAt: end)
+                    if let step {
+                        position += 1
+                        if step.delay > 0, (try? await backend.wait(step.delay)) == nil { return nil }
+                        return step.update
+                    }
+                    if isEnded { return nil }
+                    await backend.waitForMore(than: position, openedAt: end)
+                }
+                return nil
+            }
+        }
+    }
+
+    private func step(
+        from position: Int, openedAt end: Int
+    ) -> (step: (update: TransactionUpdate, delay: Int64)?, isEnded: Bool) {
+        state.withLock { state in
+            (position < state.sent.count ? state.sent[position] : nil, state.streamEnds > end)
+        }
+    }
+
+    private func wakeStreams() {
+        let woken = state.withLock { state in
+            defer { state.waiters.removeAll() }
+            return state.waiters
+        }
+        for waiter in woken.values { waiter.resume() }
+    }
+
+    private func waitForMore(than position: Int, openedAt end: Int) async {
+        let id = state.withLock { state in
+            state.lastWaiter += 1
+            state.openStreams += 1
+            return state.lastWaiter
+        }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isDone = state.withLock { state in
+                    if position < state.sent.count || state.streamEnds > end || Task.isCancelled { return true }
+                    state.waiters[id] = continuation
+                    return false
+                }
+                if isDone { continuation.resume() }
+            }
+        } onCancel: {
+            state.withLock { $0.waiters.removeValue(forKey: id) }?.resume()
+        }
+        state.withLock { $0.openStreams -= 1 }
+    }
+}

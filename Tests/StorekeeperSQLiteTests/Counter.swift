@@ -1,0 +1,8 @@
+import Synchronization
+
+/// Numbers, each given once.
+final class Counter: Sendable {
+    private let value = Atomic(0)
+
+    func next() -> Int { value.add(1, ordering: .relaxed).oldValue }
+}

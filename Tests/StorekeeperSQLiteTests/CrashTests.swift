@@ -1,0 +1,201 @@
+import Foundation
+import Storekeeper
+import StorekeeperJWS
+import StorekeeperSQLite
+import StorekeeperTesting
+import Synchronization
+import Testing
+
+/// A real process on a real file, killed at random instants.
+///
+/// `STOREKEEPER_KILLS` says how often; 200 times by default.
+@Suite(.serialized)
+struct CrashTests {
+    @Test("Law 11: killed at any instant, nothing that was acknowledged is lost and nothing is counted twice")
+    func kills() async throws {
+        let environment = ProcessInfo.processInfo.environment
+        let kills = environment["STOREKEEPER_KILLS"].flatMap(Int.init) ?? 200
+        let seed = environment["STOREKEEPER_SEED"].flatMap(UInt64.init) ?? UInt64.random(in: .min ... .max)
+        var random = SplitMix64(seed: seed)
+        let world = try CrashWorld()
+        defer { world.remove() }
+        var acknowledged = 0
+        for kill in 0..<kills {
+            // A new file now and then, so that beginnings are met as often as long histories.
+            if kill % 20 == 0 { try world.beginAnew() }
+            try await world.runAndKill(
+                seed: random.next(), afterMilliseconds: Int.random(in: 1...70, using: &random))
+            acknowledged += try await world.check("seed \(seed), kill \(kill)")
+        }
+        // A test in which nothing happens between the kills proves nothing.
+        #expect(acknowledged > kills * 2, "only \(acknowledged) acknowledgements in \(kills) runs, seed \(seed)")
+    }
+}
+
+/// The files that outlive the processes, and what they must come to.
+final class CrashWorld {
+    private let folder: URL
+    private let crasher: URL
+    private let verifier: RememberingVerifier
+    private var vaultPath = ""
+    private var journalPath = ""
+    private var round = 0
+    private var texts: [String] = []
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory.appendingPathComponent("crash-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        crasher = try Self.executable()
+        let authority = try LocalAuthority()
+        let signer = authority.makeSigner()
+        var lines: [String] = []
+        for customer in ["anna", "bert", "carl"] {
+            for draft in Self.story(of: customer) {
+                let text = try signer.sign(payload: draft.payload)
+                texts.append(text)
+                lines.append("\(customer) \(text)")
+            }
+        }
+        try Data(lines.joined(separator: "\n").utf8).write(to: folder.appendingPathComponent("evidence"))
+        try Data(authority.root.der).write(to: folder.appendingPathComponent("root.der"))
+        verifier = RememberingVerifier(JWSVerifier(.init(roots: [authority.root], bundleID: nil)))
+    }
+
+    func remove() { try? FileManager.default.removeItem(at: folder) }
+
+    /// Purchases of coins, of which many are refunded, and of these some paid for after all.
+    private static func story(of customer: String) -> [TransactionDraft] {
+        var drafts: [TransactionDraft] = []
+        for number in 0..<30 {
+            let coins = TransactionDraft.purchase(
+                of: "coins", type: .consumable, at: .day(number),
+                id: Transaction.ID(rawValue: "\(customer.hashByte)\(1_000 + number)"))
+            drafts.append(coins)
+            if number % 3 == 0 {
+                let refund = coins.revoked(at: .day(number + 40), percentage: number % 2 == 0 ? nil : 33_333)
+                drafts.append(refund)
+                if number % 6 == 0 { drafts.append(refund.reversed(signedAt: .day(number + 60))) }
+            }
+        }
+        return drafts
+    }
+
+    /// The program stands beside the tests.
+    private static func executable() throws -> URL {
+        let tests = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }?.bundleURL ?? Bundle.main.bundleURL
+        let url = tests.deletingLastPathComponent().appendingPathComponent("VaultCrasher")
+        guard FileManager.default.isExecutableFile(atPath: url.path) else {
+            throw CrashTestError("there is no \(url.path); build the package's tests")
+        }
+        return url
+    }
+
+    func beginAnew() throws {
+        round += 1
+        vaultPath = folder.appendingPathComponent("vault-\(round).sqlite").path
+        journalPath = folder.appendingPathComponent("journal-\(round)").path
+        try Data().write(to: URL(fileURLWithPath: journalPath))
+    }
+
+    func runAndKill(seed: UInt64, afterMilliseconds milliseconds: Int) async throws {
+        let process = Process()
+        process.executableURL = crasher
+        process.arguments = [
+            vaultPath, folder.appendingPathComponent("evidence").path, folder.appendingPathComponent("root.der").path,
+            journalPath, String(seed),
+        ]
+        let before = try journalSize()
+        try process.run()
+        // The wait begins with the first thing done; starting takes longer than most waits.
+        while process.isRunning, try journalSize() == before { try await Task.sleep(for: .milliseconds(1)) }
+        try await Task.sleep(for: .milliseconds(milliseconds))
+        guard process.isRunning else {
+            throw CrashTestError("the program ended by itself, with status \(process.terminationStatus)")
+        }
+        kill(process.processIdentifier, SIGKILL)
+        process.waitUntilExit()
+    }
+
+    private func journalSize() throws -> Int {
+        try FileManager.default.attributesOfItem(atPath: journalPath)[.size] as? Int ?? 0
+    }
+
+    /// Opens what is left and compares it with the journal.
+    ///
+    /// - Returns: How many acknowledgements there are since the last check.
+    func check(_ place: String) async throws -> Int {
+        let vault = try SQLiteVault(path: vaultPath)
+        defer { try? vault.close() }
+        let report = try await VaultAudit(vault: vault, verifier: verifier).run()
+        #expect(report.faults.isEmpty, "\(place): \(report.faults)")
+
+        let facts = try await vault.facts(after: 0, of: nil, limit: .max)
+        let stored = Dictionary(grouping: facts, by: { String(decoding: $0.fact.jws.payload, as: UTF8.self) })
+        #expect(stored.values.allSatisfy { $0.count == 1 }, "\(place): a fact is there twice")
+        var moves: [String: [LedgerEntry]] = [:]
+        var credits: [TransactionKey: Int] = [:]
+        for entry in try await vault.entries(after: 0, of: nil, limit: .max) {
+            switch entry.cause {
+            case .request(let key, _): moves[key, default: []].append(entry)
+            case .transaction(let key, _, _): if entry.kind == .credit { credits[key, default: 0] += 1 }
+            }
+        }
+        #expect(credits.values.allSatisfy { $0 == 1 }, "\(place): a purchase was credited twice")
+
+        let journal = try String(contentsOfFile: journalPath, encoding: .utf8).split(separator: "\n").map { line in
+            line.split(separator: " ").map(String.init)
+        }
+        var begun: [String: Int64] = [:]
+        var acknowledged = 0
+        for words in journal {
+            switch (words[0], words[1]) {
+            case ("begin", "move"): begun[words[2]] = Int64(words[3])
+            case ("ack", "move"):
+                acknowledged += 1
+                let changes = moves[words[2]]?.map(\.change)
+                #expect(changes == [Int64(words[3]) ?? 0], "\(place): \(words) is lost or doubled")
+            case ("refused", "move"):
+                #expect(moves[words[2]] == nil, "\(place): \(words) moved the balance")
+            case ("ack", "facts"):
+                acknowledged += 1
+                for number in words.dropFirst(2).compactMap({ Int($0) }) {
+                    let payload = String(texts[number].split(separator: ".")[1])
+                    #expect(stored[payload] != nil, "\(place): fact \(number) is lost")
+                }
+            default: break
+            }
+        }
+        for (key, entries) in moves {
+            #expect(entries.map(\.change) == [begun[key] ?? 0], "\(place): \(key) is not there as a whole, once")
+        }
+        defer { counted = acknowledged }
+        return acknowledged - (counted > acknowledged ? 0 : counted)
+    }
+
+    private var counted = 0
+}
+
+/// Checks each signature once; the same text is as good a second time.
+private final class RememberingVerifier: TransactionVerifier {
+    private let inner: JWSVerifier
+    private let known = Mutex<[String: VerifiedEvidence]>([:])
+
+    init(_ inner: JWSVerifier) { self.inner = inner }
+
+    func verify(_ jws: String) -> VerifiedEvidence {
+        if let evidence = known.withLock({ $0[jws] }) { return evidence }
+        let evidence = inner.verify(jws)
+        known.withLock { $0[jws] = evidence }
+        return evidence
+    }
+}
+
+private struct CrashTestError: Error, CustomStringConvertible {
+    let description: String
+    init(_ description: String) { self.description = description }
+}
+
+extension String {
+    /// A digit for each name, so that customers do not share transactions.
+    fileprivate var hashByte: Int { Int(utf8.first ?? 0) % 10 }
+}

@@ -1,0 +1,84 @@
+import Foundation
+import GRDB
+import Storekeeper
+import StorekeeperSQLite
+import StorekeeperTesting
+
+/// A folder for vaults that is removed with the value that made it.
+final class TemporaryFolder: Sendable {
+    let path: String
+
+    init() throws {
+        path = FileManager.default.temporaryDirectory.appendingPathComponent("vault-\(UUID().uuidString)").path
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    /// A place in the folder.
+    func file(_ name: String = "vault.sqlite") -> String { path + "/" + name }
+}
+
+/// What the tests sell.
+enum Shop {
+    static let coins = Product(id: "coins.500", type: .consumable, grants: ["coins": 500])
+    static let rule = LedgerRule(catalog: Catalog(products: [coins], groups: [], features: []))
+
+    /// A purchase of 500 coins.
+    static func purchase(_ id: Int, quantity: Int64 = 1) -> TransactionDraft {
+        var draft = TransactionDraft.purchase(
+            of: coins, at: .day(id % 300), id: Transaction.ID(rawValue: "\(2_000_000 + id)"))
+        draft.quantity = quantity
+        return draft
+    }
+
+    static func batch(_ ids: [Int], for customer: CustomerID = "anna", at instant: Instant = .day(400)) throws
+        -> CommitBatch
+    {
+        CommitBatch(
+            customer: customer, at: instant, facts: try ids.map { try purchase($0).verifiedFact() }, rule: rule,
+            owesDelivery: true)
+    }
+
+    static func spend(
+        _ quantity: Int64, by customer: CustomerID = "anna", key: String, at instant: Instant = .day(401)
+    ) -> LedgerRequest {
+        .spend(quantity, of: "coins", by: customer, key: key, at: instant)
+    }
+}
+
+extension Vault {
+    /// What came of a batch that must have been written.
+    @discardableResult
+    func commitAll(_ batch: CommitBatch) async throws -> CommitReceipt {
+        guard case .committed(let receipt) = try await commit(batch) else {
+            throw Unexpected("a batch was not committed")
+        }
+        return receipt
+    }
+
+    /// Spends what must be there to be spent.
+    @discardableResult
+    func spend(_ quantity: Int64, by customer: CustomerID = "anna", key: String) async throws -> LedgerReceipt {
+        let results = try await move([Shop.spend(quantity, by: customer, key: key)], policy: .debt)
+        guard let result = results.first else { throw Unexpected("a request has no result") }
+        return try result.get()
+    }
+}
+
+struct Unexpected: Error, CustomStringConvertible {
+    let description: String
+    init(_ description: String) { self.description = description }
+}
+
+/// Changes a vault's file as other hands would, past the vault.
+func tamper(_ path: String, _ sql: String) throws {
+    var configuration = Configuration()
+    configuration.foreignKeysEnabled = false
+    let database = try DatabaseQueue(path: path, configuration: configuration)
+    try database.writeWithoutTransaction { database in
+        try database.execute(sql: "PRAGMA ignore_check_constraints = ON")
+        try database.execute(sql: sql)
+    }
+    try database.close()
+}

@@ -1,0 +1,92 @@
+import FoundationEssentials
+import Storekeeper
+import StorekeeperTesting
+import Synchronization
+import Testing
+
+/// Where descriptions of products come from.
+struct ProductSourceTests {
+    /// A place that answers as it is told.
+    private final class Place: Sendable {
+        struct Fault: Error {}
+        private let state = Mutex<(answers: [Result<RemoteProductList.Copy?, any Error>], etags: [String?])>(([], []))
+
+        var etags: [String?] { state.withLock { $0.etags } }
+
+        func answer(_ answers: Result<RemoteProductList.Copy?, any Error>...) {
+            state.withLock { $0.answers += answers }
+        }
+
+        func fetch(etag: String?) throws -> RemoteProductList.Copy? {
+            let answer = state.withLock { state in
+                state.etags.append(etag)
+                return state.answers.isEmpty ? Result.failure(Fault()) : state.answers.removeFirst()
+            }
+            return try answer.get()
+        }
+
+        func list(keeper: RemoteProductList.Keeper? = nil) -> RemoteProductList {
+            RemoteProductList(url: "https://example.com/products.json", keeper: keeper) { [self] _, etag in
+                try fetch(etag: etag)
+            }
+        }
+    }
+
+    private static func copy(_ text: String, etag: String? = nil) -> RemoteProductList.Copy {
+        RemoteProductList.Copy(bytes: Array(text.utf8), etag: etag)
+    }
+
+    @Test("A catalog and a fetched list conform to the port")
+    func conformance() async {
+        await ProductSourceConformance(known: TestShop.catalog.products.map(\.id)) {
+            CatalogProductSource(TestShop.catalog)
+        }
+        .run()
+        await ProductSourceConformance(known: ["coins.100", "gold.monthly"]) {
+            let place = Place()
+            place.answer(.success(Self.copy(#"{"products":["coins.100","gold.monthly"]}"#)))
+            return place.list()
+        }
+        .run()
+    }
+
+    @Test("A failed, empty or malformed answer keeps the last good list and says so")
+    func lastGood() async throws {
+        let place = Place()
+        let list = place.list()
+        place.answer(
+            .success(Self.copy(#"{"products":["coins.100"]}"#, etag: "\"1\"")), .failure(Place.Fault()),
+            .success(Self.copy("")), .success(Self.copy(#"{"products":[]}"#)), .success(Self.copy("<html>")),
+            .success(nil), .success(Self.copy(#"{"products":["coins.500"]}"#, etag: "\"2\"")))
+        guard case .updated(_, nil) = await list.refresh() else { return #expect(Bool(false), "no list") }
+        for _ in 0..<4 {
+            guard case .failed = await list.refresh() else { return #expect(Bool(false), "no failure told") }
+            #expect(try await list.products(for: ["coins.100"]).map(\.id) == ["coins.100"])
+        }
+        guard case .notModified = await list.refresh() else { return #expect(Bool(false), "modified") }
+        guard case .updated = await list.refresh() else { return #expect(Bool(false), "not updated") }
+        #expect(try await list.products(for: ["coins.100", "coins.500"]).map(\.id) == ["coins.500"])
+        #expect(place.etags == [nil] + Array(repeating: "\"1\"", count: 6))
+    }
+
+    @Test("The last good copy outlives the process, with its ETag")
+    func kept() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "product-list-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let keeper = RemoteProductList.Keeper.file(folder.appending(path: "list").path)
+        let place = Place()
+        place.answer(.success(Self.copy("{\"products\":\n[\"coins.100\"]}", etag: "W/\"1\"")))
+        _ = await place.list(keeper: keeper).refresh()
+
+        let later = place.list(keeper: keeper)
+        guard case .failed = await later.refresh() else { return #expect(Bool(false), "no failure told") }
+        #expect(later.catalog?.products.map(\.id) == ["coins.100"])
+        #expect(place.etags == [nil, "W/\"1\""])
+    }
+
+    @Test("Without any good copy the failure is thrown")
+    func nothing() async {
+        await #expect(throws: Place.Fault.self) { try await Place().list().products(for: ["coins.100"]) }
+    }
+}

@@ -1,0 +1,13 @@
+import Storekeeper
+import StorekeeperTesting
+
+/// Compact texts with real payloads and no real signatures, for parts that do not look at signatures.
+enum UnverifiedTexts {
+    static func text(_ draft: TransactionDraft) -> String { text(draft.payload) }
+    static func text(_ draft: RenewalInfoDraft) -> String { text(draft.payload) }
+
+    private static func text(_ payload: [UInt8]) -> String {
+        func encoded(_ bytes: [UInt8]) -> String { Base64URL.encode(bytes) }
+        return [Array("{}".utf8), payload, Array("signature".utf8)].map(encoded).joined(separator: ".")
+    }
+}

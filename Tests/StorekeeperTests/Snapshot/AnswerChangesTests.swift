@@ -1,0 +1,170 @@
+import StorekeeperTesting
+import Testing
+
+@testable import Storekeeper
+
+/// Which answers change, by evidence and by time.
+struct AnswerChangesTests {
+    private func words(_ drafts: [StoreEvent.Draft]) -> [String] {
+        drafts.map { draft in
+            let subject =
+                switch draft.subject {
+                case .product(let id): id
+                case .feature(let id): "feature \(id)"
+                case .group(let id): "group \(id)"
+                }
+            return "\(subject): \(draft.before.word) \(draft.before.reason) > \(draft.after.word) \(draft.after.reason)"
+        }
+    }
+
+    @Test("A purchase changes its product, its features and its group at once, and a lapse at its exact end")
+    func purchaseAndLapse() throws {
+        let gold = TransactionDraft.purchase(of: TestShop.gold, at: .day(0), id: "7")
+        let end = try #require(gold.expiresAt)
+        let (old, new) = (try TestShop.resolution([]), try TestShop.resolution([gold]))
+        let learned = AnswerChanges.learned(from: old, to: new, at: .day(1))
+        #expect(
+            words(learned) == [
+                "gold.monthly: never noPurchase > entitled active",
+                "feature ad-free: never noPurchase > entitled active",
+                "feature pro: never noPurchase > entitled active",
+                "group membership: never notEntitled > subscribed entitled",
+            ])
+        #expect(learned.allSatisfy { $0.at == .day(1) && $0.after.until == end && $0.after.transactionID == "7" })
+        let passing = AnswerChanges.passing(in: new, after: .day(1), through: .day(400))
+        #expect(passing.allSatisfy { $0.at == end && $0.before.until == end })
+        #expect(
+            words(passing) == [
+                "gold.monthly: entitled active > lapsed expired",
+                "feature ad-free: entitled active > lapsed expired",
+                "feature pro: entitled active > lapsed expired",
+                "group membership: subscribed entitled > expired notEntitled",
+            ])
+        #expect(AnswerChanges.passing(in: new, after: .day(1), through: end.adding(milliseconds: -1)).isEmpty)
+        #expect(AnswerChanges.passing(in: new, after: end, through: .day(400)).isEmpty)
+    }
+
+    @Test("A renewal changes no answer")
+    func renewal() throws {
+        let gold = TransactionDraft.purchase(of: TestShop.gold, at: .day(0))
+        let renewed = TransactionDraft.renewal(of: gold)
+        let (old, new) = (try TestShop.resolution([gold]), try TestShop.resolution([gold, renewed]))
+        #expect(AnswerChanges.learned(from: old, to: new, at: .day(20)).isEmpty)
+        #expect(AnswerChanges.passing(in: new, after: .day(1), through: try #require(gold.expiresAt)).isEmpty)
+    }
+
+    @Test("What the evidence dates in the future is announced then, from never on")
+    func futurePurchase() throws {
+        let new = try TestShop.resolution([.purchase(of: TestShop.removeAds, at: .day(5))])
+        #expect(AnswerChanges.learned(from: try TestShop.resolution([]), to: new, at: .day(1)).isEmpty)
+        let passing = AnswerChanges.passing(in: new, after: .day(1), through: .day(5))
+        #expect(
+            words(passing) == [
+                "remove.ads: never noPurchase > entitled owned", "feature ad-free: never noPurchase > entitled owned",
+            ])
+    }
+
+    @Test("A group whose id the evidence has just named is compared with the group of its products")
+    func groupNamedByEvidence() throws {
+        var gold = TransactionDraft.purchase(of: TestShop.gold, at: .day(0))
+        let old = try TestShop.resolution([gold])
+        gold.subscriptionGroupID = "21"
+        let renewed = TransactionDraft.renewal(of: gold)
+        let new = try TestShop.resolution([gold, renewed])
+        #expect(new.group("21") != nil)
+        #expect(AnswerChanges.learned(from: old, to: new, at: .day(1)).isEmpty)
+    }
+
+    @Test("However an interval is cut, its parts have the changes of the whole")
+    func splits() {
+        checkProperty(
+            "passing over parts is passing over the whole", cases: 40, generate: HistoryGenerator().generate,
+            shrink: \.smaller
+        ) { evidence in
+            let resolution = try evidence.resolution()
+            let instants = evidence.instantsOfInterest
+            guard let first = instants.first, let last = instants.last else { return true }
+            let whole = AnswerChanges.passing(in: resolution, after: first, through: last)
+            let parts = zip(instants, instants.dropFirst()).flatMap {
+                AnswerChanges.passing(in: resolution, after: $0, through: $1)
+            }
+            let middle = instants[instants.count / 2]
+            let halves =
+                AnswerChanges.passing(in: resolution, after: first, through: middle)
+                + AnswerChanges.passing(in: resolution, after: middle, through: last)
+            return whole == parts && whole == halves
+        }
+    }
+
+    @Test("Whoever adds up the changes knows every answer at every instant")
+    func agreement() {
+        checkProperty(
+            "changes by evidence and time lead to the answers of the timelines", cases: 25,
+            generate: HistoryGenerator().generate, shrink: \.smaller
+        ) { evidence in
+            let items = try evidence.items()
+            let instants = evidence.instantsOfInterest
+            guard let first = instants.first else { return true }
+            let resolver = EntitlementResolver(catalog: evidence.catalog)
+            var history = PurchaseHistory()
+            var resolution = resolver.resolve(history)
+            var told = ToldAnswers()
+            var reached = first
+            for (index, instant) in instants.enumerated() {
+                told.add(AnswerChanges.passing(in: resolution, after: reached, through: instant))
+                reached = instant
+                // The evidence comes in spread over the whole time.
+                let share = index * items.count / instants.count..<(index + 1) * items.count / instants.count
+                for item in items[share] { history.take(item) }
+                let next = resolver.resolve(history)
+                told.add(AnswerChanges.learned(from: resolution, to: next, at: instant))
+                resolution = next
+                guard told.agree(with: resolution, at: instant) else { return false }
+            }
+            return true
+        }
+    }
+}
+
+/// What a listener believes who has only ever heard of changes.
+private struct ToldAnswers {
+    private var answers: [StoreEvent.Subject: StoreEvent.Answer] = [:]
+    private var isConsistent = true
+
+    mutating func add(_ changes: [StoreEvent.Draft]) {
+        for change in changes {
+            if let known = answers[change.subject],
+                (known.word, known.reason) != (change.before.word, change.before.reason)
+            {
+                isConsistent = false
+            }
+            answers[change.subject] = change.after
+        }
+    }
+
+    func agree(with resolution: Resolution, at instant: Instant) -> Bool {
+        isConsistent
+            && resolution.products.allSatisfy { product in
+                let answer = product.timeline.value(at: instant)
+                return has(.product(product.id), answer.word, answer.reasonWord)
+            }
+            && resolution.features.allSatisfy { feature in
+                let answer = feature.timeline.value(at: instant).answer
+                return has(.feature(feature.id), answer.word, answer.reasonWord)
+            }
+            && resolution.groups.allSatisfy { group in
+                let status = group.highest(at: instant)
+                // A group may have got its id from evidence that came after a change of it.
+                guard answers.keys.contains(.group(group.group.id)) || status == nil else { return true }
+                return has(
+                    .group(group.group.id), status?.state.rawValue ?? "never",
+                    status?.isEntitled == true ? "entitled" : "notEntitled")
+                    && (status == nil || answers[.group(group.group.id)]?.productID == status?.transaction.productID)
+            }
+    }
+
+    private func has(_ subject: StoreEvent.Subject, _ word: String, _ reason: String) -> Bool {
+        guard let answer = answers[subject] else { return word == "never" }
+        return answer.word == word && answer.reason == reason
+    }
+}

@@ -1,0 +1,108 @@
+import Storekeeper
+import StorekeeperTesting
+import Testing
+
+/// What answers are worth when the evidence is not complete or not fresh.
+struct KnowledgeTests {
+    private func snapshot(_ drafts: [TransactionDraft], _ knowledge: Knowledge) throws -> StoreSnapshot {
+        StoreSnapshot(customer: "ada", resolution: try TestShop.resolution(drafts), knowledge: knowledge)
+    }
+
+    private func text(_ answer: EntitlementAnswer) -> String { "\(answer.word) \(answer.reasonWord)" }
+
+    @Test(
+        "Silence means never only where the whole history was read and the backend answers",
+        arguments: [
+            (Knowledge(), "unknown neverSynced"),
+            (Knowledge(failingSince: .day(1)), "unknown neverSynced"),
+            (Knowledge(syncedAt: .day(0)), "never noPurchase"),
+            (Knowledge(syncedAt: .day(0), failingSince: .day(5)), "unknown backendFailed"),
+            (Knowledge(syncedAt: .day(0), failingSince: .day(6)), "never noPurchase"),
+            (Knowledge(syncedAt: .day(6), failingSince: .day(2)), "never noPurchase"),
+        ])
+    func silence(knowledge: Knowledge, expected: String) throws {
+        let snapshot = try snapshot([], knowledge)
+        for id in [TestShop.gold.id, TestShop.removeAds.id, "nobody.knows"] {
+            #expect(text(snapshot.entitlement(for: id, at: .day(5))) == expected)
+        }
+        #expect(text(snapshot.feature("pro", at: .day(5))) == expected)
+        #expect(text(snapshot.feature("nobody.knows", at: .day(5))) == expected)
+        #expect(snapshot.entitlement(for: TestShop.coins.id, at: .day(5)) == .never)
+    }
+
+    @Test("A failure takes nothing away before the trust ends, and afterwards access alone")
+    func staleness() throws {
+        let lapsed = TransactionDraft.purchase(of: TestShop.news, at: .day(-60), id: "1")
+        let owned = TransactionDraft.purchase(of: TestShop.removeAds, at: .day(0), id: "2")
+        let running = TransactionDraft.purchase(of: TestShop.goldYearly, at: .day(0), id: "3")
+        let knowledge = Knowledge(syncedAt: .day(1), failingSince: .day(2), maximumStaleness: 3 * 86_400_000)
+        let snapshot = try snapshot([lapsed, owned, running], knowledge)
+        let end = Instant.day(5)
+        let before = end.adding(milliseconds: -1)
+
+        for id in [TestShop.removeAds.id, TestShop.goldYearly.id] {
+            #expect(snapshot.isEntitled(id, at: before))
+            let answer = snapshot.entitlement(for: id, at: end)
+            #expect(text(answer) == "unknown backendFailed")
+            #expect(answer.basis?.transaction.productID == id)
+        }
+        #expect(text(snapshot.entitlement(for: TestShop.news.id, at: end)) == "lapsed expired")
+        #expect(snapshot.hasFeature("pro", at: before))
+        #expect(!snapshot.hasFeature("pro", at: end))
+        #expect(snapshot.highestStatus(group: "membership", at: before)?.isEntitled == true)
+        #expect(snapshot.highestStatus(group: "membership", at: end)?.isEntitled == false)
+        #expect(snapshot.highestStatus(group: "membership", at: end)?.state == .subscribed)
+        #expect(snapshot.subscriptionStatuses(group: "membership", at: end).map(\.isEntitled) == [false])
+        #expect(snapshot.currentEntitlements(at: before).map(\.id) == ["3", "2"])
+        #expect(snapshot.currentEntitlements(at: end).isEmpty)
+        #expect(snapshot.nextChange(after: .day(3)) == end)
+    }
+
+    @Test("A success after the failure began starts the trust anew, and no limit trusts for ever")
+    func trust() {
+        let day: Int64 = 86_400_000
+        #expect(Knowledge(syncedAt: .day(9), maximumStaleness: day).trustEndsAt == nil)
+        #expect(Knowledge(syncedAt: .day(9), failingSince: .day(2), maximumStaleness: day).trustEndsAt == .day(10))
+        #expect(Knowledge(syncedAt: .day(1), failingSince: .day(2), maximumStaleness: day).trustEndsAt == .day(3))
+        #expect(Knowledge(failingSince: .day(2), maximumStaleness: -1).trustEndsAt == .day(2))
+        #expect(Knowledge(failingSince: .day(2)).trustEndsAt == nil)
+    }
+
+    @Test("A feature with a lapsed product is unknown where another may have been bought")
+    func featureOfSeveralProducts() throws {
+        let lapsed = TransactionDraft.purchase(of: TestShop.gold, at: .day(-60))
+        #expect(
+            text(try snapshot([lapsed], Knowledge(syncedAt: .day(0))).feature("pro", at: .day(1))) == "lapsed expired")
+        #expect(text(try snapshot([lapsed], Knowledge()).feature("pro", at: .day(1))) == "unknown neverSynced")
+    }
+
+    @Test(
+        "Law 14: whatever a backend fails to say, no answer but access and silence changes, and access only by the limit"
+    )
+    func failureTakesNothingAway() {
+        checkProperty(
+            "a failure takes nothing away", cases: 50, generate: HistoryGenerator().generate, shrink: \.smaller
+        ) { evidence in
+            let resolution = try evidence.resolution()
+            let sound = StoreSnapshot(
+                customer: "ada", resolution: resolution, knowledge: Knowledge(syncedAt: .distantPast))
+            let failing = StoreSnapshot(
+                customer: "ada", resolution: resolution,
+                knowledge: Knowledge(failingSince: .distantPast, maximumStaleness: nil))
+            return evidence.instantsOfInterest.allSatisfy { instant in
+                evidence.productIDs.allSatisfy { id in
+                    let (expected, found) = (
+                        sound.entitlement(for: id, at: instant), failing.entitlement(for: id, at: instant)
+                    )
+                    if case .never = expected {
+                        return resolution.isConsumable(id) ? found == .never : found == .unknown(.neverSynced)
+                    }
+                    return found == expected
+                }
+                    && evidence.catalog.features.allSatisfy { feature in
+                        failing.hasFeature(feature.id, at: instant) == sound.hasFeature(feature.id, at: instant)
+                    }
+            }
+        }
+    }
+}

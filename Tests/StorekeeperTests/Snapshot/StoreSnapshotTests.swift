@@ -1,0 +1,88 @@
+import Storekeeper
+import StorekeeperTesting
+import Testing
+
+/// The questions that a snapshot answers.
+struct StoreSnapshotTests {
+    private func snapshot(
+        _ transactions: [TransactionDraft], _ infos: [RenewalInfoDraft] = [], balances: [Balance] = []
+    ) throws -> StoreSnapshot {
+        StoreSnapshot(
+            customer: "ada", resolution: try TestShop.resolution(transactions, infos), balances: balances,
+            knowledge: Knowledge(syncedAt: .day(0)))
+    }
+
+    @Test("Every question has an answer for ids that nobody knows and for consumables")
+    func total() throws {
+        let snapshot = try snapshot([.purchase(of: TestShop.coins, at: .day(0))])
+        for id in ["", "nobody.knows", TestShop.coins.id] {
+            #expect(snapshot.entitlement(for: id, at: .day(1)) == .never)
+            #expect(!snapshot.isEntitled(id, at: .day(1)))
+            #expect(!snapshot.isPurchased(id, at: .day(1)))
+            #expect(snapshot.purchaseInfo(for: id, at: .day(1)) == nil)
+            #expect(snapshot.feature(id, at: .day(1)) == .never)
+            #expect(snapshot.subscriptionStatuses(group: id, at: .day(1)).isEmpty)
+            #expect(snapshot.highestStatus(group: id, at: .day(1)) == nil)
+            #expect(snapshot.subscriptionInfo(for: id, at: .day(1)) == nil)
+            #expect(snapshot.balance(of: id) == Balance(id: id))
+        }
+    }
+
+    @Test("A consumable counts as purchased while anything is left of what it adds to")
+    func consumable() throws {
+        let purchase = TransactionDraft.purchase(of: TestShop.coins, at: .day(0))
+        let full = try snapshot([purchase], balances: [Balance(id: "coins", credited: 500, spent: 499)])
+        let empty = try snapshot([purchase], balances: [Balance(id: "coins", credited: 500, spent: 500)])
+        #expect(full.isPurchased(TestShop.coins.id, at: .day(1)))
+        #expect(!empty.isPurchased(TestShop.coins.id, at: .day(1)))
+        #expect(full.balance(of: "coins").amount == 1)
+    }
+
+    @Test("Current entitlements are those of StoreKit 2")
+    func currentEntitlements() throws {
+        let expired = TransactionDraft.purchase(of: TestShop.news, at: .day(-40), id: "10")
+        let silver = TransactionDraft.purchase(of: TestShop.silver, at: .day(0), id: "20").upgraded(signedAt: .day(3))
+        let gold = TransactionDraft.change(of: silver, to: TestShop.gold.id, at: .day(3), expires: .day(33), id: "21")
+        let family = TransactionDraft.purchase(of: TestShop.bronze, at: .day(1), id: "30").owned(as: .familyShared)
+        let ads = TransactionDraft.purchase(of: TestShop.removeAds, at: .day(0), id: "40")
+        let firstPass = TransactionDraft.purchase(of: TestShop.seasonPass, at: .day(-300), id: "50")
+        let lastPass = TransactionDraft.purchase(of: TestShop.seasonPass, at: .day(-200), id: "51")
+        let refundedPass = TransactionDraft.purchase(of: TestShop.seasonPass, at: .day(-100), id: "52")
+            .revoked(at: .day(-99))
+        let refundedBadge = TransactionDraft.purchase(of: TestShop.badge, at: .day(0), id: "60").revoked(at: .day(1))
+        let coins = TransactionDraft.purchase(of: TestShop.coins, at: .day(0), id: "70")
+        let snapshot = try snapshot([
+            expired, silver, gold, family, ads, firstPass, lastPass, refundedPass, refundedBadge, coins,
+        ])
+        #expect(snapshot.currentEntitlements(at: .day(5)).map(\.id.rawValue) == ["30", "21", "40", "51"])
+        #expect(snapshot.currentEntitlements(at: .day(-250)).map(\.id.rawValue) == ["50"])
+    }
+
+    @Test("A grace period is a current entitlement, billing retry is none")
+    func grace() throws {
+        let gold = TransactionDraft.purchase(of: TestShop.gold, at: .day(0))
+        let expiry = try #require(gold.expiresAt)
+        let info = RenewalInfoDraft(for: gold).grace(until: expiry.adding(days: 6))
+        let snapshot = try snapshot([gold], [info])
+        #expect(snapshot.currentEntitlements(at: expiry.adding(days: 5)).map(\.id) == [gold.id])
+        #expect(snapshot.currentEntitlements(at: expiry.adding(days: 6)).isEmpty)
+    }
+
+    @Test("The subscription and the purchase in short say what decides")
+    func inShort() throws {
+        let gold = TransactionDraft.purchase(of: TestShop.gold, at: .day(0), id: "7")
+        let snapshot = try snapshot([gold], [RenewalInfoDraft(for: gold)])
+        let info = try #require(snapshot.subscriptionInfo(for: "Membership", at: .day(1)))
+        #expect(info.group.id == "membership")
+        #expect(info.product == TestShop.gold)
+        #expect(info.level == 1)
+        #expect(info.transaction.id == "7")
+        #expect(info.willAutoRenew == true)
+        #expect(info.status.state == .subscribed)
+        let purchase = try #require(snapshot.purchaseInfo(for: TestShop.gold.id, at: .day(40)))
+        #expect(!purchase.isPurchased)
+        #expect(purchase.answer.reasonWord == "expired")
+        #expect(purchase.accessEndsAt == gold.expiresAt)
+        #expect(purchase.transaction.id == "7")
+    }
+}

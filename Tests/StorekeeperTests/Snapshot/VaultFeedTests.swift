@@ -1,0 +1,130 @@
+import StorekeeperTesting
+import Synchronization
+import Testing
+
+@testable import Storekeeper
+
+/// Reading on in a vault from a subscriber's own place.
+struct VaultFeedTests {
+    /// A list that grows, read as a vault is.
+    private final class Shelf: Sendable {
+        private struct State {
+            var items: [Int64] = []
+            var reads = 0
+            var faults = 0
+        }
+
+        struct Fault: Error {}
+
+        let signal = ChangeSignal()
+        private let state = Mutex(State())
+
+        var reads: Int { state.withLock { $0.reads } }
+
+        func add(_ items: some Sequence<Int64>) {
+            state.withLock { $0.items += items }
+            signal.send()
+        }
+
+        func fail(times: Int) { state.withLock { $0.faults = times } }
+
+        func feed(after start: Int64 = 0, pageSize: Int = 3) -> VaultFeed<Int64> {
+            VaultFeed(signal: signal, start: start, pageSize: pageSize, sequence: { $0 }) { [self] after, limit in
+                try state.withLock { state in
+                    state.reads += 1
+                    if state.faults > 0 {
+                        state.faults -= 1
+                        throw Fault()
+                    }
+                    return Array(state.items.filter { $0 > after }.prefix(limit))
+                }
+            }
+        }
+    }
+
+    private func take(_ count: Int, from reading: inout VaultFeed<Int64>.Reading) async throws -> [Int64] {
+        var taken: [Int64] = []
+        while taken.count < count, let next = try await reading.next() { taken.append(next) }
+        return taken
+    }
+
+    @Test("What came before the first subscriber is there, and gaps do no harm")
+    func earlier() async throws {
+        let shelf = Shelf()
+        shelf.add([2, 3, 5, 8, 13])
+        var reading = shelf.feed().makeReading()
+        #expect(try await take(5, from: &reading) == [2, 3, 5, 8, 13])
+    }
+
+    @Test("Several subscribers each go at their own speed from their own place")
+    func several() async throws {
+        let shelf = Shelf()
+        shelf.add(1...4)
+        var slow = shelf.feed().makeReading()
+        var quick = shelf.feed().makeReading()
+        var late = shelf.feed(after: 3).makeReading()
+        #expect(try await take(1, from: &slow) == [1])
+        #expect(try await take(4, from: &quick) == [1, 2, 3, 4])
+        shelf.add(5...9)
+        #expect(try await take(5, from: &quick) == [5, 6, 7, 8, 9])
+        #expect(try await take(6, from: &late) == [4, 5, 6, 7, 8, 9])
+        #expect(try await take(8, from: &slow) == [2, 3, 4, 5, 6, 7, 8, 9])
+    }
+
+    @Test("Nothing is read before it is asked for, and never more than a page at a time")
+    func pull() async throws {
+        let shelf = Shelf()
+        shelf.add(1...1000)
+        var reading = shelf.feed(pageSize: 10).makeReading()
+        #expect(shelf.reads == 0)
+        #expect(try await take(10, from: &reading).count == 10)
+        #expect(shelf.reads == 1)
+    }
+
+    @Test("A subscriber that waits is woken by what comes, whenever it comes", arguments: 0..<20)
+    func waiting(round: Int) async throws {
+        let shelf = Shelf()
+        async let taken = {
+            var reading = shelf.feed().makeReading()
+            return try await self.take(50, from: &reading)
+        }()
+        for number in 1...50 {
+            shelf.add(CollectionOfOne(Int64(number)))
+            if number.isMultiple(of: 1 + round) { await Task.yield() }
+        }
+        #expect(try await taken == Array(1...50))
+    }
+
+    @Test("A failed read is thrown, and the next question goes on from the same place")
+    func failure() async throws {
+        let shelf = Shelf()
+        shelf.add(1...4)
+        var reading = shelf.feed().makeReading()
+        #expect(try await take(3, from: &reading) == [1, 2, 3])
+        shelf.fail(times: 1)
+        await #expect(throws: Shelf.Fault.self) { try await reading.next() }
+        #expect(try await reading.next() == 4)
+    }
+
+    @Test("A cancelled subscriber ends, whether it waits or not, and leaves nobody behind")
+    func cancellation() async throws {
+        let shelf = Shelf()
+        let waiting = Task {
+            var reading = shelf.feed().makeReading()
+            return try await reading.next()
+        }
+        while shelf.signal.waiterCount == 0 { await Task.yield() }
+        waiting.cancel()
+        #expect(try await waiting.value == nil)
+        #expect(shelf.signal.waiterCount == 0)
+
+        shelf.add(1...3)
+        let early = Task {
+            while !Task.isCancelled { await Task.yield() }
+            var reading = shelf.feed().makeReading()
+            return try await reading.next()
+        }
+        early.cancel()
+        #expect(try await early.value == nil)
+    }
+}

@@ -1,0 +1,202 @@
+import StorekeeperTesting
+import Synchronization
+import Testing
+
+@testable import Storekeeper
+
+struct StorePoolTests {
+    private let bench = StoreBench(.day(1))
+
+    private func pool(capacity: Int = 100, deliver: Store.DeliveryHandler? = nil) -> StorePool {
+        var configuration = StorePool.Configuration(store: StoreBench.configuration, capacity: capacity)
+        configuration.concurrency = 8
+        return StorePool(
+            configuration: configuration, vault: bench.vault, verifier: TestVerifier(), backend: bench.backend,
+            clock: bench.clock, deliver: deliver)
+    }
+
+    private func running(_ pool: StorePool, _ body: () async throws -> Void) async throws {
+        let task = Task { try await pool.run() }
+        do {
+            try await body()
+        } catch {
+            task.cancel()
+            try? await task.value
+            throw error
+        }
+        task.cancel()
+        try await task.value
+    }
+
+    private func coins(_ number: Int, at instant: Instant = .day(0)) -> TransactionDraft {
+        .purchase(of: TestShop.coins, at: instant, id: Transaction.ID(rawValue: "\(3000 + number)"))
+    }
+
+    @Test("Only so many stores stay in memory, and whoever left comes back as they were")
+    func leastRecentlyUsedLeave() async throws {
+        let pool = pool(capacity: 3)
+        for number in 0..<20 {
+            let text = coins(number).jws
+            _ = try await pool.withStore(CustomerID(rawValue: "customer-\(number)")) { try await $0.ingest([text]).new }
+            #expect(await pool.count <= 3)
+        }
+        for number in 0..<20 {
+            let snapshot = try await pool.snapshot(of: CustomerID(rawValue: "customer-\(number)"))
+            #expect(snapshot.balance(of: "coins").amount == 500)
+        }
+        #expect(await pool.count <= 3)
+    }
+
+    @Test("A store that somebody works with stays, however many others are asked about")
+    func usedStoresStay() async throws {
+        let pool = pool(capacity: 1)
+        let text = coins(1).jws
+        try await pool.withStore("anna") { anna in
+            for name in ["bert", "carl", "dora"] { _ = try await pool.snapshot(of: CustomerID(rawValue: name)) }
+            try await anna.ingest([text])
+            #expect(try await pool.snapshot(of: "anna").balance(of: "coins").amount == 500)
+        }
+        #expect(await pool.count == 1)
+    }
+
+    @Test("An item goes to whom it names, to whose chain or token it is, or waits for somebody")
+    func routes() async throws {
+        let token = "7a0d5b1e-0000-4000-8000-00000000000a"
+        let pool = pool()
+        try await running(pool) {
+            try await bench.eventually("the pool listens") { !bench.backend[\.streams].isEmpty }
+            bench.backend.send([coins(1).jws], to: "anna", cursor: "1")
+            bench.backend.send([coins(2).owned(by: token).jws], cursor: "2")
+            bench.backend.send([coins(3).jws], cursor: "3")
+            try await bench.eventually("all items are dealt with") {
+                try await bench.vault.cursor(of: "played")?.rawValue == "3"
+            }
+        }
+        #expect(try await bench.vault.balances(of: "anna").map(\.amount) == [500])
+        #expect(try await bench.vault.balances(of: CustomerID(rawValue: token)).map(\.amount) == [500])
+        #expect(try await bench.vault.parked().map(\.fact.transaction?.id) == ["3003"])
+        // The refund of what anna has names nobody either; her chain says whose it is.
+        try await pool.receive(TransactionUpdate(.evidence([coins(1).revoked(at: .day(1)).jws])))
+        #expect(try await bench.vault.balances(of: "anna").map(\.amount) == [0])
+    }
+
+    @Test("A lapse is announced at its exact instant for a customer who left memory, too")
+    func announcesLapses() async throws {
+        let pool = pool(capacity: 1)
+        let gold = TransactionDraft.purchase(
+            of: TestShop.gold.id, type: .autoRenewable, at: .day(0), expires: .day(30), group: "membership")
+        try await pool.withStore("anna") { _ = try await $0.ingest([gold.jws]) }
+        _ = try await pool.snapshot(of: "bert")
+        try await running(pool) {
+            try await bench.eventually("the pool waits") { bench.clock.sleeperCount > 0 }
+            bench.clock.set(.day(45))
+            try await bench.eventually("the lapse is recorded") {
+                try await bench.events(of: "anna").contains("\(TestShop.gold.id) entitled→lapsed")
+            }
+        }
+        let lapse = try await bench.vault.events(after: 0, of: "anna", limit: 100).last {
+            $0.change.subject == .product(TestShop.gold.id)
+        }
+        #expect(lapse?.change.at == .day(30))
+    }
+
+    @Test("R12: what was owed when the process ended is handed out by the next, and finished")
+    func takesUpWhatIsOwed() async throws {
+        let failing = pool { _ in throw PlayedBackend.Lost() }
+        try await failing.withStore("anna") { _ = try await $0.ingest([coins(1).jws]) }
+        #expect(bench.backend[\.finished].isEmpty)
+        let handedOut = Mutex<[Transaction.ID]>([])
+        let next = pool { delivery in handedOut.withLock { $0.append(delivery.transaction.id) } }
+        try await running(next) {
+            try await bench.eventually("it is finished") { bench.backend[\.finished] == ["3001"] }
+        }
+        #expect(handedOut.withLock { $0 } == ["3001"])
+        #expect(try await bench.vault.unfinished(of: nil).isEmpty)
+    }
+
+    @Test("A handler that hangs for one customer keeps no other waiting")
+    func oneCustomerHangs() async throws {
+        let pool = pool { delivery in
+            if delivery.customer == "anna" { for await _ in AsyncStream<Never>.makeStream().stream {} }
+        }
+        try await running(pool) {
+            try await bench.eventually("the pool listens") { !bench.backend[\.streams].isEmpty }
+            bench.backend.send([coins(1).jws], to: "anna", cursor: "1")
+            bench.backend.send([coins(2).jws], to: "bert", cursor: "2")
+            try await bench.eventually("bert's is finished") { bench.backend[\.finished] == ["3002"] }
+        }
+    }
+
+    @Test("R13: an item that the vault refuses is kept until it is written, and the place in the stream waits for it")
+    func vaultFails() async throws {
+        let pool = pool()
+        try await running(pool) {
+            try await bench.eventually("the pool listens") { !bench.backend[\.streams].isEmpty }
+            bench.vault.failWrites(2)
+            bench.backend.send([coins(1).jws], to: "anna", cursor: "1")
+            try await bench.eventually("it waits for another try") { bench.clock.sleeperCount > 0 }
+            #expect(try await bench.vault.cursor(of: "played") == nil)
+            try await bench.eventually("it is written") {
+                bench.clock.advance(byMilliseconds: 1_000)
+                return try await bench.vault.cursor(of: "played")?.rawValue == "1"
+            }
+        }
+        #expect(try await bench.vault.balances(of: "anna").map(\.amount) == [500])
+    }
+
+    @Test("One feed tells of all customers, each event once, from any cursor")
+    func feedsOfAll() async throws {
+        let pool = pool()
+        let ads = TransactionDraft.purchase(of: TestShop.removeAds, at: .day(0))
+        try await pool.withStore("anna") { _ = try await $0.ingest([ads.jws]) }
+        var seen: [StoreEvent] = []
+        for try await event in pool.events() {
+            seen.append(event)
+            if seen.count == 2 { break }
+        }
+        #expect(seen.map(\.customer) == ["anna", "anna"])
+        var rest = pool.events(after: seen[0].sequence).makeAsyncIterator()
+        #expect(try await rest.next() == seen[1])
+    }
+
+    @Test("A new catalog reaches the stores in memory and those opened later")
+    func reloads() async throws {
+        let pool = pool()
+        _ = try await pool.snapshot(of: "anna")
+        try await pool.reload(.empty)
+        #expect(try await pool.snapshot(of: "anna").resolution.catalog.products.isEmpty)
+        #expect(try await pool.snapshot(of: "bert").resolution.catalog.products.isEmpty)
+    }
+
+    @Test("A pool runs once at a time and ends when it is cancelled")
+    func runsOnce() async throws {
+        let pool = pool()
+        try await running(pool) {
+            try await bench.eventually("the pool listens") { !bench.backend[\.streams].isEmpty }
+            await #expect(throws: StoreError.self) { try await pool.run() }
+        }
+        try await running(pool) {}
+    }
+}
+
+struct StreamPlaceTests {
+    @Test("The place moves behind the first item that is still open, never over it")
+    func movesInOrder() {
+        let place = StreamPlace(nil)
+        let numbers = ["a", nil, "c", "d"].map { place.begin($0.map(UpdateCursor.init(rawValue:))) }
+        place.end(numbers[2])
+        #expect(place.beginWriting() == nil)
+        place.end(numbers[0])
+        #expect(place.beginWriting()?.rawValue == "a")
+        place.end(numbers[1])
+        #expect(place.beginWriting() == nil, "somebody is writing")
+        place.endWriting()
+        #expect(place.beginWriting()?.rawValue == "c")
+        place.endWriting()
+        #expect(place.beginWriting() == nil)
+        place.end(numbers[3])
+        place.end(numbers[3])
+        #expect(place.beginWriting()?.rawValue == "d")
+        #expect(place.cursor?.rawValue == "d")
+    }
+}

@@ -1,0 +1,127 @@
+import Foundation
+import Storekeeper
+import StorekeeperJWS
+import StorekeeperSQLite
+import StorekeeperTesting
+
+/// A program that is made to be killed: it takes in evidence, spends and grants without end, and says what it was
+/// about to do and what was acknowledged, a line each, in a file that outlives it.
+///
+///     VaultCrasher VAULT EVIDENCE ROOT JOURNAL SEED
+///
+/// EVIDENCE has a line for each piece: the customer, a blank, the compact JWS.
+@main
+struct VaultCrasher {
+    static func main() async throws {
+        let words = CommandLine.arguments
+        guard words.count == 6, let seed = UInt64(words[5]) else {
+            throw CrasherError("usage: VaultCrasher VAULT EVIDENCE ROOT JOURNAL SEED")
+        }
+        let journal = try Journal(path: words[4])
+        let evidence = try Evidence(path: words[2])
+        let root = try TrustedRoot(derOrPEM: [UInt8](Data(contentsOf: URL(fileURLWithPath: words[3]))))
+        let verifier = JWSVerifier(.init(roots: [root], bundleID: nil))
+        let vault = try SQLiteVault(path: words[1])
+        var configuration = StoreConfiguration()
+        configuration.catalog = Catalog(
+            products: [Product(id: "coins", type: .consumable, grants: ["coins": 100])], groups: [], features: [])
+
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for (lane, customer) in evidence.customers.enumerated() {
+                let store = try await Store.open(
+                    customer: customer, configuration: configuration, vault: vault, verifier: verifier)
+                // Two at a time for each, so that steps of one customer and of several share a durable write.
+                for half in 0..<2 {
+                    let player = Player(
+                        store: store, items: evidence.items[customer] ?? [], journal: journal,
+                        name: "\(seed)-\(lane)-\(half)")
+                    let start = SplitMix64(seed: seed &* 31 &+ UInt64(lane * 2 + half))
+                    group.addTask { try await player.play(start) }
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+}
+
+/// What one task does until it is killed.
+struct Player: Sendable {
+    let store: Store
+    let items: [(number: Int, jws: String)]
+    let journal: Journal
+    let name: String
+
+    func play(_ start: SplitMix64) async throws {
+        var random = start
+        var count = 0
+        while true {
+            count += 1
+            let key = "\(name)-\(count)"
+            switch Int.random(in: 0..<10, using: &random) {
+            case 0..<5:
+                let first = Int.random(in: 0..<items.count, using: &random)
+                let some = items[first...].prefix(Int.random(in: 1...4, using: &random)).shuffled(using: &random)
+                let numbers = some.map { String($0.number) }.joined(separator: " ")
+                try journal.line("begin facts \(numbers)")
+                try await store.ingest(some.map(\.jws))
+                try journal.line("ack facts \(numbers)")
+            case 5..<9:
+                try await move(Int64.random(in: 1...60, using: &random), key: key, isGrant: false)
+            default:
+                try await move(Int64.random(in: 1...60, using: &random), key: key, isGrant: true)
+            }
+        }
+    }
+
+    private func move(_ quantity: Int64, key: String, isGrant: Bool) async throws {
+        let change = isGrant ? quantity : -quantity
+        try journal.line("begin move \(key) \(change)")
+        do {
+            if isGrant {
+                try await store.grant(quantity, of: "coins", because: "a gift", key: key)
+            } else {
+                try await store.spend(quantity, of: "coins", key: key)
+            }
+            try journal.line("ack move \(key) \(change)")
+        } catch is LedgerRefusal {
+            try journal.line("refused move \(key) \(change)")
+        }
+    }
+}
+
+/// The pieces of evidence and whose they are.
+struct Evidence {
+    private(set) var items: [CustomerID: [(number: Int, jws: String)]] = [:]
+    var customers: [CustomerID] { items.keys.sorted { $0.rawValue < $1.rawValue } }
+
+    init(path: String) throws {
+        let lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n")
+        for (number, line) in lines.enumerated() {
+            let words = line.split(separator: " ")
+            guard words.count == 2 else { throw CrasherError("a line of the evidence is not two words") }
+            items[CustomerID(rawValue: String(words[0])), default: []].append((number, String(words[1])))
+        }
+    }
+}
+
+/// A file to which each line goes in one write of the system, so that it is there whole when the program is killed.
+final class Journal: Sendable {
+    private let descriptor: Int32
+
+    init(path: String) throws {
+        descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT, 0o644)
+        guard descriptor >= 0 else { throw CrasherError("the journal cannot be opened") }
+    }
+
+    func line(_ text: String) throws {
+        let bytes = Array((text + "\n").utf8)
+        guard write(descriptor, bytes, bytes.count) == bytes.count else {
+            throw CrasherError("the journal cannot be written")
+        }
+    }
+}
+
+struct CrasherError: Error, CustomStringConvertible {
+    let description: String
+    init(_ description: String) { self.description = description }
+}
