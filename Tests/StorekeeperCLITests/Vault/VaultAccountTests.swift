@@ -44,6 +44,22 @@ struct VaultAccountTests {
         #expect(try desk.balance() == 400)
     }
 
+    @Test("A file larger than a commit is taken in as a whole")
+    func large() throws {
+        let packs = (0..<2_100).map { number in
+            TransactionDraft.purchase(of: "coins.100", type: .consumable, at: .day(1), id: "9\(number)")
+        }
+        try desk.write(packs, to: "large.jws")
+        let words = ["vault", "import", "--customer", "anna", "large.jws", "--format", "json"]
+        for new in [2_100, 0] {
+            let result = try Program.run(words, in: desk.folder)
+            #expect(try result.object()["new"] as? Int == new)
+            #expect(try result.object()["known"] as? Int == 2_100 - new)
+        }
+        #expect(try desk.balance() == 210_000)
+        #expect(try desk.run("check", "remove.ads", "--customer", "anna").output == "never (noPurchase)\n")
+    }
+
     @Test("Balances are told alone, together, as text and as JSON")
     func balances() throws {
         try desk.take()

@@ -117,7 +117,8 @@ struct VaultAnswersTests {
         try desk.folder.write("", to: "empty.jws")
         try desk.take("empty.jws", for: "zoe")
         #expect(try desk.run("check", "remove.ads", "--customer", "zoe").output == "never (noPurchase)\n")
-        let lines = try desk.customer.lines([VaultDesk.coins[0]]) + [desk.customer.evidence.tampered()]
+        let pack = with(VaultDesk.coins[0]) { ($0.id, $0.originalID) = ("4000", "4000") }
+        let lines = try desk.customer.lines([pack]) + [desk.customer.evidence.tampered()]
         try desk.folder.write(lines.joined(separator: "\n"), to: "partly.jws")
         let result = try desk.run("vault", "import", "--customer", "max", "partly.jws", "--format", "json")
         #expect(result.status == 0)

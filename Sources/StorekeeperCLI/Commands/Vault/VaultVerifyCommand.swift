@@ -7,6 +7,7 @@ struct VaultVerifyCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
         abstract: "Proves a vault: every signature, every sum, every binding, every link.",
+        usage: "storekeeper vault verify [options]",
         discussion: """
             Checks each stored signature against the trusted root, adds up every balance, follows every entry of \
             every account to the purchase or request that caused it, looks up whose each purchase is, and goes \
@@ -14,8 +15,12 @@ struct VaultVerifyCommand: ConsoleCommand {
             other hands is found. It only reads.
 
             EXIT STATUS
-              0 no fault · 1 at least one fault · 64 wrong usage · 65 the file is no vault · 66 there is no \
-            vault, or a file cannot be read · 69 it is locked
+              0   no fault
+              1   at least one fault
+              64  wrong usage
+              65  the file is no vault
+              66  there is no vault, or a file cannot be read
+              69  it is locked
 
             EXAMPLES
               storekeeper vault verify --root AppleRootCA-G3.cer
