@@ -80,14 +80,23 @@ final class CrashWorld {
         return drafts
     }
 
-    /// The program stands beside the tests.
+    /// The program stands beside the tests, whichever runner has loaded them.
     private static func executable() throws -> URL {
-        let tests = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }?.bundleURL ?? Bundle.main.bundleURL
-        let url = tests.deletingLastPathComponent().appendingPathComponent("VaultCrasher")
-        guard FileManager.default.isExecutableFile(atPath: url.path) else {
-            throw CrashTestError("there is no \(url.path); build the package's tests")
+        let starts =
+            CommandLine.arguments.map { URL(fileURLWithPath: $0) } + Bundle.allBundles.map(\.bundleURL)
+            + [Bundle.main.bundleURL]
+        let folders = starts.flatMap { start in
+            sequence(first: start) { $0.deletingLastPathComponent() }.prefix(4)
         }
-        return url
+        let found = folders.lazy.map { $0.appendingPathComponent("VaultCrasher") }.first { url in
+            var isFolder: ObjCBool = false
+            return FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder) && !isFolder.boolValue
+                && FileManager.default.isExecutableFile(atPath: url.path)
+        }
+        guard let found else {
+            throw CrashTestError("VaultCrasher is not beside the tests; build them with swift build")
+        }
+        return found
     }
 
     func beginAnew() throws {

@@ -46,7 +46,9 @@ public final class RemoteProductList: ProductSource {
         case failed(any Error)
     }
 
-    /// Asks a place for the list: the URL, and the ETag of the copy that is known. `nil`: it has not changed.
+    /// Asks a place for the list: the URL, and the ETag of the copy that is known.
+    ///
+    /// `nil` says that the list has not changed since that copy.
     public typealias Fetch = @Sendable (_ url: String, _ etag: String?) async throws -> Copy?
 
     private struct State {

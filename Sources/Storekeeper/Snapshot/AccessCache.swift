@@ -2,7 +2,9 @@
 ///
 /// Of each name that was asked about it keeps the span of time around the last question in which the answer is the
 /// same. Where questions jump about in time it keeps all spans, after so many that making the list has paid.
-struct AccessCache: Sendable {
+///
+/// Cannot be copied, because a copy would be counted in each of its arrays.
+struct AccessCache: ~Copyable, Sendable {
     /// A span of time and whether it gives access, in milliseconds since 1970; `to` is exclusive.
     struct Window: Sendable {
         var from: Int64

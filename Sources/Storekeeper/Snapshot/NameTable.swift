@@ -2,7 +2,9 @@
 ///
 /// The names stand as words of eight bytes in one array, so that finding one touches nothing that is counted or shared
 /// with another thread. Names are told apart by their bytes.
-struct NameTable: Sendable {
+///
+/// Cannot be copied, because a copy would be counted in each of its arrays.
+struct NameTable: ~Copyable, Sendable {
     private struct Entry: Sendable {
         var hash: UInt64
         /// Where the words of the name begin.

@@ -40,9 +40,9 @@ public struct PurchasingStore: Sendable {
 
     /// Buys a product of the catalog.
     ///
-    /// - Throws: As ``purchase(_:options:)-(Product,_)``; also ``PurchaseError`` with `productUnavailable` where no
+    /// - Throws: As ``purchase(_:options:)``; also ``PurchaseError`` with `productUnavailable` where no
     ///   catalog has the product.
-    public func purchase(_ id: Product.ID, options: Set<PurchaseOption> = []) async throws -> PurchaseState {
+    public func purchase(productID id: Product.ID, options: Set<PurchaseOption> = []) async throws -> PurchaseState {
         guard let product = store.snapshot.resolution.catalog.product(id) else {
             throw PurchaseError(.productUnavailable, "no catalog has the product '\(id)'")
         }

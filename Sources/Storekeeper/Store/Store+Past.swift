@@ -58,7 +58,7 @@ extension Store {
 
     /// What the customer had of a product, and why, by what was known at an instant.
     ///
-    /// - Parameter instant: When, in UTC; `nil`: at the instant of the knowledge.
+    /// Without an instant of its own the question is about the one of the knowledge.
     public func entitlement(
         for id: Product.ID, at instant: Instant? = nil, asKnownAt known: Instant
     ) async throws(VaultError) -> EntitlementAnswer {

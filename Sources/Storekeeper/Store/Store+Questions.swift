@@ -11,9 +11,7 @@ extension Store {
 
     // MARK: Answers
 
-    /// What the customer has of a product, and why.
-    ///
-    /// - Parameter instant: When, in UTC; `nil`: now.
+    /// What the customer has of a product, and why: at an instant in UTC, or now.
     public nonisolated func entitlement(for id: Product.ID, at instant: Instant? = nil) -> EntitlementAnswer {
         snapshot.entitlement(for: id, at: instant ?? clock.now)
     }
@@ -21,9 +19,7 @@ extension Store {
     /// Whether the customer has access to a product now.
     public nonisolated func isEntitled(_ id: Product.ID) -> Bool { snapshot.isEntitled(id, at: clock.now) }
 
-    /// Whether the customer has a feature, and why.
-    ///
-    /// - Parameter instant: When, in UTC; `nil`: now.
+    /// Whether the customer has a feature, and why: at an instant in UTC, or now.
     public nonisolated func feature(_ id: Feature.ID, at instant: Instant? = nil) -> EntitlementAnswer {
         snapshot.feature(id, at: instant ?? clock.now)
     }
@@ -94,11 +90,10 @@ extension Store {
         }
     }
 
-    /// Why the customer has, or has not, access to a product.
+    /// Why the customer has, or has not, access to a product: at an instant in UTC, or now.
     ///
     /// Explains what the evidence says; ``entitlement(for:at:)`` also weighs how complete and fresh it is.
     ///
-    /// - Parameter instant: When, in UTC; `nil`: now.
     /// - Throws: ``VaultError`` where the vault has to be read again and cannot be.
     public func explain(_ id: Product.ID, at instant: Instant? = nil) async throws(VaultError) -> Explanation {
         try await serially { () async throws(VaultError) in

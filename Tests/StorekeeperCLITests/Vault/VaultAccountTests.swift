@@ -1,3 +1,4 @@
+import Storekeeper
 import StorekeeperTesting
 import Testing
 
@@ -47,7 +48,7 @@ struct VaultAccountTests {
     @Test("A file larger than a commit is taken in as a whole")
     func large() throws {
         let packs = (0..<2_100).map { number in
-            TransactionDraft.purchase(of: "coins.100", type: .consumable, at: .day(1), id: "9\(number)")
+            TransactionDraft.purchase(of: "coins.100", type: .consumable, at: .day(1), id: Transaction.ID(rawValue: "9\(number)"))
         }
         try desk.write(packs, to: "large.jws")
         let words = ["vault", "import", "--customer", "anna", "large.jws", "--format", "json"]

@@ -51,8 +51,15 @@ import Testing
     func isTested(block: Block) throws {
         let name = "/Documentation/\(block.article)Tests.swift"
         let tests = Self.files(in: try Self.repository().appendingPathComponent("Tests"), named: name)
-        let test = try #require(tests.first, "there is a test for the article \(block.article)")
-        let text = "\n" + (try Self.lines(of: test)).joined(separator: "\n") + "\n"
-        #expect(text.contains("\n" + block.lines.joined(separator: "\n") + "\n"))
+        // An article about parts of one's own shows the example that has them; its package is built and tested apart.
+        let examples =
+            tests.isEmpty
+            ? Self.files(in: try Self.repository().appendingPathComponent("Examples"), named: ".swift") : []
+        #expect(!(tests + examples).isEmpty, "there is a test or an example for the article \(block.article)")
+        let code = "\n" + block.lines.joined(separator: "\n") + "\n"
+        let isThere = try (tests + examples).contains { file in
+            ("\n" + (try Self.lines(of: file)).joined(separator: "\n") + "\n").contains(code)
+        }
+        #expect(isThere, "the code of the article \(block.article) is what a test or an example runs")
     }
 }

@@ -28,7 +28,7 @@ struct StorePurchaseTests {
         let bench = StoreBench(Self.now)
         let shop = try await bench.openPurchasing()
         bench.backend.willPurchase { [coins] in .success(coins.jws) }
-        let state = try await shop.purchase(TestShop.coins.id)
+        let state = try await shop.purchase(productID: TestShop.coins.id)
         #expect(word(state) == "purchased 2000")
         #expect(state.transaction?.id == "2000")
         #expect(shop.store.balance(of: "coins").amount == 500)
@@ -43,7 +43,7 @@ struct StorePurchaseTests {
         let shop = try await bench.openPurchasing()
         if isKnown { try await shop.store.ingest([old.jws]) }
         bench.backend.willPurchase { [old] in .success(old.jws) }
-        #expect(word(try await shop.purchase(TestShop.coins.id)) == "earlier 1500")
+        #expect(word(try await shop.purchase(productID: TestShop.coins.id)) == "earlier 1500")
         // It counts, once, and is out of the way of the next purchase.
         #expect(shop.store.balance(of: "coins").amount == 500)
         #expect(bench.backend[\.finished] == ["1500"])
@@ -57,11 +57,11 @@ struct StorePurchaseTests {
             try await shop.store.ingest([coins.jws])
             return .success(coins.jws)
         }
-        #expect(word(try await shop.purchase(TestShop.coins.id)) == "purchased 2000")
+        #expect(word(try await shop.purchase(productID: TestShop.coins.id)) == "purchased 2000")
         #expect(shop.store.balance(of: "coins").amount == 500)
         #expect(bench.deliveries == ["2000"])
         bench.backend.willPurchase { [coins] in .success(coins.jws) }
-        #expect(word(try await shop.purchase(TestShop.coins.id)) == "earlier 2000")
+        #expect(word(try await shop.purchase(productID: TestShop.coins.id)) == "earlier 2000")
     }
 
     @Test("R9: what is still owed is handed out and finished before the App Store is asked")
@@ -72,7 +72,7 @@ struct StorePurchaseTests {
         try await shop.store.ingest([old.jws])
         #expect(bench.backend[\.finished].isEmpty)
         bench.backend.willPurchase { [coins] in .success(coins.jws) }
-        _ = try await shop.purchase(TestShop.coins.id)
+        _ = try await shop.purchase(productID: TestShop.coins.id)
         #expect(bench.backend[\.log] == ["finish 1500", "purchase coins.500", "finish 2000"])
     }
 
@@ -82,13 +82,13 @@ struct StorePurchaseTests {
         let shop = try await bench.openPurchasing()
         bench.backend.willPurchase { [coins] in
             await #expect(throws: PurchaseError(.inProgress, "")) {
-                try await shop.purchase(TestShop.coins.id)
+                try await shop.purchase(productID: TestShop.coins.id)
             }
             #expect(await shop.purchaseState(of: TestShop.coins.id).map { "\($0)" } == "inProgress")
             return .success(coins.jws)
         }
-        #expect(word(try await shop.purchase(TestShop.coins.id)) == "purchased 2000")
-        #expect(word(try await shop.purchase(TestShop.coins.id)) == "cancelled")
+        #expect(word(try await shop.purchase(productID: TestShop.coins.id)) == "purchased 2000")
+        #expect(word(try await shop.purchase(productID: TestShop.coins.id)) == "cancelled")
     }
 
     @Test("What the App Store refuses, and what fails, is told apart")
@@ -100,7 +100,7 @@ struct StorePurchaseTests {
         bench.backend.willPurchase { throw PlayedBackend.Lost() }
         bench.backend.willPurchase { .userCancelled }
         var words: [String] = []
-        for _ in 0..<4 { words.append(word(try await shop.purchase(TestShop.coins.id))) }
+        for _ in 0..<4 { words.append(word(try await shop.purchase(productID: TestShop.coins.id))) }
         #expect(words == ["notAllowed", "failed networkError", "failed systemError", "cancelled"])
         #expect(shop.store.snapshot.balances.isEmpty)
     }
@@ -116,11 +116,11 @@ struct StorePurchaseTests {
         bench.backend.willPurchase { [coins] in .success(coins.forged) }
         bench.backend.willPurchase { .success("nonsense") }
         bench.backend.willPurchase { [other] in .success(other.jws) }
-        for _ in 0..<3 { #expect(word(try await shop.purchase(TestShop.coins.id)) == "failedVerification") }
+        for _ in 0..<3 { #expect(word(try await shop.purchase(productID: TestShop.coins.id)) == "failedVerification") }
         #expect(shop.store.balance(of: "coins").amount == 0)
         #expect(bench.backend[\.finished] == ["2500"])
         bench.backend.willPurchase { [ads] in .success(ads.jws) }
-        #expect(word(try await shop.purchase(TestShop.coins.id)) == "failedVerification")
+        #expect(word(try await shop.purchase(productID: TestShop.coins.id)) == "failedVerification")
         // It is genuine, so that it counts for what it is.
         #expect(shop.store.isEntitled(TestShop.removeAds.id))
     }
@@ -133,7 +133,7 @@ struct StorePurchaseTests {
             vault.failWrites()
             return .success(coins.jws)
         }
-        await #expect(throws: VaultError.self) { try await shop.purchase(TestShop.coins.id) }
+        await #expect(throws: VaultError.self) { try await shop.purchase(productID: TestShop.coins.id) }
         #expect(bench.backend[\.finished].isEmpty)
         #expect(await shop.purchaseState(of: TestShop.coins.id) == nil)
         try await shop.store.ingest([coins.jws])
@@ -147,7 +147,7 @@ struct StorePurchaseTests {
         let shop = try await bench.openPurchasing()
         bench.backend.willPurchase { .pending(.askToBuy) }
         let id = TestShop.removeAds.id
-        #expect(word(try await shop.purchase(id)) == "pending askToBuy")
+        #expect(word(try await shop.purchase(productID: id)) == "pending askToBuy")
         #expect(shop.store.entitlement(for: id) == .pending(.askToBuy))
         let restarted = try await bench.open()
         #expect(restarted.entitlement(for: id) == .pending(.askToBuy))
@@ -170,12 +170,12 @@ struct StorePurchaseTests {
         let shop = try await bench.openPurchasing()
         bench.backend.willPurchase { .pending(.bankApproval) }
         bench.backend.willPurchase { .pending(.askToBuy) }
-        _ = try await shop.purchase(TestShop.removeAds.id)
+        _ = try await shop.purchase(productID: TestShop.removeAds.id)
         try await bench.running(shop.store) {
             try await bench.eventually("synced") { shop.store.snapshot.knowledge.syncedAt != nil }
             bench.backend.send(TransactionUpdate(.declined(TestShop.removeAds.id), customer: "anna"))
             try await bench.eventually("declined") { shop.store.entitlement(for: TestShop.removeAds.id) == .never }
-            _ = try await shop.purchase(TestShop.badge.id)
+            _ = try await shop.purchase(productID: TestShop.badge.id)
             let end = Self.now.adding(days: 1)
             try await bench.eventually("sleeps") { bench.clock.earliestWake == end }
             bench.clock.set(end)
@@ -201,7 +201,7 @@ struct StorePurchaseTests {
         for (product, options, code) in wrong {
             await #expect(throws: PurchaseError(code, "")) { try await shop.purchase(product, options: options) }
         }
-        await #expect(throws: PurchaseError(.productUnavailable, "")) { try await shop.purchase("misspelt") }
+        await #expect(throws: PurchaseError(.productUnavailable, "")) { try await shop.purchase(productID: "misspelt") }
         #expect(bench.backend[\.options].isEmpty)
         _ = try await shop.purchase(TestShop.coins, options: [.quantity(10), .appAccountToken(token)])
         #expect(bench.backend[\.options] == [[.quantity(10), .appAccountToken(token)]])
@@ -212,12 +212,12 @@ struct StorePurchaseTests {
         let id = "7a0d5b1e-0000-4000-8000-00000000000a"
         let bench = StoreBench(Self.now, customer: CustomerID(rawValue: id))
         let shop = try await bench.openPurchasing()
-        _ = try await shop.purchase(TestShop.coins.id)
+        _ = try await shop.purchase(productID: TestShop.coins.id)
         #expect(bench.backend[\.options] == [[.appAccountToken(try #require(UUID(uuidString: id)))]])
         var other = coins
         other.appAccountToken = "7a0d5b1e-0000-4000-8000-00000000000b"
         bench.backend.willPurchase { [other] in .success(other.jws) }
-        #expect(word(try await shop.purchase(TestShop.coins.id)) == "failedVerification")
+        #expect(word(try await shop.purchase(productID: TestShop.coins.id)) == "failedVerification")
     }
 
     @Test("A purchase whose task is cancelled says so, and what was bought all the same arrives by the stream")
@@ -229,7 +229,7 @@ struct StorePurchaseTests {
             try Task.checkCancellation()
             return .userCancelled
         }
-        let task = Task { try await shop.purchase(TestShop.coins.id) }
+        let task = Task { try await shop.purchase(productID: TestShop.coins.id) }
         await #expect(throws: CancellationError.self) { try await task.value }
         #expect(await shop.purchaseState(of: TestShop.coins.id) == nil)
         try await shop.store.ingest([coins.jws])

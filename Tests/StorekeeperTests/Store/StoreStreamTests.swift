@@ -1,0 +1,142 @@
+import Storekeeper
+import StorekeeperTesting
+import Testing
+
+struct StoreStreamTests {
+    private let gold = TransactionDraft.purchase(of: TestShop.gold, at: .day(0))
+    private let ads = TransactionDraft.purchase(of: TestShop.removeAds, at: .day(0), id: "2000")
+    private let coins = TransactionDraft.purchase(of: TestShop.coins, at: .day(0), id: "3000")
+
+    @Test("What happens between listening and reading the history is not missed, and comes after it")
+    func nothingBetween() async throws {
+        let bench = StoreBench(.day(1))
+        bench.backend[\.pages] = [[gold.jws]]
+        bench.backend[\.backlog] = [TransactionUpdate(.evidence([ads.jws]), customer: "anna")]
+        let store = try await bench.open()
+        try await bench.running(store) {
+            try await bench.eventually("both") { bench.backend[\.finished].count == 2 }
+        }
+        let facts = try await bench.vault.load("anna").facts
+        #expect(facts.compactMap(\.fact.transaction?.id) == ["1000", "2000"])
+    }
+
+    @Test("An item that fails is reported and the next is taken in; its place is noted only when it is written")
+    func failingItems() async throws {
+        let bench = StoreBench(.day(1))
+        let store = try await bench.open()
+        try await bench.running(store) {
+            try await bench.eventually("listens") { store.snapshot.knowledge.syncedAt != nil }
+            bench.backend.send(["nonsense"], to: "anna", cursor: "1")
+            bench.backend.send([ads.forged], to: "anna", cursor: "2")
+            bench.backend.send([ads.jws], to: "anna", cursor: "3")
+            try await bench.eventually("owned") { store.isEntitled(ads.productID) }
+            try await bench.eventually("place") {
+                let isFinished = try await store.unfinished.isEmpty
+                let place = try await bench.vault.cursor(of: "played")
+                return isFinished && place?.rawValue == "3"
+            }
+            bench.vault.failWrites()
+            bench.backend.send([coins.jws], to: "anna", cursor: "4")
+            try await bench.eventually("failed") {
+                bench.reports.contains { if case .vaultFailed = $0.problem { true } else { false } }
+            }
+            #expect(try await bench.vault.cursor(of: "played")?.rawValue == "3")
+            #expect(store.balance(of: "coins").amount == 0)
+            let next = bench.clock.now.adding(milliseconds: 1_000)
+            try await bench.eventually("waits") { bench.clock.earliestWake == next }
+            bench.clock.set(next)
+            try await bench.eventually("written") {
+                try await bench.vault.cursor(of: "played")?.rawValue == "4"
+            }
+        }
+        #expect(store.balance(of: "coins").amount == 500)
+        let restarted = try await bench.open()
+        try await bench.running(restarted) {
+            try await bench.eventually("goes on") { bench.backend[\.cursors].count == 2 }
+        }
+        #expect(bench.backend[\.cursors].map { $0?.rawValue } == [nil, "4"])
+    }
+
+    @Test("A stream that ends is asked for again, ever more slowly; one without a place has the history read again")
+    func endingStream() async throws {
+        let bench = StoreBench(.day(1))
+        let store = try await bench.open()
+        try await bench.running(store) {
+            try await bench.eventually("synced") { store.snapshot.knowledge.syncedAt != nil }
+            bench.backend[\.pages] = [[ads.jws]]
+            bench.backend.endStreams()
+            try await bench.eventually("ended") {
+                bench.reports.contains { if case .streamEnded = $0.problem { true } else { false } }
+            }
+            let next = bench.clock.now.adding(milliseconds: 1_000)
+            try await bench.eventually("waits") { bench.clock.earliestWake == next }
+            #expect(bench.backend[\.cursors].count == 1)
+            bench.clock.set(next)
+            try await bench.eventually("again") { bench.backend[\.cursors].count == 2 }
+            try await bench.eventually("history") { store.isEntitled(ads.productID) }
+        }
+    }
+
+    @Test("A failure in the stream has the history read again")
+    func failureInStream() async throws {
+        let bench = StoreBench(.day(1))
+        let store = try await bench.open()
+        try await bench.running(store) {
+            try await bench.eventually("synced") { store.snapshot.knowledge.syncedAt != nil }
+            bench.backend[\.pages] = [[ads.jws]]
+            bench.backend.send(TransactionUpdate(.failure(PlayedBackend.Lost())))
+            try await bench.eventually("read again") { store.isEntitled(ads.productID) }
+            try await bench.eventually("well again") { store.snapshot.knowledge.failingSince == nil }
+        }
+    }
+
+    @Test("R51: a customer's token decides whose an unnamed item is; the rest waits to be claimed")
+    func unnamedItems() async throws {
+        let id = "7a0d5b1e-0000-4000-8000-00000000000a"
+        let bench = StoreBench(.day(1), customer: CustomerID(rawValue: id.uppercased()))
+        let store = try await bench.open()
+        try await bench.running(store) {
+            try await bench.eventually("synced") { store.snapshot.knowledge.syncedAt != nil }
+            let info = RenewalInfoDraft(for: gold)
+            bench.backend.send([gold.owned(by: id).jws, info.jws, ads.jws], cursor: "1")
+            bench.backend.send([coins.jws], to: "bert", cursor: "2")
+            try await bench.eventually("sorted") {
+                try await bench.vault.cursor(of: "played")?.rawValue == "2"
+            }
+        }
+        #expect(store.isEntitled(gold.productID))
+        #expect(store.highestStatus(group: "membership")?.renewalInfo != nil)
+        #expect(!store.isEntitled(ads.productID))
+        #expect(try await bench.vault.parked().count == 2)
+        guard case .claimed(let report) = try await store.claim(ads.chain) else {
+            Issue.record("refused")
+            return
+        }
+        #expect(report.new == 1)
+        #expect(store.isEntitled(ads.productID))
+        #expect(bench.deliveries.contains("2000"))
+        let bert = try await bench.open(customer: "bert")
+        guard case .refused(let holder) = try await bert.claim(ads.chain) else {
+            Issue.record("claimed")
+            return
+        }
+        #expect(holder == bench.customer)
+    }
+
+    @Test("R21: a subscription that wanders between customers stays where it is, and the attempts are counted")
+    func wandering() async throws {
+        let bench = StoreBench(.day(1))
+        let (anna, bert) = (try await bench.open(), try await bench.open(customer: "bert"))
+        bench.backend[\.pages] = [[gold.jws]]
+        for _ in 0..<3 {
+            try await anna.sync()
+            try await bert.sync()
+        }
+        #expect(anna.isEntitled(gold.productID))
+        #expect(!bert.isEntitled(gold.productID))
+        let attempts = bench.reports.compactMap { report in
+            if case .conflict(let conflict) = report.problem { conflict.attempts } else { nil }
+        }
+        #expect(attempts == [1, 2, 3])
+    }
+}
