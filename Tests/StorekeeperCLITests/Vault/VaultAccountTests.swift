@@ -1,4 +1,3 @@
-import Storekeeper
 import StorekeeperTesting
 import Testing
 
@@ -43,22 +42,6 @@ struct VaultAccountTests {
         #expect(report["new"] as? Int == 3)
         #expect(report["known"] as? Int == 3)
         #expect(try desk.balance() == 400)
-    }
-
-    @Test("A file larger than a commit is taken in as a whole")
-    func large() throws {
-        let packs = (0..<2_100).map { number in
-            TransactionDraft.purchase(of: "coins.100", type: .consumable, at: .day(1), id: Transaction.ID(rawValue: "9\(number)"))
-        }
-        try desk.write(packs, to: "large.jws")
-        let words = ["vault", "import", "--customer", "anna", "large.jws", "--format", "json"]
-        for new in [2_100, 0] {
-            let result = try Program.run(words, in: desk.folder)
-            #expect(try result.object()["new"] as? Int == new)
-            #expect(try result.object()["known"] as? Int == 2_100 - new)
-        }
-        #expect(try desk.balance() == 210_000)
-        #expect(try desk.run("check", "remove.ads", "--customer", "anna").output == "never (noPurchase)\n")
     }
 
     @Test("Balances are told alone, together, as text and as JSON")
