@@ -43,10 +43,11 @@ ALLOWED = {
 FOR_TESTS = LIGHT | FOUNDATION | PLATFORM | {"Testing", "Storekeeper", "StorekeeperTesting"}
 
 # Targets beside the layers, all for tests: a vault is tested with evidence that is really signed, and by a program that
-# is killed while it writes.
+# is killed while it writes, and its file is changed behind its back.
 BESIDE = {
     "StorekeeperSQLiteTests": FOR_TESTS
     | {"StorekeeperSQLite", "StorekeeperJWS", "GRDB", "GRDBSQLite", "Crypto", "VaultCrasher"},
+    "StorekeeperCLITests": FOR_TESTS | ALLOWED["StorekeeperCLI"] | {"StorekeeperCLI", "GRDBSQLite"},
     "VaultCrasher": FOUNDATION | {"Storekeeper", "StorekeeperJWS", "StorekeeperSQLite", "StorekeeperTesting"},
 }
 
