@@ -14,6 +14,7 @@ let package = Package(
             dependencies: [
                 .product(name: "Storekeeper", package: "storekeeper"),
                 .product(name: "StorekeeperJWS", package: "storekeeper"),
+                .product(name: "StorekeeperSQLite", package: "storekeeper"),
                 .product(name: "StorekeeperTesting", package: "storekeeper"),
                 .product(name: "Crypto", package: "swift-crypto"),
             ]
