@@ -7,6 +7,7 @@ let package = Package(
     dependencies: [
         .package(name: "storekeeper", path: ".."),
         .package(url: "https://github.com/apple/swift-crypto.git", "4.5.2"..<"4.6.0"),
+        .package(url: "https://github.com/groue/GRDB.swift.git", "7.10.0"..<"7.11.0"),
     ],
     targets: [
         .executableTarget(
@@ -17,6 +18,7 @@ let package = Package(
                 .product(name: "StorekeeperSQLite", package: "storekeeper"),
                 .product(name: "StorekeeperTesting", package: "storekeeper"),
                 .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]
         )
     ],

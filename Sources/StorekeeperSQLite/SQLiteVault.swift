@@ -104,6 +104,13 @@ public final class SQLiteVault: TabledVault {
     public func close() throws(VaultError) {
         guard queue.close() else { return }
         isClosed.withLock { $0 = true }
-        do { try pool.close() } catch { throw file.error(error) }
+        do {
+            // Connections that read must go first: only the last to go empties the log, and it must be able to write.
+            try pool.barrierWriteWithoutTransaction { _ in }
+            pool.invalidateReadOnlyConnections()
+            try pool.close()
+        } catch {
+            throw file.error(error)
+        }
     }
 }

@@ -59,6 +59,19 @@ struct Benchmarks {
         await measure("pool") { try await durablePoolCases(players: players / 10) }
         await measure("pool") { try await poolCases(players: players) }
         await measure("catalog") { try catalogCases() }
+        if options.includes("vault") {
+            do {
+                let sales = try VaultSales()
+                for writers in [1, 8, 64] {
+                    await measure("vault") { sales.credits(writers: writers) }
+                    await measure("vault") { sales.spends(writers: writers) }
+                }
+                let opening = try await VaultOpeningCases()
+                await measure("vault") { opening.cases() }
+            } catch {
+                fail("Vaults", error)
+            }
+        }
         await measureTool()
     }
 

@@ -62,7 +62,7 @@ private final class Crowd {
             throw BenchmarkError("a pool does not hold what it should")
         }
         return [
-            .memory("memory of the whole pool, \(held) stores in it", bytes: few - empty),
+            .memory("memory of the whole pool, \(Figure.count(Double(held))) stores in it", bytes: few - empty),
             .memory("memory of a store, all of them in it", bytes: (all - few) / Double(players)),
             updates("an update, 64 tasks, store in memory", of: large, clock: .processTime),
             updates("an update, 64 tasks, store in memory (wall)", of: large, clock: .wallTime),

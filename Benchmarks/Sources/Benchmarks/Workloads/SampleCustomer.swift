@@ -7,12 +7,12 @@ import StorekeeperTesting
 /// gaps and family sharing. 15 are consumables, each a chain of its own, some refunded; the rest are
 /// non-consumables and non-renewing products.
 struct SampleCustomer {
+    /// What a vault is given of all of it, by purchase.
+    private(set) var facts: [VerifiedFact] = []
     /// The transactions, by purchase.
     let transactions: [Transaction]
     /// One renewal info for each chain of a subscription.
     let renewalInfos: [RenewalInfo]
-    /// All of it, each to be signed.
-    private let drafts: (transactions: [TransactionDraft], renewalInfos: [RenewalInfoDraft])
     /// The last transaction of the first chain, to go on from.
     let newest: TransactionDraft
     /// Some transactions from the middle of the first chain.
@@ -34,7 +34,9 @@ struct SampleCustomer {
         for number in 0..<oneTimePurchases { story.buy(number) }
         transactions = try story.transactions.sorted { $0.purchasedAt < $1.purchasedAt }.map { try $0.transaction() }
         renewalInfos = try story.renewalInfos.map { try $0.renewalInfo() }
-        drafts = (story.transactions, story.renewalInfos)
+        facts =
+            try story.transactions.sorted { $0.purchasedAt < $1.purchasedAt }.map { try $0.verifiedFact() }
+            + story.renewalInfos.map { try $0.verifiedFact() }
         let firstChain = story.transactions.prefix(length + (count - oneTimePurchases - length * chains))
         newest = firstChain.last ?? Story.signup(chain: 0)
         middle = Array(firstChain.dropFirst(firstChain.count / 2).prefix(8))
@@ -48,19 +50,14 @@ struct SampleCustomer {
             draft = .renewal(of: draft)
             drafts.append(draft)
         }
-        let info = RenewalInfoDraft(for: draft)
         transactions = try drafts.map { try $0.transaction() }
-        renewalInfos = [try info.renewalInfo()]
-        self.drafts = (drafts, [info])
+        renewalInfos = [try RenewalInfoDraft(for: draft).renewalInfo()]
         newest = draft
         middle = []
     }
 
     /// The transactions as a verifier that believes them gives them.
     var results: [VerificationResult<Transaction>] { transactions.map(VerificationResult.verified) }
-
-    /// All of it as compact JWS that `DraftVerifier` believes.
-    var texts: [String] { drafts.transactions.map(\.pretendedJWS) + drafts.renewalInfos.map(\.pretendedJWS) }
 
     /// All that is known of the customer.
     var history: PurchaseHistory {
