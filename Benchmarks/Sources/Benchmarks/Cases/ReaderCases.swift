@@ -47,6 +47,11 @@ func readerCases() async throws -> BenchmarkGroup {
                 return (Stopwatch.wallTime.seconds - start) * Double(calls) / Double(updates.total - first)
             }
         })
+    cases.append(
+        .parallel(
+            "such an update, of all threads", operations: 100,
+            targets: [.perSecond(atLeast: Double(PouringUpdates.perSecond))], clock: .processTime
+        ) { try await updates.take(100) })
     return BenchmarkGroup(title: "Asking a store of 1,000 facts (per question)", cases: cases)
 }
 

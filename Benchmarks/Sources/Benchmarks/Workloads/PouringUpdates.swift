@@ -4,7 +4,7 @@ import Synchronization
 
 /// Updates of one customer that come in through the store: each is written to the vault and published.
 ///
-/// By turns a purchase of coins is spent and a subscription's renewal info is told anew, so that balances and answers
+/// By turns a coin is spent and a subscription's renewal info is told anew, so that balances and answers
 /// change while the history keeps its size.
 final class PouringUpdates: Sendable {
     /// How many come in a second, if the store can take in so many.
@@ -42,6 +42,14 @@ final class PouringUpdates: Sendable {
         }
     }
 
+    /// Lets a number of updates come in, one as soon as the last is taken in.
+    func take(_ number: Int) async throws {
+        for _ in 0..<number {
+            try await update(total)
+            count.add(1, ordering: .relaxed)
+        }
+    }
+
     private final class End: Sendable {
         let hasCome = Atomic<Bool>(false)
     }
@@ -52,8 +60,7 @@ final class PouringUpdates: Sendable {
         let start = clock.now
         var due = 0
         while !end.hasCome.load(ordering: .relaxed) {
-            try await update(total)
-            count.add(1, ordering: .relaxed)
+            try await take(1)
             due += 1
             let instant = start + .seconds(due) / Self.perSecond
             if clock.now < instant { try await clock.sleep(until: instant) }
