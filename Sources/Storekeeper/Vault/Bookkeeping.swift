@@ -70,6 +70,7 @@ public enum Bookkeeping: Sendable {
             try tables.setCustomer(row)
         }
         receipt.version = row.version
+        if ownership.binds { receipt.adoptable = try adoptable(by: batch.customer, in: tables) }
         return .committed(receipt)
     }
 
