@@ -219,6 +219,7 @@ extension Store {
             known.mayMissEntries = true
         }
         known.unfinished += receipt.owed
+        settled.formUnion(receipt.owed.map(\.key))
         known.adoptable.removeAll { adoptable in
             draft.batch.facts.contains { $0.jws.payload == adoptable.jws.payload }
         }

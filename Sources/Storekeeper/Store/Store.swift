@@ -54,6 +54,8 @@ public actor Store {
     var readAt: Instant?
     var isRunning = false
 
+    /// Transactions owed a delivery whose credits were settled by the policy that holds.
+    var settled: Set<TransactionKey> = []
     /// Transactions whose goods are being handed out, and who waits for that.
     var deliveries: [TransactionKey: [CheckedContinuation<Void, Never>]] = [:]
     /// Requests to move balances that wait to be carried out together.

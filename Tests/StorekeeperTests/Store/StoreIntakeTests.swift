@@ -258,6 +258,22 @@ struct StoreIntakeTests {
         #expect(bench.reports.contains { if case .vaultFailed = $0.problem { true } else { false } })
     }
 
+    @Test("What a new policy lets count is credited before it is handed out and finished", arguments: [false, true])
+    func grantedLater(isHandedOver: Bool) async throws {
+        let bench = StoreBench(.day(1))
+        try await bench.open().ingest([coins.made(in: .sandbox).jws])
+        #expect(bench.backend[\.finished].isEmpty)
+        var configuration = StoreBench.configuration
+        configuration.policy.environments[.sandbox] = .grant
+        let store = try await bench.open(configuration)
+        if isHandedOver { try await store.ingest([coins.made(in: .sandbox).jws]) }
+        await store.deliverUnfinished()
+        #expect(bench.backend[\.finished] == ["2000"])
+        #expect(store.balance(of: "coins").amount == 500)
+        try await store.ingest([coins.made(in: .sandbox).jws])
+        #expect(store.balance(of: "coins").amount == 500)
+    }
+
     @Test("A conflict about a chain leaves one of the same number in another environment alone")
     func sameNumberElsewhere() async throws {
         let bench = StoreBench(.day(1))
