@@ -1,5 +1,5 @@
 .POSIX:
-.PHONY: help demo test check format bench long completions
+.PHONY: help demo test check format bench long soak examples completions
 
 # Warnings in our own code are errors here; `make test STRICT=0` lets them pass.
 STRICT = 1
@@ -11,6 +11,8 @@ help:
 	@echo 'make format       rewrite the sources in the format of the house'
 	@echo 'make bench        run the benchmarks in release, write Benchmarks/RESULTS.txt'
 	@echo 'make long         the laws on 100000 histories each, the parsers on 1000000 inputs each'
+	@echo 'make soak         kill a process that writes to a vault 1000 times; the thread sanitizer'
+	@echo 'make examples     build, test and run the packages in Examples/'
 	@echo 'make completions  write shell completions to .build/completions'
 
 demo:
@@ -32,6 +34,13 @@ bench:
 
 long:
 	@Scripts/long.sh
+
+soak:
+	@Scripts/soak.sh
+
+examples:
+	@Scripts/install-prerequisites.sh
+	@Scripts/examples.sh
 
 completions:
 	@Scripts/install-prerequisites.sh

@@ -75,7 +75,10 @@ let package = Package(
         ),
         .testTarget(
             name: "StorekeeperCLITests",
-            dependencies: ["Storekeeper", "StorekeeperJWS", "StorekeeperTesting", "StorekeeperCLI"]
+            dependencies: [
+                "Storekeeper", "StorekeeperJWS", "StorekeeperTesting", "StorekeeperCLI",
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            ]
         ),
     ],
     swiftLanguageModes: [.v6]

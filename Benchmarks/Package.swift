@@ -7,6 +7,7 @@ let package = Package(
     dependencies: [
         .package(name: "storekeeper", path: ".."),
         .package(url: "https://github.com/apple/swift-crypto.git", "4.5.2"..<"4.6.0"),
+        .package(url: "https://github.com/groue/GRDB.swift.git", "7.10.0"..<"7.11.0"),
     ],
     targets: [
         .executableTarget(
@@ -14,8 +15,10 @@ let package = Package(
             dependencies: [
                 .product(name: "Storekeeper", package: "storekeeper"),
                 .product(name: "StorekeeperJWS", package: "storekeeper"),
+                .product(name: "StorekeeperSQLite", package: "storekeeper"),
                 .product(name: "StorekeeperTesting", package: "storekeeper"),
                 .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]
         )
     ],

@@ -54,6 +54,60 @@ storekeeper explain "$explained_product" "${command_words[@]:1}"
 heading "When"
 storekeeper timeline "${command_words[@]:1}"
 
+# Customers kept in a vault: each command is a process of its own, and what one has written the next one finds.
+vault_folder=.build/demo
+rm -rf "$vault_folder"
+mkdir -p "$vault_folder"
+cp Configuration/evidence/coins-one-refunded.jsonl "$vault_folder/anna.jsonl"
+cp Configuration/evidence/season-pass-and-remove-ads.jsonl "$vault_folder/bert.jsonl"
+cat >"$vault_folder/storekeeper.yaml" <<EOF
+root: ../../Configuration/evidence/root.pem
+bundleID: com.example.lanternvale
+catalogs: [../../Configuration/Store.storekit, ../../Configuration/Products.json]
+vault: customers.sqlite
+EOF
+root="$PWD"
+binaries="$root/$binaries"
+cd "$vault_folder"
+
+# Everything that is known of both customers, for comparing.
+all_answers() {
+    local customer
+    for customer in anna bert; do
+        "$binaries/storekeeper" entitlements --customer "$customer" --at 2026-06-01T12:00:00Z --format json
+        "$binaries/storekeeper" vault history --customer "$customer" --format json
+    done
+}
+
+heading "Customers kept in a vault (with the settings in $vault_folder/storekeeper.yaml)"
+storekeeper vault init
+storekeeper vault import --customer anna anna.jsonl
+storekeeper vault import --customer bert bert.jsonl
+
+heading "Spending coins: once for each key, and never more than there are"
+storekeeper vault spend --customer anna coins 120 --key lantern-7
+storekeeper vault spend --customer anna coins 120 --key lantern-7
+storekeeper vault spend --customer anna coins 100000 --key castle-1 || echo "(exit status $?)"
+
+heading "What happened to the coins"
+storekeeper vault history --customer anna
+
+heading "After a restart"
+before="$(all_answers)"
+"$binaries/storekeeper" vault import --customer bert bert.jsonl bert.jsonl >/dev/null 2>&1 &
+import=$!
+kill -9 "$import" 2>/dev/null || true
+wait "$import" 2>/dev/null || true
+if [[ "$(all_answers)" != "$before" ]]; then
+    echo "demo: the vault is not as it was" >&2
+    exit 1
+fi
+echo "A program was killed while it had the vault open. Every answer, balance and entry is as it was before."
+echo
+storekeeper vault verify
+cd "$root"
+binaries="${binaries#"$root"/}"
+
 heading "Next"
 cat <<EOF
 The program is $binaries/storekeeper; add that folder to your PATH, then try

@@ -163,7 +163,11 @@ extension Session {
     private static let commit = Query("COMMIT")
     private static let rollback = Query("ROLLBACK")
 
-    func begin() throws(VaultError) { try run(Self.begin) }
+    func begin() throws(VaultError) {
+        // What could not be undone before must not become part of what is written now.
+        if isInsideTransaction { try run(Self.rollback) }
+        try run(Self.begin)
+    }
 
     /// Makes all that was written durable.
     func commit() throws(VaultError) {
@@ -176,7 +180,7 @@ extension Session {
 
     /// Undoes all that was written, where SQLite has not done so by itself.
     func rollBack() {
-        // After a failed rollback the connection is of no use; the next BEGIN says so.
+        // A rollback that fails is tried again before anything else is written.
         if isInsideTransaction { _ = try? run(Self.rollback) }
     }
 }

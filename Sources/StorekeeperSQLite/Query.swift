@@ -74,8 +74,8 @@ struct Binder {
     }
 }
 
-/// `SQLITE_TRANSIENT`: SQLite copies the value. The C header spells it as a cast that cannot be imported; the value
-/// is never called.
+// `SQLITE_TRANSIENT`: SQLite copies the value. The C header spells it as a cast that cannot be imported. Safe to share:
+// it is a constant, which SQLite compares and nobody calls.
 private nonisolated(unsafe) let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
 /// Memory in which the arguments of running statements stay, so that SQLite need not copy each of them.

@@ -17,7 +17,7 @@ struct StoredContent: Sendable {
 
     /// Takes the columns of a fact.
     init(_ fact: VerifiedFact, in file: VaultFile) throws(VaultError) {
-        guard let payload = Base64URL.decode(fact.jws.payload) else {
+        guard let payload = fact.jws.payloadContent else {
             throw VaultError(.invalidRequest, "the payload of a fact is no base64url; such a fact cannot be verified")
         }
         header = fact.jws.header
@@ -41,8 +41,8 @@ struct StoredContent: Sendable {
             case .content(let content): Base64URL.encodedBytes(content)
             case .verbatim(let text): text
             }
-        let jws = CompactJWS(header: header, payload: Base64URL.encodedBytes(payload), signature: signatureText)
-        return try VerifiedFact(restoring: jws, payload: payload)
+        return try VerifiedFact(
+            restoring: CompactJWS(header: header, payloadContent: payload, signature: signatureText))
     }
 }
 

@@ -99,6 +99,8 @@ struct VaultOpening {
         configuration.foreignKeysEnabled = true
         configuration.readonly = options.isReadOnly
         configuration.label = "Storekeeper"
+        // A rollback can fail, and that must not end the process.
+        configuration.allowsUnsafeTransactions = true
         let pool = try DatabasePool(path: file.path, configuration: configuration)
         if !options.isReadOnly {
             try pool.writeWithoutTransaction { database in

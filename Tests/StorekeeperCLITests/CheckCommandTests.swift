@@ -143,8 +143,16 @@ struct CheckCommandTests {
                 "a feature and a group are asked about at once (--group): ask one question at a time"
             ),
             (["check"], "nothing is asked about (check): name a product, --feature ID or --group ID"),
-            (["check", "gold.monthly"], "no evidence is given (EVIDENCE): name files, or - for standard input"),
-            (["check", "--feature", "pro"], "no evidence is given (EVIDENCE): name files, or - for standard input"),
+            (
+                ["check", "gold.monthly"],
+                "no evidence is given (EVIDENCE): name files, or - for standard input, "
+                    + "or ask a vault with --customer ID"
+            ),
+            (
+                ["check", "--feature", "pro"],
+                "no evidence is given (EVIDENCE): name files, or - for standard input, "
+                    + "or ask a vault with --customer ID"
+            ),
             (
                 ["check", "gold.monthly", "customer.jws", "--at", "2026-02-30"],
                 "'2026-02-30' is no time (--at): write it like 2026-03-01T09:30:00Z, 2026-03-01 or milliseconds since "

@@ -86,7 +86,8 @@ struct EntitlementsEvidenceTests {
         arguments: [
             (
                 ["entitlements", "--root", "root.pem"], 64,
-                "no evidence is given (EVIDENCE): name files, or - for standard input"
+                "no evidence is given (EVIDENCE): name files, or - for standard input, "
+                    + "or ask a vault with --customer ID"
             ),
             (
                 ["entitlements", "customer.jws"], 64,

@@ -53,8 +53,8 @@ struct UsageTests {
         ),
         (
             verify + ["--as-known-at", "2026-03-01"], 64,
-            "what was known at an instant is written only in a vault (--as-known-at): ask a vault, or leave the "
-                + "option out"
+            "what was known at an instant is written only in a vault (--as-known-at): ask a vault with "
+                + "--customer ID, or leave the option out"
         ),
         (
             verify + ["--renewal-leeway", "PT25H"], 64,
@@ -153,11 +153,22 @@ struct UsageTests {
 }
 
 struct HelpTests {
+    static let commands =
+        [
+            [], ["verify"], ["products"], ["completions"], ["entitlements"], ["check"], ["explain"], ["timeline"],
+            ["vault"],
+        ]
+        + [
+            "init", "import", "balance", "spend", "grant", "history", "verify", "claim", "parked", "export", "backup",
+            "erase",
+        ].map { ["vault", $0] }
+
     @Test(
         "Help is there for each command, with examples, and ends with 0",
         arguments: [
             (["verify", "--help"], "storekeeper verify"), (["help", "verify"], "storekeeper verify"),
             (["products", "--help"], "storekeeper products"), (["help", "products"], "storekeeper products"),
+            (["vault", "--help"], "storekeeper vault"), (["help", "vault", "import"], "storekeeper vault import"),
             (["completions", "-h"], "storekeeper completions"), (["--help"], "storekeeper products"),
             (["help"], "storekeeper verify"), ([], "storekeeper verify"),
         ])
@@ -169,7 +180,7 @@ struct HelpTests {
         #expect(result.output.contains("EXIT STATUS") || result.output.contains("EXAMPLES"))
     }
 
-    @Test("No line of help is broken", arguments: [[], ["verify"], ["products"], ["completions"]])
+    @Test("No line of help is broken", arguments: HelpTests.commands)
     func layout(command: [String]) throws {
         let narrow = try Program.run(command + ["--help"], in: Folder(), environment: ["COLUMNS": "80"])
         let wide = try Program.run(command + ["--help"], in: Folder(), environment: ["COLUMNS": "200"])

@@ -54,7 +54,24 @@ struct Benchmarks {
                 fail("Histories", error)
             }
         }
+        await measure("reader") { try await readerCases() }
+        let players = options.isQuick ? 10_000 : 100_000
+        await measure("pool") { try await durablePoolCases(players: players / 10) }
+        await measure("pool") { try await poolCases(players: players) }
         await measure("catalog") { try catalogCases() }
+        if options.includes("vault") {
+            do {
+                let sales = try VaultSales()
+                for writers in [1, 8, 64] {
+                    await measure("vault") { sales.credits(writers: writers) }
+                    await measure("vault") { sales.spends(writers: writers) }
+                }
+                let opening = try await VaultOpeningCases()
+                await measure("vault") { opening.cases() }
+            } catch {
+                fail("Vaults", error)
+            }
+        }
         await measureTool()
     }
 
@@ -77,10 +94,10 @@ struct Benchmarks {
         }
     }
 
-    private mutating func measure(_ name: String, _ group: () throws -> BenchmarkGroup) async {
+    private mutating func measure(_ name: String, _ group: () async throws -> BenchmarkGroup) async {
         guard options.includes(name) else { return }
         do {
-            let group = try group()
+            let group = try await group()
             let measurements = await group.run(options.isQuick ? .quick : .whole)
             table.add(group.title, measurements)
             hasFailed = hasFailed || measurements.contains { $0.failure != nil }

@@ -83,7 +83,9 @@ extension Vault {
 
     /// All entries of a customer, in order.
     ///
-    /// - Parameter last: The place of the last entry to read.
+    /// - Parameters:
+    ///   - customer: Whose account.
+    ///   - last: The place of the last entry to read.
     public func account(of customer: CustomerID, through last: Int64 = .max) async throws(VaultError) -> [LedgerEntry] {
         var account: [LedgerEntry] = []
         var place: Int64 = 0

@@ -27,14 +27,39 @@ public struct CompactJWS: Hashable, Sendable {
     /// The first segment: algorithm and certificates.
     public var header: HeaderSegment
     /// The second segment: base64url text, in ASCII.
-    public let payload: [UInt8]
+    public var payload: [UInt8] {
+        switch storedPayload {
+        case .text(let text): text
+        case .content(let content): Base64URL.encodedBytes(content)
+        }
+    }
+    /// The bytes that the second segment means; `nil` where it is no base64url.
+    public var payloadContent: [UInt8]? {
+        switch storedPayload {
+        case .text(let text): Base64URL.decode(text)
+        case .content(let content): content
+        }
+    }
     /// The third segment: base64url text, in ASCII.
     public let signature: [UInt8]
 
-    /// Puts a text together from its segments, as a vault has kept them.
-    public init(header: HeaderSegment, payload: [UInt8], signature: [UInt8]) {
+    /// A segment in the form in which it came; what reads thousands of facts from a vault needs no text of them.
+    private enum Stored: Sendable {
+        case text([UInt8])
+        case content([UInt8])
+    }
+
+    private let storedPayload: Stored
+
+    /// Puts a text together, as a vault has kept it.
+    ///
+    /// - Parameters:
+    ///   - header: The first segment.
+    ///   - payloadContent: The bytes that the second segment means.
+    ///   - signature: The third segment: base64url text, in ASCII.
+    public init(header: HeaderSegment, payloadContent: [UInt8], signature: [UInt8]) {
         self.header = header
-        self.payload = payload
+        storedPayload = .content(payloadContent)
         self.signature = signature
     }
 
@@ -60,7 +85,7 @@ public struct CompactJWS: Hashable, Sendable {
             second + 1 < text.count, ByteScan.firstIndex(of: separator, in: span, from: second + 1) == nil
         else { return nil }
         header = HeaderSegment(bytes: Array(text[..<first]))
-        payload = Array(text[(first + 1)..<second])
+        storedPayload = .text(Array(text[(first + 1)..<second]))
         signature = Array(text[(second + 1)...])
     }
 
@@ -70,5 +95,21 @@ public struct CompactJWS: Hashable, Sendable {
     /// The compact text, exactly as it came.
     public var compact: String {
         String(decoding: header.bytes + [UInt8(ascii: ".")] + payload + [UInt8(ascii: ".")] + signature, as: UTF8.self)
+    }
+
+    /// Whether two texts are the same.
+    public static func == (left: CompactJWS, right: CompactJWS) -> Bool {
+        guard left.header == right.header, left.signature == right.signature else { return false }
+        // One content has one text.
+        if case .content(let own) = left.storedPayload, case .content(let other) = right.storedPayload {
+            return own == other
+        }
+        return left.payload == right.payload
+    }
+
+    /// Hashes most of what equality compares; the header is the same for thousands.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(signature)
+        hasher.combine(payload)
     }
 }

@@ -35,7 +35,7 @@ public enum EvidenceSource: Sendable {
     /// The bytes of the JSON object.
     public var payload: [UInt8] {
         switch self {
-        case .signed(let jws): Base64URL.decode(jws.payload) ?? []
+        case .signed(let jws): jws.payloadContent ?? []
         case .unsigned(let bytes): bytes
         }
     }

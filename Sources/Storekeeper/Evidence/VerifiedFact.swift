@@ -36,19 +36,7 @@ public struct VerifiedFact: Sendable {
     ///
     /// - Throws: ``VaultError`` with `corrupt` where the payload is no transaction or renewal info.
     public init(restoring jws: CompactJWS) throws(VaultError) {
-        guard let bytes = Base64URL.decode(jws.payload) else {
-            throw VaultError(.corrupt, "a stored fact is no base64url")
-        }
-        try self.init(restoring: jws, payload: bytes)
-    }
-
-    /// Reads back what a vault has stored as bytes; see ``init(restoring:)``.
-    ///
-    /// - Parameters:
-    ///   - jws: The signed text.
-    ///   - payload: What its payload means: the bytes of the JSON object.
-    public init(restoring jws: CompactJWS, payload: [UInt8]) throws(VaultError) {
-        guard let document = try? JSONReader().read(payload) else {
+        guard let bytes = jws.payloadContent, let document = try? JSONReader().read(bytes) else {
             throw VaultError(.corrupt, "a stored fact is no JSON payload of the App Store")
         }
         do {

@@ -56,7 +56,9 @@ extension StoreSnapshot {
 
     /// The subscription that gives the highest service of a group at an instant.
     ///
-    /// - Parameter group: The group, by its id or name.
+    /// - Parameters:
+    ///   - group: The group, by its id or name.
+    ///   - instant: The instant asked about, in UTC.
     /// - Returns: `nil` before the first purchase, and of a group that nobody knows.
     public func subscriptionInfo(for group: String, at instant: Instant) -> SubscriptionInfo? {
         guard let status = highestStatus(group: group, at: instant), let group = resolution.group(group)?.group else {

@@ -57,7 +57,9 @@ public struct StoreSnapshot: Sendable {
 
     /// What the customer has of a product at an instant, and why.
     ///
-    /// - Parameter id: A product; of a consumable, which is counted and not owned, the answer is always `never`.
+    /// - Parameters:
+    ///   - id: A product; of a consumable, which is counted and not owned, the answer is always `never`.
+    ///   - instant: The instant asked about, in UTC.
     public func entitlement(for id: Product.ID, at instant: Instant) -> EntitlementAnswer {
         if let product = content.resolution.product(id) {
             return content.knowledge.judged(product.timeline.value(at: instant), at: instant)
@@ -95,14 +97,18 @@ public struct StoreSnapshot: Sendable {
     ///
     /// Where the evidence is no longer trusted none of them gives access.
     ///
-    /// - Parameter group: The group, by its id or name; of one that nobody knows there are none.
+    /// - Parameters:
+    ///   - group: The group, by its id or name; of one that nobody knows there are none.
+    ///   - instant: The instant asked about, in UTC.
     public func subscriptionStatuses(group: String, at instant: Instant) -> [SubscriptionStatus] {
         (content.resolution.group(group)?.statuses(at: instant) ?? []).map { judged($0, at: instant) }
     }
 
     /// The status that gives the highest service of a group at an instant, or is best to show where none gives any.
     ///
-    /// - Parameter group: The group, by its id or name.
+    /// - Parameters:
+    ///   - group: The group, by its id or name.
+    ///   - instant: The instant asked about, in UTC.
     /// - Returns: `nil` before the first purchase, and of a group that nobody knows.
     public func highestStatus(group: String, at instant: Instant) -> SubscriptionStatus? {
         content.resolution.group(group)?.highest(at: instant).map { judged($0, at: instant) }

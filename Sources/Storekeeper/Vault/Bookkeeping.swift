@@ -7,10 +7,17 @@ public enum Bookkeeping: Sendable {
     public static func record(
         of customer: CustomerID, in tables: borrowing some VaultTables
     ) throws(VaultError) -> CustomerRecord {
+        try record(of: customer, facts: try tables.facts(after: 0, of: customer, limit: .max), in: tables)
+    }
+
+    /// All that is known of a customer, for tables that have read the facts in a way of their own.
+    public static func record(
+        of customer: CustomerID, facts: [StoredFact], in tables: borrowing some VaultTables
+    ) throws(VaultError) -> CustomerRecord {
         let row = try tables.customer(customer)
         return CustomerRecord(
             version: row?.version ?? 0,
-            facts: try tables.facts(after: 0, of: customer, limit: .max),
+            facts: facts,
             balances: try tables.balances(of: customer),
             lastEntry: try tables.lastEntry(of: customer),
             evaluatedThrough: row?.evaluatedThrough,

@@ -16,15 +16,18 @@ struct CheckCommand: ConsoleCommand {
             by its exit status, for scripts. With --feature or --group all arguments are evidence.
 
             EXIT STATUS
-              0 entitled · 1 pending, lapsed or never · 3 it cannot be told · 64 wrong usage ·
-              66 a file cannot be read
+              0   entitled
+              1   pending, lapsed or never
+              3   it cannot be told
+              64  wrong usage
+              66  a file cannot be read
 
             EXAMPLES
               May this customer use what gold.monthly gives?
                 storekeeper check gold.monthly customer.jws --root AppleRootCA-G3.cer
 
               In a script, by feature, so that new products need no change:
-                if storekeeper check --feature pro customer.jws > /dev/null; then echo "welcome"; fi
+                storekeeper check --feature pro customer.jws > /dev/null && echo welcome
 
               Is it silver (level 2) or better?
                 storekeeper check --group Membership --level 2 customer.jws

@@ -13,8 +13,11 @@ struct EntitlementsCommand: ConsoleCommand {
             evidence, and how often it comes, never matters.
 
             EXIT STATUS
-              0 done · 64 wrong usage · 65 nothing in the evidence could be read, or it is about two apps ·
-              66 a file cannot be read · 77 no evidence could be verified
+              0   done
+              64  wrong usage
+              65  nothing in the evidence could be read, or it is about two apps
+              66  a file cannot be read
+              77  no evidence could be verified
 
             EXAMPLES
               What does this customer own now?

@@ -11,8 +11,11 @@ struct ExplainCommand: ConsoleCommand {
             rule, and then what would change the answer next, and when.
 
             EXIT STATUS
-              0 done · 64 wrong usage · 65 nothing in the evidence could be read, or it is about two apps ·
-              66 a file cannot be read · 77 no evidence could be verified
+              0   done
+              64  wrong usage
+              65  nothing in the evidence could be read, or it is about two apps
+              66  a file cannot be read
+              77  no evidence could be verified
 
             EXAMPLES
               Why can this customer not play?

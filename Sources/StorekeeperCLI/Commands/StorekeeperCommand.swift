@@ -33,7 +33,8 @@ struct StorekeeperCommand: ParsableCommand {
               environments: [Production, Sandbox]
               catalogs: [Products.plist, Store.storekit]
               vault: customers.sqlite
-              policy: { renewalLeeway: PT1H, grace: true, billingRetryEntitles: false, refunds: debt }
+              policy: { renewalLeeway: PT1H, grace: true, billingRetryEntitles: false,
+                        refunds: debt }
 
             EXIT STATUS
               0   done, or the answer is yes     66  a file cannot be read

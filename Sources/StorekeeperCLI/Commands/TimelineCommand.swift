@@ -11,8 +11,11 @@ struct TimelineCommand: ConsoleCommand {
             (--at, or now) is marked.
 
             EXIT STATUS
-              0 done · 64 wrong usage · 65 nothing in the evidence could be read, or it is about two apps ·
-              66 a file cannot be read · 77 no evidence could be verified
+              0   done
+              64  wrong usage
+              65  nothing in the evidence could be read, or it is about two apps
+              66  a file cannot be read
+              77  no evidence could be verified
 
             EXAMPLES
               When did this customer have what?

@@ -37,17 +37,18 @@ struct AccountStatement {
     private static func row(_ stored: StoredFact) -> Row {
         switch stored.fact.content {
         case .transaction(let transaction):
-            let refund = transaction.revokedAt.map { ", revoked \($0)" } ?? ""
+            let refund = transaction.revokedAt.map { ", taken back \($0)" } ?? ""
             return Row(
                 sequence: stored.sequence, at: stored.learnedAt, kind: "fact", cause: transaction.id.rawValue,
-                text: "learned: \(transaction.productID), transaction \(transaction.id)\(refund)",
+                text:
+                    "learned of \(transaction.productID), transaction \(transaction.id) of \(transaction.purchasedAt)\(refund)",
                 productID: transaction.productID)
         case .renewalInfo(let info):
-            let plan = info.autoRenewStatus.map { $0 == .on ? ", renews" : ", ends" } ?? ""
+            let plan = info.autoRenewStatus.map { $0 == .on ? ": renews" : ": ends" } ?? ""
             return Row(
                 sequence: stored.sequence, at: stored.learnedAt, kind: "fact",
                 cause: info.originalTransactionID.rawValue,
-                text: "learned: renewal info of \(info.originalTransactionID)\(plan)", productID: info.currentProductID)
+                text: "learned the plan for \(info.originalTransactionID)\(plan)", productID: info.currentProductID)
         }
     }
 
@@ -57,17 +58,17 @@ struct AccountStatement {
         case .transaction(let key, let productID, _):
             let what =
                 switch entry.kind {
-                case .clawBack: "refund"
-                case .restore: "refund taken back"
+                case .clawBack: "refunded"
+                case .restore: "refund reversed of"
                 case .credit, .spend, .grant: "bought"
                 }
             row = Row(
                 sequence: entry.sequence, at: entry.at, kind: entry.kind.rawValue, cause: key.transactionID.rawValue,
-                text: "\(what): \(productID), transaction \(key.transactionID)", productID: productID)
+                text: "\(what) \(productID), transaction \(key.transactionID)", productID: productID)
         case .request(let key, let reason):
             row = Row(
                 sequence: entry.sequence, at: entry.at, kind: entry.kind.rawValue, cause: key,
-                text: reason.map { "granted: \($0), \(key)" } ?? "spent: \(key)", reason: reason)
+                text: reason.map { "granted for \(key): \($0)" } ?? "spent for \(key)", reason: reason)
         }
         (row.balance, row.change, row.after) = (entry.balance, entry.change, entry.after)
         return row
@@ -78,18 +79,19 @@ struct AccountStatement {
         case .chain(let chain):
             return Row(
                 sequence: binding.sequence, at: binding.at, kind: "binding", cause: chain.originalID.rawValue,
-                text: "theirs: purchase \(chain.originalID)")
+                text: "theirs from now on: purchase \(chain.originalID)")
         case .token(let token):
             let text = token.uuidString.lowercased()
             return Row(
-                sequence: binding.sequence, at: binding.at, kind: "binding", cause: text, text: "theirs: token \(text)")
+                sequence: binding.sequence, at: binding.at, kind: "binding", cause: text,
+                text: "theirs from now on: token \(text)")
         }
     }
 
     private static func row(_ erasure: Erasure) -> Row {
         Row(
             sequence: erasure.sequence, at: erasure.at, kind: "erasure", cause: erasure.reason,
-            text: "erased: \(erasure.facts) facts, \(erasure.entries) entries; \(erasure.reason)",
+            text: "erased \(erasure.facts) facts and \(erasure.entries) entries: \(erasure.reason)",
             reason: erasure.reason)
     }
 
@@ -117,11 +119,11 @@ struct AccountStatement {
         let afters = rows.map { row in row.after.map(String.init) ?? "" }
         let width = (changes: Self.width("CHANGE", changes), afters: Self.width("AFTER", afters))
         var table = TextTable(
-            "TIME", "WHAT", "BALANCE", Self.right("CHANGE", width.changes), Self.right("AFTER", width.afters))
+            "TIME", "BALANCE", Self.right("CHANGE", width.changes), Self.right("AFTER", width.afters), "WHAT")
         for (index, row) in rows.enumerated() {
             table.add(
-                row.at.description, row.text, row.balance ?? "", Self.right(changes[index], width.changes),
-                Self.right(afters[index], width.afters))
+                row.at.description, row.balance ?? "", Self.right(changes[index], width.changes),
+                Self.right(afters[index], width.afters), row.text)
         }
         let sums = balances.map { "\($0.id) \($0.amount)" }.joined(separator: ", ")
         let end = balances.isEmpty ? "Nothing was ever counted." : "Now: \(sums)."

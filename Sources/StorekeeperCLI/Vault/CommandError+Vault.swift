@@ -11,6 +11,10 @@ extension CommandError {
         func make(_ status: ExitStatus, _ what: String, _ advice: String) -> CommandError {
             CommandError(status, what, at: path, advice)
         }
+        // A vault's own words name the file, which stands beside them here, and end with what to do.
+        let parts = error.message.split(separator: "; ", maxSplits: 1).map(String.init)
+        let what = (parts.first ?? error.code.rawValue).replacing(path, with: "the vault")
+        let advice = parts.count > 1 ? parts[1] : "check the disk"
         self =
             switch error.code {
             case .notFound: make(.unreadableFile, "there is no vault", "make one with 'storekeeper vault init'")
@@ -19,28 +23,18 @@ extension CommandError {
                 make(
                     .malformedInput, "the file is no vault", "check the path, or make one with 'storekeeper vault init'"
                 )
-            case .schemaTooNew:
-                make(.malformedInput, "a newer storekeeper wrote the vault", "update storekeeper")
+            case .schemaTooNew: make(.malformedInput, "a newer storekeeper wrote the vault", "update storekeeper")
             case .schemaTooOld:
                 make(
                     .malformedInput, "an older storekeeper wrote the vault, and it cannot be read as it is",
                     "bring it up to date with 'storekeeper vault init --if-missing'")
-            case .corrupt:
-                make(
-                    .malformedInput, "the vault is damaged: \(error.message)",
-                    "see 'storekeeper vault verify'; restore a backup")
-            case .locked:
-                make(.unreachableService, "another process keeps the vault locked", "try again; repeating is safe")
+            case .corrupt: make(.malformedInput, what, "see 'storekeeper vault verify', and restore a backup")
+            case .locked: make(.unreachableService, "another process keeps the vault locked", "try again; it is safe")
             case .full: make(.unwritableFile, "there is no room left to write", "make room and try again")
             case .readOnly:
-                make(.unwritableFile, "the vault may only be read", "check its permissions and its folder's")
-            case .io:
-                make(
-                    isReading ? .unreadableFile : .unwritableFile,
-                    "the system could not \(isReading ? "read" : "write"): \(error.message)",
-                    "check the disk and the permissions of the file and its folder")
-            case .overflow: make(.usage, error.message, "nothing was changed")
-            case .invalidRequest: make(.usage, error.message, "nothing was changed; correct it")
+                make(.unwritableFile, "the vault may only be read", "allow writing to the file and its folder")
+            case .io: make(isReading ? .unreadableFile : .unwritableFile, what, advice)
+            case .overflow, .invalidRequest: make(.usage, error.message, "nothing was changed")
             default: make(.bug, error.description, "report it")
             }
     }
@@ -52,7 +46,7 @@ extension CommandError {
             ? CommandError(
                 .unwritableFile, "there is a file already", at: path, "choose another place, or move it away")
             : CommandError(
-                .unwritableFile, "the copy cannot be written: \(error.message)", at: path,
+                .unwritableFile, "the copy cannot be written", at: path,
                 "check the disk and the permissions of the folder")
     }
 }

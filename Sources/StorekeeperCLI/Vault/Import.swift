@@ -60,16 +60,17 @@ struct Import {
         let isComplete = loaded.failures.allSatisfy { $0.error.code == .environmentRefused }
         var configuration = StoreConfiguration(catalog: catalog, policy: settings.entitlementPolicy)
         configuration.batchSize = Self.batchSize
+        let verifier = KnownEvidence()
+        let store = try await Store.open(
+            customer: customer, configuration: configuration, vault: vault, verifier: verifier,
+            clock: VirtualClock(console.now))
         var start = 0
         repeat {
             let batch = Array(facts[start..<min(start + Self.batchSize, facts.count)])
             start += batch.count
-            let store = try await Store.open(
-                customer: customer, configuration: configuration, vault: vault, verifier: KnownEvidence(batch),
-                clock: VirtualClock(console.now))
-            report.add(
-                try await store.ingest(batch.map(\.jws.compact), isComplete: isComplete && start == facts.count),
-                of: batch.count)
+            let taken = try await store.ingest(
+                verifier.hold(batch), isComplete: isComplete && start == facts.count)
+            report.add(taken, of: batch.count)
         } while start < facts.count
     }
 

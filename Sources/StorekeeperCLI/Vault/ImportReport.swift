@@ -11,6 +11,8 @@ struct ImportReport {
     /// Those that were put aside because they belong to another customer.
     var parked = 0
     private var conflicts: [BindingConflict] = []
+    /// By how much balances moved.
+    private var changes: [String: Int64] = [:]
     var diagnostics: [Diagnostic] = []
 
     /// Whether something belongs to another customer.
@@ -25,6 +27,7 @@ struct ImportReport {
         // What was parked before is still parked.
         parked += max(0, count - report.new - report.known)
         conflicts += report.conflicts
+        for entry in report.entries { changes[entry.balance, default: 0] &+= entry.change }
     }
 
     /// Adds what was restored.
@@ -62,6 +65,10 @@ struct ImportReport {
     /// The report for a person.
     func lines(_ style: TerminalStyle) -> [String] {
         var lines = ["\(items) item\(items == 1 ? "" : "s"): \(new) new, \(known) known, \(parked) parked."]
+        if !changes.isEmpty {
+            let moved = changes.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value < 0 ? "" : "+")\($0.value)" }
+            lines.append("Balances: \(moved.joined(separator: ", ")).".onOneLine)
+        }
         for pair in pairs {
             lines.append(
                 style.red("Purchase \(pair.purchase) belongs to \(pair.customer) and was not taken in.".onOneLine))

@@ -1,17 +1,23 @@
 import Storekeeper
+import Synchronization
 
 /// A verifier of evidence that was verified already, all at once on all cores, and of nothing else.
-struct KnownEvidence: TransactionVerifier {
-    private let evidence: [String: VerifiedEvidence]
+final class KnownEvidence: TransactionVerifier {
+    private let evidence = Mutex<[String: VerifiedEvidence]>([:])
 
-    /// - Parameter facts: What a verifier has believed.
-    init(_ facts: [VerifiedFact] = []) {
-        evidence = Dictionary(
-            facts.map { ($0.jws.compact, $0.evidence) }, uniquingKeysWith: { first, _ in first })
+    /// Takes facts that a verifier has believed, in place of those before.
+    ///
+    /// - Returns: Their texts, in order.
+    func hold(_ facts: [VerifiedFact]) -> [String] {
+        let texts = facts.map(\.jws.compact)
+        let held = Dictionary(zip(texts, facts.map(\.evidence)), uniquingKeysWith: { first, _ in first })
+        evidence.withLock { $0 = held }
+        return texts
     }
 
-    /// The evidence as it was verified; what is none of it is not believed.
+    /// The evidence as it was verified; what is not held is not believed.
     func verify(_ jws: String) -> VerifiedEvidence {
-        evidence[jws] ?? .unreadable(VerificationError(.malformed, "this was not verified"), payload: nil)
+        evidence.withLock { $0[jws] }
+            ?? .unreadable(VerificationError(.malformed, "this was not verified"), payload: nil)
     }
 }

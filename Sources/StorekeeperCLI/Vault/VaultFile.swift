@@ -23,11 +23,7 @@ enum VaultFile {
         _ path: String, for purpose: Purpose, _ body: (SQLiteVault) async throws -> Outcome
     ) async throws(CommandError) -> Outcome {
         do {
-            let vault = try SQLiteVault(path: path, options: options(for: purpose))
-            let result: Result<Outcome, any Error>
-            do { result = .success(try await body(vault)) } catch { result = .failure(error) }
-            try vault.close()
-            return try result.get()
+            return try await opened(path, for: purpose, body)
         } catch let error as CommandError {
             throw error
         } catch let error as VaultError {
@@ -35,6 +31,23 @@ enum VaultFile {
         } catch {
             throw CommandError(.bug, "\(error)", at: path, "report it")
         }
+    }
+
+    /// The same, throwing what the vault throws, for whoever has more to say about it.
+    static func opened<Outcome>(
+        _ path: String, for purpose: Purpose, _ body: (SQLiteVault) async throws -> Outcome
+    ) async throws -> Outcome {
+        let vault = try SQLiteVault(path: path, options: options(for: purpose))
+        let result: Result<Outcome, any Error>
+        do { result = .success(try await body(vault)) } catch { result = .failure(error) }
+        try vault.close()
+        return try result.get()
+    }
+
+    /// Whether there is a file at a path, vault or not.
+    static func isThere(_ path: String) -> Bool {
+        do { try SystemFile.checkReadable(path) } catch { return !error.isMissingFile }
+        return true
     }
 
     private static func options(for purpose: Purpose) -> SQLiteVault.Options {

@@ -27,6 +27,9 @@ final class TemporaryFolder {
         return "\(path)/\(name)"
     }
 
+    /// Takes a file away, if it is there.
+    func remove(_ name: String) { unlink("\(path)/\(name)") }
+
     /// Writes a file and gives its path.
     func write(_ content: [UInt8], to name: String) throws -> String {
         let path = file(name)

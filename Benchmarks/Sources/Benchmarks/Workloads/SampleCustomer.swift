@@ -7,6 +7,8 @@ import StorekeeperTesting
 /// gaps and family sharing. 15 are consumables, each a chain of its own, some refunded; the rest are
 /// non-consumables and non-renewing products.
 struct SampleCustomer {
+    /// What a vault is given of all of it, by purchase.
+    private(set) var facts: [VerifiedFact] = []
     /// The transactions, by purchase.
     let transactions: [Transaction]
     /// One renewal info for each chain of a subscription.
@@ -32,6 +34,9 @@ struct SampleCustomer {
         for number in 0..<oneTimePurchases { story.buy(number) }
         transactions = try story.transactions.sorted { $0.purchasedAt < $1.purchasedAt }.map { try $0.transaction() }
         renewalInfos = try story.renewalInfos.map { try $0.renewalInfo() }
+        facts =
+            try story.transactions.sorted { $0.purchasedAt < $1.purchasedAt }.map { try $0.verifiedFact() }
+            + story.renewalInfos.map { try $0.verifiedFact() }
         let firstChain = story.transactions.prefix(length + (count - oneTimePurchases - length * chains))
         newest = firstChain.last ?? Story.signup(chain: 0)
         middle = Array(firstChain.dropFirst(firstChain.count / 2).prefix(8))

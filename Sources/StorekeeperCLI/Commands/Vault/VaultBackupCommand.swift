@@ -7,13 +7,18 @@ struct VaultBackupCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup",
         abstract: "Copies a vault as it is at one moment, while others may write.",
+        usage: "storekeeper vault backup FILE [options]",
         discussion: """
             The copy is a vault itself. A file that is there already is not written over. To have the customers as \
             text, see 'storekeeper vault export'.
 
             EXIT STATUS
-              0 done · 64 wrong usage · 65 the file is no vault · 66 there is no vault · 69 it is locked ·
-              73 the copy is there already, or cannot be written
+              0   done
+              64  wrong usage
+              65  the file is no vault
+              66  there is no vault
+              69  it is locked
+              73  the copy is there already, or cannot be written
 
             EXAMPLES
               storekeeper vault backup customers-2026-03-01.sqlite

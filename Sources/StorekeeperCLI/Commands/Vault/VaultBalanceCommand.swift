@@ -6,11 +6,16 @@ struct VaultBalanceCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
         commandName: "balance",
         abstract: "Says what a customer has of what is counted.",
+        usage: "storekeeper vault balance --customer ID [BALANCE] [options]",
         discussion: """
             Without BALANCE all that ever moved; with it one number, which is 0 where nothing ever moved it.
 
             EXIT STATUS
-              0 done · 64 wrong usage · 65 the file is no vault · 66 there is no vault · 69 it is locked
+              0   done
+              64  wrong usage
+              65  the file is no vault
+              66  there is no vault
+              69  it is locked
 
             EXAMPLES
               storekeeper vault balance --customer anna

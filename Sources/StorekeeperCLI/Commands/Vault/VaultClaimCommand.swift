@@ -7,24 +7,35 @@ struct VaultClaimCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
         commandName: "claim",
         abstract: "Makes a token or a purchase a customer's, and takes in what waits for it.",
+        usage: """
+            storekeeper vault claim --customer ID --token UUID [options]
+            storekeeper vault claim --customer ID --original-transaction ID [options]
+            """,
         discussion: """
             The first claim binds, for good; the same claim again is the same answer. What belongs to another \
             customer is not moved: then the answer is no. A purchase that the vault has never heard of can be \
             claimed ahead with --bundle-id.
 
-            JSON: {"bound":true}, or {"bound":false,"conflict":{"customer":"…","originalTransactionID":"…"}} \
-            (of a token "token").
+            In JSON the answer is {"bound":true}, or else "bound" is false and "conflict" names the customer, \
+            and the "originalTransactionID" or the "token".
 
             EXIT STATUS
-              0 it is the customer's · 1 it belongs to another · 64 wrong usage · 65 the file is no vault ·
-              66 there is no vault · 69 it is locked · 73 it cannot be written
+              0   it is the customer's
+              1   it belongs to another
+              64  wrong usage
+              65  the file is no vault
+              66  there is no vault
+              69  it is locked
+              73  it cannot be written
 
             EXAMPLES
               The app gave anna this token for her purchases:
-                storekeeper vault claim --customer anna --token 7e3fb204-94ac-4c5c-ae9b-1f0c2bd2a7d4
+                storekeeper vault claim --customer anna \\
+                  --token 7e3fb204-94ac-4c5c-ae9b-1f0c2bd2a7d4
 
               A purchase by offer code, which names nobody:
-                storekeeper vault claim --customer anna --original-transaction 2000000012345678
+                storekeeper vault claim --customer anna \\
+                  --original-transaction 2000000012345678
             """)
 
     @Option(name: .long, help: ArgumentHelp("The token that purchases carry as appAccountToken.", valueName: "uuid"))

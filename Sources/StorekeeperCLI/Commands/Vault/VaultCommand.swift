@@ -13,8 +13,8 @@ struct VaultCommand: ParsableCommand {
             EXAMPLES
               From nothing to a balance:
                 storekeeper vault init
-                storekeeper vault import --customer anna anna.jws --root AppleRootCA-G3.cer \\
-                  --catalog Products.json
+                storekeeper vault import --customer anna anna.jws \\
+                  --root AppleRootCA-G3.cer --catalog Products.json
                 storekeeper vault balance --customer anna
 
               Spend, once, however often this is run:

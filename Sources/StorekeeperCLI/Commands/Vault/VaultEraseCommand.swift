@@ -6,13 +6,18 @@ struct VaultEraseCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
         commandName: "erase",
         abstract: "Forgets a customer for good, and keeps the proof that it was done.",
+        usage: "storekeeper vault erase --customer ID --reason TEXT [options]",
         discussion: """
             Takes out all evidence and empties the account. The reason stays in the vault: it should name nobody. \
             Backups and exports are not touched. There is no way back but importing the customer again.
 
             EXIT STATUS
-              0 done · 64 wrong usage · 65 the file is no vault · 66 there is no vault · 69 it is locked ·
-              73 it cannot be written
+              0   done
+              64  wrong usage
+              65  the file is no vault
+              66  there is no vault
+              69  it is locked
+              73  it cannot be written
 
             EXAMPLES
               storekeeper vault erase --customer anna --reason "request 2026-17"

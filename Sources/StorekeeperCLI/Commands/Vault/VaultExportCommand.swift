@@ -6,6 +6,7 @@ struct VaultExportCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
         abstract: "Writes customers as lines of JSON that 'vault import' reads.",
+        usage: "storekeeper vault export [--customer ID] [options]",
         discussion: """
             Every fact with its signature, every entry of every account, whose each purchase is, and what is \
             parked. Taken in by an empty vault they give the same balances, histories and answers. Not among them: \
@@ -14,8 +15,12 @@ struct VaultExportCommand: ConsoleCommand {
             with 'storekeeper vault backup'.
 
             EXIT STATUS
-              0 done · 64 wrong usage · 65 the file is no vault · 66 there is no vault · 69 it is locked ·
-              73 standard output cannot be written
+              0   done
+              64  wrong usage
+              65  the file is no vault
+              66  there is no vault
+              69  it is locked
+              73  standard output cannot be written
 
             EXAMPLES
               storekeeper vault export > customers.jsonl

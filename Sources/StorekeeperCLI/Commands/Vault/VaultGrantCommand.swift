@@ -6,16 +6,25 @@ struct VaultGrantCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
         commandName: "grant",
         abstract: "Adds to a balance without a purchase: a gift, a compensation.",
+        usage: """
+            storekeeper vault grant --customer ID BALANCE QUANTITY
+              --key KEY --reason TEXT [options]
+            """,
         discussion: """
             The account shows the reason. The key works as with 'vault spend': the same key with the same request \
             gives nothing more.
 
             EXIT STATUS
-              0 granted, now or before · 64 wrong usage, or the key was used for another request ·
-              65 the file is no vault · 66 there is no vault · 69 it is locked · 73 it cannot be written
+              0   granted, now or before
+              64  wrong usage, or the key was used for another request
+              65  the file is no vault
+              66  there is no vault
+              69  it is locked
+              73  it cannot be written
 
             EXAMPLES
-              storekeeper vault grant --customer anna coins 100 --key ticket-4711 --reason "lost match"
+              storekeeper vault grant --customer anna coins 100 \\
+                --key ticket-4711 --reason "lost match"
             """)
 
     @Argument(help: ArgumentHelp("The name of the balance.", valueName: "balance"))

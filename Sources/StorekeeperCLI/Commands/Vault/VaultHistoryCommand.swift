@@ -6,6 +6,7 @@ struct VaultHistoryCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
         commandName: "history",
         abstract: "Prints a customer's account like a bank statement: what happened, when, and why.",
+        usage: "storekeeper vault history --customer ID [options]",
         discussion: """
             Everything that was written down, in order: evidence that was learned, whose it became, what moved a \
             balance and what the balance was then. Times are those at which the vault learned of it.
@@ -14,7 +15,11 @@ struct VaultHistoryCommand: ConsoleCommand {
             transaction, the key of the request, the token, or of an erasure its reason.
 
             EXIT STATUS
-              0 done · 64 wrong usage · 65 the file is no vault · 66 there is no vault · 69 it is locked
+              0   done
+              64  wrong usage
+              65  the file is no vault
+              66  there is no vault
+              69  it is locked
 
             EXAMPLES
               storekeeper vault history --customer anna

@@ -6,24 +6,31 @@ struct VaultImportCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
         abstract: "Verifies a customer's evidence and writes it into a vault; also reads exports.",
+        usage: "storekeeper vault import --customer ID EVIDENCE… [options]",
         discussion: """
             Give all that the App Store says about the customer, in any order: what the vault has already is passed \
             over, so that repeating an import is always safe. Consumables are credited by the --catalog, once. A \
             vault that is not there yet is made. A purchase without a token becomes the customer's; one that \
             belongs to another customer is reported, parked and not counted.
 
-            Up to 1,000 items are one commit; of more, each 1,000 in turn, in the order of the files, and only the \
-            last commit notes that the history was read as a whole. 'new', 'known' and 'parked' count signed facts, \
-            of which a notification may hold two.
+            Up to 1,000 items are one commit; of more, some 2,000 facts at a time are, transactions first, and only \
+            the last commit notes that the history was read as a whole. 'new', 'known' and 'parked' count signed \
+            facts, of which a notification may hold two.
 
             What 'vault export' wrote is read without --customer, or with it for that customer alone. It brings \
             back everything as it was, and its accounts are believed as they stand: take in only exports of your \
             own.
 
             EXIT STATUS
-              0 done · 1 something belongs to another customer · 64 wrong usage · 65 nothing in the evidence could \
-            be read, it is about two apps, or the file is no vault · 66 a file cannot be read · 69 the vault is \
-            locked · 73 it cannot be written · 77 no evidence could be verified
+              0   done
+              1   something belongs to another customer
+              64  wrong usage
+              65  nothing in the evidence could be read, it is about two apps, or the
+                  file is no vault
+              66  a file cannot be read
+              69  the vault is locked
+              73  it cannot be written
+              77  no evidence could be verified
 
             EXAMPLES
               storekeeper vault import --customer anna anna.jws --root AppleRootCA-G3.cer \\
@@ -65,6 +72,9 @@ struct VaultImportCommand: ConsoleCommand {
             return refusal.status
         }
         let path = vault.vault ?? settings.vault ?? VaultSettings.defaultPath
+        if !VaultFile.isThere(path) {
+            console.errors.line("storekeeper: note: there is no vault \(path) yet, it is made".onOneLine)
+        }
         report = try await VaultFile.with(path, for: .making) { [report] vault in
             var report = report
             if let loaded, let whose { try await intake.take(loaded, for: whose, into: vault, &report) }

@@ -7,13 +7,16 @@ struct VaultInitCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
         commandName: "init",
         abstract: "Makes a vault.",
+        usage: "storekeeper vault init [--if-missing] [options]",
         discussion: """
             A file that is there already is left as it is, which is an error; with --if-missing a vault that is \
             there is good, and is brought up to date if an older storekeeper wrote it.
 
             EXIT STATUS
-              0 done · 64 wrong usage · 65 with --if-missing: the file is no vault ·
-              73 there is a file already, or it cannot be written
+              0   done
+              64  wrong usage
+              65  with --if-missing: the file is no vault
+              73  there is a file already, or it cannot be written
 
             EXAMPLES
               storekeeper vault init

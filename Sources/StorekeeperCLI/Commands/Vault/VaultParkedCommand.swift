@@ -6,12 +6,17 @@ struct VaultParkedCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
         commandName: "parked",
         abstract: "Lists purchases that wait because they are nobody's, or because two customers claim them.",
+        usage: "storekeeper vault parked [options]",
         discussion: """
             What waits counts for nobody. 'storekeeper vault claim' gives a purchase that is nobody's to a customer; \
             what belongs to another customer is never moved.
 
             EXIT STATUS
-              0 done · 64 wrong usage · 65 the file is no vault · 66 there is no vault · 69 it is locked
+              0   done
+              64  wrong usage
+              65  the file is no vault
+              66  there is no vault
+              69  it is locked
 
             EXAMPLES
               storekeeper vault parked

@@ -6,6 +6,10 @@ struct VaultSpendCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
         commandName: "spend",
         abstract: "Takes from a balance, if enough is there, once for each key.",
+        usage: """
+            storekeeper vault spend --customer ID BALANCE QUANTITY --key KEY
+              [options]
+            """,
         discussion: """
             The key is the app's name for this spending, such as the number of the order. The same key with the \
             same request prints the same receipt and takes nothing more, so that a spending whose answer was lost \
@@ -15,9 +19,13 @@ struct VaultSpendCommand: ConsoleCommand {
             {"balance":20,"refused":"insufficient"} or {"refused":"frozen"}.
 
             EXIT STATUS
-              0 spent, now or before · 1 too little, or frozen; nothing changed · 64 wrong usage, or the key was \
-            used for another request · 65 the file is no vault · 66 there is no vault · 69 it is locked ·
-              73 it cannot be written
+              0   spent, now or before
+              1   too little, or frozen; nothing changed
+              64  wrong usage, or the key was used for another request
+              65  the file is no vault
+              66  there is no vault
+              69  it is locked
+              73  it cannot be written
 
             EXAMPLES
               storekeeper vault spend --customer anna coins 50 --key order-17

@@ -7,6 +7,7 @@ struct VaultVerifyCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
         abstract: "Proves a vault: every signature, every sum, every binding, every link.",
+        usage: "storekeeper vault verify [options]",
         discussion: """
             Checks each stored signature against the trusted root, adds up every balance, follows every entry of \
             every account to the purchase or request that caused it, looks up whose each purchase is, and goes \
@@ -14,8 +15,12 @@ struct VaultVerifyCommand: ConsoleCommand {
             other hands is found. It only reads.
 
             EXIT STATUS
-              0 no fault · 1 at least one fault · 64 wrong usage · 65 the file is no vault · 66 there is no \
-            vault, or a file cannot be read · 69 it is locked
+              0   no fault
+              1   at least one fault
+              64  wrong usage
+              65  the file is no vault
+              66  there is no vault, or a file cannot be read
+              69  it is locked
 
             EXAMPLES
               storekeeper vault verify --root AppleRootCA-G3.cer
@@ -39,9 +44,7 @@ struct VaultVerifyCommand: ConsoleCommand {
         var configuration = JWSVerifier.Configuration(roots: roots, bundleID: nil)
         configuration.environments = AppStore.Environment.known
         let verifier = JWSVerifier(configuration)
-        let report = try await VaultFile.with(settings.path, for: .reading) { vault in
-            try await Self.audit(vault, by: verifier)
-        }
+        let report = try await Self.audit(settings.path, by: verifier)
         switch output.format {
         case .json: console.output.json(Self.json(report), .pretty)
         case .text: for line in Self.lines(report, console.style) { console.output.line(line) }
@@ -50,14 +53,17 @@ struct VaultVerifyCommand: ConsoleCommand {
     }
 
     /// Audits a vault; one that cannot be read to its end has a fault, too.
-    private static func audit(
-        _ vault: some Vault, by verifier: JWSVerifier
-    ) async throws(VaultError) -> AuditReport {
+    private static func audit(_ path: String, by verifier: JWSVerifier) async throws(CommandError) -> AuditReport {
         do {
-            return try await VaultAudit(vault: vault, verifier: verifier).run()
+            return try await VaultFile.opened(path, for: .reading) { vault in
+                try await VaultAudit(vault: vault, verifier: verifier).run()
+            }
+        } catch let error as VaultError {
+            guard error.code == .corrupt else { throw CommandError(error, of: path, isReading: true) }
+            let message = error.message.replacing(path, with: "the vault")
+            return AuditReport(faults: [VaultFault(.storage, "vault", message)])
         } catch {
-            guard error.code == .corrupt else { throw error }
-            return AuditReport(faults: [VaultFault(.storage, "vault", error.message)])
+            throw CommandError(.bug, "\(error)", at: path, "report it")
         }
     }
 

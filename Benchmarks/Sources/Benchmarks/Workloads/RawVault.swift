@@ -1,0 +1,226 @@
+import GRDBSQLite
+import Storekeeper
+import StorekeeperTesting
+
+/// A vault's file, written by SQLite's C interface alone.
+final class RawVault {
+    /// What a sale writes, as bytes and numbers that need only be bound.
+    struct Sale: Sendable {
+        let number: Int
+        let customer: Int
+        let id: [CChar]
+        let key: [CChar]
+        let payload: [UInt8]
+        let signature = [UInt8](repeating: 0, count: 64)
+        /// Stands for digests and hashes.
+        let digest: [UInt8]
+
+        init(number: Int, customer: Int, fact: VerifiedFact) {
+            self.number = number
+            self.customer = customer
+            id = Array("\(2_000_000_000_000 + number)".utf8CString)
+            key = Array("order-\(number)".utf8CString)
+            payload = fact.evidencePayload
+            var random = SplitMix64(seed: UInt64(number))
+            digest = (0..<32).map { _ in UInt8.random(in: 0...255, using: &random) }
+        }
+    }
+
+    private var connection: OpaquePointer?
+    private var statements: [OpaquePointer?] = []
+    private var sequence: Int64 = 1_000_000
+
+    private enum Statement: Int, CaseIterable {
+        case begin, commit, chain, fact, finish, ledger, balance, customer, spend, spent, meta
+
+        var text: String {
+            switch self {
+            case .begin: "BEGIN IMMEDIATE"
+            case .commit: "COMMIT"
+            case .chain:
+                "INSERT INTO chain(original, environment, bundle, customer, bound, sequence) VALUES(?, ?, ?, ?, ?, ?)"
+            case .fact:
+                """
+                INSERT INTO fact(sequence, chain, learned, digest, header, payload, signature)
+                VALUES(?, ?, ?, ?, 1, ?, ?)
+                """
+            case .finish: "INSERT INTO finish VALUES(?, ?, ?, ?, ?, 0)"
+            case .ledger:
+                """
+                INSERT INTO ledger(sequence, customer, at, kind, balance, change, after, bundle, environment,
+                  transaction_id, product, target, previous, hash) VALUES(?, ?, ?, 0, ?, 500, ?, ?, ?, ?, ?, 500, ?, ?)
+                """
+            case .balance:
+                """
+                INSERT INTO balance VALUES(?, ?, 500, 0, 0, 0)
+                ON CONFLICT(customer, name) DO UPDATE SET credited = credited + 500
+                """
+            case .customer: "UPDATE customer SET version = version + 1 WHERE id = ?"
+            case .spend:
+                """
+                INSERT INTO ledger(sequence, customer, at, kind, balance, change, after, key, previous, hash)
+                VALUES(?, ?, ?, 1, ?, -1, ?, ?, ?, ?)
+                """
+            case .spent: "UPDATE balance SET spent = spent + 1 WHERE customer = ? AND name = ?"
+            case .meta: "UPDATE meta SET sequence = ?, head_sequence = ?, head_hash = ?"
+            }
+        }
+    }
+
+    /// Opens a vault that nobody else has open.
+    init(path: String, isFull: Bool) throws {
+        guard sqlite3_open_v2(path, &connection, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nil) == SQLITE_OK else {
+            throw BenchmarkError("SQLite cannot open \(path)")
+        }
+        try execute("PRAGMA synchronous = \(isFull ? "FULL" : "NORMAL")")
+        try execute("PRAGMA foreign_keys = ON")
+        try execute("PRAGMA secure_delete = ON")
+        try execute("INSERT INTO jws_header VALUES(1, x'00', x'00')")
+        for statement in Statement.allCases {
+            var prepared: OpaquePointer?
+            let code = sqlite3_prepare_v3(
+                connection, statement.text, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil)
+            guard code == SQLITE_OK else { throw failure }
+            statements.append(prepared)
+        }
+    }
+
+    deinit {
+        for statement in statements { sqlite3_finalize(statement) }
+        sqlite3_close_v2(connection)
+    }
+
+    private var failure: BenchmarkError {
+        BenchmarkError("SQLite: \(sqlite3_errmsg(connection).map { String(cString: $0) } ?? "no message")")
+    }
+
+    private func execute(_ sql: String) throws {
+        guard sqlite3_exec(connection, sql, nil, nil, nil) == SQLITE_OK else { throw failure }
+    }
+
+    private func run(_ statement: Statement, _ bind: (OpaquePointer?) -> Void = { _ in }) throws {
+        let raw = statements[statement.rawValue]
+        bind(raw)
+        let code = sqlite3_step(raw)
+        sqlite3_reset(raw)
+        guard code == SQLITE_DONE || code == SQLITE_ROW else { throw failure }
+    }
+
+    private func inBatches(
+        _ sales: ArraySlice<Sale>, _ size: Int, _ body: (Sale) throws -> Void
+    ) throws {
+        var rest = sales
+        while !rest.isEmpty {
+            try run(.begin)
+            for sale in rest.prefix(size) { try body(sale) }
+            let last = rest.prefix(size).last?.digest ?? []
+            try run(.meta) { raw in
+                sqlite3_bind_int64(raw, 1, sequence)
+                sqlite3_bind_int64(raw, 2, sequence)
+                sqlite3_bind_blob(raw, 3, last, 32, copied)
+            }
+            try run(.commit)
+            rest = rest.dropFirst(size)
+        }
+    }
+
+    private func next() -> Int64 {
+        sequence += 1
+        return sequence
+    }
+
+    /// Writes the rows of purchases.
+    func credit(_ sales: ArraySlice<Sale>, batch: Int) throws {
+        try withTexts { environment, bundle, balance, product in
+            try inBatches(sales, batch) { sale in
+                let customer = Int64(sale.customer + 1)
+                try run(.chain) { raw in
+                    sqlite3_bind_text(raw, 1, sale.id, -1, copied)
+                    sqlite3_bind_text(raw, 2, environment, -1, nil)
+                    sqlite3_bind_text(raw, 3, bundle, -1, nil)
+                    sqlite3_bind_int64(raw, 4, customer)
+                    sqlite3_bind_int64(raw, 5, 172_800_000)
+                    sqlite3_bind_int64(raw, 6, next())
+                }
+                let chain = sqlite3_last_insert_rowid(connection)
+                try run(.fact) { raw in
+                    sqlite3_bind_int64(raw, 1, next())
+                    sqlite3_bind_int64(raw, 2, chain)
+                    sqlite3_bind_int64(raw, 3, 172_800_000)
+                    sqlite3_bind_blob(raw, 4, sale.digest, 32, copied)
+                    sqlite3_bind_blob(raw, 5, sale.payload, CInt(sale.payload.count), copied)
+                    sqlite3_bind_blob(raw, 6, sale.signature, 64, copied)
+                }
+                try run(.finish) { raw in
+                    sqlite3_bind_text(raw, 1, sale.id, -1, copied)
+                    sqlite3_bind_text(raw, 2, environment, -1, nil)
+                    sqlite3_bind_text(raw, 3, bundle, -1, nil)
+                    sqlite3_bind_int64(raw, 4, customer)
+                    sqlite3_bind_int64(raw, 5, next())
+                }
+                try run(.ledger) { raw in
+                    sqlite3_bind_int64(raw, 1, next())
+                    sqlite3_bind_int64(raw, 2, customer)
+                    sqlite3_bind_int64(raw, 3, 172_800_000)
+                    sqlite3_bind_text(raw, 4, balance, -1, nil)
+                    sqlite3_bind_int64(raw, 5, Int64(100_500 + sale.number))
+                    sqlite3_bind_text(raw, 6, bundle, -1, nil)
+                    sqlite3_bind_text(raw, 7, environment, -1, nil)
+                    sqlite3_bind_text(raw, 8, sale.id, -1, copied)
+                    sqlite3_bind_text(raw, 9, product, -1, nil)
+                    sqlite3_bind_blob(raw, 10, sale.digest, 32, copied)
+                    sqlite3_bind_blob(raw, 11, sale.digest, 32, copied)
+                }
+                try run(.balance) { raw in
+                    sqlite3_bind_int64(raw, 1, customer)
+                    sqlite3_bind_text(raw, 2, balance, -1, nil)
+                }
+                try run(.customer) { raw in sqlite3_bind_int64(raw, 1, customer) }
+            }
+        }
+    }
+
+    /// Writes the rows of spends.
+    func spend(_ sales: ArraySlice<Sale>, batch: Int) throws {
+        try withTexts { _, _, balance, _ in
+            try inBatches(sales, batch) { sale in
+                let customer = Int64(sale.customer + 1)
+                try run(.spend) { raw in
+                    sqlite3_bind_int64(raw, 1, next())
+                    sqlite3_bind_int64(raw, 2, customer)
+                    sqlite3_bind_int64(raw, 3, 259_200_000)
+                    sqlite3_bind_text(raw, 4, balance, -1, nil)
+                    sqlite3_bind_int64(raw, 5, Int64(99_999 - sale.number / 1_000))
+                    sqlite3_bind_text(raw, 6, sale.key, -1, copied)
+                    sqlite3_bind_blob(raw, 7, sale.digest, 32, copied)
+                    sqlite3_bind_blob(raw, 8, sale.digest, 32, copied)
+                }
+                try run(.spent) { raw in
+                    sqlite3_bind_int64(raw, 1, customer)
+                    sqlite3_bind_text(raw, 2, balance, -1, nil)
+                }
+            }
+        }
+    }
+
+    /// Gives texts that stay where they are while statements use them.
+    private func withTexts(
+        _ body: (UnsafePointer<CChar>, UnsafePointer<CChar>, UnsafePointer<CChar>, UnsafePointer<CChar>) throws -> Void
+    ) throws {
+        try "Production".withCString { environment in
+            try "com.example.game".withCString { bundle in
+                try "coins".withCString { balance in
+                    try "coins.500".withCString { product in try body(environment, bundle, balance, product) }
+                }
+            }
+        }
+        for statement in statements { sqlite3_clear_bindings(statement) }
+    }
+}
+
+/// `SQLITE_TRANSIENT`; the value is never called.
+private nonisolated(unsafe) let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+
+extension VerifiedFact {
+    fileprivate var evidencePayload: [UInt8] { Base64URL.decode(jws.payload) ?? [] }
+}

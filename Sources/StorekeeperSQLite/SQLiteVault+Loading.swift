@@ -1,0 +1,49 @@
+public import Storekeeper
+
+extension SQLiteVault {
+    /// All that is known of a customer; of one that nobody has heard of, a record of version 0.
+    ///
+    /// The payloads of a customer with many facts are read on several cores.
+    public func load(_ customer: CustomerID) async throws(VaultError) -> CustomerRecord {
+        var (rows, record) = try await read { tables throws(VaultError) in
+            (
+                try tables.factRows(after: 0, of: customer, limit: .max),
+                try Bookkeeping.record(of: customer, facts: [], in: tables)
+            )
+        }
+        record.facts = try await restored(rows)
+        return record
+    }
+
+    /// Facts of their rows.
+    private func restored(_ rows: [FactRow]) async throws(VaultError) -> [StoredFact] {
+        let portion = 256
+        guard rows.count > portion else { return try Self.restored(rows[...], in: file) }
+        let file = file
+        let results = await withTaskGroup(
+            of: (start: Int, facts: Result<[StoredFact], VaultError>).self
+        ) { group in
+            for start in stride(from: 0, to: rows.count, by: portion) {
+                group.addTask {
+                    let part = rows[start..<min(start + portion, rows.count)]
+                    return (
+                        start,
+                        Result { () throws(VaultError) -> [StoredFact] in try Self.restored(part, in: file) }
+                    )
+                }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        var facts: [StoredFact] = []
+        facts.reserveCapacity(rows.count)
+        for result in results.sorted(by: { $0.start < $1.start }) { facts += try result.facts.get() }
+        return facts
+    }
+
+    private static func restored(_ rows: ArraySlice<FactRow>, in file: VaultFile) throws(VaultError) -> [StoredFact] {
+        var facts: [StoredFact] = []
+        facts.reserveCapacity(rows.count)
+        for row in rows { facts.append(try row.restored(in: file)) }
+        return facts
+    }
+}

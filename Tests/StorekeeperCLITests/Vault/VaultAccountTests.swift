@@ -1,0 +1,200 @@
+import StorekeeperTesting
+import Testing
+
+/// Buying, spending, giving and refunding, as a support desk sees it.
+struct VaultAccountTests {
+    private let desk: VaultDesk
+
+    init() throws { desk = try VaultDesk(VaultDesk.coins) }
+
+    @Test("A first import makes the vault and credits what was bought, once")
+    func importing() throws {
+        let first = try desk.done("vault", "import", "--customer", "anna", "customer.jws")
+        #expect(first.output == "2 items: 2 new, 0 known, 0 parked.\nBalances: coins +400.\n")
+        #expect(first.errors == "storekeeper: note: there is no vault game.sqlite yet, it is made\n")
+        let again = try desk.done("vault", "import", "--customer", "anna", "customer.jws", "--format", "json")
+        expectText(
+            again.output,
+            equals: """
+                {
+                  "conflicts": [],
+                  "diagnostics": [],
+                  "items": 2,
+                  "known": 2,
+                  "new": 0,
+                  "parked": 0
+                }
+
+                """)
+        #expect(again.errors == "")
+        #expect(try desk.balance() == 400)
+    }
+
+    @Test("Items that come twice in a file, or as evidence and in a notification, count once")
+    func doubled() throws {
+        let lines = try desk.customer.lines(VaultDesk.coins)
+        let notification = try desk.customer.evidence.notification(
+            transaction: lines[0], renewalInfo: desk.customer.evidence.renewalInfo())
+        try desk.folder.write((lines + lines + [notification]).joined(separator: "\n"), to: "twice.jws")
+        let result = try desk.done("vault", "import", "--customer", "anna", "twice.jws", "--format", "json")
+        let report = try result.object()
+        #expect(report["items"] as? Int == 5)
+        #expect(report["new"] as? Int == 3)
+        #expect(report["known"] as? Int == 3)
+        #expect(try desk.balance() == 400)
+    }
+
+    @Test("Balances are told alone, together, as text and as JSON")
+    func balances() throws {
+        try desk.take()
+        try desk.done("vault", "grant", "--customer", "anna", "gems", "7", "--key", "g", "--reason", "welcome")
+        #expect(try desk.done("vault", "balance", "--customer", "anna", "coins").output == "400\n")
+        #expect(
+            try desk.done("vault", "balance", "--customer", "anna").output
+                == "BALANCE  UNITS\ncoins    400\ngems     7\n")
+        let list = try desk.done("vault", "balance", "--customer", "anna", "--format", "json").output
+        #expect(list.filter { !$0.isWhitespace } == #"[{"balance":400,"id":"coins"},{"balance":7,"id":"gems"}]"#)
+        let one = try desk.done("vault", "balance", "--customer", "anna", "coins", "--format", "json").output
+        #expect(one.filter { !$0.isWhitespace } == #"{"balance":400,"id":"coins"}"#)
+        #expect(try desk.balance(of: "pearls") == 0)
+        #expect(try desk.done("vault", "balance", "--customer", "zoe", "--format", "json").output == "[]\n")
+    }
+
+    @Test("A spending is done once for each key, and its receipt can be had again")
+    func spending() throws {
+        try desk.take()
+        let words = ["vault", "spend", "--customer", "anna", "coins", "120", "--key", "order-1"]
+        let first = try Program.run(words + ["--format", "json"], in: desk.folder)
+        let receipt = try #require(first.object()["receipt"] as? String)
+        expectText(
+            first.output,
+            equals: "{\n  \"balance\": 280,\n  \"receipt\": \"\(receipt)\",\n  \"replayed\": false\n}\n")
+        #expect(first.status == 0)
+        let again = try Program.run(words + ["--format", "json"], in: desk.folder)
+        #expect(again.output == first.output.replacing("false", with: "true"))
+        #expect(again.status == 0)
+        let text = try Program.run(words, in: desk.folder)
+        #expect(text.output == "Spent before: 120 coins; 280 were left then. Receipt \(receipt).\n")
+        #expect(try desk.balance() == 280)
+    }
+
+    @Test("The key of another request is refused, and nothing changes")
+    func usedKey() throws {
+        try desk.take()
+        try desk.done("vault", "spend", "--customer", "anna", "coins", "120", "--key", "order-1")
+        let result = try desk.run("vault", "spend", "--customer", "anna", "coins", "121", "--key", "order-1")
+        #expect(result.status == 64)
+        #expect(result.output == "")
+        #expect(result.errors.contains("the key was used for another request"))
+        #expect(try desk.balance() == 280)
+    }
+
+    @Test("Too little is no, and nothing changes")
+    func tooLittle() throws {
+        try desk.take()
+        let text = try desk.run("vault", "spend", "--customer", "anna", "coins", "401", "--key", "order-1")
+        #expect(text.status == 1)
+        #expect(text.output == "Not spent: coins has 400, and 401 were asked for.\n")
+        let json = try desk.run(
+            "vault", "spend", "--customer", "anna", "coins", "401", "--key", "order-1", "--format", "json")
+        #expect(json.status == 1)
+        #expect(json.output.filter { !$0.isWhitespace } == #"{"balance":400,"refused":"insufficient"}"#)
+        #expect(try desk.balance() == 400)
+        #expect(try desk.run("vault", "spend", "--customer", "zoe", "coins", "1", "--key", "a").status == 1)
+        // The key was not used up.
+        try desk.done("vault", "spend", "--customer", "anna", "coins", "400", "--key", "order-1")
+    }
+
+    @Test("A refund of spent goods leaves a debt, which freezes everything if so asked")
+    func refunds() throws {
+        try desk.take()
+        try desk.done("vault", "grant", "--customer", "anna", "gems", "7", "--key", "g", "--reason", "welcome")
+        try desk.done("vault", "spend", "--customer", "anna", "coins", "400", "--key", "all")
+        try desk.write([VaultDesk.coins[0].revoked(at: .day(9))], to: "refund.jws")
+        try desk.take("refund.jws")
+        #expect(try desk.balance() == -100)
+        let frozen = try desk.run(
+            "vault", "spend", "--customer", "anna", "gems", "1", "--key", "h", "--refunds", "freeze")
+        #expect(frozen.status == 1)
+        #expect(
+            frozen.output
+                == "Not spent: coins is below zero after a refund, and until it is not, nothing can be spent.\n")
+        try desk.done("vault", "spend", "--customer", "anna", "gems", "1", "--key", "h")
+    }
+
+    @Test("The refund policy of the configuration counts, and a flag beats it")
+    func refundPolicy() throws {
+        try desk.folder.write(
+            "root: root.pem\ncatalogs: [catalog.json]\nvault: game.sqlite\npolicy: { refunds: floorAtZero }\n",
+            to: "storekeeper.yaml")
+        try desk.take()
+        try desk.done("vault", "spend", "--customer", "anna", "coins", "350", "--key", "most")
+        try desk.write([VaultDesk.coins[0].revoked(at: .day(9))], to: "refund.jws")
+        try desk.take("refund.jws")
+        #expect(try desk.balance() == 0)
+        try desk.done(
+            "vault", "import", "--customer", "bob", "--vault", "other.sqlite", "--refunds", "debt", "refund.jws")
+        #expect(try desk.balance("bob", in: "other.sqlite") == 0)
+    }
+
+    @Test("The history reads like a bank statement")
+    func statement() throws {
+        try desk.take()
+        try desk.done("vault", "spend", "--customer", "anna", "coins", "120", "--key", "order-1")
+        try desk.done(
+            "vault", "grant", "--customer", "anna", "gems", "7", "--key", "ticket-4", "--reason", "lost match")
+        try desk.write([VaultDesk.coins[0].revoked(at: .day(9))], to: "refund.jws")
+        try desk.take("refund.jws")
+        expectText(
+            try desk.done("vault", "history", "--customer", "anna").timeless,
+            equals: """
+                TIME                      BALANCE  CHANGE  AFTER  WHAT
+                TIME                          theirs from now on: purchase 3000
+                TIME                          theirs from now on: purchase 3001
+                TIME                          learned of coins.100, transaction 3000 of TIME
+                TIME                          learned of coins.100, transaction 3001 of TIME
+                TIME  coins      +100    100  bought coins.100, transaction 3000
+                TIME  coins      +300    400  bought coins.100, transaction 3001
+                TIME  coins      -120    280  spent for order-1
+                TIME  gems         +7      7  granted for ticket-4: lost match
+                TIME                          learned of coins.100, transaction 3000 of TIME, taken back TIME
+                TIME  coins      -100    180  refunded coins.100, transaction 3000
+
+                Now: coins 180, gems 7.
+
+                """)
+        #expect(
+            try desk.history() == [
+                "binding 3000", "binding 3001", "fact 3000", "fact 3001", "credit coins 100 100 3000",
+                "credit coins 300 400 3001", "spend coins -120 280 order-1",
+                "grant gems 7 7 ticket-4 lost match", "fact 3000", "clawBack coins -100 180 3000",
+            ])
+    }
+
+    @Test("A refund that is reversed is restored")
+    func restoring() throws {
+        let refund = VaultDesk.coins[0].revoked(at: .day(9))
+        try desk.write([refund, refund.reversed(signedAt: .day(12))], to: "reversed.jws")
+        try desk.write([refund], to: "refund.jws")
+        try desk.take()
+        try desk.take("refund.jws")
+        try desk.take("reversed.jws")
+        #expect(
+            try desk.history().suffix(3) == ["clawBack coins -100 300 3000", "fact 3000", "restore coins 100 400 3000"])
+    }
+
+    @Test("Erasing forgets the customer and keeps the proof")
+    func erasing() throws {
+        try desk.take()
+        let result = try desk.done(
+            "vault", "erase", "--customer", "anna", "--reason", "request 17", "--format", "json")
+        let report = try result.object()
+        #expect(report["facts"] as? Int == 2)
+        #expect(report["entries"] as? Int == 2)
+        #expect((report["proof"] as? String)?.isEmpty == false)
+        #expect(try desk.history() == ["erasure request 17 request 17"])
+        #expect(try desk.balance() == 0)
+        #expect(try desk.run("check", "remove.ads", "--customer", "anna").output == "unknown (neverSynced)\n")
+        try desk.done("vault", "verify")
+    }
+}

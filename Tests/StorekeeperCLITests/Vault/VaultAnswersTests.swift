@@ -1,0 +1,164 @@
+import Foundation
+import Storekeeper
+import StorekeeperTesting
+import Testing
+
+/// Answers from a vault in the place of evidence.
+struct VaultAnswersTests {
+    private let desk: VaultDesk
+
+    init() throws {
+        desk = try VaultDesk(Customer.upgrades, [Customer.upgraderInfo])
+        try desk.take()
+    }
+
+    @Test("A vault answers as its evidence does", arguments: ["2026-02-01", "2026-02-20", "2026-06-01"])
+    func sameAnswers(at: String) throws {
+        let arguments = ["--at", at, "--format", "json"]
+        for command in [["entitlements"], ["check", "gold.monthly"], ["explain", "gold.monthly"], ["timeline"]] {
+            let evidence = try Program.run(command + ["customer.jws"] + arguments, in: desk.folder)
+            let vault = try Program.run(command + ["--customer", "anna"] + arguments, in: desk.folder)
+            expectText(vault.output, equals: evidence.output)
+            #expect(vault.status == evidence.status)
+        }
+    }
+
+    @Test("Features and groups are asked of a vault, too")
+    func questions() throws {
+        let feature = try desk.run("check", "--feature", "pro", "--customer", "anna", "--at", "2026-02-20")
+        #expect(feature.output == "entitled (active) until 2026-03-10T00:00:00.000Z\n")
+        #expect(feature.status == 0)
+        let group = try desk.run(
+            "check", "--group", "membership", "--level", "1", "--vault", "game.sqlite", "--customer", "anna", "--at",
+            "2026-01-20")
+        #expect(group.status == 1)
+    }
+
+    @Test("Consumables come from the account, with what was spent")
+    func consumables() throws {
+        try desk.done("vault", "spend", "--customer", "anna", "coins", "120", "--key", "order-1")
+        try desk.done("vault", "grant", "--customer", "anna", "gems", "7", "--key", "g", "--reason", "welcome")
+        let result = try desk.done("entitlements", "--customer", "anna", "--format", "json")
+        let rows = try #require(result.object()["consumables"] as? [[String: Any]])
+        let words = rows.map { row in
+            ["id", "credited", "spent", "clawedBack", "restored", "balance"].map { "\(row[$0] ?? "?")" }
+                .joined(separator: " ")
+        }
+        // A third of three packs of a hundred was refunded, rounded down.
+        #expect(words == ["coins 400 120 99 0 181", "gems 7 0 0 0 7"])
+        let text = try desk.done("entitlements", "--customer", "anna").output
+        #expect(text.contains("BALANCE  UNITS  CREDITED  SPENT  TAKEN BACK  RESTORED\n"))
+        #expect(text.contains("coins    181    400       120    99          0\n"))
+    }
+
+    @Test("At an earlier instant purchases and refunds up to then count")
+    func earlier() throws {
+        for (at, balance) in [("2026-01-01", 0), ("2026-01-03", 100), ("2026-01-05", 400), ("2026-01-20", 301)] {
+            let result = try desk.done("entitlements", "--customer", "anna", "--at", at, "--format", "json")
+            let rows = try #require(result.object()["consumables"] as? [[String: Any]])
+            #expect(rows.first?["balance"] as? Int == balance, "at \(at)")
+        }
+    }
+
+    @Test("What was known at an instant counts, inclusive, and nothing later")
+    func asKnownAt() throws {
+        let entries = try #require(
+            desk.done("vault", "history", "--customer", "anna", "--format", "json").object()["entries"]
+                as? [[String: Any]])
+        let learned = try #require(entries.last?["at"] as? String)
+        let before = try #require(Instant(learned)?.adding(milliseconds: -1).description)
+        try desk.done("vault", "grant", "--customer", "anna", "coins", "50", "--key", "g", "--reason", "welcome")
+        let revoked = with(
+            TransactionDraft.purchase(
+                of: "gold.monthly", type: .autoRenewable, at: .day(40), expires: .day(68), group: "21")
+        ) {
+            ($0.id, $0.originalID) = (Customer.upgrades[2].id, Customer.upgrades[2].originalID)
+        }
+        try desk.write([revoked.revoked(at: .day(45))], to: "refund.jws")
+        try desk.take("refund.jws")
+        func check(_ known: String?) throws -> String {
+            let option = known.map { ["--as-known-at", $0] } ?? []
+            return try Program.run(
+                ["check", "gold.monthly", "--customer", "anna", "--at", "2026-02-20"] + option, in: desk.folder
+            ).output
+        }
+        #expect(try check(nil) == "lapsed (refunded)\n")
+        #expect(try check(learned) == "entitled (active) until 2026-03-10T00:00:00.000Z\n")
+        #expect(try check(before) == "unknown (neverSynced)\n")
+        func coins(_ known: String) throws -> Any? {
+            let result = try desk.done(
+                "entitlements", "--customer", "anna", "--as-known-at", known, "--format", "json")
+            return try (result.object()["consumables"] as? [[String: Any]])?.first?["balance"]
+        }
+        #expect(try coins(learned) as? Int == 301)
+        #expect(try coins(before) as? Int == 0)
+    }
+
+    @Test("Of a customer of whom the vault has nothing it cannot be told")
+    func nobody() throws {
+        let check = try desk.run("check", "gold.monthly", "--customer", "zoe")
+        #expect(check.output == "unknown (neverSynced)\n")
+        #expect(check.status == 3)
+        #expect(try desk.run("check", "--feature", "pro", "--customer", "zoe").status == 3)
+        #expect(try desk.run("check", "--group", "membership", "--customer", "zoe").status == 3)
+        #expect(try desk.run("check", "not.there", "--customer", "zoe").status == 3)
+        let all = try desk.done("entitlements", "--customer", "zoe", "--format", "json").object()
+        let products = try #require(all["products"] as? [[String: Any]])
+        #expect(!products.isEmpty && products.allSatisfy { $0["reason"] as? String == "neverSynced" })
+        #expect((all["consumables"] as? [[String: Any]])?.first?["balance"] as? Int == 0)
+        let text = try desk.done("entitlements", "--customer", "zoe").output
+        #expect(text.contains("The vault has nothing of this customer."))
+        let why = try desk.done("explain", "gold.monthly", "--customer", "zoe").output
+        #expect(why.contains("it cannot be told"))
+    }
+
+    @Test("Empty evidence is complete evidence, and failed evidence is not")
+    func completeness() throws {
+        try desk.folder.write("", to: "empty.jws")
+        try desk.take("empty.jws", for: "zoe")
+        #expect(try desk.run("check", "remove.ads", "--customer", "zoe").output == "never (noPurchase)\n")
+        let pack = with(VaultDesk.coins[0]) { ($0.id, $0.originalID) = ("4000", "4000") }
+        let lines = try desk.customer.lines([pack]) + [desk.customer.evidence.tampered()]
+        try desk.folder.write(lines.joined(separator: "\n"), to: "partly.jws")
+        let result = try desk.run("vault", "import", "--customer", "max", "partly.jws", "--format", "json")
+        #expect(result.status == 0)
+        #expect(try result.diagnostics() == ["unverifiedEvidence invalidSignature"])
+        #expect(try result.object()["new"] as? Int == 1)
+        #expect(try desk.balance("max") == 100)
+        #expect(try desk.run("check", "remove.ads", "--customer", "max").output == "unknown (neverSynced)\n")
+    }
+
+    @Test("Sandbox purchases in the vault count where the sandbox is accepted")
+    func environments() throws {
+        let ads = TransactionDraft.purchase(of: "remove.ads", at: .day(1), id: "5").made(in: .sandbox)
+        try desk.write([ads], to: "sandbox.jws")
+        try desk.done("vault", "import", "--customer", "zoe", "--environment", "Sandbox", "sandbox.jws")
+        let refused = try desk.run("check", "remove.ads", "--customer", "zoe", "--format", "json")
+        #expect(refused.status == 1)
+        #expect(try refused.diagnostics() == ["environmentRefused remove.ads"])
+        #expect(try desk.run("check", "remove.ads", "--customer", "zoe", "--environment", "Sandbox").status == 0)
+    }
+
+    @Test("Of purchases in two apps the bundle id says which count")
+    func twoApps() throws {
+        let ads = with(TransactionDraft.purchase(of: "remove.ads", at: .day(1), id: "5")) { $0.bundleID = "com.other" }
+        try desk.write([ads], to: "other.jws")
+        try desk.done("vault", "import", "--customer", "anna", "--bundle-id", "com.other", "other.jws")
+        #expect(try desk.run("check", "remove.ads", "--customer", "anna").output == "lapsed (refunded)\n")
+        #expect(
+            try desk.run("check", "remove.ads", "--customer", "anna", "--bundle-id", "com.other").output
+                == "entitled (owned)\n")
+        try desk.folder.write("vault: game.sqlite\ncatalogs: [catalog.json]\n", to: "storekeeper.yaml")
+        let both = try desk.run("entitlements", "--customer", "anna")
+        #expect(both.status == 65)
+        #expect(both.errors.contains("the evidence is about 2 apps: com.example.game, com.other (--bundle-id)"))
+    }
+
+    @Test("Reading needs no root, and repeats at once while the vault is held open")
+    func readingOnly() throws {
+        try desk.folder.write("vault: game.sqlite\ncatalogs: [catalog.json]\n", to: "storekeeper.yaml")
+        for _ in 0..<3 { try desk.done("vault", "balance", "--customer", "anna") }
+        #expect(try desk.run("check", "gold.monthly", "--customer", "anna", "--at", "2026-02-20").status == 0)
+        try desk.done("vault", "grant", "--customer", "anna", "coins", "1", "--key", "k", "--reason", "r")
+    }
+}

@@ -1,0 +1,165 @@
+import Foundation
+import StorekeeperTesting
+import Testing
+
+/// What a wrong call of a vault command says: one line, nothing on standard output, the status of the contract.
+struct VaultUsageTests {
+    private let desk: VaultDesk
+
+    init() throws {
+        desk = try VaultDesk(VaultDesk.coins)
+        try desk.folder.write("no database", to: "text.txt")
+        try desk.folder.write("{\"signedTransactions\":[]}", to: "none.json")
+        try desk.folder.write("rubbish\n", to: "rubbish.jws")
+        try desk.folder.write("policy: { refunds: never }\n", to: "refunds.yaml")
+        try desk.folder.write(desk.customer.evidence.tampered() + "\n", to: "tampered.jws")
+        try desk.take()
+    }
+
+    private static let missing =
+        "there is no vault (gone.sqlite): make one with 'storekeeper vault init'"
+    private static let noVault =
+        "the file is no vault (text.txt): check the path, or make one with 'storekeeper vault init'"
+
+    static let calls: [(arguments: String, status: Int32, line: String)] = [
+        (
+            "vault frobnicate", 64,
+            "Unexpected argument 'frobnicate' (storekeeper vault): see 'storekeeper vault --help'"
+        ),
+        (
+            "vault spend --customer anna coins ten --key k", 64,
+            "The value 'ten' is invalid for '<quantity>' (storekeeper vault spend): see 'storekeeper vault spend --help'"
+        ),
+        (
+            "vault spend --customer anna coins 5", 64,
+            "Missing expected argument '--key <key>' (storekeeper vault spend): see 'storekeeper vault spend --help'"
+        ),
+        (
+            "vault spend --customer anna coins 0 --key k", 64,
+            "a quantity of 0 moves nothing (QUANTITY): give a whole number from 1 on"
+        ),
+        (
+            "vault balance", 64,
+            "Missing expected argument '--customer <id>' (storekeeper vault balance): see 'storekeeper vault balance "
+                + "--help'"
+        ),
+        ("vault balance --customer anna --vault gone.sqlite", 66, missing),
+        ("vault spend --customer anna coins 5 --key k --vault gone.sqlite", 66, missing),
+        ("vault claim --customer anna --original-transaction 3 --vault gone.sqlite", 66, missing),
+        ("vault verify --vault gone.sqlite", 66, missing),
+        ("vault backup copy.sqlite --vault gone.sqlite", 66, missing),
+        ("check gold.monthly --customer anna --vault gone.sqlite", 66, missing),
+        ("vault balance --customer anna --vault text.txt", 65, noVault),
+        ("vault verify --vault text.txt", 65, noVault),
+        ("vault init --if-missing --vault text.txt", 65, noVault),
+        (
+            "vault init", 73,
+            "there is a file already (game.sqlite): choose another place, or move it away"
+        ),
+        (
+            "vault init --vault nowhere/x.sqlite", 73,
+            "the vault cannot be opened (nowhere/x.sqlite): check that the file and its folder may be read and written"
+        ),
+        (
+            "vault import customer.jws", 64,
+            "nobody is named whose evidence it is (--customer): name the customer with --customer ID"
+        ),
+        (
+            "vault import --customer anna customer.jws --unsigned", 64,
+            "a vault holds only what was verified (--unsigned): give signed evidence"
+        ),
+        (
+            "vault import --customer anna gone.jws", 66,
+            "the file cannot be read: no such file or directory (gone.jws): check the path and its permissions"
+        ),
+        (
+            "vault claim --customer anna", 64,
+            "one thing is claimed at a time (claim): give either --token UUID or --original-transaction ID"
+        ),
+        (
+            "vault claim --customer anna --token 17", 64,
+            "'17' is no UUID (--token): give the token as the app made it"
+        ),
+        (
+            "vault balance --customer anna --config refunds.yaml", 65,
+            "policy.refunds is none of debt, floorAtZero, freeze (refunds.yaml): correct it; see 'storekeeper --help'"
+        ),
+        (
+            "entitlements customer.jws --customer anna", 64,
+            "evidence and a vault are asked at once (--customer): leave out the files, or take them in with "
+                + "'storekeeper vault import' first"
+        ),
+        (
+            "entitlements customer.jws --vault game.sqlite", 64,
+            "the vault is asked about nobody (--vault): name the customer with --customer ID"
+        ),
+        (
+            "entitlements customer.jws --as-known-at 2026-03-01", 64,
+            "what was known at an instant is written only in a vault (--as-known-at): ask a vault with --customer ID, "
+                + "or leave the option out"
+        ),
+        (
+            "check remove.ads --customer anna --unsigned", 64,
+            "a vault holds only what was verified (--unsigned): leave it out, or name evidence files"
+        ),
+        (
+            "check coins.100 --customer anna", 64,
+            "'coins.100' is a consumable, which is counted and not owned (PRODUCT): see 'consumables' of 'storekeeper "
+                + "entitlements', or 'storekeeper vault balance'"
+        ),
+    ]
+
+    @Test("A wrong call is one line and its status", arguments: calls)
+    func wrongCall(call: (arguments: String, status: Int32, line: String)) throws {
+        let result = try Program.run(call.arguments.split(separator: " ").map(String.init), in: desk.folder)
+        #expect(result.errors == "storekeeper: error: \(call.line)\n")
+        #expect(result.output == "")
+        #expect(result.status == call.status)
+        #expect(!FileManager.default.fileExists(atPath: desk.folder.url.appendingPathComponent("gone.sqlite").path))
+    }
+
+    @Test("Evidence of which nothing counts is not taken in", arguments: [("rubbish.jws", 65), ("tampered.jws", 77)])
+    func refusal(file: String, status: Int32) throws {
+        let result = try desk.run("vault", "import", "--customer", "zoe", file, "--format", "json")
+        #expect(result.status == status)
+        #expect(try result.object()["items"] as? Int == 1)
+        #expect(try result.object()["new"] as? Int == 0)
+        #expect(try desk.run("check", "remove.ads", "--customer", "zoe").status == 3)
+    }
+
+    @Test("A vault that is there is good with --if-missing, and stays as it is")
+    func ifMissing() throws {
+        let result = try desk.done("vault", "init", "--if-missing", "--format", "json").output
+        #expect(result.filter { !$0.isWhitespace } == #"{"schema":1,"vault":"game.sqlite"}"#)
+        #expect(try desk.balance() == 400)
+        let made = try desk.done("vault", "init", "--vault", "new.sqlite").output
+        #expect(made == "The vault new.sqlite is ready (schema 1).\n")
+    }
+
+    @Test("Without option and configuration the vault is storekeeper.sqlite")
+    func defaultPath() throws {
+        try desk.folder.write("root: root.pem\n", to: "storekeeper.yaml")
+        try desk.done("vault", "init")
+        #expect(
+            FileManager.default.fileExists(atPath: desk.folder.url.appendingPathComponent("storekeeper.sqlite").path))
+        try desk.done("vault", "balance", "--customer", "anna")
+    }
+
+    @Test("Eight spenders at once never overdraw, and the vault is sound")
+    func concurrentSpenders() async throws {
+        let folder = desk.folder
+        let statuses = try await withThrowingTaskGroup(of: Int32.self) { group in
+            for spender in 0..<8 {
+                group.addTask {
+                    try Program.run(
+                        ["vault", "spend", "--customer", "anna", "coins", "90", "--key", "s\(spender)"], in: folder
+                    ).status
+                }
+            }
+            return try await group.reduce(into: [Int32]()) { $0.append($1) }
+        }
+        #expect(statuses.sorted() == [0, 0, 0, 0, 1, 1, 1, 1])
+        #expect(try desk.balance() == 40)
+        try desk.done("vault", "verify")
+    }
+}

@@ -1,0 +1,99 @@
+import Foundation
+import StorekeeperTesting
+import Testing
+
+/// What `vault verify` proves, and what it finds when other hands were at the file.
+struct VaultVerifyTests {
+    private let desk: VaultDesk
+
+    init() throws {
+        desk = try VaultDesk(VaultDesk.coins)
+        try desk.take()
+        try desk.done("vault", "spend", "--customer", "anna", "coins", "120", "--key", "order-1")
+    }
+
+    @Test("A good vault is told with what was checked")
+    func good() throws {
+        let text = try desk.done("vault", "verify")
+        #expect(text.output == "Checked 2 signatures, 1 sum, 2 bindings and 3 links: all good.\n")
+        expectText(
+            try desk.done("vault", "verify", "--format", "json").output,
+            equals: """
+                {
+                  "bindings": 2,
+                  "faults": [],
+                  "links": 3,
+                  "signatures": 2,
+                  "sums": 1
+                }
+
+                """)
+    }
+
+    static let attacks: [(name: String, statement: String, kind: String)] = [
+        (
+            "a byte of a stored JWS",
+            "UPDATE fact SET payload = CAST(substr(CAST(payload AS BLOB), 1, 40) || x'41' "
+                + "|| substr(CAST(payload AS BLOB), 42) AS BLOB) WHERE sequence = (SELECT min(sequence) FROM fact)",
+            "signature|storage"
+        ),
+        (
+            "a byte of a signature",
+            "UPDATE fact SET signature = zeroblob(64) WHERE sequence = (SELECT min(sequence) FROM fact)", "signature"
+        ),
+        ("a spending made smaller", "UPDATE ledger SET change = change + 20 WHERE key = 'order-1'", "link"),
+        ("a time", "UPDATE ledger SET at = at - 1 WHERE key = 'order-1'", "link"),
+        ("an entry removed", "DELETE FROM ledger WHERE key = 'order-1'", "link"),
+        (
+            "an entry put in",
+            "INSERT INTO ledger SELECT (SELECT sequence FROM meta) + 1, \(columns) FROM ledger WHERE key = 'order-1'",
+            "link"
+        ),
+        ("a balance", "UPDATE balance SET credited = credited + 1000", "sum"),
+        ("a fact removed", "DELETE FROM fact WHERE sequence = (SELECT min(sequence) FROM fact)", "entry"),
+    ]
+
+    /// The columns of the ledger but its place, with another key.
+    private static let columns =
+        "customer, at, kind, balance, change, after, bundle, environment, transaction_id, product, target, "
+        + "'forged', reason, erasure, previous, hash"
+
+    @Test("What other hands have changed is found", arguments: attacks)
+    func attack(attack: (name: String, statement: String, kind: String)) throws {
+        try desk.tamper(attack.statement)
+        let result = try desk.run("vault", "verify", "--format", "json")
+        #expect(result.status == 1, "\(attack.name): \(result.output)\(result.errors)")
+        let faults = try #require(result.object()["faults"] as? [[String: String]])
+        let kinds = attack.kind.split(separator: "|").map(String.init)
+        #expect(faults.contains { kinds.contains($0["kind"] ?? "") }, "\(attack.name): \(faults)")
+        #expect(faults.allSatisfy { $0["subject"] != nil && $0["message"] != nil })
+        let text = try desk.run("vault", "verify")
+        #expect(text.status == 1)
+        #expect(text.output.contains("FAULT"))
+    }
+
+    @Test("A file that is damaged is a fault, not a crash")
+    func damaged() throws {
+        let file = desk.folder.url.appendingPathComponent("game.sqlite")
+        let bytes = try Data(contentsOf: file)
+        try bytes.prefix(bytes.count / 2).write(to: file)
+        let result = try desk.run("vault", "verify")
+        #expect(result.status == 1)
+        #expect(result.output.contains("storage"))
+        let balance = try desk.run("vault", "balance", "--customer", "anna")
+        #expect(balance.status == 65)
+        #expect(balance.errorLines.count == 1)
+    }
+
+    @Test("Signatures of another authority are faults, and no root is wrong usage")
+    func roots() throws {
+        try desk.folder.write(Evidence().rootPEM, to: "other.pem")
+        #expect(try desk.run("vault", "verify", "--root", "other.pem").status == 1)
+        try desk.folder.write("vault: game.sqlite\n", to: "storekeeper.yaml")
+        let result = try desk.run("vault", "verify")
+        #expect(result.status == 64)
+        #expect(
+            result.errors == "storekeeper: error: no trusted root certificate is given (--root): name one with --root "
+                + "FILE, STOREKEEPER_ROOT or storekeeper.yaml\n")
+    }
+}

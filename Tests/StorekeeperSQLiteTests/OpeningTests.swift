@@ -1,0 +1,164 @@
+import Foundation
+import GRDB
+import Storekeeper
+import Testing
+
+@testable import StorekeeperSQLite
+
+struct OpeningTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func code(_ options: SQLiteVault.Options = .init(), at path: String) -> VaultError.Code? {
+        do throws(VaultError) {
+            try SQLiteVault(path: path, options: options).close()
+            return nil
+        } catch {
+            #expect(error.message.contains(path), "the message does not name the file: \(error)")
+            return error.code
+        }
+    }
+
+    @Test("A vault is made only where that was asked for")
+    func creation() throws {
+        let path = folder.file()
+        #expect(code(.init(creation: .never), at: path) == .notFound)
+        #expect(code(.init(isReadOnly: true), at: path) == .notFound)
+        #expect(!FileManager.default.fileExists(atPath: path))
+        #expect(code(.init(creation: .new), at: path) == nil)
+        #expect(code(.init(creation: .new), at: path) == .exists)
+        #expect(code(.init(creation: .never), at: path) == nil)
+        #expect(code(.init(isReadOnly: true, checksAtOpen: true), at: path) == nil)
+    }
+
+    @Test("What is no vault is refused and left as it is")
+    func notAVault() throws {
+        let text = folder.file("notes.txt")
+        try Data("Dear diary, today I bought a sword and a shield. ".utf8).write(to: URL(fileURLWithPath: text))
+        let before = try Data(contentsOf: URL(fileURLWithPath: text))
+        #expect(code(at: text) == .notAVault)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: text)) == before)
+
+        let other = folder.file("other.sqlite")
+        let queue = try DatabaseQueue(path: other)
+        try queue.write { try $0.execute(sql: "CREATE TABLE song(name TEXT)") }
+        try queue.close()
+        let database = try Data(contentsOf: URL(fileURLWithPath: other))
+        #expect(code(at: other) == .notAVault)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: other)) == database)
+        #expect(code(at: folder.path) == .notAVault)
+    }
+
+    @Test("An empty file becomes a vault, unless a vault must be there")
+    func emptyFile() throws {
+        let path = folder.file("empty")
+        try Data().write(to: URL(fileURLWithPath: path))
+        #expect(code(.init(creation: .never), at: path) == .notAVault)
+        #expect(code(at: path) == nil)
+        #expect(code(.init(creation: .never), at: path) == nil)
+    }
+
+    @Test("A vault of a newer release is refused, with both schemas named")
+    func newerSchema() throws {
+        let path = folder.file()
+        try SQLiteVault(path: path).close()
+        try tamper(path, "PRAGMA user_version = 99")
+        let error = #expect(throws: VaultError.self) { _ = try SQLiteVault(path: path) }
+        #expect(error?.code == .schemaTooNew)
+        #expect(error?.message.contains("99") == true)
+        #expect(error?.message.contains("\(SQLiteVault.schemaVersion)") == true)
+    }
+
+    @Test("A vault of an older release is not read without being brought up to date")
+    func olderSchema() throws {
+        let path = folder.file()
+        try SQLiteVault(path: path).close()
+        try tamper(path, "PRAGMA user_version = 0")
+        #expect(code(.init(isReadOnly: true), at: path) == .schemaTooOld)
+    }
+
+    @Test(
+        "A vault of every released schema opens, is whole, and can be written", arguments: 1...SQLiteVault.schemaVersion
+    )
+    func releasedSchema(_ schema: Int) async throws {
+        let kept = try #require(
+            Bundle.module.url(forResource: "schema-\(schema)", withExtension: "sqlite", subdirectory: "Schemas"))
+        let path = folder.file()
+        try FileManager.default.copyItem(at: kept, to: URL(fileURLWithPath: path))
+        let vault = try SQLiteVault(path: path, options: .init(checksAtOpen: true, creation: .never))
+        #expect(try await vault.checkIntegrity() == IntegrityReport(links: 5))
+        #expect(try await vault.balances(of: "anna").first?.amount == 880)
+        #expect(try await vault.load("anna").facts.count == 2)
+        #expect(try await vault.erasures(of: "berta").count == 1)
+        try await vault.commitAll(Shop.batch([77]))
+        #expect(try await vault.balances(of: "anna").first?.amount == 1380)
+    }
+
+    @Test("What is acknowledged is on disk by default", arguments: SQLiteVault.Synchronous.allCases)
+    func synchronous(_ choice: SQLiteVault.Synchronous) throws {
+        #expect(SQLiteVault.Options().synchronous == .full)
+        let vault = try SQLiteVault(path: folder.file(), options: .init(synchronous: choice))
+        func pragma(_ name: String) throws -> String? {
+            try vault.pool.writeWithoutTransaction { try String.fetchOne($0, sql: "PRAGMA \(name)") }
+        }
+        #expect(try pragma("synchronous") == (choice == .full ? "2" : "1"))
+        #expect(try pragma("journal_mode") == "wal")
+        #expect(try pragma("foreign_keys") == "1")
+        #expect(try pragma("secure_delete") == "1")
+    }
+
+    @Test("Every connection waits for others as long as was asked for")
+    func busyTimeout() throws {
+        let vault = try SQLiteVault(path: folder.file(), options: .init(busyTimeout: 1_234))
+        let sql = "PRAGMA busy_timeout"
+        #expect(try vault.pool.writeWithoutTransaction { try Int.fetchOne($0, sql: sql) } == 1_234)
+        #expect(try vault.pool.read { try Int.fetchOne($0, sql: sql) } == 1_234)
+    }
+
+    @Test("A vault that was opened for reading refuses to write")
+    func readOnly() async throws {
+        let path = folder.file()
+        let writer = try SQLiteVault(path: path)
+        try await writer.commitAll(Shop.batch([1]))
+        let reader = try SQLiteVault(path: path, options: .init(isReadOnly: true))
+        #expect(try await reader.balances(of: "anna").first?.amount == 500)
+        await #expect(throws: VaultError.self) { try await reader.spend(1, key: "a") }
+        #expect(try await reader.checkIntegrity().faults == [])
+    }
+
+    @Test(
+        "A folder that may only be read gives a typed error, and its vault can be read",
+        .enabled(if: geteuid() != 0, "root may write everywhere"))
+    func readOnlyFolder() async throws {
+        let path = folder.file()
+        let vault = try SQLiteVault(path: path)
+        try await vault.commitAll(Shop.batch([1]))
+        try vault.close()
+        try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: path)
+        try FileManager.default.setAttributes([.posixPermissions: 0o555], ofItemAtPath: folder.path)
+        defer { try? FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path) }
+        let found = code(at: path)
+        #expect(found == .readOnly || found == .io)
+        #expect(code(.init(creation: .new), at: folder.file("other.sqlite")) == .io)
+    }
+
+    @Test("A closed vault is one file")
+    func oneFile() async throws {
+        let vault = try SQLiteVault(path: folder.file())
+        try await vault.commitAll(Shop.batch([1]))
+        _ = try await vault.load("anna")
+        try vault.close()
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["vault.sqlite"])
+    }
+
+    @Test("A closed vault says so, and closing twice does no harm")
+    func closing() async throws {
+        let vault = try SQLiteVault(path: folder.file())
+        try vault.close()
+        try vault.close()
+        await #expect(throws: VaultError.self) { try await vault.commitAll(Shop.batch([1])) }
+        let error = await #expect(throws: VaultError.self) { try await vault.load("anna") }
+        #expect(error?.code == .closed)
+    }
+}

@@ -1,0 +1,77 @@
+import Foundation
+import Storekeeper
+import StorekeeperJWS
+import StorekeeperSQLite
+import StorekeeperTesting
+import Synchronization
+import Testing
+
+/// The code of the README about stores, so that it cannot rot.
+@Suite("The README on stores") struct ReadmeStoreTests {
+    private let handedOut = HandedOut()
+
+    private func handOut(_ transaction: Transaction) async throws { handedOut.add(transaction.id) }
+
+    func serve(path: String, appStore: some StoreBackend, verifier: JWSVerifier, catalog: Catalog) async throws {
+        var configuration = StorePool.Configuration()
+        configuration.store.catalog = catalog
+        let pool = StorePool(
+            configuration: configuration, vault: try SQLiteVault(path: path), verifier: verifier, backend: appStore,
+            deliver: { delivery in try await handOut(delivery.transaction) })
+
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await pool.run() }  // listens, counts, announces lapses, until cancelled
+
+            let store = try await pool.open("player-7")
+            try await store.sync()
+            print("ad-free:", store.hasFeature("ad-free"))  // no await: from the published snapshot
+            try await store.spend(30, of: "coins", key: "lantern-42")  // once, however often it is asked for
+
+            for try await event in pool.events(after: 0) {  // answers that changed, from any cursor
+                print(event.customer, event.change.subject, event.change.after.word)
+                group.cancelAll()
+                break
+            }
+        }
+    }
+
+    @Test("has an example in Swift that works")
+    func example() async throws {
+        let authority = try LocalAuthority()
+        let signer = authority.makeSigner()
+        let gold = TransactionDraft.purchase(
+            of: "gold.monthly", type: .autoRenewable, at: .day(0), expires: .day(31), group: "21")
+        let coins = TransactionDraft.purchase(of: "coins.100", type: .consumable, at: .day(0), id: "2000")
+        let texts = try [gold, coins].map { try signer.sign(payload: $0.payload) }
+        let catalog = Catalog(
+            products: [Product(id: "coins.100", type: .consumable, grants: ["coins": 100])], groups: [],
+            features: [Feature(id: "ad-free", productIDs: ["gold.monthly"])])
+        let folder = try TemporaryFolder()
+        let path = folder.file("customers.sqlite")
+        let verifier = JWSVerifier(.init(roots: [authority.root], bundleID: nil))
+        try await serve(
+            path: path, appStore: ReplayBackend(evidence: ["player-7": texts]), verifier: verifier, catalog: catalog)
+        #expect(handedOut.ids == ["1000", "2000"])
+        let vault = try SQLiteVault(path: path)
+        #expect(try await vault.balances(of: "player-7").map(\.amount) == [70])
+        try vault.close()
+    }
+
+    @Test("prints that code")
+    func quoted() throws {
+        let story = try #require(try ExampleStory.all().first)
+        let readme = String(decoding: try story.bytes(of: "README.md"), as: UTF8.self)
+        let source = String(decoding: try Data(contentsOf: URL(filePath: #filePath)), as: UTF8.self)
+        let lines = source.split(separator: "\n").drop { !$0.contains("func serve") }.prefix(19)
+        #expect(lines.count == 19)
+        for line in lines { #expect(readme.contains(line.drop { $0 == " " }), "\(line)") }
+    }
+}
+
+private final class HandedOut: Sendable {
+    private let transactions = Mutex<Set<Transaction.ID>>([])
+
+    var ids: Set<Transaction.ID> { transactions.withLock { $0 } }
+
+    func add(_ id: Transaction.ID) { _ = transactions.withLock { $0.insert(id) } }
+}

@@ -1,0 +1,130 @@
+import StorekeeperTesting
+import Testing
+
+@testable import Storekeeper
+
+/// Archives: what a vault knows of a customer can be moved to another.
+struct CustomerArchiveTests {
+    private let rule = LedgerRule(catalog: .coins)
+
+    /// A vault in which a customer bought, spent and was refunded.
+    private func filled() async throws -> InMemoryVault {
+        let vault = InMemoryVault()
+        let pack = TransactionDraft.purchase(of: "coins.100", type: .consumable, at: .day(1), id: "1")
+        for (day, draft) in [(2, pack), (5, pack.revoked(at: .day(4))), (8, pack.reversed(signedAt: .day(7)))] {
+            let batch = CommitBatch(
+                customer: "anna", at: .day(day), facts: [try draft.verifiedFact()], rule: rule, syncedAt: .day(day))
+            guard case .committed = try await vault.commit(batch) else { throw Unexpected() }
+            _ = try await vault.move(
+                [.grant(7, of: "gems", to: "anna", because: "welcome", key: "\(day)", at: .day(day))], policy: .debt)
+        }
+        return vault
+    }
+
+    private struct Unexpected: Error {}
+
+    private func story(_ vault: InMemoryVault) async throws -> [String] {
+        let record = try await vault.load("anna")
+        let facts = record.facts.map { ($0.sequence, "\($0.learnedAt) \($0.fact.signedAt)") }
+        let entries = try await vault.account(of: "anna").map {
+            ($0.sequence, "\($0.at) \($0.kind) \($0.balance) \($0.change) \($0.after) \($0.cause)")
+        }
+        let bindings = try await vault.bindings(of: "anna").map { ($0.sequence, "\($0.at) \($0.subject)") }
+        return (facts + entries + bindings).sorted { $0.0 < $1.0 }.map(\.1) + ["\(record.balances)"]
+    }
+
+    @Test("An empty vault becomes the same, and a second time changes nothing")
+    func restoring() async throws {
+        let vault = try await filled()
+        let archive = try await vault.archive(of: "anna")
+        let copy = InMemoryVault()
+        let receipt = try await copy.restore(archive, rule: LedgerRule(), at: .day(20))
+        #expect(receipt.newFacts == 3)
+        #expect(receipt.newEntries == 6)
+        #expect(try await story(copy) == story(vault))
+        #expect(try await copy.load("anna").syncedAt == .day(8))
+        let version = try await copy.version(of: "anna")
+        let again = try await copy.restore(archive, rule: LedgerRule(), at: .day(21))
+        #expect(again.newFacts + again.newEntries == 0)
+        #expect(again.knownFacts + again.knownEntries == 9)
+        #expect(try await copy.version(of: "anna") == version)
+    }
+
+    @Test("A vault that knows more than the archive keeps it; one that knows less gets the rest")
+    func merging() async throws {
+        let vault = try await filled()
+        let archive = try await vault.archive(of: "anna")
+        for count in 0...archive.rows.count {
+            var start = archive
+            start.rows = Array(archive.rows.prefix(count))
+            let copy = InMemoryVault()
+            _ = try await copy.restore(start, rule: rule, at: .day(20))
+            _ = try await copy.restore(archive, rule: rule, at: .day(20))
+            let balances = try await copy.balances(of: "anna")
+            #expect(balances.map(\.amount) == [100, 21], "after \(count) rows")
+            _ = try await copy.restore(start, rule: rule, at: .day(20))
+            #expect(try await copy.balances(of: "anna") == balances)
+        }
+    }
+
+    @Test("An archive of purchases that belong to another here is refused as a whole")
+    func conflict() async throws {
+        let archive = try await filled().archive(of: "anna")
+        var theirs = archive
+        theirs.customer = "bob"
+        let copy = InMemoryVault()
+        _ = try await copy.restore(theirs, rule: rule, at: .day(20))
+        let receipt = try await copy.restore(archive, rule: rule, at: .day(20))
+        #expect(receipt.conflicts.map(\.holder) == ["bob"])
+        #expect(receipt.newFacts + receipt.newEntries == 0)
+        #expect(try await copy.load("anna").version == 0)
+    }
+
+    @Test("What is parked and what is nobody's can be moved, too")
+    func nobody() async throws {
+        let vault = try await filled()
+        let other = TransactionDraft.purchase(of: "coins.100", type: .consumable, at: .day(1), id: "9")
+        _ = try await vault.park([try other.verifiedFact()], claimant: nil, at: .day(3))
+        let archive = try await vault.archiveOfNobody()
+        #expect(archive.rows.isEmpty)
+        #expect(archive.parked.count == 1)
+        let copy = InMemoryVault()
+        #expect(try await copy.restore(archive, rule: rule, at: .day(20)).parked == 1)
+        #expect(try await copy.parked().map(\.since) == [.day(3)])
+        #expect(try await copy.restore(archive, rule: rule, at: .day(20)).parked == 0)
+    }
+}
+
+struct IncompleteResolutionTests {
+    @Test("Where no whole history was read, silence is unknown, and all else stays")
+    func silence() throws {
+        var history = PurchaseHistory()
+        history.merge(try TransactionDraft.purchase(of: "remove.ads", at: .day(5), id: "1").verifiedFact().evidence)
+        let catalog = Catalog(
+            products: [Product(id: "remove.ads", type: .nonConsumable), Product(id: "gold", type: .nonConsumable)],
+            groups: [],
+            features: [
+                Feature(id: "ad-free", productIDs: ["gold", "remove.ads"]), Feature(id: "x", productIDs: ["y"]),
+            ])
+        let resolver = EntitlementResolver(catalog: catalog)
+        let incomplete = resolver.resolve(history).incomplete
+        func word(_ id: String, _ day: Int) -> String? {
+            incomplete.product(id)?.timeline.value(at: .day(day)).reasonWord
+        }
+        #expect(word("remove.ads", 4) == "neverSynced")
+        #expect(word("remove.ads", 5) == "owned")
+        #expect(word("gold", 5) == "neverSynced")
+        let feature = incomplete.feature("ad-free")?.timeline
+        #expect(feature?.value(at: .day(4)).answer.reasonWord == "neverSynced")
+        #expect(feature?.value(at: .day(5)).answer.reasonWord == "owned")
+        #expect(incomplete.feature("x")?.timeline.value(at: .day(5)).answer.reasonWord == "neverSynced")
+        let why = resolver.explain("gold", in: history, at: .day(5), isComplete: false)
+        #expect(why.answer.reasonWord == "neverSynced")
+        #expect(why.steps.map(\.effect) == ["it cannot be told"])
+    }
+}
+
+extension Catalog {
+    fileprivate static let coins = Catalog(
+        products: [Product(id: "coins.100", type: .consumable, grants: ["coins": 100])], groups: [], features: [])
+}
