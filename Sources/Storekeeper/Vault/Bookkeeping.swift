@@ -77,6 +77,7 @@ public enum Bookkeeping: Sendable {
             try tables.setCustomer(row)
         }
         receipt.version = row.version
+        if ownership.binds { receipt.adoptable = try adoptable(by: batch.customer, in: tables) }
         return .committed(receipt)
     }
 
@@ -91,7 +92,16 @@ public enum Bookkeeping: Sendable {
             // Looked up before the fact is there itself.
             let isNews =
                 if let key, batch.owesDelivery, copies[key] == nil { try tables.copies(of: key).isEmpty } else { false }
-            guard try tables.insert(fact, learnedAt: batch.at) != nil else { continue }
+            guard try tables.insert(fact, learnedAt: batch.at) != nil else {
+                // What the policy did not let count when it was learned may count by now.
+                if let key, let transaction = fact.transaction, transaction.productType == .consumable,
+                    copies[key] == nil, try tables.entries(causedBy: key).isEmpty
+                {
+                    order.append(key)
+                    copies[key] = [transaction]
+                }
+                continue
+            }
             receipt.newFacts.append(position)
             guard let key, let transaction = fact.transaction else { continue }
             if copies[key] == nil { order.append(key) }
