@@ -9,9 +9,10 @@ struct EvidenceRoutes: Sendable {
 
     /// Finds the owner of each fact: by its chain, else by the token that it carries.
     ///
-    /// A token that nobody was given is that of the customer whose id it is. A renewal info belongs to whoever has
+    /// A token that nobody was given is that of the customer whose id it is, where tokens name customers. A renewal
+    /// info belongs to whoever has
     /// the chain, in the evidence or in the vault.
-    init(_ facts: [VerifiedFact], in vault: any Vault) async throws(VaultError) {
+    init(_ facts: [VerifiedFact], in vault: any Vault, tokensNameCustomers: Bool = true) async throws(VaultError) {
         var subjects: [BindingSubject] = []
         var chainsOfInfos: [Int: [ChainID]] = [:]
         for (position, fact) in facts.enumerated() {
@@ -38,7 +39,8 @@ struct EvidenceRoutes: Sendable {
             if let holder = holders[.chain(chain)] {
                 ownerByChain[chain] = holder
             } else if let token = transaction.appAccountToken {
-                ownerByChain[chain] = holders[.token(token)] ?? CustomerID(rawValue: token.uuidString)
+                ownerByChain[chain] =
+                    holders[.token(token)] ?? (tokensNameCustomers ? CustomerID(rawValue: token.uuidString) : nil)
             }
         }
         for (position, fact) in facts.enumerated() {

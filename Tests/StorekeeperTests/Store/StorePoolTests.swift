@@ -1,3 +1,4 @@
+import FoundationEssentials
 import StorekeeperTesting
 import Synchronization
 import Testing
@@ -78,6 +79,21 @@ struct StorePoolTests {
         // The refund of what anna has names nobody either; her chain says whose it is.
         try await pool.receive(TransactionUpdate(.evidence([coins(1).revoked(at: .day(1)).jws])))
         #expect(try await bench.vault.balances(of: "anna").map(\.amount) == [0])
+    }
+
+    @Test("Where tokens name no customers, a purchase with an unknown token waits until the token is claimed")
+    func tokensOfTheirOwn() async throws {
+        let token = "7a0d5b1e-0000-4000-8000-00000000000a"
+        var configuration = StorePool.Configuration(store: StoreBench.configuration)
+        configuration.tokensNameCustomers = false
+        let pool = StorePool(
+            configuration: configuration, vault: bench.vault, verifier: TestVerifier(), clock: bench.clock)
+        try await pool.receive(TransactionUpdate(.evidence([coins(1).owned(by: token).jws])))
+        #expect(try await bench.vault.balances(of: CustomerID(rawValue: token)).isEmpty)
+        #expect(try await bench.vault.parked().count == 1)
+        let uuid = try #require(UUID(uuidString: token))
+        _ = try await pool.withStore("anna") { try await $0.claim(token: uuid) }
+        #expect(try await bench.vault.balances(of: "anna").map(\.amount) == [500])
     }
 
     @Test("A lapse is announced at its exact instant for a customer who left memory, too")
