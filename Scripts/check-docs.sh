@@ -22,6 +22,12 @@ if ((${#libraries[@]} == 0)); then
     exit 1
 fi
 
+# A system library that a dependency wraps is found by its module map, which the build leaves where it was fetched.
+searched=(-I "$modules")
+while IFS= read -r map; do searched+=(-I "$(dirname "$map")"); done < <(
+    find .build/checkouts -path '*/Sources/*' -name module.modulemap -not -path '*/include/*'
+)
+
 docc="$(dirname "$(command -v swift)")/docc"
 [[ -x "$docc" ]] || docc=docc
 
@@ -33,7 +39,7 @@ for library in "${libraries[@]}"; do
     archive="$folder/$library.doccarchive"
     catalog="Sources/$library/Documentation.docc"
     mkdir -p "$graphs"
-    swift symbolgraph-extract -module-name "$library" -I "$modules" -target "$platform" \
+    swift symbolgraph-extract -module-name "$library" "${searched[@]}" -target "$platform" \
         -minimum-access-level public -output-dir "$graphs"
 
     input=()

@@ -46,17 +46,18 @@ extension Session {
         guard changed == 1 else { throw file.corrupt("no row of its own numbers") }
     }
 
-    /// Adds a link to the chain.
+    /// Makes the next link of the chain; it belongs to it when ``endChain(at:with:)`` is called.
     ///
     /// - Returns: The hash of the link before it, and its own.
-    func link(
-        _ sequence: Int64, content: LinkContent
-    ) throws(VaultError) -> (previous: [UInt8], hash: [UInt8]) {
+    func link(_ content: LinkContent) throws(VaultError) -> (previous: [UInt8], hash: [UInt8]) {
         let previous = try openBooks().headHash
-        let hash = content.hash(after: previous)
+        return (previous, content.hash(after: previous))
+    }
+
+    /// Notes the last link, once its row is written: a row that was refused must not be followed by any other.
+    func endChain(at sequence: Int64, with hash: [UInt8]) {
         books?.headSequence = sequence
         books?.headHash = hash
-        return (previous, hash)
     }
 }
 

@@ -37,7 +37,7 @@ extension SQLiteTables {
         let row = LedgerEntry(
             sequence: try session.nextSequence(), customer: entry.customer, at: entry.at, kind: entry.kind,
             balance: entry.balance, change: entry.change, after: entry.after, cause: entry.cause)
-        let link = try session.link(row.sequence, content: LinkContent(row))
+        let link = try session.link(LinkContent(row))
         try session.run(Self.addEntry) {
             $0.int(row.sequence)
             $0.int(owner)
@@ -50,6 +50,7 @@ extension SQLiteTables {
             $0.blob(link.previous)
             $0.blob(link.hash)
         }
+        session.endChain(at: row.sequence, with: link.hash)
         return row
     }
 

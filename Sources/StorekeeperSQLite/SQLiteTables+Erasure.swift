@@ -82,7 +82,7 @@ extension SQLiteTables {
         let row = ErasureRow(
             sequence: sequence, at: instant, reason: reason, facts: facts, entries: links.count, salt: salt,
             digest: ErasureRow.digest(of: customer, salt: salt), proof: ErasedLink.proof(of: links))
-        let link = try session.link(sequence, content: LinkContent(row))
+        let link = try session.link(LinkContent(row))
         try session.run(Self.addErasure) {
             $0.int(row.sequence)
             $0.instant(row.at)
@@ -95,6 +95,7 @@ extension SQLiteTables {
             $0.blob(link.previous)
             $0.blob(link.hash)
         }
+        session.endChain(at: sequence, with: link.hash)
         if let number {
             try session.run(Self.emptyEntries) {
                 $0.int(sequence)

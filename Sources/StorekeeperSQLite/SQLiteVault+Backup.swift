@@ -8,7 +8,7 @@ extension SQLiteVault {
     ///
     /// - Parameter path: The file to make.
     /// - Returns: How many pages it has.
-    /// - Throws: ``VaultError`` with `exists` where there is something at the path already; as from writing otherwise.
+    /// - Throws: ``/Storekeeper/VaultError`` with `exists` where there is something at the path already; as from writing otherwise.
     public func backup(to path: String) async throws(VaultError) -> Int {
         let target = VaultFile(path: path, busyTimeout: file.busyTimeout)
         guard !path.isEmpty, !path.utf8.contains(0) else {

@@ -35,7 +35,7 @@ public final class SQLiteVault: TabledVault {
     /// - Parameters:
     ///   - path: The file.
     ///   - options: How to open it.
-    /// - Throws: ``VaultError``: `notFound`, `exists`, `notAVault`, `schemaTooNew`, `schemaTooOld`, `locked`,
+    /// - Throws: ``/Storekeeper/VaultError``: `notFound`, `exists`, `notAVault`, `schemaTooNew`, `schemaTooOld`, `locked`,
     ///   `readOnly`, `corrupt`, `io`, `full`.
     public init(path: String, options: Options = Options()) throws(VaultError) {
         file = VaultFile(path: path, busyTimeout: options.busyTimeout)
@@ -100,7 +100,7 @@ public final class SQLiteVault: TabledVault {
     ///
     /// A vault that nobody refers to any more closes by itself. Closing twice does no harm.
     ///
-    /// - Throws: ``VaultError`` with `io` or `locked` where the file could not be closed.
+    /// - Throws: ``/Storekeeper/VaultError`` with `io` or `locked` where the file could not be closed.
     public func close() throws(VaultError) {
         guard queue.close() else { return }
         isClosed.withLock { $0 = true }

@@ -54,6 +54,10 @@ struct Benchmarks {
                 fail("Histories", error)
             }
         }
+        await measure("reader") { try await readerCases() }
+        let players = options.isQuick ? 10_000 : 100_000
+        await measure("pool") { try await durablePoolCases(players: players / 10) }
+        await measure("pool") { try await poolCases(players: players) }
         await measure("catalog") { try catalogCases() }
         if options.includes("vault") {
             do {
@@ -90,10 +94,10 @@ struct Benchmarks {
         }
     }
 
-    private mutating func measure(_ name: String, _ group: () throws -> BenchmarkGroup) async {
+    private mutating func measure(_ name: String, _ group: () async throws -> BenchmarkGroup) async {
         guard options.includes(name) else { return }
         do {
-            let group = try group()
+            let group = try await group()
             let measurements = await group.run(options.isQuick ? .quick : .whole)
             table.add(group.title, measurements)
             hasFailed = hasFailed || measurements.contains { $0.failure != nil }

@@ -11,7 +11,7 @@ struct Options {
 
     static let usage = """
         usage: Benchmarks [--quick] [--only GROUP] [--tool STOREKEEPER] [--compiler VERSION]
-        GROUP is part of: verify, batch, merge, resolve, update, read, catalog, vault, tool
+        GROUP is part of: verify, batch, merge, resolve, update, read, reader, pool, catalog, vault, tool
         """
 
     init(_ arguments: [String]) throws {

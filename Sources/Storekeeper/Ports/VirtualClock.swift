@@ -20,6 +20,9 @@ public final class VirtualClock: StoreClock {
     /// How many tasks wait for it.
     public var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
+    /// How many sleepers anything is remembered of.
+    var rememberedCount: Int { state.withLock { $0.sleepers.count + $0.cancelled.count } }
+
     /// The earliest instant that a task waits for; `nil` where none waits.
     public var earliestWake: Instant? { state.withLock { $0.sleepers.values.map(\.until).min() } }
 
@@ -43,10 +46,12 @@ public final class VirtualClock: StoreClock {
             state.lastSleeper += 1
             return state.lastSleeper
         }
+        // Whoever was woken may be cancelled before it goes on.
+        defer { _ = state.withLock { $0.cancelled.remove(id) } }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let outcome: Result<Void, any Error>? = state.withLock { state in
-                    if state.cancelled.remove(id) != nil { return .failure(CancellationError()) }
+                    if state.cancelled.contains(id) { return .failure(CancellationError()) }
                     if state.now >= instant { return .success(()) }
                     state.sleepers[id] = (instant, continuation)
                     return nil

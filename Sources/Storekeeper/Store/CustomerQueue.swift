@@ -5,6 +5,8 @@ final class CustomerQueue: Sendable {
     private struct State {
         var line: [CustomerID] = []
         var waiting: Set<CustomerID> = []
+        /// Of those for whom the last try has failed.
+        var schedules: [CustomerID: BackoffSchedule] = [:]
     }
 
     private let state = Mutex(State())
@@ -24,8 +26,19 @@ final class CustomerQueue: Sendable {
     /// Takes all who wait, in the order in which they came.
     func takeAll() -> [CustomerID] {
         state.withLock { state in
-            defer { state = State() }
+            defer { (state.line, state.waiting) = ([], []) }
             return state.line
+        }
+    }
+
+    /// How long somebody waits for the next try, in milliseconds; `nil` where none is needed.
+    private func rest(of customer: CustomerID, isDone: Bool, _ backoff: Backoff) -> Int64? {
+        state.withLock { state in
+            guard !isDone else {
+                state.schedules[customer] = nil
+                return nil
+            }
+            return state.schedules[customer, default: BackoffSchedule(backoff, lane: 7)].fail()
         }
     }
 
@@ -48,9 +61,10 @@ final class CustomerQueue: Sendable {
                     group.addTask {
                         let isDone = await work(customer)
                         free.giveBack()
-                        guard !isDone, !Task.isCancelled else { return }
-                        var waits = BackoffSchedule(backoff, lane: 7)
-                        try? await clock.wait(until: clock.now.adding(milliseconds: waits.fail()))
+                        guard let wait = self.rest(of: customer, isDone: isDone, backoff), !Task.isCancelled else {
+                            return
+                        }
+                        try? await clock.wait(until: clock.now.adding(milliseconds: wait))
                         self.add(customer)
                     }
                 }

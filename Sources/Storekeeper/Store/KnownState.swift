@@ -8,6 +8,8 @@ struct KnownState: Sendable {
     var balances: [String: Balance]
     /// The place of the last entry in the customer's account.
     var lastEntry: Int64
+    /// Whether others may have made entries before the last that this store does not know.
+    var mayMissEntries = false
     /// Up to when the changes that time brings have been announced, inclusive.
     var evaluatedThrough: Instant?
     /// When the App Store's whole history was last read.
@@ -19,10 +21,10 @@ struct KnownState: Sendable {
     /// Parked evidence that has become the customer's.
     var adoptable: [VerifiedFact]
 
-    init(_ record: CustomerRecord, resolver: EntitlementResolver, doubts: [VerifiedEvidence]) {
+    init(_ record: CustomerRecord, resolver: EntitlementResolver) {
         version = record.version
         var history = PurchaseHistory()
-        _ = history.merge(record.facts.map(\.fact.evidence) + doubts)
+        _ = history.merge(record.facts.map(\.fact.evidence))
         live = LiveResolution(history: history, resolver: resolver, pending: record.pending)
         balances = Dictionary(record.balances.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
         lastEntry = record.lastEntry
@@ -33,10 +35,24 @@ struct KnownState: Sendable {
         adoptable = record.adoptable
     }
 
+    /// The same, where some products are in doubt.
+    ///
+    /// Doubts end with the process, so that they are kept out of what the vault is told: events above all.
+    func doubting(_ doubts: some Collection<VerifiedEvidence>) -> LiveResolution {
+        guard !doubts.isEmpty else { return live }
+        var live = live
+        _ = live.merge(doubts)
+        return live
+    }
+
     /// What is to be published of it.
-    func snapshot(of customer: CustomerID, failingSince: Instant?, maximumStaleness: Int64?) -> StoreSnapshot {
+    func snapshot(
+        of customer: CustomerID, doubting doubts: some Collection<VerifiedEvidence>, failingSince: Instant?,
+        maximumStaleness: Int64?
+    ) -> StoreSnapshot {
         StoreSnapshot(
-            customer: customer, resolution: live.resolution, balances: balances.values.sorted { $0.id < $1.id },
+            customer: customer, resolution: doubting(doubts).resolution,
+            balances: balances.values.sorted { $0.id < $1.id },
             knowledge: Knowledge(
                 syncedAt: syncedAt, failingSince: failingSince, maximumStaleness: maximumStaleness))
     }

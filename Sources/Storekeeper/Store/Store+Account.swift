@@ -140,6 +140,7 @@ extension Store {
                 }
                 known.balances[entry.balance] = next
                 known.lastEntry = max(known.lastEntry, entry.sequence)
+                known.mayMissEntries = true
             case .failure(.insufficient(let amount)):
                 guard known.balances[request.balance]?.amount ?? 0 == amount else { return false }
             case .failure(.frozen(let balance)):

@@ -45,6 +45,7 @@ extension Store {
         let facts: [TransactionKey: TransactionFact]
         do {
             facts = try await newestCopies(of: Set(items.map(\.key)))
+            try await settleCredits(of: items.filter { $0.state == .owed }.compactMap { facts[$0.key]?.transaction })
         } catch {
             report(.vaultFailed(error))
             return false
@@ -56,6 +57,17 @@ extension Store {
             if await !deliver(item, fact) { isDone = false }
         }
         return isDone
+    }
+
+    /// Credits what was learned under a policy that did not let it count, before it is finished.
+    private func settleCredits(of transactions: [Transaction]) async throws(VaultError) {
+        let waiting = transactions.filter {
+            $0.productType == .consumable && isGranted($0) && !settled.contains(TransactionKey($0))
+        }
+        guard !waiting.isEmpty else { return }
+        let facts = waiting.compactMap { VerifiedFact(.transaction(.verified($0))) }
+        try await serially { () async throws(VaultError) in _ = try await writePassingOver(Intake(facts: facts)) }
+        settled.formUnion(waiting.map { TransactionKey($0) })
     }
 
     /// Hands out and finishes one transaction, or leaves it to whoever is doing so.
@@ -103,6 +115,7 @@ extension Store {
         do {
             try await serially { () async throws(VaultError) in
                 try await vault.settle(key, as: state)
+                settled.remove(key)
                 guard let index = known.unfinished.firstIndex(where: { $0.key == key }) else { return }
                 if let state { known.unfinished[index].state = state } else { known.unfinished.remove(at: index) }
             }

@@ -52,24 +52,48 @@ extension Store {
             var total = IntakeReport()
             total.failures = presented.failures.map(\.error)
             total.ignored = presented.ignored
+            let facts = try await parkingLoneInfos(of: presented.facts, &total)
             var start = 0
             repeat {
-                let end = min(start + configuration.batchSize, presented.facts.count)
-                var intake = Intake(facts: Array(presented.facts[start..<end]))
+                let end = min(start + configuration.batchSize, facts.count)
+                var intake = Intake(facts: Array(facts[start..<end]))
                 if start == 0 { intake.doubts = presented.doubts }
-                if end == presented.facts.count {
+                if end == facts.count {
                     intake.notifications = presented.notifications
                     intake.syncedAt = syncedAt
                 }
                 total.add(try await writePassingOver(intake))
                 start = end
-            } while start < presented.facts.count
+            } while start < facts.count
+            // Its chains may be what other evidence has waited for.
+            total.add(try await adoptHeld())
             return total
         }
     }
 
+    /// Puts aside renewal infos of chains that nobody has: they come back with the first transaction of theirs.
+    private func parkingLoneInfos(
+        of facts: [VerifiedFact], _ report: inout IntakeReport
+    ) async throws(VaultError) -> [VerifiedFact] {
+        let subjects = Set(facts.compactMap { $0.transaction.map { RenewalSubject(ChainID($0)) } })
+        var lone: [VerifiedFact] = []
+        for fact in facts {
+            guard let subject = fact.renewalInfo.map({ RenewalSubject($0) }), !subjects.contains(subject) else {
+                continue
+            }
+            let chains = try await vault.chains(originalID: subject.originalID).filter {
+                RenewalSubject($0) == subject
+            }
+            if try await vault.holders(of: chains.map(BindingSubject.chain)).isEmpty { lone.append(fact) }
+        }
+        guard !lone.isEmpty else { return facts }
+        report.parked += try await vault.park(lone, claimant: nil, at: clock.now)
+        let payloads = Set(lone.map(\.jws.payload))
+        return facts.filter { !payloads.contains($0.jws.payload) }
+    }
+
     /// Writes a step; a fact that no account can hold is reported and does not keep the others out.
-    private func writePassingOver(_ intake: Intake) async throws(VaultError) -> IntakeReport {
+    func writePassingOver(_ intake: Intake) async throws(VaultError) -> IntakeReport {
         do {
             return try await write(intake)
         } catch {
@@ -104,7 +128,10 @@ extension Store {
         for _ in 0..<configuration.commitAttempts {
             try await restore()
             let draft = draft(intake)
-            guard draft.isWorthWriting else { return report }
+            guard draft.isWorthWriting else {
+                if draft.isDoubting { publish() }
+                return report
+            }
             let outcome: CommitOutcome
             // From here on what is known is ahead of the vault, unless the vault says that it is written.
             isCurrent = false
@@ -126,8 +153,12 @@ extension Store {
         /// The latest of the instants that were announced and now.
         var evaluatedThrough: Instant
         var pending: [PendingPurchase]
+        /// When the whole history was read.
+        var syncedAt: Instant?
         /// Whether there is anything to write.
         var isWorthWriting: Bool
+        /// Whether products have come into doubt.
+        var isDoubting: Bool
     }
 
     /// Merges a step into what is known and makes the batch to write.
@@ -142,7 +173,8 @@ extension Store {
             let resolver = EntitlementResolver(catalog: catalog, policy: known.live.resolver.policy)
             known.live = LiveResolution(history: known.live.history, resolver: resolver, pending: known.pending)
         }
-        let merged = known.live.merge(intake.facts.map(\.evidence) + admitted(intake.doubts))
+        let merged = known.live.merge(intake.facts.map(\.evidence))
+        let isDoubting = admits(intake.doubts)
         let settled = intake.settledPending.union(approved(by: merged.facts.map(\.transaction)))
         let started = Set(intake.pending.map(\.productID))
         let pending =
@@ -158,7 +190,8 @@ extension Store {
         batch.expectedVersion = known.version
         batch.events = events
         batch.wakeAt = after.nextChange(after: instant).flatMap { $0 < .distantFuture ? $0 : nil }
-        batch.syncedAt = intake.syncedAt
+        // Doubts end with the process: without them the history would count as whole.
+        batch.syncedAt = doubts.isEmpty ? intake.syncedAt : nil
         batch.pending = intake.pending
         batch.settledPending = settled
         batch.owesDelivery = handler != nil || backend != nil
@@ -166,9 +199,10 @@ extension Store {
         let hasNews = !events.isEmpty || merged.isChanged || pending != known.pending
         if hasNews || intake.notesWake || known.evaluatedThrough == nil { batch.evaluatedThrough = instant }
         return Draft(
-            batch: batch, evaluatedThrough: instant, pending: pending,
+            batch: batch, evaluatedThrough: instant, pending: pending, syncedAt: intake.syncedAt,
             isWorthWriting: hasNews || intake.notesWake || !intake.facts.isEmpty || !intake.notifications.isEmpty
-                || intake.syncedAt != nil || intake.catalog != nil || !intake.settledPending.isEmpty)
+                || intake.syncedAt != nil || intake.catalog != nil || !intake.settledPending.isEmpty,
+            isDoubting: isDoubting)
     }
 
     /// Makes what was written visible.
@@ -176,14 +210,20 @@ extension Store {
         resolver = known.live.resolver
         known.version = receipt.version
         if draft.batch.evaluatedThrough != nil { known.evaluatedThrough = draft.evaluatedThrough }
-        known.syncedAt = [known.syncedAt, draft.batch.syncedAt].compactMap { $0 }.max()
+        readAt = [readAt, draft.syncedAt].compactMap { $0 }.max()
+        known.syncedAt = [known.syncedAt, readAt].compactMap { $0 }.max()
         known.pending = draft.pending
         for balance in receipt.balances { known.balances[balance.id] = balance }
-        known.lastEntry = max(known.lastEntry, receipt.entries.last?.sequence ?? 0)
+        if let last = receipt.entries.last {
+            known.lastEntry = max(known.lastEntry, last.sequence)
+            known.mayMissEntries = true
+        }
         known.unfinished += receipt.owed
+        settled.formUnion(receipt.owed.map(\.key))
         known.adoptable.removeAll { adoptable in
             draft.batch.facts.contains { $0.jws.payload == adoptable.jws.payload }
         }
+        if !receipt.adoptable.isEmpty { known.adoptable = receipt.adoptable }
         if isBuying {
             learned.formUnion(
                 receipt.newFacts.compactMap { draft.batch.facts[$0].transaction }.map(TransactionKey.init))
@@ -200,11 +240,23 @@ extension Store {
     private func putAside(
         _ conflicts: [BindingConflict], from intake: inout Intake, _ report: inout IntakeReport
     ) async throws(VaultError) {
-        let disputed = Set(conflicts.map(\.originalTransactionID))
+        /// Chains of the same number in other apps and environments are others.
+        var chains: Set<ChainID> = []
+        /// Of a token only the number of the chain that carries it is told.
+        var ids: Set<Transaction.ID> = []
+        for conflict in conflicts {
+            switch conflict.subject {
+            case .chain(let chain): chains.insert(chain)
+            case .token: ids.insert(conflict.originalTransactionID)
+            }
+        }
+        let subjects = Set(chains.map { RenewalSubject($0) })
         func isDisputed(_ fact: VerifiedFact) -> Bool {
             switch fact.content {
-            case .transaction(let transaction): disputed.contains(transaction.originalID)
-            case .renewalInfo(let info): disputed.contains(info.originalTransactionID)
+            case .transaction(let transaction):
+                chains.contains(ChainID(transaction)) || ids.contains(transaction.originalID)
+            case .renewalInfo(let info):
+                subjects.contains(RenewalSubject(info)) || ids.contains(info.originalTransactionID)
             }
         }
         var aside = intake.facts.filter(isDisputed)
@@ -217,16 +269,19 @@ extension Store {
         report.conflicts += conflicts
     }
 
-    /// Doubtful evidence that may be noted: about products that somebody knows, and only so many others.
-    private func admitted(_ evidence: [VerifiedEvidence]) -> [VerifiedEvidence] {
-        evidence.filter { piece in
-            guard case .transaction(let result) = piece else { return false }
+    /// Notes doubtful evidence: about products that somebody knows, and only so many others.
+    ///
+    /// - Returns: Whether there is any that was not noted before.
+    private func admits(_ evidence: [VerifiedEvidence]) -> Bool {
+        let count = doubts.count
+        for piece in evidence {
+            guard case .transaction(let result) = piece else { continue }
             let id = result.unsafePayloadValue.productID
             let isKnown = known.live.resolver.catalog.product(id) != nil
-            guard doubts[id] == nil, isKnown || doubts.count < Self.maximumDoubts else { return false }
+            guard doubts[id] == nil, isKnown || doubts.count < Self.maximumDoubts else { continue }
             doubts[id] = piece
-            return true
         }
+        return doubts.count > count
     }
 
     /// The products of pending purchases that transactions complete.

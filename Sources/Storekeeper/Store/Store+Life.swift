@@ -147,12 +147,25 @@ extension Store {
     public func refresh() async throws(VaultError) -> Bool {
         try await serially { () async throws(VaultError) in
             let newest = try await vault.version(of: customer)
-            guard !isCurrent || newest != (known.version, known.lastEntry) else { return false }
+            guard !isCurrent || newest != (known.version, known.lastEntry) else { return try await refreshBalances() }
             isCurrent = false
             try await restore()
             try await adoptHeld()
             return true
         }
+    }
+
+    /// Takes over balances that others moved before this store made the last entry.
+    private func refreshBalances() async throws(VaultError) -> Bool {
+        guard known.mayMissEntries else { return false }
+        let balances = try await vault.balances(of: customer)
+        // What comes after the last entry that is known is seen by its place.
+        known.mayMissEntries = false
+        let newest = Dictionary(balances.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+        guard newest != known.balances else { return false }
+        known.balances = newest
+        publish()
+        return true
     }
 
     /// Takes in parked evidence whose chain or token has become the customer's.
@@ -164,10 +177,11 @@ extension Store {
         }
     }
 
+    /// Takes in parked evidence that is known to be the customer's; only inside ``serially(_:)``.
     @discardableResult
-    private func adoptHeld() async throws(VaultError) -> IntakeReport {
+    func adoptHeld() async throws(VaultError) -> IntakeReport {
         guard !known.adoptable.isEmpty else { return IntakeReport() }
-        return try await write(Intake(facts: known.adoptable))
+        return try await writePassingOver(Intake(facts: known.adoptable))
     }
 
     // MARK: Time
@@ -193,8 +207,9 @@ extension Store {
     /// - Returns: When something changes next.
     func announceLapses() async throws(VaultError) -> Instant? {
         try await serially { () async throws(VaultError) in
-            try await write(Intake())
+            // Looked at before the step looks, so that what lies between the two is not slept over.
             let now = clock.now
+            try await write(Intake())
             return known.live.resolution.nextChange(after: max(now, known.evaluatedThrough ?? now))
         }
     }

@@ -98,7 +98,8 @@ extension Store {
     public func explain(_ id: Product.ID, at instant: Instant? = nil) async throws(VaultError) -> Explanation {
         try await serially { () async throws(VaultError) in
             try await restore()
-            return known.live.resolver.explain(id, in: known.live.history, at: instant ?? clock.now)
+            let history = known.doubting(doubts.values).history
+            return known.live.resolver.explain(id, in: history, at: instant ?? clock.now)
         }
     }
 

@@ -50,8 +50,12 @@ public actor Store {
     var failingSince: Instant?
     /// Products named by evidence that could not be believed, each with a piece of it.
     var doubts: [Product.ID: VerifiedEvidence] = [:]
+    /// When the whole history was last read, also where doubts kept that from being written down.
+    var readAt: Instant?
     var isRunning = false
 
+    /// Transactions owed a delivery whose credits were settled by the policy that holds.
+    var settled: Set<TransactionKey> = []
     /// Transactions whose goods are being handed out, and who waits for that.
     var deliveries: [TransactionKey: [CheckedContinuation<Void, Never>]] = [:]
     /// Requests to move balances that wait to be carried out together.
@@ -119,9 +123,11 @@ public actor Store {
         self.handler = handler
         self.listener = listener
         resolver = EntitlementResolver(catalog: configuration.catalog, policy: configuration.policy)
-        known = KnownState(record, resolver: resolver, doubts: [])
+        known = KnownState(record, resolver: resolver)
         publication = Publication(
-            known.snapshot(of: customer, failingSince: nil, maximumStaleness: configuration.policy.maximumStaleness))
+            known.snapshot(
+                of: customer, doubting: [], failingSince: nil,
+                maximumStaleness: configuration.policy.maximumStaleness))
     }
 
     // MARK: One after the other
@@ -154,7 +160,8 @@ public actor Store {
 
     /// Puts what the vault has in place of what was known.
     private func adopt(_ record: CustomerRecord) {
-        known = KnownState(record, resolver: resolver, doubts: Array(doubts.values))
+        known = KnownState(record, resolver: resolver)
+        known.syncedAt = [known.syncedAt, readAt].compactMap { $0 }.max()
         isCurrent = true
         publish()
         if !known.unfinished.isEmpty { owing.send() }
@@ -164,7 +171,7 @@ public actor Store {
     func publish() {
         publication.publish(
             known.snapshot(
-                of: customer, failingSince: failingSince,
+                of: customer, doubting: doubts.values, failingSince: failingSince,
                 maximumStaleness: configuration.policy.maximumStaleness))
         written.send()
     }

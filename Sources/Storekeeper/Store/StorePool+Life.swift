@@ -96,6 +96,8 @@ extension StorePool {
     public nonisolated func receive(_ update: TransactionUpdate) async throws(VaultError) {
         if let customer = update.customer {
             try await give(to: customer) { store throws(VaultError) in try await store.receive(update) }
+            // Something may have been lost with it.
+            if case .failure = update.content { unread.add(customer) }
             return
         }
         switch update.content {
@@ -182,6 +184,23 @@ extension StorePool {
 
     // MARK: Time
 
+    /// Records what time has changed for a customer; where that fails, the customer waits and the others go on.
+    private nonisolated func announce(
+        to customer: CustomerID, orAgainAfter wait: Int64
+    ) async throws(VaultError) {
+        do {
+            try await using(customer) { store throws(VaultError) in try await store.announceWhatIsDue() }
+        } catch {
+            report(.vaultFailed(error))
+            let now = clock.now
+            let version = try await vault.version(of: customer).version
+            // Where somebody else writes in between, they note when the next change is.
+            _ = try await vault.commit(
+                CommitBatch(
+                    customer: customer, at: now, expectedVersion: version, wakeAt: now.adding(milliseconds: wait)))
+        }
+    }
+
     /// Announces what time changes, for the customer whose turn it is.
     private nonisolated func watchTime() async {
         var waits = BackoffSchedule(Backoff(), lane: 4)
@@ -190,7 +209,7 @@ extension StorePool {
             do {
                 let next = try await vault.nextWake()
                 if let next, next.at <= clock.now {
-                    try await using(next.customer) { store throws(VaultError) in try await store.announceWhatIsDue() }
+                    try await announce(to: next.customer, orAgainAfter: waits.fail())
                 } else {
                     try? await clock.wait(for: written, after: seen, until: next?.at)
                 }

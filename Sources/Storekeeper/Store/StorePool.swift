@@ -52,6 +52,8 @@ public actor StorePool {
     /// Customers whose history is to be read.
     nonisolated let unread = CustomerQueue()
     var isRunning = false
+    /// How often the catalog has been replaced.
+    private var reloads = 0
 
     private struct Entry {
         let store: Store
@@ -121,6 +123,7 @@ public actor StorePool {
     /// - Throws: ``VaultError`` where the vault cannot be read or written; those whose answers follow already keep them.
     public func reload(_ catalog: Catalog) async throws(VaultError) {
         configuration.store.catalog = catalog
+        reloads += 1
         for customer in entries.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
             guard let store = entries[customer]?.store else { continue }
             try await store.reload(catalog)
@@ -158,12 +161,13 @@ public actor StorePool {
             }
             opening[customer] = []
             defer { for waiter in opening.removeValue(forKey: customer) ?? [] { waiter.resume() } }
-            let catalog = configuration.store.catalog
+            var seen = reloads
             let store = try await Store.open(
                 customer: customer, configuration: configuration.store, vault: vault, verifier: verifier,
                 backend: backend, clock: clock, written: written, deliver: handler, report: listener)
             // Another catalog may have come while the vault was read.
-            if configuration.store.catalog.products != catalog.products {
+            while seen != reloads {
+                seen = reloads
                 try await store.reload(configuration.store.catalog)
             }
             entries[customer] = Entry(store: store, users: 0, lastUse: 0)

@@ -77,6 +77,7 @@ public enum Bookkeeping: Sendable {
             try tables.setCustomer(row)
         }
         receipt.version = row.version
+        if ownership.binds { receipt.adoptable = try adoptable(by: batch.customer, in: tables) }
         return .committed(receipt)
     }
 
@@ -110,7 +111,14 @@ public enum Bookkeeping: Sendable {
             // Looked up before the fact is there itself; a chain that nobody had has no facts.
             let isOwed =
                 if batch.owesDelivery, !isFresh { try tables.copies(of: key).isEmpty } else { batch.owesDelivery }
-            guard try tables.insert(fact, learnedAt: batch.at) != nil else { continue }
+            guard try tables.insert(fact, learnedAt: batch.at) != nil else {
+                // What the policy did not let count when it was learned may count by now.
+                if transaction.productType == .consumable, try tables.entries(causedBy: key).isEmpty {
+                    places[key] = news.count
+                    news.append(News(key: key, isFresh: isFresh, copies: [transaction]))
+                }
+                continue
+            }
             receipt.newFacts.append(position)
             places[key] = news.count
             news.append(News(key: key, isFresh: isFresh, copies: [transaction]))

@@ -80,11 +80,14 @@ public struct CommitReceipt: Sendable {
     public var owed: [OutboxItem]
     /// The notifications that had been seen before.
     public var repeatedNotifications: Set<String>
+    /// Parked evidence that has become the customer's because of what the batch has bound, to be committed next.
+    public var adoptable: [VerifiedFact]
 
     /// Makes a receipt.
     public init(
         version: Int64, newFacts: [Int] = [], entries: [LedgerEntry] = [], balances: [Balance] = [],
-        events: [StoreEvent] = [], owed: [OutboxItem] = [], repeatedNotifications: Set<String> = []
+        events: [StoreEvent] = [], owed: [OutboxItem] = [], repeatedNotifications: Set<String> = [],
+        adoptable: [VerifiedFact] = []
     ) {
         self.version = version
         self.newFacts = newFacts
@@ -93,6 +96,7 @@ public struct CommitReceipt: Sendable {
         self.events = events
         self.owed = owed
         self.repeatedNotifications = repeatedNotifications
+        self.adoptable = adoptable
     }
 }
 

@@ -111,6 +111,9 @@ struct Ownership {
                 attempts: try tables.attempts(on: subject) + 1))
     }
 
+    /// Whether anything becomes the customer's that was nobody's.
+    var binds: Bool { !unbound.isEmpty }
+
     /// Gives the customer what was nobody's.
     func bind(
         to customer: CustomerID, at instant: Instant, in tables: inout some VaultTables

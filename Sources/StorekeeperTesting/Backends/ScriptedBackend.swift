@@ -100,7 +100,9 @@ public final class ScriptedBackend: PurchasingBackend {
 
     /// Sends items to all streams, open or yet to be opened; each gets its position as cursor unless it has one.
     ///
-    /// - Parameter milliseconds: How long a stream waits on the clock before it hands over each of them.
+    /// - Parameters:
+    ///   - updates: The items, in order.
+    ///   - milliseconds: How long a stream waits on the clock before it hands over each of them.
     public func send(_ updates: [TransactionUpdate], delayedBy milliseconds: Int64 = 0) {
         state.withLock { state in
             for var update in updates {

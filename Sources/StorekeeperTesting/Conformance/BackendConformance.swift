@@ -1,7 +1,7 @@
 public import Storekeeper
 public import Testing
 
-/// The laws of a ``StoreBackend``, to be run on any implementation.
+/// The laws of a ``/Storekeeper/StoreBackend``, to be run on any implementation.
 ///
 /// ```swift
 /// @Test func conforms() async {

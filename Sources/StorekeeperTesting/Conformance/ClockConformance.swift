@@ -1,7 +1,7 @@
 public import Storekeeper
 public import Testing
 
-/// The laws of a ``StoreClock``, to be run on any implementation.
+/// The laws of a ``/Storekeeper/StoreClock``, to be run on any implementation.
 ///
 /// ```swift
 /// await ClockConformance { MyClock() }.run()

@@ -1,7 +1,7 @@
 public import Storekeeper
 public import Testing
 
-/// The laws of a ``ProductSource``, to be run on any implementation.
+/// The laws of a ``/Storekeeper/ProductSource``, to be run on any implementation.
 ///
 /// ```swift
 /// await ProductSourceConformance(known: ["gold.monthly"]) { MySource() }.run()

@@ -126,4 +126,15 @@ struct StoreAccountTests {
         #expect(store.balance(of: "coins").amount == -100)
         #expect(try await store.consumption(of: TransactionDraft(productID: "x").key).isEmpty)
     }
+
+    @Test("What another process moved is taken over, also where this one has moved another balance since")
+    func movedElsewhere() async throws {
+        let bench = StoreBench(.day(1))
+        let (store, other) = (try await bench.open(), try await bench.open())
+        try await other.grant(5, of: "gems", because: "a gift", key: "gift")
+        try await store.grant(7, of: "coins", because: "a gift", key: "another gift")
+        try await store.refresh()
+        #expect(store.balance(of: "coins").amount == 7)
+        #expect(store.balance(of: "gems").amount == 5)
+    }
 }

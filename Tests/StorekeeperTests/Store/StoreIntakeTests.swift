@@ -1,7 +1,8 @@
-import Storekeeper
 import StorekeeperTesting
 import Synchronization
 import Testing
+
+@testable import Storekeeper
 
 struct StoreIntakeTests {
     private let ads = TransactionDraft.purchase(of: TestShop.removeAds, at: .day(0))
@@ -255,5 +256,72 @@ struct StoreIntakeTests {
         #expect(store.isEntitled(ads.productID))
         #expect(store.balance(of: "coins").amount == 0)
         #expect(bench.reports.contains { if case .vaultFailed = $0.problem { true } else { false } })
+    }
+
+    @Test("What a new policy lets count is credited before it is handed out and finished", arguments: [false, true])
+    func grantedLater(isHandedOver: Bool) async throws {
+        let bench = StoreBench(.day(1))
+        try await bench.open().ingest([coins.made(in: .sandbox).jws])
+        #expect(bench.backend[\.finished].isEmpty)
+        var configuration = StoreBench.configuration
+        configuration.policy.environments[.sandbox] = .grant
+        let store = try await bench.open(configuration)
+        if isHandedOver { try await store.ingest([coins.made(in: .sandbox).jws]) }
+        await store.deliverUnfinished()
+        #expect(bench.backend[\.finished] == ["2000"])
+        #expect(store.balance(of: "coins").amount == 500)
+        try await store.ingest([coins.made(in: .sandbox).jws])
+        #expect(store.balance(of: "coins").amount == 500)
+    }
+
+    @Test("A conflict about a chain leaves one of the same number in another environment alone")
+    func sameNumberElsewhere() async throws {
+        let bench = StoreBench(.day(1))
+        var configuration = StoreBench.configuration
+        configuration.policy.environments[.sandbox] = .grant
+        let (anna, bert) = (try await bench.open(configuration), try await bench.open(configuration, customer: "bert"))
+        try await anna.ingest([ads.jws])
+        let pass = TransactionDraft.purchase(of: TestShop.badge, at: .day(0), id: ads.id).made(in: .sandbox)
+        let report = try await bert.ingest([ads.jws, pass.jws])
+        #expect(report.conflicts.count == 1)
+        #expect(report.parked == 1)
+        #expect(!bert.isEntitled(ads.productID))
+        #expect(bert.isEntitled(TestShop.badge.id))
+    }
+
+    @Test("Parked evidence that no account can hold keeps no history from being read")
+    func overflowInThePark() async throws {
+        let bench = StoreBench(.day(1))
+        var configuration = StoreBench.configuration
+        let hoard = Product(id: "hoard", type: .consumable, grants: ["coins": Int64.max / 3])
+        configuration.catalog = Catalog(products: [hoard, TestShop.removeAds], groups: [], features: [])
+        let store = try await bench.open(configuration)
+        let greedy = TransactionDraft.purchase(of: hoard, at: .day(0), id: "4000")
+        _ = try await store.receive(TransactionUpdate(.evidence([greedy.jws])))
+        _ = try? await store.claim(greedy.chain)
+        bench.backend[\.pages] = [[ads.jws]]
+        try await store.sync()
+        #expect(store.isEntitled(ads.productID))
+    }
+
+    @Test("R23: a product that is doubtful is not taken for one that was never bought after a restart")
+    func doubtAfterRestart() async throws {
+        let bench = StoreBench(.day(1))
+        bench.backend[\.pages] = [[ads.forged]]
+        let store = try await bench.open()
+        try await store.sync()
+        #expect(store.entitlement(for: ads.productID) == .unknown(.unverified))
+        let restarted = try await bench.open()
+        #expect(restarted.entitlement(for: ads.productID).word == "unknown")
+    }
+
+    @Test("A doubt is no event: it ends with the process, and nothing would tell of its end")
+    func doubtsAreNoEvents() async throws {
+        let bench = StoreBench(.day(1))
+        try await bench.open().ingest([ads.forged])
+        try await bench.open().ingest([ads.forged])
+        try await bench.open().ingest([ads.jws])
+        let events = try await bench.events(about: ads.productID)
+        #expect(events.map(\.change.before.word) + events.map(\.change.after.word) == ["never", "entitled"])
     }
 }

@@ -1,7 +1,8 @@
-import Storekeeper
 import StorekeeperTesting
 import Synchronization
 import Testing
+
+@testable import Storekeeper
 
 struct StoreLifeTests {
     private let gold = TransactionDraft.purchase(of: TestShop.gold, at: .day(0))
@@ -268,5 +269,20 @@ struct StoreLifeTests {
         await #expect(throws: StoreError.self) { try await store.sync() }
         #expect(store.isEntitled(ads.productID))
         #expect(store.snapshot.knowledge.syncedAt == nil)
+    }
+
+    @Test("A lapse between two looks at the clock is not slept over")
+    func lapseBetweenLooks() async throws {
+        let bench = StoreBench(.day(1))
+        try await bench.open().ingest([gold.jws])
+        let end = try #require(gold.expiresAt)
+        let clock = SteppingClock([.day(1), .day(1), end.adding(milliseconds: -1), end])
+        let store = try await Store.open(
+            customer: bench.customer, configuration: StoreBench.configuration, vault: bench.vault,
+            verifier: TestVerifier(), clock: clock)
+        _ = try await store.announceLapses()
+        let next = try await store.announceLapses()
+        let isRecorded = try await bench.events().contains("\(gold.productID) entitled→lapsed")
+        #expect(isRecorded || next.map { $0 <= end } ?? false)
     }
 }

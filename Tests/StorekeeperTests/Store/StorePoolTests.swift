@@ -177,6 +177,80 @@ struct StorePoolTests {
         }
         try await running(pool) {}
     }
+
+    @Test("A failure in the stream about a customer has their history read again")
+    func failureAboutSomebody() async throws {
+        let pool = pool()
+        try await running(pool) {
+            _ = try await pool.snapshot(of: "anna")
+            try await bench.eventually("anna's history is read") {
+                try await pool.snapshot(of: "anna").knowledge.syncedAt != nil
+            }
+            try await pool.receive(TransactionUpdate(.failure(PlayedBackend.Lost()), customer: "anna"))
+            try await bench.eventually("the failure is over") {
+                try await pool.snapshot(of: "anna").knowledge.failingSince == nil
+            }
+        }
+    }
+
+    @Test("A customer who cannot be read keeps nobody else's lapse from being announced")
+    func unreadableCustomer() async throws {
+        let vault = GatedVault(bench.vault.inner)
+        let pool = StorePool(
+            configuration: StorePool.Configuration(store: StoreBench.configuration, capacity: 1), vault: vault,
+            verifier: TestVerifier(), clock: bench.clock)
+        let gold = TransactionDraft.purchase(
+            of: TestShop.gold.id, type: .autoRenewable, at: .day(0), expires: .day(30), group: "membership")
+        let other = TransactionDraft.purchase(
+            of: TestShop.gold.id, type: .autoRenewable, at: .day(0), expires: .day(31), group: "membership", id: "2")
+        try await pool.withStore("anna") { _ = try await $0.ingest([gold.jws]) }
+        try await pool.withStore("bert") { _ = try await $0.ingest([other.jws]) }
+        vault.refuse("anna")
+        bench.clock.set(.day(45))
+        try await running(pool) {
+            try await bench.eventually("the lapse is recorded") {
+                try await bench.events(of: "bert").contains("\(TestShop.gold.id) entitled→lapsed")
+            }
+            vault.refuse(nil)
+            try await bench.eventually("the other one waits") { bench.clock.earliestWake != nil }
+            bench.clock.set(.day(46))
+            try await bench.eventually("the other lapse is recorded") {
+                try await bench.events(of: "anna").contains("\(TestShop.gold.id) entitled→lapsed")
+            }
+        }
+    }
+
+    @Test("What keeps failing for a customer is tried ever more slowly")
+    func backsOff() async throws {
+        let (queue, clock) = (CustomerQueue(), VirtualClock(.day(0)))
+        let backoff = Backoff(first: 1_000, longest: 60_000, jitter: 0, seed: 1)
+        queue.add("anna")
+        let task = Task { await queue.serve(concurrency: 2, clock: clock, backoff: backoff) { _ in false } }
+        for wait: Int64 in [1_000, 2_000, 4_000] {
+            let next = clock.now.adding(milliseconds: wait)
+            try await bench.eventually("it waits longer each time") { clock.earliestWake == next }
+            clock.set(next)
+        }
+        task.cancel()
+        await task.value
+    }
+
+    @Test("A catalog that comes while a store is opened reaches it, also where only its features are new")
+    func reloadsWhileOpening() async throws {
+        let vault = GatedVault(bench.vault.inner)
+        let pool = StorePool(
+            configuration: StorePool.Configuration(store: StoreBench.configuration), vault: vault,
+            verifier: TestVerifier(), clock: bench.clock)
+        vault.close()
+        async let opened = pool.snapshot(of: "anna")
+        try await bench.eventually("the vault is asked") { vault.waiting == 1 }
+        let old = TestShop.catalog
+        let catalog = Catalog(
+            products: old.products, groups: old.groups, features: [Feature(id: "vip", productIDs: [TestShop.gold.id])])
+        try await pool.reload(catalog)
+        vault.open()
+        #expect(try await opened.resolution.catalog.features.map(\.id) == ["vip"])
+    }
 }
 
 struct StreamPlaceTests {

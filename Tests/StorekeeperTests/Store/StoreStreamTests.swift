@@ -1,6 +1,7 @@
-import Storekeeper
 import StorekeeperTesting
 import Testing
+
+@testable import Storekeeper
 
 struct StoreStreamTests {
     private let gold = TransactionDraft.purchase(of: TestShop.gold, at: .day(0))
@@ -138,5 +139,23 @@ struct StoreStreamTests {
             if case .conflict(let conflict) = report.problem { conflict.attempts } else { nil }
         }
         #expect(attempts == [1, 2, 3])
+    }
+
+    @Test("A renewal info that comes before its transaction counts as soon as that comes", arguments: [false, true])
+    func infoFirst(isNamed: Bool) async throws {
+        let id = "7a0d5b1e-0000-4000-8000-00000000000a"
+        let bench = StoreBench(.day(1), customer: CustomerID(rawValue: id))
+        var info = RenewalInfoDraft(for: gold)
+        info.autoRenewStatus = .off
+        let (customer, owned) = (isNamed ? bench.customer : nil, gold.owned(by: id))
+        var store = try await bench.open()
+        _ = try await store.receive(TransactionUpdate(.evidence([info.jws]), customer: customer))
+        // Neither does it matter whether the process lives on.
+        if isNamed { store = try await bench.open() }
+        _ = try await store.receive(TransactionUpdate(.evidence([owned.jws]), customer: customer))
+        #expect(store.highestStatus(group: "membership")?.renewalInfo != nil)
+        let restarted = try await bench.open()
+        #expect(restarted.snapshot.resolution == store.snapshot.resolution)
+        #expect(try await bench.vault.parked().isEmpty)
     }
 }

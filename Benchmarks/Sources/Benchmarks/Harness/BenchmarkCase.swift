@@ -6,8 +6,17 @@ struct BenchmarkCase {
     let operations: Int
     /// What the figures ought to be.
     let targets: [Target]
-    /// Does the work a number of times and says how many seconds it took.
+    /// What is measured.
+    var unit = Unit.seconds
+    /// Does the work a number of times and says how many seconds, or bytes, it took.
     let measure: (_ calls: Int) async throws -> Double
+
+    /// What figures are given in.
+    enum Unit {
+        case seconds
+        /// Of memory.
+        case bytes
+    }
 
     /// What a figure ought to be.
     enum Target {
@@ -58,6 +67,11 @@ struct BenchmarkCase {
             for _ in 0..<calls { seconds += try work() }
             return seconds
         }
+    }
+
+    /// Memory that was measured before.
+    static func memory(_ name: String, bytes: Double) -> BenchmarkCase {
+        BenchmarkCase(name: name, operations: 1, targets: [], unit: .bytes) { calls in bytes * Double(calls) }
     }
 }
 

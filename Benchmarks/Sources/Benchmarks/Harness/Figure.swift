@@ -8,6 +8,14 @@ enum Figure {
         return "\(digits(seconds)) s"
     }
 
+    /// An amount of memory, as `12.3 KiB`.
+    static func memory(_ bytes: Double) -> String {
+        for (scale, unit) in [(1.0, "B"), (1024.0, "KiB")] where abs(bytes) < 999.5 * scale {
+            return "\(fixed(bytes / scale, decimals: scale == 1 ? 0 : 1)) \(unit)"
+        }
+        return "\(fixed(bytes / 1_048_576, decimals: 1)) MiB"
+    }
+
     /// A count, as `12,300`: its first three digits, the rest noughts.
     static func count(_ value: Double) -> String {
         guard value.isFinite else { return "-" }

@@ -20,6 +20,10 @@ struct ResultTable {
                 lines.append(.note("    \(measurement.failure ?? "")"))
                 continue
             }
+            if measurement.benchmark.unit == .bytes {
+                lines.append(.cells([name, Figure.memory(measurement.median)]))
+                continue
+            }
             let figures = [
                 Figure.duration(measurement.median),
                 Figure.duration(measurement.samples.min() ?? 0) + " … "

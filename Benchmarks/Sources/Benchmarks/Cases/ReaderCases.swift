@@ -1,0 +1,121 @@
+import Storekeeper
+import StorekeeperTesting
+
+/// Asking a customer's store, while nothing happens and while updates pour in.
+func readerCases() async throws -> BenchmarkGroup {
+    let customer = try SampleCustomer(count: 1_000, chains: 4)
+    let store = try await Store.open(
+        customer: "player", configuration: StoreConfiguration(catalog: SampleShop.catalog), vault: InMemoryVault(),
+        verifier: DraftVerifier())
+    try await store.ingest(customer.facts.map(\.jws.compact), isComplete: true)
+    try await store.grant(1_000_000_000, of: "coins", because: "a benchmark", key: "supply")
+    let game = Game(store: store, start: customer.newest.purchasedAt)
+    guard game.isWorthAsking else { throw BenchmarkError("the customer has nothing to ask about") }
+    let updates = PouringUpdates(into: store, of: customer)
+
+    var cases: [BenchmarkCase] = []
+    for question in Game.Question.allCases {
+        let isTarget = question != .snapshot
+        let fast: [BenchmarkCase.Target] = isTarget ? [.seconds(atMost: 100e-9)] : []
+        let name = question.rawValue
+        cases.append(
+            readingCase("\(name), alone", targets: fast) { calls in
+                await Threads.run(1) { game.ask(question, Game.operations * calls) }[0]
+            })
+        cases.append(
+            readingCase("\(name), two readers", targets: fast) { calls in
+                await Threads.run(2) { game.ask(question, Game.operations * calls) }.reduce(0, +) / 2
+            })
+        cases.append(
+            readingCase(
+                "\(name), beside updates",
+                targets: isTarget
+                    ? [.time(of: "\(name), alone", atMost: 1.5)] : [.comparedTime(of: "\(name), alone")]
+            ) { calls in try await updates.beside { game.ask(question, Game.operations * calls) } })
+    }
+    // How fast they do pour in: less than asked for where the machine has other work.
+    cases.append(
+        BenchmarkCase(
+            name: "the updates beside (wall)", operations: 1,
+            targets: [.perSecond(atLeast: 0.95 * Double(PouringUpdates.perSecond))]
+        ) { calls in
+            try await updates.beside {
+                let first = updates.total
+                let start = Stopwatch.wallTime.seconds
+                while updates.total < first + calls { _ = game.ask(.isEntitled, Game.operations) }
+                // The last questions may have gone on for longer than the last update.
+                return (Stopwatch.wallTime.seconds - start) * Double(calls) / Double(updates.total - first)
+            }
+        })
+    cases.append(
+        .parallel(
+            "such an update, of all threads", operations: 100,
+            targets: [.perSecond(atLeast: Double(PouringUpdates.perSecond))], clock: .processTime
+        ) { try await updates.take(100) })
+    return BenchmarkGroup(title: "Asking a store of 1,000 facts (per question)", cases: cases)
+}
+
+private func readingCase(
+    _ name: String, targets: [BenchmarkCase.Target], _ seconds: @escaping (_ calls: Int) async throws -> Double
+) -> BenchmarkCase {
+    BenchmarkCase(name: name, operations: Game.operations, targets: targets, measure: seconds)
+}
+
+/// Asks as a game does: the same few questions, a little later each time.
+private struct Game: Sendable {
+    enum Question: String, CaseIterable {
+        case isEntitled = "isEntitled(_:at:)"
+        case hasFeature = "hasFeature(_:at:)"
+        case balance = "balance(of:)"
+        /// Without a reader.
+        case snapshot = "snapshot.isEntitled(_:at:)"
+    }
+
+    /// How many questions are asked in a call.
+    static let operations = 1_000
+
+    // Written out as in an app, whose ids are constants.
+    private static let products = [
+        "com.example.game.plus.1", "com.example.game.plus.2", "com.example.game.plus.3", "com.example.game.plus.4",
+        "com.example.game.extra.1", "com.example.game.extra.2", "com.example.game.extra.3", "com.example.game.season",
+    ]
+    private static let features = ["ad-free", "pro"]
+
+    let store: Store
+    let start: Instant
+
+    /// Whether there is something to find.
+    var isWorthAsking: Bool {
+        let reader = store.reader()
+        return Self.products.contains { reader.isEntitled($0, at: start) }
+            && Self.features.contains { reader.hasFeature($0, at: start) } && reader.balance(of: "coins") > 0
+    }
+
+    /// Asks a number of times.
+    ///
+    /// - Returns: Seconds of the thread's processor time.
+    @inline(never)
+    func ask(_ question: Question, _ count: Int) -> Double {
+        let reader = store.reader()
+        let (products, features) = (Self.products, Self.features)
+        let begun = Stopwatch.threadTime.seconds
+        var yes: Int64 = 0
+        switch question {
+        case .isEntitled:
+            for number in 0..<count where reader.isEntitled(products[number & 7], at: instant(number)) { yes += 1 }
+        case .hasFeature:
+            for number in 0..<count where reader.hasFeature(features[number & 1], at: instant(number)) { yes += 1 }
+        case .balance:
+            for _ in 0..<count { yes &+= reader.balance(of: "coins") }
+        case .snapshot:
+            for number in 0..<count where store.snapshot.isEntitled(products[number & 7], at: instant(number)) {
+                yes += 1
+            }
+        }
+        let seconds = Stopwatch.threadTime.seconds - begun
+        blackHole(yes)
+        return seconds
+    }
+
+    private func instant(_ number: Int) -> Instant { start.adding(milliseconds: Int64(number)) }
+}

@@ -1,0 +1,18 @@
+import StorekeeperTesting
+import Testing
+
+@testable import Storekeeper
+
+struct VirtualClockTests {
+    @Test("A sleeper that was woken and then cancelled leaves nothing behind") @MainActor
+    func wokenAndCancelled() async {
+        let clock = VirtualClock(.day(0))
+        let task = Task { try? await clock.sleep(until: .day(1)) }
+        while clock.sleeperCount == 0 { await Task.yield() }
+        // The sleeper cannot go on before this task gives way.
+        clock.set(.day(1))
+        task.cancel()
+        await task.value
+        #expect(clock.rememberedCount == 0)
+    }
+}

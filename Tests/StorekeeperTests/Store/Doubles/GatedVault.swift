@@ -1,0 +1,45 @@
+import Storekeeper
+import Synchronization
+
+/// A vault whose readers wait while its gate is closed, and which cannot read one customer.
+final class GatedVault: TabledVault {
+    private struct State {
+        var isClosed = false
+        var waiting = 0
+        var refused: CustomerID?
+    }
+
+    private let inner: InMemoryVault
+    private let state = Mutex(State())
+
+    init(_ inner: InMemoryVault) { self.inner = inner }
+
+    /// How many readers have come to the closed gate.
+    var waiting: Int { state.withLock { $0.waiting } }
+    func close() { state.withLock { $0.isClosed = true } }
+    func open() { state.withLock { $0.isClosed = false } }
+    func refuse(_ customer: CustomerID?) { state.withLock { $0.refused = customer } }
+
+    func load(_ customer: CustomerID) async throws(VaultError) -> CustomerRecord {
+        guard state.withLock({ $0.refused }) != customer else {
+            throw VaultError(.corrupt, "a stored fact cannot be read")
+        }
+        return try await read { tables throws(VaultError) in try Bookkeeping.record(of: customer, in: tables) }
+    }
+
+    func write<Outcome: Sendable>(
+        _ body: @escaping @Sendable (inout InMemoryVault.Tables) throws(VaultError) -> Outcome
+    ) async throws(VaultError) -> Outcome {
+        try await inner.write(body)
+    }
+
+    func read<Outcome: Sendable>(
+        _ body: @escaping @Sendable (borrowing InMemoryVault.Tables) throws(VaultError) -> Outcome
+    ) async throws(VaultError) -> Outcome {
+        state.withLock { if $0.isClosed { $0.waiting += 1 } }
+        while state.withLock({ $0.isClosed }) { await Task.yield() }
+        return try await inner.read(body)
+    }
+
+    func checkIntegrity() async throws(VaultError) -> IntegrityReport { try await inner.checkIntegrity() }
+}
