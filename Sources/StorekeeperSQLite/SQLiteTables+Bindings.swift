@@ -64,7 +64,7 @@ extension SQLiteTables {
                     $0.int(sequence)
                     $0.int(known.id)
                 }
-                session.chains[chain]?.holder = customer
+                session.chains[chain]??.holder = customer
             } else {
                 try add(chain, owner: owner, bound: instant, sequence: sequence)
                 session.chains[chain] = ChainRow(id: session.lastInsertedRow, holder: customer)
@@ -160,7 +160,7 @@ extension SQLiteTables {
             if let token, let signed { chain.token = (token, signed) }
             return chain
         }
-        if let found { session.chains[chain] = found }
+        session.chains[chain] = .some(found)
         return found
     }
 

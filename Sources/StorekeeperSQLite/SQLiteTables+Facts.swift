@@ -41,7 +41,8 @@ extension SQLiteTables {
 
     /// Adds a fact, unless one of the same payload is there.
     public mutating func insert(_ fact: VerifiedFact, learnedAt: Instant) throws(VaultError) -> Int64? {
-        let content = try StoredContent(fact, in: session.file)
+        let row = try columns(of: fact)
+        _ = prepared.popFirst()
         let header = try number(of: fact.jws.header)
         var chain: (id: ChainID, number: Int64)?
         if let id = fact.transaction.map(ChainID.init) { chain = (id, try numberToWrite(of: id)) }
@@ -53,10 +54,10 @@ extension SQLiteTables {
             $0.text(fact.renewalInfo?.originalTransactionID.rawValue)
             $0.text(fact.renewalInfo?.environment.rawValue)
             $0.instant(learnedAt)
-            $0.blob(content.digest)
+            $0.blob(row.digest)
             $0.int(header)
-            $0.blob(content.payload)
-            $0.signature(content.signature)
+            $0.blob(row.content.payload)
+            $0.signature(row.content.signature)
         }
         guard added > 0 else { return nil }
         if let chain, let token = fact.transaction?.appAccountToken {
@@ -77,7 +78,7 @@ extension SQLiteTables {
             $0.instant(signedAt)
             $0.int(row.id)
         }
-        session.chains[chain]?.token = (token, signedAt)
+        session.chains[chain]??.token = (token, signedAt)
     }
 
     /// The facts after a place: those of a customer's chains, or everybody's.

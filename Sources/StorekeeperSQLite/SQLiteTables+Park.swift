@@ -72,8 +72,8 @@ extension SQLiteTables {
     /// Takes a fact of the same payload out of the park.
     public mutating func unpark(_ fact: VerifiedFact) throws(VaultError) {
         guard try isAnythingParked() else { return }
-        let content = try StoredContent(fact, in: session.file)
-        if try session.run(Self.removeParked, { $0.blob(content.digest) }) > 0 { session.hasParked = nil }
+        let digest = try columns(of: fact).digest
+        if try session.run(Self.removeParked, { $0.blob(digest) }) > 0 { session.hasParked = nil }
     }
 
     private func isAnythingParked() throws(VaultError) -> Bool {

@@ -3,6 +3,8 @@ public import Storekeeper
 /// The tables of a ``SQLiteVault``, inside one step.
 public struct SQLiteTables: VaultTables {
     let session: Session
+    /// What was made ready of the facts to be inserted, in their order.
+    var prepared: ArraySlice<PreparedFact> = []
 
     init(session: Session) { self.session = session }
 

@@ -16,8 +16,9 @@ final class Session {
     /// The connection's cache owns the statements; these references keep them from leaving it.
     private var owned: [Statement] = []
 
-    var customers: [CustomerID: Int64] = [:]
-    var chains: [ChainID: ChainRow] = [:]
+    var customers = Remembered<CustomerID, Int64>()
+    /// The chains that were looked up; `nil` for those that nobody has heard of.
+    var chains = Remembered<ChainID, ChainRow?>()
     /// Headers that this transaction has added.
     var newHeaders: [(id: Int64, segment: CompactJWS.HeaderSegment)] = []
     /// Whether anything is parked; `nil` before anybody has looked.
@@ -138,9 +139,28 @@ final class Session {
 
     /// Forgets what was looked up, after rows were taken out.
     func forget() {
-        customers = [:]
-        chains = [:]
+        customers = Remembered()
+        chains = Remembered()
         hasParked = nil
+    }
+}
+
+/// What was looked up, the last of it without a search: a step asks for the same a few times in a row.
+struct Remembered<Key: Hashable, Value> {
+    private var values: [Key: Value] = [:]
+    private var last: (key: Key, value: Value)?
+
+    subscript(key: Key) -> Value? {
+        mutating get {
+            if let last, last.key == key { return last.value }
+            guard let value = values[key] else { return nil }
+            last = (key, value)
+            return value
+        }
+        set {
+            values[key] = newValue
+            last = newValue.map { (key, $0) }
+        }
     }
 }
 

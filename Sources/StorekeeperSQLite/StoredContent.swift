@@ -46,6 +46,30 @@ struct StoredContent: Sendable {
     }
 }
 
+/// A fact as columns, made ready before its step has its turn.
+struct PreparedFact: Sendable {
+    let content: StoredContent
+    let digest: [UInt8]
+    private let jws: CompactJWS
+
+    init(_ fact: VerifiedFact, in file: VaultFile) throws(VaultError) {
+        content = try StoredContent(fact, in: file)
+        digest = content.digest
+        jws = fact.jws
+    }
+
+    /// Whether it was made of a fact; told without reading its text, where that is the same memory.
+    func isMade(of fact: VerifiedFact) -> Bool { jws == fact.jws }
+}
+
+extension SQLiteTables {
+    /// A fact as columns.
+    func columns(of fact: VerifiedFact) throws(VaultError) -> PreparedFact {
+        if let first = prepared.first, first.isMade(of: fact) { return first }
+        return try PreparedFact(fact, in: session.file)
+    }
+}
+
 extension Binder {
     mutating func signature(_ signature: StoredContent.Signature) {
         switch signature {

@@ -16,146 +16,187 @@ extension Transaction {
     /// The largest quantity that is believed; the App Store sells ten at a time, and seats by the thousand.
     static let maximumQuantity: Int64 = 1_000_000_000
 
-    /// Decodes a payload, by the rules of ``SignedFact/init(payload:source:)``.
-    public init(payload: JSONValue, source: EvidenceSource) throws(PayloadError) {
-        guard let object = payload.object else { throw PayloadError("payload", "is not an object") }
-        var id: String?
-        var originalID: String?
-        var webOrderLineItemID: String?
-        var bundleID: String?
-        var productID: String?
-        var groupID: String?
-        var purchasedAt: Instant?
-        var originallyPurchasedAt: Instant?
-        var expiresAt: Instant?
-        var quantity: Int64 = 1
-        var type: Product.ProductType?
-        var appAccountToken: UUID?
-        var ownership = OwnershipType.purchased
-        var signedAt: Instant?
-        var revokedAt: Instant?
-        var revocationReason: RevocationReason?
-        var revocationType: RevocationType?
-        var revocationPercentage: Int64?
-        var isUpgraded = false
-        var offerType: OfferType?
-        var offerID: String?
-        var offerPaymentMode: OfferDiscountType?
-        var offerPeriod: String?
-        var environment: AppStore.Environment?
-        var storefront: String?
-        var storefrontID: String?
-        var reason: TransactionReason?
-        var price: Int64?
-        var currency: String?
-        var appTransactionID: String?
-        var billingPlanType: BillingPlanType?
-        var commitmentInfo: CommitmentInfo?
-        var deviceVerification: String?
-        var deviceVerificationNonce: UUID?
-        var unknown = UnknownValues()
+    fileprivate static func missing(_ member: Member) -> PayloadError { PayloadError(member.rawValue, "is missing") }
 
-        for entry in object where !entry.value.isNull {
-            guard let name = Member.table.member(of: entry) else { continue }
-            let member = PayloadMember(name, entry.value)
-            switch name {
-            case .transactionId: id = try member.nonEmptyString()
-            case .originalTransactionId: originalID = try member.nonEmptyString()
-            case .webOrderLineItemId: webOrderLineItemID = try member.string()
-            case .bundleId: bundleID = try member.nonEmptyString()
-            case .productId: productID = try member.nonEmptyString()
-            case .subscriptionGroupIdentifier: groupID = try member.nonEmptyString()
-            case .purchaseDate: purchasedAt = try member.instant()
-            case .originalPurchaseDate: originallyPurchasedAt = try member.instant()
-            case .expiresDate: expiresAt = try member.instant()
-            case .quantity:
-                quantity = try member.integer()
-                guard (1...Self.maximumQuantity).contains(quantity) else {
-                    throw PayloadError(name.rawValue, "is not between 1 and \(Self.maximumQuantity)")
+    /// What a transaction carries, shared by its copies: a vault hands out thousands of transactions, and a copy of
+    /// thirty members takes longer than most of what is done with it.
+    final class Content: Sendable {
+        // What rules look at stands first, side by side in memory.
+
+        let id: ID
+        let originalID: ID
+        let productID: Product.ID
+        let productType: Product.ProductType
+        let subscriptionGroupID: String?
+        let purchasedAt: Instant
+        let expiresAt: Instant?
+        let signedAt: Instant
+        let revokedAt: Instant?
+        let isUpgraded: Bool
+        let ownershipType: OwnershipType
+        let reason: TransactionReason?
+        let webOrderLineItemID: String?
+        let appBundleID: String
+        let originallyPurchasedAt: Instant?
+        let purchasedQuantity: Int
+        let appAccountToken: UUID?
+        let revocationReason: RevocationReason?
+        let revocationType: RevocationType?
+        let revocationPercentage: Int64?
+        let offer: Offer?
+        let environment: AppStore.Environment
+        let storefrontCountryCode: String?
+        let storefrontID: String?
+        let priceInMilliunits: Int64?
+        let currencyCode: String?
+        let appTransactionID: String?
+        let billingPlanType: BillingPlanType?
+        let commitmentInfo: CommitmentInfo?
+        let deviceVerification: String?
+        let deviceVerificationNonce: UUID?
+        let source: EvidenceSource
+        let unknownValues: [String]
+
+        init(payload: JSONValue, source: EvidenceSource) throws(PayloadError) {
+            guard let object = payload.object else { throw PayloadError("payload", "is not an object") }
+            var id: String?
+            var originalID: String?
+            var webOrderLineItemID: String?
+            var bundleID: String?
+            var productID: String?
+            var groupID: String?
+            var purchasedAt: Instant?
+            var originallyPurchasedAt: Instant?
+            var expiresAt: Instant?
+            var quantity: Int64 = 1
+            var type: Product.ProductType?
+            var appAccountToken: UUID?
+            var ownership = OwnershipType.purchased
+            var signedAt: Instant?
+            var revokedAt: Instant?
+            var revocationReason: RevocationReason?
+            var revocationType: RevocationType?
+            var revocationPercentage: Int64?
+            var isUpgraded = false
+            var offerType: OfferType?
+            var offerID: String?
+            var offerPaymentMode: OfferDiscountType?
+            var offerPeriod: String?
+            var environment: AppStore.Environment?
+            var storefront: String?
+            var storefrontID: String?
+            var reason: TransactionReason?
+            var price: Int64?
+            var currency: String?
+            var appTransactionID: String?
+            var billingPlanType: BillingPlanType?
+            var commitmentInfo: CommitmentInfo?
+            var deviceVerification: String?
+            var deviceVerificationNonce: UUID?
+            var unknown = UnknownValues()
+
+            for entry in object where !entry.value.isNull {
+                guard let name = Member.table.member(of: entry) else { continue }
+                let member = PayloadMember(name, entry.value)
+                switch name {
+                case .transactionId: id = try member.nonEmptyString()
+                case .originalTransactionId: originalID = try member.nonEmptyString()
+                case .webOrderLineItemId: webOrderLineItemID = try member.string()
+                case .bundleId: bundleID = try member.nonEmptyString()
+                case .productId: productID = try member.nonEmptyString()
+                case .subscriptionGroupIdentifier: groupID = try member.nonEmptyString()
+                case .purchaseDate: purchasedAt = try member.instant()
+                case .originalPurchaseDate: originallyPurchasedAt = try member.instant()
+                case .expiresDate: expiresAt = try member.instant()
+                case .quantity:
+                    quantity = try member.integer()
+                    guard (1...Transaction.maximumQuantity).contains(quantity) else {
+                        throw PayloadError(name.rawValue, "is not between 1 and \(Transaction.maximumQuantity)")
+                    }
+                case .type:
+                    type = unknown.noting(Product.ProductType(rawValue: try member.nonEmptyString()), of: member)
+                case .appAccountToken: appAccountToken = unknown.uuid(try member.string(), of: member)
+                case .inAppOwnershipType:
+                    ownership = unknown.noting(OwnershipType(rawValue: try member.string()), of: member)
+                case .signedDate: signedAt = try member.instant()
+                case .revocationDate: revokedAt = try member.instant()
+                case .revocationReason:
+                    revocationReason = unknown.noting(RevocationReason(rawValue: try member.integer()), of: member)
+                case .revocationType:
+                    revocationType = unknown.noting(RevocationType(rawValue: try member.string()), of: member)
+                case .revocationPercentage:
+                    let percentage = try member.integer()
+                    guard (0...100_000).contains(percentage) else {
+                        throw PayloadError(name.rawValue, "is not between 0 and 100000")
+                    }
+                    revocationPercentage = percentage
+                case .isUpgraded: isUpgraded = try member.bool()
+                case .offerType: offerType = unknown.noting(OfferType(rawValue: try member.integer()), of: member)
+                case .offerIdentifier: offerID = try member.string()
+                case .offerDiscountType:
+                    offerPaymentMode = unknown.noting(OfferDiscountType(rawValue: try member.string()), of: member)
+                case .offerPeriod: offerPeriod = try member.string()
+                case .environment:
+                    environment = unknown.noting(
+                        AppStore.Environment(rawValue: try member.nonEmptyString()), of: member)
+                case .storefront: storefront = try member.string()
+                case .storefrontId: storefrontID = try member.string()
+                case .transactionReason:
+                    reason = unknown.noting(TransactionReason(rawValue: try member.string()), of: member)
+                case .price: price = try member.integer()
+                case .currency: currency = try member.string()
+                case .appTransactionId: appTransactionID = try member.string()
+                case .billingPlanType:
+                    billingPlanType = unknown.noting(BillingPlanType(rawValue: try member.string()), of: member)
+                case .commitmentInfo: commitmentInfo = try CommitmentInfo(member)
+                case .deviceVerification: deviceVerification = try member.string()
+                case .deviceVerificationNonce: deviceVerificationNonce = unknown.uuid(try member.string(), of: member)
                 }
-            case .type: type = unknown.noting(Product.ProductType(rawValue: try member.nonEmptyString()), of: member)
-            case .appAccountToken: appAccountToken = unknown.uuid(try member.string(), of: member)
-            case .inAppOwnershipType:
-                ownership = unknown.noting(OwnershipType(rawValue: try member.string()), of: member)
-            case .signedDate: signedAt = try member.instant()
-            case .revocationDate: revokedAt = try member.instant()
-            case .revocationReason:
-                revocationReason = unknown.noting(RevocationReason(rawValue: try member.integer()), of: member)
-            case .revocationType:
-                revocationType = unknown.noting(RevocationType(rawValue: try member.string()), of: member)
-            case .revocationPercentage:
-                let percentage = try member.integer()
-                guard (0...100_000).contains(percentage) else {
-                    throw PayloadError(name.rawValue, "is not between 0 and 100000")
-                }
-                revocationPercentage = percentage
-            case .isUpgraded: isUpgraded = try member.bool()
-            case .offerType: offerType = unknown.noting(OfferType(rawValue: try member.integer()), of: member)
-            case .offerIdentifier: offerID = try member.string()
-            case .offerDiscountType:
-                offerPaymentMode = unknown.noting(OfferDiscountType(rawValue: try member.string()), of: member)
-            case .offerPeriod: offerPeriod = try member.string()
-            case .environment:
-                environment = unknown.noting(AppStore.Environment(rawValue: try member.nonEmptyString()), of: member)
-            case .storefront: storefront = try member.string()
-            case .storefrontId: storefrontID = try member.string()
-            case .transactionReason:
-                reason = unknown.noting(TransactionReason(rawValue: try member.string()), of: member)
-            case .price: price = try member.integer()
-            case .currency: currency = try member.string()
-            case .appTransactionId: appTransactionID = try member.string()
-            case .billingPlanType:
-                billingPlanType = unknown.noting(BillingPlanType(rawValue: try member.string()), of: member)
-            case .commitmentInfo: commitmentInfo = try CommitmentInfo(member)
-            case .deviceVerification: deviceVerification = try member.string()
-            case .deviceVerificationNonce: deviceVerificationNonce = unknown.uuid(try member.string(), of: member)
             }
+            guard let id else { throw Transaction.missing(.transactionId) }
+            guard let originalID else { throw Transaction.missing(.originalTransactionId) }
+            guard let bundleID else { throw Transaction.missing(.bundleId) }
+            guard let productID else { throw Transaction.missing(.productId) }
+            guard let purchasedAt else { throw Transaction.missing(.purchaseDate) }
+            guard let type else { throw Transaction.missing(.type) }
+            guard let environment else { throw Transaction.missing(.environment) }
+            guard let signedAt else { throw Transaction.missing(.signedDate) }
+
+            self.id = ID(rawValue: id)
+            self.originalID = ID(rawValue: originalID)
+            self.webOrderLineItemID = webOrderLineItemID
+            appBundleID = bundleID
+            self.productID = productID
+            subscriptionGroupID = groupID
+            self.purchasedAt = purchasedAt
+            self.originallyPurchasedAt = originallyPurchasedAt
+            self.expiresAt = expiresAt
+            purchasedQuantity = Int(quantity)
+            productType = type
+            self.appAccountToken = appAccountToken
+            ownershipType = ownership
+            self.signedAt = signedAt
+            self.revokedAt = revokedAt
+            self.revocationReason = revocationReason
+            self.revocationType = revocationType
+            self.revocationPercentage = revocationPercentage
+            self.isUpgraded = isUpgraded
+            offer = offerType.map { Offer(type: $0, id: offerID, paymentMode: offerPaymentMode, period: offerPeriod) }
+            self.environment = environment
+            storefrontCountryCode = storefront
+            self.storefrontID = storefrontID
+            self.reason = reason
+            priceInMilliunits = price
+            currencyCode = currency
+            self.appTransactionID = appTransactionID
+            self.billingPlanType = billingPlanType
+            self.commitmentInfo = commitmentInfo
+            self.deviceVerification = deviceVerification
+            self.deviceVerificationNonce = deviceVerificationNonce
+            self.source = source
+            unknownValues = unknown.descriptions
         }
-        guard let id else { throw Self.missing(.transactionId) }
-        guard let originalID else { throw Self.missing(.originalTransactionId) }
-        guard let bundleID else { throw Self.missing(.bundleId) }
-        guard let productID else { throw Self.missing(.productId) }
-        guard let purchasedAt else { throw Self.missing(.purchaseDate) }
-        guard let type else { throw Self.missing(.type) }
-        guard let environment else { throw Self.missing(.environment) }
-        guard let signedAt else { throw Self.missing(.signedDate) }
-
-        self.id = ID(rawValue: id)
-        self.originalID = ID(rawValue: originalID)
-        self.webOrderLineItemID = webOrderLineItemID
-        appBundleID = bundleID
-        self.productID = productID
-        subscriptionGroupID = groupID
-        self.purchasedAt = purchasedAt
-        self.originallyPurchasedAt = originallyPurchasedAt
-        self.expiresAt = expiresAt
-        purchasedQuantity = Int(quantity)
-        productType = type
-        self.appAccountToken = appAccountToken
-        ownershipType = ownership
-        self.signedAt = signedAt
-        self.revokedAt = revokedAt
-        self.revocationReason = revocationReason
-        self.revocationType = revocationType
-        self.revocationPercentage = revocationPercentage
-        self.isUpgraded = isUpgraded
-        offer = offerType.map { Offer(type: $0, id: offerID, paymentMode: offerPaymentMode, period: offerPeriod) }
-        self.environment = environment
-        storefrontCountryCode = storefront
-        self.storefrontID = storefrontID
-        self.reason = reason
-        priceInMilliunits = price
-        currencyCode = currency
-        self.appTransactionID = appTransactionID
-        self.billingPlanType = billingPlanType
-        self.commitmentInfo = commitmentInfo
-        self.deviceVerification = deviceVerification
-        self.deviceVerificationNonce = deviceVerificationNonce
-        self.source = source
-        unknownValues = unknown.descriptions
     }
-
-    private static func missing(_ member: Member) -> PayloadError { PayloadError(member.rawValue, "is missing") }
 }
 
 extension Transaction.CommitmentInfo {

@@ -23,80 +23,80 @@ public struct Transaction: SignedFact, Identifiable {
         public var description: String { rawValue }
     }
 
-    // What rules look at stands first, side by side in memory.
+    private let content: Content
 
     /// The transaction.
-    public let id: ID
+    public var id: ID { content.id }
     /// The first transaction of the chain this one belongs to; for one-time products mostly ``id`` itself.
     ///
     /// A subscription keeps it through renewals, upgrades, lapses and resubscriptions in its group.
-    public let originalID: ID
+    public var originalID: ID { content.originalID }
     /// The product.
-    public let productID: Product.ID
+    public var productID: Product.ID { content.productID }
     /// The type of the product.
-    public let productType: Product.ProductType
+    public var productType: Product.ProductType { content.productType }
     /// The group of an auto-renewable subscription.
-    public let subscriptionGroupID: String?
+    public var subscriptionGroupID: String? { content.subscriptionGroupID }
     /// When it was charged; for a renewal, when its period begins.
-    public let purchasedAt: Instant
+    public var purchasedAt: Instant { content.purchasedAt }
     /// The end of the period of an auto-renewable subscription, exclusive.
-    public let expiresAt: Instant?
+    public var expiresAt: Instant? { content.expiresAt }
     /// When the App Store signed this copy.
     ///
     /// Of two copies the one signed later is right.
-    public let signedAt: Instant
+    public var signedAt: Instant { content.signedAt }
     /// From when on a refund or the end of sharing takes it away.
-    public let revokedAt: Instant?
+    public var revokedAt: Instant? { content.revokedAt }
     /// Whether the customer upgraded before its period ended.
-    public let isUpgraded: Bool
+    public var isUpgraded: Bool { content.isUpgraded }
     /// How the customer came to it.
-    public let ownershipType: OwnershipType
+    public var ownershipType: OwnershipType { content.ownershipType }
     /// Who caused it.
-    public let reason: TransactionReason?
+    public var reason: TransactionReason? { content.reason }
     /// The billing event of a subscription, the same on all devices.
-    public let webOrderLineItemID: String?
+    public var webOrderLineItemID: String? { content.webOrderLineItemID }
     /// The bundle id of the app.
-    public let appBundleID: String
+    public var appBundleID: String { content.appBundleID }
     /// When the first transaction of the chain was charged.
-    public let originallyPurchasedAt: Instant?
+    public var originallyPurchasedAt: Instant? { content.originallyPurchasedAt }
     /// How many were bought; at least 1.
-    public let purchasedQuantity: Int
+    public var purchasedQuantity: Int { content.purchasedQuantity }
     /// The app's own name for the customer, given at the purchase.
-    public let appAccountToken: UUID?
+    public var appAccountToken: UUID? { content.appAccountToken }
     /// Why it was refunded.
-    public let revocationReason: RevocationReason?
+    public var revocationReason: RevocationReason? { content.revocationReason }
     /// How it was revoked.
-    public let revocationType: RevocationType?
+    public var revocationType: RevocationType? { content.revocationType }
     /// How much of it was refunded, in milliunits of a percent: 100000 is all.
     ///
     /// `nil` means all.
-    public let revocationPercentage: Int64?
+    public var revocationPercentage: Int64? { content.revocationPercentage }
     /// The offer that applied to it.
-    public let offer: Offer?
+    public var offer: Offer? { content.offer }
     /// Where it was made.
-    public let environment: AppStore.Environment
+    public var environment: AppStore.Environment { content.environment }
     /// The country or region of the App Store, by ISO 3166-1 alpha-3.
-    public let storefrontCountryCode: String?
+    public var storefrontCountryCode: String? { content.storefrontCountryCode }
     /// The App Store's number for the storefront.
-    public let storefrontID: String?
+    public var storefrontID: String? { content.storefrontID }
     /// What it cost in total, in milliunits of ``currencyCode``.
-    public let priceInMilliunits: Int64?
+    public var priceInMilliunits: Int64? { content.priceInMilliunits }
     /// The currency, by ISO 4217.
-    public let currencyCode: String?
+    public var currencyCode: String? { content.currencyCode }
     /// The customer's download of the app.
-    public let appTransactionID: String?
+    public var appTransactionID: String? { content.appTransactionID }
     /// How the subscription is billed.
-    public let billingPlanType: BillingPlanType?
+    public var billingPlanType: BillingPlanType? { content.billingPlanType }
     /// The commitment of a monthly billed yearly subscription.
-    public let commitmentInfo: CommitmentInfo?
+    public var commitmentInfo: CommitmentInfo? { content.commitmentInfo }
     /// A digest, as base64 text, that ties the copy to a device; see `DeviceVerification`.
-    public let deviceVerification: String?
+    public var deviceVerification: String? { content.deviceVerification }
     /// The salt of ``deviceVerification``.
-    public let deviceVerificationNonce: UUID?
+    public var deviceVerificationNonce: UUID? { content.deviceVerificationNonce }
     /// The text it was decoded from.
-    public let source: EvidenceSource
+    public var source: EvidenceSource { content.source }
     /// Members whose words or numbers this version does not know, as `name: value`.
-    public let unknownValues: [String]
+    public var unknownValues: [String] { content.unknownValues }
 
     /// An offer that applied to a transaction, or will apply to the next.
     public struct Offer: Hashable, Sendable {
@@ -132,6 +132,13 @@ public struct Transaction: SignedFact, Identifiable {
         public let commitmentExpiresAt: Instant?
         /// The total of the commitment, in milliunits.
         public let commitmentPriceInMilliunits: Int64?
+    }
+}
+
+extension Transaction {
+    /// Decodes a payload, by the rules of ``SignedFact/init(payload:source:)``.
+    public init(payload: JSONValue, source: EvidenceSource) throws(PayloadError) {
+        content = try Content(payload: payload, source: source)
     }
 }
 

@@ -29,7 +29,7 @@ public final class TransactionFact: Hashable, Sendable {
     }
 }
 
-/// Members that rules look at, read in place: a copy of a whole transaction takes longer than most rules.
+/// Members that rules look at.
 extension TransactionFact {
     var productID: Product.ID { transaction.productID }
     var purchasedAt: Instant { transaction.purchasedAt }

@@ -23,7 +23,8 @@ struct Account {
         in tables: inout some VaultTables
     ) throws(VaultError) {
         guard let first = copies.first, first.productType == .consumable else { return }
-        let newest = (isFresh ? copies : try tables.copies(of: key)).reduce(first) { best, next in
+        let others = isFresh ? copies.dropFirst() : try tables.copies(of: key)[...]
+        let newest = others.reduce(first) { best, next in
             CopyOrder.supersedes(next, best) ? next : best
         }
         let earlier = isFresh ? [] : try tables.entries(causedBy: key)

@@ -81,41 +81,55 @@ public enum Bookkeeping: Sendable {
         return .committed(receipt)
     }
 
+    /// The new copies of one transaction.
+    private struct News {
+        let key: TransactionKey
+        /// Whether the vault knew nothing of its chain.
+        let isFresh: Bool
+        var copies: [Transaction]
+    }
+
     private static func insertFacts(
         of batch: CommitBatch, fresh: Set<ChainID>, into tables: inout some VaultTables, receipt: inout CommitReceipt
     ) throws(VaultError) {
-        var order: [TransactionKey] = []
-        var copies: [TransactionKey: [Transaction]] = [:]
+        var news: [News] = []
+        var places: [TransactionKey: Int] = [:]
         for (position, fact) in batch.facts.enumerated() {
             try tables.unpark(fact)
-            let key = fact.transaction.map(TransactionKey.init)
-            // Looked up before the fact is there itself.
-            let isNews =
-                if let key, batch.owesDelivery, copies[key] == nil { try tables.copies(of: key).isEmpty } else { false }
+            guard let transaction = fact.transaction else {
+                if try tables.insert(fact, learnedAt: batch.at) != nil { receipt.newFacts.append(position) }
+                continue
+            }
+            let key = TransactionKey(transaction)
+            if let place = places[key] {
+                guard try tables.insert(fact, learnedAt: batch.at) != nil else { continue }
+                receipt.newFacts.append(position)
+                news[place].copies.append(transaction)
+                continue
+            }
+            let isFresh = fresh.contains(ChainID(transaction))
+            // Looked up before the fact is there itself; a chain that nobody had has no facts.
+            let isOwed =
+                if batch.owesDelivery, !isFresh { try tables.copies(of: key).isEmpty } else { batch.owesDelivery }
             guard try tables.insert(fact, learnedAt: batch.at) != nil else {
                 // What the policy did not let count when it was learned may count by now.
-                if let key, let transaction = fact.transaction, transaction.productType == .consumable,
-                    copies[key] == nil, try tables.entries(causedBy: key).isEmpty
-                {
-                    order.append(key)
-                    copies[key] = [transaction]
+                if transaction.productType == .consumable, try tables.entries(causedBy: key).isEmpty {
+                    places[key] = news.count
+                    news.append(News(key: key, isFresh: isFresh, copies: [transaction]))
                 }
                 continue
             }
             receipt.newFacts.append(position)
-            guard let key, let transaction = fact.transaction else { continue }
-            if copies[key] == nil { order.append(key) }
-            copies[key, default: []].append(transaction)
-            if isNews {
+            places[key] = news.count
+            news.append(News(key: key, isFresh: isFresh, copies: [transaction]))
+            if isOwed {
                 let item = OutboxItem(key: key, customer: batch.customer, state: .owed)
                 if try tables.owe(item) { receipt.owed.append(item) }
             }
         }
         var account = Account(customer: batch.customer, at: batch.at)
-        for key in order {
-            let copies = copies[key] ?? []
-            let isFresh = copies.first.map { fresh.contains(ChainID($0)) } ?? false
-            try account.settle(key, copies: copies, isFresh: isFresh, by: batch.rule, in: &tables)
+        for next in news {
+            try account.settle(next.key, copies: next.copies, isFresh: next.isFresh, by: batch.rule, in: &tables)
         }
         receipt.entries = account.entries
         receipt.balances = try account.close(in: &tables)

@@ -84,6 +84,7 @@ struct Ownership {
         at facts: [VerifiedFact], beside claims: [Claim], for customer: CustomerID,
         in tables: borrowing some VaultTables
     ) throws(VaultError) {
+        guard facts.contains(where: { $0.renewalInfo != nil }) else { return }
         var seen = Set(claims.map { RenewalSubject($0.chain) })
         for info in facts.lazy.compactMap(\.renewalInfo) {
             let subject = RenewalSubject(info)
