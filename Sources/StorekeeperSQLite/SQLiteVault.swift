@@ -105,8 +105,10 @@ public final class SQLiteVault: TabledVault {
         guard queue.close() else { return }
         isClosed.withLock { $0 = true }
         do {
-            // Connections that read must go first: only the last to go empties the log, and it must be able to write.
-            try pool.barrierWriteWithoutTransaction { _ in }
+            // With nobody reading the log can be emptied into the file. What cannot be emptied now stays in the log,
+            // where the next to open the vault finds it.
+            try pool.barrierWriteWithoutTransaction { database in _ = try? database.checkpoint(.truncate) }
+            // Connections that read go first: only the last to go removes the log, and it must be able to write.
             pool.invalidateReadOnlyConnections()
             try pool.close()
         } catch {

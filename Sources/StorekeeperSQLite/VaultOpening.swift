@@ -18,14 +18,16 @@ struct VaultOpening {
         guard !file.path.utf8.contains(0), !file.path.isEmpty else {
             throw VaultError(.notFound, "the path of a vault is empty or contains a zero byte; name a file")
         }
+        // Whatever is there is somebody's, also where it is no vault.
+        if options.creation == .new, FileManager.default.fileExists(atPath: file.path) {
+            throw VaultError(.exists, "there is a file at \(file.path) already; open it, or name another file")
+        }
         let found = try look()
         switch found {
         case .nothing where options.isReadOnly || options.creation == .never:
             throw VaultError(.notFound, "there is no vault at \(file.path); make one, or name another file")
         case .empty where options.isReadOnly || options.creation == .never:
             throw VaultError(.notAVault, "\(file.path) is empty; make a vault there, or name another file")
-        case .vault where options.creation == .new:
-            throw VaultError(.exists, "there is a vault at \(file.path) already; open it, or name another file")
         case .vault(let schema): try check(schema)
         case .nothing, .empty: break
         }

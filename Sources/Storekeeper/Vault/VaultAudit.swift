@@ -36,6 +36,7 @@ public struct VaultAudit: Sendable {
     public func run() async throws(VaultError) -> AuditReport {
         var report = AuditReport()
         let facts = try await checkFacts(&report)
+        try await checkParked(&report)
         let entries = try await countEntries(&report)
         var (ownFacts, ownEntries) = (0, 0)
         var previous: CustomerID?
@@ -78,7 +79,7 @@ public struct VaultAudit: Sendable {
             guard let end = page.last else { return (count, last) }
             for stored in page {
                 report.signatures += 1
-                let subject = stored.subject
+                let subject = stored.fact.subject
                 if stored.sequence <= last {
                     report.faults.append(VaultFault(.storage, subject, "the place \(stored.sequence) is out of order"))
                 }
@@ -94,6 +95,15 @@ public struct VaultAudit: Sendable {
             }
             guard end.sequence > last else { return (count, last) }
             last = end.sequence
+        }
+    }
+
+    /// Checks the signatures of what waits for its customer: it counts as soon as it is claimed.
+    private func checkParked(_ report: inout AuditReport) async throws(VaultError) {
+        for parked in try await vault.parked() {
+            report.signatures += 1
+            guard let error = verifier.verify(parked.fact.jws.compact).error, Self.isFault(error.code) else { continue }
+            report.faults.append(VaultFault(.signature, parked.fact.subject, error.message))
         }
     }
 
@@ -184,10 +194,10 @@ public struct AuditReport: Hashable, Sendable {
     }
 }
 
-extension StoredFact {
+extension VerifiedFact {
     /// What a fault of it is about.
     fileprivate var subject: String {
-        switch fact.content {
+        switch content {
         case .transaction(let transaction): transaction.id.rawValue
         case .renewalInfo(let info): info.originalTransactionID.rawValue
         }

@@ -49,6 +49,25 @@ import Testing
         #expect(report == AuditReport(signatures: 2, sums: 2, bindings: 1))
     }
 
+    @Test("checks what waits to be claimed, too: it counts as soon as it is")
+    func parkedForgery() async throws {
+        let vault = InMemoryVault()
+        let waiting = try TransactionDraft.purchase(of: "coins.500", type: .consumable, at: .day(0)).verifiedFact()
+        _ = try await vault.park([waiting], claimant: nil, at: .day(1))
+        #expect(try await VaultAudit(vault: vault, verifier: DraftVerifier()).run() == AuditReport(signatures: 1))
+
+        let dearer = try TransactionDraft.purchase(of: "coins.5000", type: .consumable, at: .day(0), id: "2")
+            .verifiedFact()
+        let changed = waiting.jws.compact.split(separator: ".")
+        let other = dearer.jws.compact.split(separator: ".")
+        let forged = try #require(CompactJWS("\(other[0]).\(other[1]).\(changed[2])"))
+        _ = try await vault.park([VerifiedFact(restoring: forged)], claimant: nil, at: .day(1))
+        let report = try await VaultAudit(vault: vault, verifier: DraftVerifier()).run()
+        #expect(report.signatures == 2)
+        #expect(report.faults.map(\.kind) == [.signature])
+        #expect(report.faults.map(\.subject) == ["2"])
+    }
+
     @Test("finds nothing in an empty vault") func empty() async throws {
         #expect(try await VaultAudit(vault: InMemoryVault(), verifier: DraftVerifier()).run() == AuditReport())
     }
