@@ -36,10 +36,16 @@ public struct EvidenceDiagnostics: Sendable {
     }
 
     private var unknownProducts: [Diagnostic] {
-        Set(countedFacts.map(\.transaction.productID)).filter { resolver.catalog.product($0) == nil }.map { id in
-            Diagnostic(
-                .warning, .unknownProduct, subject: id,
-                message: "no catalog describes \(id): it has no service level and sorts last; name it in a --catalog")
+        let unknown = countedFacts.map(\.transaction).filter { resolver.catalog.product($0.productID) == nil }
+        let areConsumables = Dictionary(
+            unknown.map { ($0.productID, $0.productType == .consumable) }, uniquingKeysWith: { $0 && $1 })
+        return areConsumables.map { id, isConsumable in
+            isConsumable
+                ? .ungranted(id)
+                : Diagnostic(
+                    .warning, .unknownProduct, subject: id,
+                    message:
+                        "no catalog describes \(id): it has no service level and sorts last; name it in a --catalog")
         }
     }
 
@@ -122,5 +128,15 @@ public struct EvidenceDiagnostics: Sendable {
                 .warning, .futureSignedDate, subject: id.rawValue,
                 message: "what is known of \(id) says it was signed in the future: check the clocks; it counts")
         }
+    }
+}
+
+extension Diagnostic {
+    /// A consumable of which no catalog says what it grants; what it is credited as stays so for good.
+    package static func ungranted(_ id: Product.ID) -> Diagnostic {
+        Diagnostic(
+            .warning, .unknownProduct, subject: id,
+            message: "no catalog says what \(id) grants: one of it counts as 1 of a balance of its own name; "
+                + "name it in a --catalog, before it is kept in a vault")
     }
 }

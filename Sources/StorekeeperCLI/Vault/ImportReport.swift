@@ -11,6 +11,8 @@ struct ImportReport {
     /// Those that were put aside because they belong to another customer.
     var parked = 0
     private var conflicts: [BindingConflict] = []
+    /// Customers of an export who were left out whole, because something of theirs belongs to another here.
+    private var leftOut: [CustomerID] = []
     /// By how much balances moved.
     private var changes: [String: Int64] = [:]
     var diagnostics: [Diagnostic] = []
@@ -37,6 +39,7 @@ struct ImportReport {
         known += receipt.knownFacts + receipt.knownEntries
         parked += receipt.parked
         conflicts += receipt.conflicts
+        if let customer = archive.customer, !receipt.conflicts.isEmpty { leftOut.append(customer) }
     }
 
     /// The conflicts, each once, by purchase.
@@ -72,6 +75,9 @@ struct ImportReport {
         for pair in pairs {
             lines.append(
                 style.red("Purchase \(pair.purchase) belongs to \(pair.customer) and was not taken in.".onOneLine))
+        }
+        for customer in leftOut {
+            lines.append(style.red("Nothing else of \(customer) in the export was taken in either.".onOneLine))
         }
         return lines
     }

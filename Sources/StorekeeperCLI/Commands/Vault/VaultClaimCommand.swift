@@ -71,6 +71,11 @@ struct VaultClaimCommand: ConsoleCommand {
                     try Self.chain(id, among: known, settings, namesEnvironment: namesEnvironment))
             }
         }
+        if case .claimed(let report) = outcome {
+            for id in report.creditedProductIDs.sorted() where catalog.product(id) == nil {
+                console.report(.ungranted(id))
+            }
+        }
         return print(outcome, of: claim, on: console)
     }
 
@@ -154,5 +159,16 @@ private enum Claim {
         case .token(let token): "The token \(token.uuidString.lowercased())"
         case .purchase(let id): "The purchase \(id)"
         }
+    }
+}
+
+extension IntakeReport {
+    /// The consumables that were credited.
+    fileprivate var creditedProductIDs: Set<Product.ID> {
+        Set(
+            entries.compactMap { entry in
+                guard entry.kind == .credit, case .transaction(_, let productID, _) = entry.cause else { return nil }
+                return productID
+            })
     }
 }
