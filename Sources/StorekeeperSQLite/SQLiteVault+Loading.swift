@@ -17,7 +17,8 @@ extension SQLiteVault {
 
     /// Facts of their rows.
     private func restored(_ rows: [FactRow]) async throws(VaultError) -> [StoredFact] {
-        let portion = 256
+        // Small enough that two cores share a thousand facts evenly, large enough that a task costs nothing beside it.
+        let portion = 125
         guard rows.count > portion else { return try Self.restored(rows[...], in: file) }
         let file = file
         let results = await withTaskGroup(
