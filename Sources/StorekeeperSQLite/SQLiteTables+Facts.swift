@@ -112,6 +112,11 @@ extension SQLiteTables {
             }
         }
         guard let number = try number(of: customer) else { return [] }
+        func fact(_ row: inout Row) throws(VaultError) -> FactRow {
+            FactRow(
+                sequence: row.int(), learnedAt: row.instant(), content: try StoredContent(&row, in: session),
+                customer: customer)
+        }
         // All of them come with one question; a page is looked up place by place, so that no row is read in vain.
         let isWhole = sequence == 0 && limit == .max
         var rows =
@@ -119,9 +124,7 @@ extension SQLiteTables {
             ? try session.all(Self.factsOfChains) {
                 $0.int(number)
             } _: { row throws(VaultError) in
-                FactRow(
-                    sequence: row.int(), learnedAt: row.instant(), content: try StoredContent(&row, in: session),
-                    customer: customer)
+                try fact(&row)
             } : []
         var places: [Int64] = []
         for query in isWhole ? [Self.placesOfRenewalInfos] : [Self.placesOfChains, Self.placesOfRenewalInfos] {
@@ -138,9 +141,7 @@ extension SQLiteTables {
             let row = try session.first(Self.oneFact) {
                 $0.int(place)
             } _: { row throws(VaultError) in
-                FactRow(
-                    sequence: row.int(), learnedAt: row.instant(), content: try StoredContent(&row, in: session),
-                    customer: customer)
+                try fact(&row)
             }
             guard let row else { throw session.file.corrupt("an index of facts that are not there") }
             rows.append(row)

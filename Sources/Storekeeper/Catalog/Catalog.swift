@@ -56,3 +56,11 @@ public struct Catalog: Sendable {
     /// The feature with an id.
     public func feature(_ id: Feature.ID) -> Feature? { features.first { $0.id == id } }
 }
+
+extension Catalog {
+    /// What one unit of a consumable adds to which balance; without a word in the catalog 1 to one of its own name.
+    func grants(of id: Product.ID) -> [String: Int64] {
+        guard let grants = product(id)?.grants, !grants.isEmpty else { return [id: 1] }
+        return grants
+    }
+}

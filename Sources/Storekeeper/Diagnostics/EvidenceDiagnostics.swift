@@ -75,11 +75,11 @@ public struct EvidenceDiagnostics: Sendable {
     private var unpairedRenewalInfos: [Diagnostic] {
         var paired: Set<RenewalInfoKey> = []
         for id in history.chains.keys where isCounted(id.environment) && history.renewalInfo(of: id) != nil {
-            paired.insert(RenewalInfoKey(environment: id.environment, originalID: id.originalID))
+            paired.insert(RenewalInfoKey(id))
         }
         return countedRenewalInfos.compactMap { info in
+            guard !paired.contains(RenewalInfoKey(info)) else { return nil }
             let id = info.originalTransactionID
-            guard !paired.contains(RenewalInfoKey(environment: info.environment, originalID: id)) else { return nil }
             return Diagnostic(
                 .warning, .unpairedRenewalInfo, subject: id.rawValue,
                 message: "a renewal info speaks of \(id), of which there is no verified transaction: it counts for "

@@ -143,10 +143,10 @@ struct ResolutionState: Sendable {
     private func balanceTimelines() -> [BalanceTimeline] {
         var movements: [String: [BalanceTimeline.Movement]] = [:]
         for product in resolver.catalog.products where product.type == .consumable || !product.grants.isEmpty {
-            for balance in grants(of: product.id).keys { movements[balance] = [] }
+            for balance in resolver.catalog.grants(of: product.id).keys { movements[balance] = [] }
         }
         for (id, evidence) in evidence where !evidence.consumables.isEmpty {
-            for (balance, grant) in grants(of: id) {
+            for (balance, grant) in resolver.catalog.grants(of: id) {
                 for fact in evidence.consumables where isEntitling(fact) {
                     BalanceTimeline.appendMovements(of: fact, grant: grant, to: &movements[balance, default: []])
                 }
@@ -159,18 +159,12 @@ struct ResolutionState: Sendable {
     func balanceTimeline(_ balance: String) -> BalanceTimeline {
         var movements: [BalanceTimeline.Movement] = []
         for (id, evidence) in evidence where !evidence.consumables.isEmpty {
-            guard let grant = grants(of: id)[balance] else { continue }
+            guard let grant = resolver.catalog.grants(of: id)[balance] else { continue }
             for fact in evidence.consumables where isEntitling(fact) {
                 BalanceTimeline.appendMovements(of: fact, grant: grant, to: &movements)
             }
         }
         return BalanceTimeline(id: balance, movements: movements)
-    }
-
-    /// What one unit of a product adds, by balance.
-    func grants(of id: Product.ID) -> [String: Int64] {
-        guard let grants = resolver.catalog.product(id)?.grants, !grants.isEmpty else { return [id: 1] }
-        return grants
     }
 
     func isEntitling(_ fact: TransactionFact) -> Bool {

@@ -114,7 +114,7 @@ struct ResolutionUpdate {
     /// Adds to the balances what a consumable adds and takes; where that lies before what is known, they are to be
     /// made anew.
     private mutating func noteMovements(_ change: HistoryChanges.Fact, _ state: inout ResolutionState) {
-        for (balance, grant) in state.grants(of: change.fact.productID) {
+        for (balance, grant) in state.resolver.catalog.grants(of: change.fact.productID) {
             func movements(of fact: TransactionFact?) -> [BalanceTimeline.Movement] {
                 var movements: [BalanceTimeline.Movement] = []
                 if let fact, state.isEntitling(fact) {

@@ -25,9 +25,3 @@ struct UpdateLookup: Sendable {
     /// The features that a product gives.
     func features(of id: Product.ID) -> [Int] { featuresByProduct[id] ?? [] }
 }
-
-extension RenewalInfoKey {
-    fileprivate init(_ id: PurchaseChain.ID) {
-        self.init(environment: id.environment, originalID: id.originalID)
-    }
-}

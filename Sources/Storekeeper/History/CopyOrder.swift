@@ -1,3 +1,5 @@
+import FoundationEssentials
+
 /// Which of two copies of one fact is right.
 ///
 /// The copy signed later. Copies signed at the same millisecond are told apart by their content, the
@@ -32,6 +34,13 @@ enum CopyOrder {
         if new.isInBillingRetry != old.isInBillingRetry { return !new.isInBillingRetry }
         if new.willAutoRenew != old.willAutoRenew { return !new.willAutoRenew }
         return hasGreaterPayload(new.source, old.source)
+    }
+
+    /// Whether an account token takes the place of another of its chain; of two signed at once the greater text does.
+    static func supersedes(
+        _ new: (token: UUID, signedAt: Instant), _ old: (token: UUID, signedAt: Instant)
+    ) -> Bool {
+        new.signedAt == old.signedAt ? new.token.uuidString > old.token.uuidString : new.signedAt > old.signedAt
     }
 
     private static func hasGreaterPayload(_ new: EvidenceSource, _ old: EvidenceSource) -> Bool {

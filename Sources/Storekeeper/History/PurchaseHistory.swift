@@ -188,7 +188,7 @@ public struct PurchaseHistory: Sendable, Equatable {
                 changes.isNew.append(isNew)
                 if isNew, case .verified(let info) = result {
                     changes.renewalInfos.insert(
-                        RenewalInfoKey(environment: info.environment, originalID: info.originalTransactionID))
+                        RenewalInfoKey(info))
                 }
             case .appTransaction, .notification, .unreadable: changes.isNew.append(false)
             }
@@ -199,7 +199,7 @@ public struct PurchaseHistory: Sendable, Equatable {
 
     @discardableResult
     private mutating func insert(_ info: RenewalInfo) -> Bool {
-        let key = RenewalInfoKey(environment: info.environment, originalID: info.originalTransactionID)
+        let key = RenewalInfoKey(info)
         let known = renewalInfos[key]?[info.appTransactionID]
         if let known, !CopyOrder.supersedes(info, known.renewalInfo) { return false }
         renewalInfos[key, default: [:]][info.appTransactionID] = RenewalInfoFact(info)
@@ -207,7 +207,11 @@ public struct PurchaseHistory: Sendable, Equatable {
     }
 
     private mutating func note(_ token: AccountToken, of id: PurchaseChain.ID) {
-        if let known = accountTokens[id], !known.isOlder(than: token) { return }
+        if let known = accountTokens[id],
+            !CopyOrder.supersedes((token.token, token.signedAt), (known.token, known.signedAt))
+        {
+            return
+        }
         accountTokens[id] = token
     }
 
@@ -228,7 +232,7 @@ public struct PurchaseHistory: Sendable, Equatable {
     /// customer's download of the app where both name one.
     func renewalInfo(of id: PurchaseChain.ID) -> RenewalInfoFact? {
         guard let chain = chains[id],
-            let candidates = renewalInfos[RenewalInfoKey(environment: id.environment, originalID: id.originalID)]
+            let candidates = renewalInfos[RenewalInfoKey(id)]
         else { return nil }
         return candidates.values.filter { chain.mayOwn($0.renewalInfo) }.reduce(nil) { best, next in
             guard let best, !CopyOrder.supersedes(next.renewalInfo, best.renewalInfo) else { return next }
@@ -240,12 +244,6 @@ public struct PurchaseHistory: Sendable, Equatable {
     var tokens: [(chain: PurchaseChain.ID, token: UUID)] {
         accountTokens.map { ($0.key, $0.value.token) }
     }
-}
-
-/// What a renewal info speaks of.
-struct RenewalInfoKey: Hashable, Sendable {
-    let environment: AppStore.Environment
-    let originalID: Transaction.ID
 }
 
 /// A renewal info that the engine has taken in, shared by everything that refers to it.
@@ -267,9 +265,4 @@ public final class RenewalInfoFact: Equatable, Sendable {
 private struct AccountToken: Hashable, Sendable {
     let signedAt: Instant
     let token: UUID
-
-    /// Of two tokens signed at one instant the greater text counts, so that arrival does not.
-    func isOlder(than other: AccountToken) -> Bool {
-        signedAt == other.signedAt ? token.uuidString < other.token.uuidString : signedAt < other.signedAt
-    }
 }

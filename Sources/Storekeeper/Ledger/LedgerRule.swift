@@ -87,11 +87,3 @@ public struct LedgerRule: Sendable {
         return movements
     }
 }
-
-extension Catalog {
-    /// What one unit of a consumable adds to which balance; without a word in the catalog 1 to one of its own name.
-    func grants(of id: Product.ID) -> [String: Int64] {
-        guard let grants = product(id)?.grants, !grants.isEmpty else { return [id: 1] }
-        return grants
-    }
-}

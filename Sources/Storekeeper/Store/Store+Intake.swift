@@ -75,14 +75,14 @@ extension Store {
     private func parkingLoneInfos(
         of facts: [VerifiedFact], _ report: inout IntakeReport
     ) async throws(VaultError) -> [VerifiedFact] {
-        let subjects = Set(facts.compactMap { $0.transaction.map { RenewalSubject(ChainID($0)) } })
+        let subjects = Set(facts.compactMap { $0.transaction.map { RenewalInfoKey(ChainID($0)) } })
         var lone: [VerifiedFact] = []
         for fact in facts {
-            guard let subject = fact.renewalInfo.map({ RenewalSubject($0) }), !subjects.contains(subject) else {
+            guard let subject = fact.renewalInfo.map({ RenewalInfoKey($0) }), !subjects.contains(subject) else {
                 continue
             }
             let chains = try await vault.chains(originalID: subject.originalID).filter {
-                RenewalSubject($0) == subject
+                RenewalInfoKey($0) == subject
             }
             if try await vault.holders(of: chains.map(BindingSubject.chain)).isEmpty { lone.append(fact) }
         }
@@ -250,13 +250,13 @@ extension Store {
             case .token: ids.insert(conflict.originalTransactionID)
             }
         }
-        let subjects = Set(chains.map { RenewalSubject($0) })
+        let subjects = Set(chains.map { RenewalInfoKey($0) })
         func isDisputed(_ fact: VerifiedFact) -> Bool {
             switch fact.content {
             case .transaction(let transaction):
                 chains.contains(ChainID(transaction)) || ids.contains(transaction.originalID)
             case .renewalInfo(let info):
-                subjects.contains(RenewalSubject(info)) || ids.contains(info.originalTransactionID)
+                subjects.contains(RenewalInfoKey(info)) || ids.contains(info.originalTransactionID)
             }
         }
         var aside = intake.facts.filter(isDisputed)

@@ -12,8 +12,8 @@ extension StorePool {
         defer { isRunning = false }
         let (concurrency, backoff) = (configuration.concurrency, configuration.store.backoff)
         await withTaskGroup(of: Void.self) { group in
-            group.addTask { await self.watchTime() }
-            group.addTask { await self.oweWhatIsUnfinished() }
+            group.addTask { await self.watchTime(backoff) }
+            group.addTask { await self.oweWhatIsUnfinished(backoff) }
             group.addTask {
                 await self.owed.serve(concurrency: concurrency, clock: self.clock, backoff: backoff) { customer in
                     await self.deliver(to: customer)
@@ -129,7 +129,7 @@ extension StorePool {
     }
 
     /// As ``withStore(_:_:)``, for work that only the vault can keep from being done.
-    private nonisolated func using<Value: Sendable>(
+    nonisolated func using<Value: Sendable>(
         _ customer: CustomerID, _ work: @Sendable (Store) async throws(VaultError) -> Value
     ) async throws(VaultError) -> Value {
         let store = try await open(customer)
@@ -170,8 +170,8 @@ extension StorePool {
     }
 
     /// Takes up again what was owed when the process ended.
-    private nonisolated func oweWhatIsUnfinished() async {
-        var waits = BackoffSchedule(Backoff(), lane: 3)
+    private nonisolated func oweWhatIsUnfinished(_ backoff: Backoff) async {
+        var waits = BackoffSchedule(backoff, lane: 3)
         while !Task.isCancelled {
             do {
                 for item in try await vault.unfinished(of: nil) { owed.add(item.customer) }
@@ -203,8 +203,8 @@ extension StorePool {
     }
 
     /// Announces what time changes, for the customer whose turn it is.
-    private nonisolated func watchTime() async {
-        var waits = BackoffSchedule(Backoff(), lane: 4)
+    private nonisolated func watchTime(_ backoff: Backoff) async {
+        var waits = BackoffSchedule(backoff, lane: 4)
         while !Task.isCancelled {
             let seen = written.count
             do {

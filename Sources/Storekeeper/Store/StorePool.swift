@@ -118,10 +118,7 @@ public actor StorePool {
     ///
     /// - Throws: ``VaultError`` where the vault cannot be read.
     public nonisolated func snapshot(of customer: CustomerID) async throws(VaultError) -> StoreSnapshot {
-        let store = try await open(customer)
-        let snapshot = store.snapshot
-        await close(customer)
-        return snapshot
+        try await using(customer) { store throws(VaultError) in store.snapshot }
     }
 
     /// Takes a new catalog while running; answers and events of all customers follow.

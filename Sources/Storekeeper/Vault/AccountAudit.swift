@@ -49,7 +49,7 @@ struct AccountAudit {
         chains.insert(chain)
         if let token = transaction.appAccountToken {
             let next = (token: token, signedAt: transaction.signedAt)
-            if tokens[chain].map({ Ownership.isNewer(next, than: $0) }) ?? true { tokens[chain] = next }
+            if tokens[chain].map({ CopyOrder.supersedes(next, $0) }) ?? true { tokens[chain] = next }
         }
         guard transaction.productType == .consumable else { return }
         let key = TransactionKey(transaction)

@@ -35,11 +35,11 @@ public enum Bookkeeping: Sendable {
         guard !waiting.isEmpty else { return [] }
         let disputed = try Ownership(of: waiting, for: customer, in: tables).disputedChains
         guard !disputed.isEmpty else { return waiting }
-        let subjects = Set(disputed.map { RenewalSubject($0) })
+        let subjects = Set(disputed.map { RenewalInfoKey($0) })
         return waiting.filter { fact in
             switch fact.content {
             case .transaction(let transaction): !disputed.contains(ChainID(transaction))
-            case .renewalInfo(let info): !subjects.contains(RenewalSubject(info))
+            case .renewalInfo(let info): !subjects.contains(RenewalInfoKey(info))
             }
         }
     }

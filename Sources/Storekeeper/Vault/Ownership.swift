@@ -58,17 +58,10 @@ struct Ownership {
             }
             guard let token = transaction.appAccountToken else { continue }
             let next = (token, transaction.signedAt)
-            if let known = claims[position].token, !isNewer(next, than: known) { continue }
+            if let known = claims[position].token, !CopyOrder.supersedes(next, known) { continue }
             claims[position].token = next
         }
         return claims
-    }
-
-    /// Whether a token was signed later than another; of two signed at once the greater text counts.
-    static func isNewer(
-        _ new: (token: UUID, signedAt: Instant), than old: (token: UUID, signedAt: Instant)
-    ) -> Bool {
-        new.signedAt == old.signedAt ? new.token.uuidString > old.token.uuidString : new.signedAt > old.signedAt
     }
 
     private func newestToken(
@@ -76,7 +69,7 @@ struct Ownership {
     ) throws(VaultError) -> UUID? {
         guard !isFresh, let stored = try tables.token(of: claim.chain) else { return claim.token?.token }
         guard let own = claim.token else { return stored.token }
-        return Self.isNewer(own, than: stored) ? own.token : stored.token
+        return CopyOrder.supersedes(own, stored) ? own.token : stored.token
     }
 
     /// Renewal infos name no app: they are of whoever has a chain of their environment and original transaction.
@@ -85,9 +78,9 @@ struct Ownership {
         in tables: borrowing some VaultTables
     ) throws(VaultError) {
         guard facts.contains(where: { $0.renewalInfo != nil }) else { return }
-        var seen = Set(claims.map { RenewalSubject($0.chain) })
+        var seen = Set(claims.map { RenewalInfoKey($0.chain) })
         for info in facts.lazy.compactMap(\.renewalInfo) {
-            let subject = RenewalSubject(info)
+            let subject = RenewalInfoKey(info)
             guard seen.insert(subject).inserted else { continue }
             let holders = try tables.holders(environment: subject.environment, originalID: subject.originalID)
             if holders.isEmpty || holders.contains(customer) { continue }
@@ -129,13 +122,4 @@ struct Ownership {
         guard case .token(let token) = subject else { return nil }
         return try tables.customer(CustomerID(rawValue: token.uuidString))?.id
     }
-}
-
-/// What a renewal info names instead of a chain: it tells no app.
-struct RenewalSubject: Hashable, Sendable {
-    let environment: AppStore.Environment
-    let originalID: Transaction.ID
-
-    init(_ chain: ChainID) { (environment, originalID) = (chain.environment, chain.originalID) }
-    init(_ info: RenewalInfo) { (environment, originalID) = (info.environment, info.originalTransactionID) }
 }

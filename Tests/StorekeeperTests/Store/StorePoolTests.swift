@@ -16,19 +16,6 @@ struct StorePoolTests {
             clock: bench.clock, deliver: deliver)
     }
 
-    private func running(_ pool: StorePool, _ body: () async throws -> Void) async throws {
-        let task = Task { try await pool.run() }
-        do {
-            try await body()
-        } catch {
-            task.cancel()
-            try? await task.value
-            throw error
-        }
-        task.cancel()
-        try await task.value
-    }
-
     private func coins(_ number: Int, at instant: Instant = .day(0)) -> TransactionDraft {
         .purchase(of: TestShop.coins, at: instant, id: Transaction.ID(rawValue: "\(3000 + number)"))
     }
@@ -64,7 +51,7 @@ struct StorePoolTests {
     func routes() async throws {
         let token = "7a0d5b1e-0000-4000-8000-00000000000a"
         let pool = pool()
-        try await running(pool) {
+        try await bench.running(pool) {
             try await bench.eventually("the pool listens") { !bench.backend[\.streams].isEmpty }
             bench.backend.send([coins(1).jws], to: "anna", cursor: "1")
             bench.backend.send([coins(2).owned(by: token).jws], cursor: "2")
@@ -103,7 +90,7 @@ struct StorePoolTests {
             of: TestShop.gold.id, type: .autoRenewable, at: .day(0), expires: .day(30), group: "membership")
         try await pool.withStore("anna") { _ = try await $0.ingest([gold.jws]) }
         _ = try await pool.snapshot(of: "bert")
-        try await running(pool) {
+        try await bench.running(pool) {
             try await bench.eventually("the pool waits") { bench.clock.sleeperCount > 0 }
             bench.clock.set(.day(45))
             try await bench.eventually("the lapse is recorded") {
@@ -123,7 +110,7 @@ struct StorePoolTests {
         #expect(bench.backend[\.finished].isEmpty)
         let handedOut = Mutex<[Transaction.ID]>([])
         let next = pool { delivery in handedOut.withLock { $0.append(delivery.transaction.id) } }
-        try await running(next) {
+        try await bench.running(next) {
             try await bench.eventually("it is finished") { bench.backend[\.finished] == ["3001"] }
         }
         #expect(handedOut.withLock { $0 } == ["3001"])
@@ -135,7 +122,7 @@ struct StorePoolTests {
         let pool = pool { delivery in
             if delivery.customer == "anna" { for await _ in AsyncStream<Never>.makeStream().stream {} }
         }
-        try await running(pool) {
+        try await bench.running(pool) {
             try await bench.eventually("the pool listens") { !bench.backend[\.streams].isEmpty }
             bench.backend.send([coins(1).jws], to: "anna", cursor: "1")
             bench.backend.send([coins(2).jws], to: "bert", cursor: "2")
@@ -146,7 +133,7 @@ struct StorePoolTests {
     @Test("R13: an item that the vault refuses is kept until it is written, and the place in the stream waits for it")
     func vaultFails() async throws {
         let pool = pool()
-        try await running(pool) {
+        try await bench.running(pool) {
             try await bench.eventually("the pool listens") { !bench.backend[\.streams].isEmpty }
             bench.vault.failWrites(2)
             bench.backend.send([coins(1).jws], to: "anna", cursor: "1")
@@ -187,17 +174,17 @@ struct StorePoolTests {
     @Test("A pool runs once at a time and ends when it is cancelled")
     func runsOnce() async throws {
         let pool = pool()
-        try await running(pool) {
+        try await bench.running(pool) {
             try await bench.eventually("the pool listens") { !bench.backend[\.streams].isEmpty }
             await #expect(throws: StoreError.self) { try await pool.run() }
         }
-        try await running(pool) {}
+        try await bench.running(pool) {}
     }
 
     @Test("A failure in the stream about a customer has their history read again")
     func failureAboutSomebody() async throws {
         let pool = pool()
-        try await running(pool) {
+        try await bench.running(pool) {
             _ = try await pool.snapshot(of: "anna")
             try await bench.eventually("anna's history is read") {
                 try await pool.snapshot(of: "anna").knowledge.syncedAt != nil
@@ -223,7 +210,7 @@ struct StorePoolTests {
         try await pool.withStore("bert") { _ = try await $0.ingest([other.jws]) }
         vault.refuse("anna")
         bench.clock.set(.day(45))
-        try await running(pool) {
+        try await bench.running(pool) {
             try await bench.eventually("the lapse is recorded") {
                 try await bench.events(of: "bert").contains("\(TestShop.gold.id) entitled→lapsed")
             }

@@ -29,7 +29,7 @@ extension MemoryTables {
     private mutating func eraseFacts(of customer: CustomerID) -> Int {
         let places = factPlaces(of: customer).filter { place in
             guard let info = facts[place]?.fact.renewalInfo else { return true }
-            return sharers(of: RenewalSubject(info)) == [customer]
+            return sharers(of: RenewalInfoKey(info)) == [customer]
         }
         for place in places {
             guard let row = facts.take(place) else { continue }
@@ -45,7 +45,7 @@ extension MemoryTables {
         return places.count
     }
 
-    private func sharers(of key: RenewalSubject) -> Set<CustomerID> {
+    private func sharers(of key: RenewalInfoKey) -> Set<CustomerID> {
         Set(
             heard[key.originalID, default: []].filter { $0.environment == key.environment }
                 .compactMap { holders[.chain($0)]?.customer })
@@ -58,7 +58,7 @@ extension MemoryTables {
         case .transaction(let transaction):
             return holders[.chain(ChainID(transaction))].map { $0.customer != customer } ?? false
         case .renewalInfo(let info):
-            return !sharers(of: RenewalSubject(info)).subtracting([customer]).isEmpty
+            return !sharers(of: RenewalInfoKey(info)).subtracting([customer]).isEmpty
         }
     }
 

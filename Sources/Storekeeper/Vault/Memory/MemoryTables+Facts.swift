@@ -26,10 +26,10 @@ extension MemoryTables {
             copies.insert(row.sequence, under: TransactionKey(transaction))
             guard let token = transaction.appAccountToken else { return }
             let next = (token: token, signedAt: transaction.signedAt)
-            if let known = tokens[chain], !Ownership.isNewer(next, than: known) { return }
+            if let known = tokens[chain], !CopyOrder.supersedes(next, known) { return }
             tokens[chain] = next
         case .renewalInfo(let info):
-            renewalFacts.insert(row.sequence, under: RenewalSubject(info))
+            renewalFacts.insert(row.sequence, under: RenewalInfoKey(info))
         }
     }
 
@@ -45,7 +45,7 @@ extension MemoryTables {
             copies.remove(row.sequence, under: TransactionKey(transaction))
             tokens[chain] = token
         case .renewalInfo(let info):
-            renewalFacts.remove(row.sequence, under: RenewalSubject(info))
+            renewalFacts.remove(row.sequence, under: RenewalInfoKey(info))
         }
     }
 
@@ -75,7 +75,7 @@ extension MemoryTables {
     func factPlaces(of customer: CustomerID) -> [Int64] {
         let chains = chains(of: customer)
         let own = chains.map { chainFacts[$0] ?? [] }
-        let infos = renewalFacts.isEmpty ? [] : Set(chains.map(RenewalSubject.init)).map { renewalFacts[$0] ?? [] }
+        let infos = renewalFacts.isEmpty ? [] : Set(chains.map(RenewalInfoKey.init)).map { renewalFacts[$0] ?? [] }
         return (own + infos).flatMap(\.self).sorted()
     }
 

@@ -30,7 +30,7 @@ extension MemoryTables {
             switch binding.subject {
             case .chain(let chain):
                 places.formUnion(parkedChains[chain] ?? [])
-                places.formUnion(parkedRenewals[RenewalSubject(chain)] ?? [])
+                places.formUnion(parkedRenewals[RenewalInfoKey(chain)] ?? [])
             case .token(let token): places.formUnion(parkedTokens[token] ?? [])
             }
         }
@@ -61,7 +61,7 @@ extension MemoryTables {
             let chain = ChainID(transaction)
             hear(of: chain)
             parkedChains.insert(place, under: chain)
-        case .renewalInfo(let info): parkedRenewals.insert(place, under: RenewalSubject(info))
+        case .renewalInfo(let info): parkedRenewals.insert(place, under: RenewalInfoKey(info))
         }
         if let token = fact.appAccountToken { parkedTokens.insert(place, under: token) }
     }
@@ -70,7 +70,7 @@ extension MemoryTables {
         parkPlaces[fact.jws.payload] = nil
         switch fact.content {
         case .transaction(let transaction): parkedChains.remove(place, under: ChainID(transaction))
-        case .renewalInfo(let info): parkedRenewals.remove(place, under: RenewalSubject(info))
+        case .renewalInfo(let info): parkedRenewals.remove(place, under: RenewalInfoKey(info))
         }
         if let token = fact.appAccountToken { parkedTokens.remove(place, under: token) }
     }

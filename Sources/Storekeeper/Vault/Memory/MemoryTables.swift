@@ -38,14 +38,14 @@ public struct MemoryTables: VaultTables, Sendable {
     var facts = MemoryLog<MemoryFact>()
     var factPlaces: [[UInt8]: Int64] = [:]
     var chainFacts: [ChainID: [Int64]] = [:]
-    var renewalFacts: [RenewalSubject: [Int64]] = [:]
+    var renewalFacts: [RenewalInfoKey: [Int64]] = [:]
     var copies: [TransactionKey: [Int64]] = [:]
     var tokens: [ChainID: (token: UUID, signedAt: Instant)] = [:]
 
     var park = MemoryLog<ParkedFact>()
     var parkPlaces: [[UInt8]: Int64] = [:]
     var parkedChains: [ChainID: [Int64]] = [:]
-    var parkedRenewals: [RenewalSubject: [Int64]] = [:]
+    var parkedRenewals: [RenewalInfoKey: [Int64]] = [:]
     var parkedTokens: [UUID: [Int64]] = [:]
 
     var entries = MemoryLog<LedgerEntry>()

@@ -60,7 +60,18 @@ final class StoreBench: Sendable {
 
     /// Runs a store while a body looks at it.
     func running(_ store: Store, _ body: () async throws -> Void) async throws {
-        let task = Task { try await store.run() }
+        try await running({ try await store.run() }, body)
+    }
+
+    /// Runs a pool while a body looks at it.
+    func running(_ pool: StorePool, _ body: () async throws -> Void) async throws {
+        try await running({ try await pool.run() }, body)
+    }
+
+    private func running(
+        _ run: @escaping @Sendable () async throws -> Void, _ body: () async throws -> Void
+    ) async throws {
+        let task = Task { try await run() }
         defer { task.cancel() }
         do {
             try await body()
