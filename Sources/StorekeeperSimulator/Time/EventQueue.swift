@@ -18,10 +18,15 @@ struct DueEvent: Hashable, Sendable {
 
 extension DueEvent: Comparable {
     /// Whether an event happens before another.
+    @inline(__always)
     static func < (left: DueEvent, right: DueEvent) -> Bool {
-        if left.at.millisecondsSince1970 != right.at.millisecondsSince1970 {
-            return left.at.millisecondsSince1970 < right.at.millisecondsSince1970
-        }
+        let (first, second) = (left.at.millisecondsSince1970, right.at.millisecondsSince1970)
+        return first == second ? precedesAtOneInstant(left, right) : first < second
+    }
+
+    /// The order of events at one instant; apart, so that the comparison of instants stays free of jumps.
+    @inline(never)
+    private static func precedesAtOneInstant(_ left: DueEvent, _ right: DueEvent) -> Bool {
         if left.account != right.account { return left.account < right.account }
         if left.line != right.line { return left.line < right.line }
         if left.kind != right.kind { return left.kind < right.kind }
@@ -57,15 +62,8 @@ struct EventQueue: Sendable {
 
     /// Adds an event.
     mutating func push(_ event: DueEvent) {
-        var hole = events.count
         events.append(event)
-        while hole > 0 {
-            let parent = (hole - 1) / 4
-            guard event < events[parent] else { break }
-            events[hole] = events[parent]
-            hole = parent
-        }
-        events[hole] = event
+        events.withUnsafeMutableBufferPointer { Self.raise(event, from: $0.count - 1, in: $0) }
     }
 
     /// Takes the first event away.
@@ -75,7 +73,7 @@ struct EventQueue: Sendable {
     mutating func popMin() -> DueEvent? {
         guard let last = events.popLast() else { return nil }
         guard let first = events.first else { return last }
-        sink(last)
+        events.withUnsafeMutableBufferPointer { Self.replaceFirst(with: last, in: $0) }
         return first
     }
 
@@ -88,27 +86,48 @@ struct EventQueue: Sendable {
             events.append(event)
             return nil
         }
-        sink(event)
+        events.withUnsafeMutableBufferPointer { Self.replaceFirst(with: event, in: $0) }
         return first
     }
 
+    // Both work on the bare buffer, which is checked for other owners once and not at every move. They reach no place
+    // at or beyond `count`, whatever the events are.
+
     /// Writes an event over the first and restores the order.
-    private mutating func sink(_ event: DueEvent) {
+    ///
+    /// Draws the first followers up to the very end before it looks for the event's place, which is nearly always
+    /// there: what is due next is seldom due soon.
+    private static func replaceFirst(with event: DueEvent, in events: UnsafeMutableBufferPointer<DueEvent>) {
         let count = events.count
         var hole = 0
-        while true {
+        while 4 * hole + 4 < count {
             let child = 4 * hole + 1
-            guard child < count else { break }
-            var least = child
-            var next = child + 1
-            let end = min(child + 4, count)
-            while next < end {
-                if events[next] < events[least] { least = next }
-                next += 1
-            }
-            guard events[least] < event else { break }
+            // Two by two, without a jump that a processor could guess wrong.
+            let left = child + (events[child + 1] < events[child] ? 1 : 0)
+            let right = child + 2 + (events[child + 3] < events[child + 2] ? 1 : 0)
+            let least = events[right] < events[left] ? right : left
             events[hole] = events[least]
             hole = least
+        }
+        var least = 4 * hole + 1
+        if least < count {
+            for other in least + 1..<count where events[other] < events[least] { least = other }
+            events[hole] = events[least]
+            hole = least
+        }
+        raise(event, from: hole, in: events)
+    }
+
+    /// Writes an event into a place that is free, or one further up where it belongs.
+    private static func raise(
+        _ event: DueEvent, from place: Int, in events: UnsafeMutableBufferPointer<DueEvent>
+    ) {
+        var hole = place
+        while hole > 0 {
+            let parent = (hole - 1) / 4
+            guard event < events[parent] else { break }
+            events[hole] = events[parent]
+            hole = parent
         }
         events[hole] = event
     }
