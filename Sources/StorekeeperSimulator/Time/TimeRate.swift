@@ -75,6 +75,19 @@ public struct TimeRate: RawRepresentable, Hashable, Sendable {
             location: "settings._timeRate")
         return (.realTime, warning)
     }
+
+    /// Reads the rate of a file's settings.
+    ///
+    /// - Returns: The rate; where its number is not assigned, the one that the file gives for older readers, or else
+    ///   ``realTime``, both with a warning.
+    public static func read(_ settings: StoreKitSettings) -> (rate: TimeRate, warning: Diagnostic?) {
+        let stated = read(code: settings.timeRateCode)
+        guard var warning = stated.warning, let code = settings.compatibilityTimeRateCode,
+            known.contains(TimeRate(rawValue: code))
+        else { return stated }
+        warning.message = "the time rate \(settings.timeRateCode) is not known; \(code), for older readers, stands in"
+        return (TimeRate(rawValue: code), warning)
+    }
 }
 
 /// How fast subscriptions renew for a tester of the sandbox: the minutes that a month lasts.

@@ -39,6 +39,22 @@ import Testing
     }
 }
 
+@Suite("Time rates of a file") struct FileTimeRateTests {
+    @Test(
+        "are those it names, else the one for older readers, else real time",
+        arguments: [
+            (1003, 6, TimeRate.oneRenewalEveryThirtySeconds, false), (0, 6, .realTime, false),
+            (14, 6, .oneSecondIsOneDay, true), (14, 7, .realTime, true), (14, nil, .realTime, true),
+        ] as [(Int, Int?, TimeRate, Bool)])
+    func settings(code: Int, compatibility: Int?, rate: TimeRate, isOdd: Bool) {
+        var settings = StoreKitSettings()
+        settings.timeRateCode = code
+        settings.compatibilityTimeRateCode = compatibility
+        let read = TimeRate.read(settings)
+        #expect(read.rate == rate && (read.warning != nil) == isOdd)
+    }
+}
+
 extension Instant {
     /// The start of a day, counted from 2026-01-01T00:00:00Z.
     fileprivate static func day(_ number: Int) -> Instant {
