@@ -40,6 +40,12 @@ public struct PeriodLength: Hashable, Sendable {
         self.count = count
     }
 
+    /// As many of it as there are.
+    func times(_ number: Int32) -> PeriodLength {
+        let (product, overflow) = count.multipliedReportingOverflow(by: max(1, number))
+        return PeriodLength(unit: unit, count: overflow ? count : product)
+    }
+
     /// Whether it is at most a week, for which a grace period is shorter.
     var isAtMostAWeek: Bool { unit == .day && count <= 7 }
 
