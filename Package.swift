@@ -8,6 +8,7 @@ let package = Package(
         .library(name: "Storekeeper", targets: ["Storekeeper"]),
         .library(name: "StorekeeperJWS", targets: ["StorekeeperJWS"]),
         .library(name: "StorekeeperSQLite", targets: ["StorekeeperSQLite"]),
+        .library(name: "StorekeeperSimulator", targets: ["StorekeeperSimulator"]),
         .library(name: "StorekeeperTesting", targets: ["StorekeeperTesting"]),
         .executable(name: "storekeeper", targets: ["StorekeeperCLI"]),
     ],
@@ -39,6 +40,10 @@ let package = Package(
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]
         ),
+        .target(
+            name: "StorekeeperSimulator",
+            dependencies: ["Storekeeper", "StorekeeperJWS", .product(name: "Yams", package: "Yams")]
+        ),
         .target(name: "StorekeeperTesting", dependencies: ["Storekeeper"]),
         .executableTarget(
             name: "StorekeeperCLI",
@@ -57,6 +62,10 @@ let package = Package(
                 "Storekeeper", "StorekeeperJWS", "StorekeeperTesting",
                 .product(name: "Crypto", package: "swift-crypto"),
             ]
+        ),
+        .testTarget(
+            name: "StorekeeperSimulatorTests",
+            dependencies: ["Storekeeper", "StorekeeperJWS", "StorekeeperSimulator", "StorekeeperTesting"]
         ),
         // Made to be killed: the tests of vaults run it.
         .executableTarget(

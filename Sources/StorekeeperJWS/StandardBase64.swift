@@ -3,7 +3,7 @@ import Storekeeper
 /// base64 with the standard alphabet and padding, of which each content has one text only.
 ///
 /// - SeeAlso: RFC 4648, section 4, and section 3.5, "Canonical Encoding".
-enum StandardBase64 {
+package enum StandardBase64 {
     /// Decodes a text strictly; `nil` where it has white space, lacks padding, is base64url, or has unused
     /// bits that are not zero.
     static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
@@ -22,7 +22,7 @@ enum StandardBase64 {
     }
 
     /// Encodes content, with padding.
-    static func encode(_ content: some Sequence<UInt8>) -> String {
+    package static func encode(_ content: some Sequence<UInt8>) -> String {
         var text = Base64URL.encode(content).utf8.map { character in
             switch character {
             case UInt8(ascii: "-"): UInt8(ascii: "+")

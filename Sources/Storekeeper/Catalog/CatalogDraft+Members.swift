@@ -49,6 +49,16 @@ extension CatalogDraft {
         return Int(number)
     }
 
+    /// A whole number of any size.
+    mutating func wholeNumber(_ value: DocumentValue?, subject: String?, at path: String) -> Int? {
+        guard let value, !value.isNull else { return nil }
+        guard let number = value.wholeNumber.flatMap({ Int(exactly: $0) }) else {
+            report(.unknownValue, subject: subject, "expected a whole number; the value was ignored", at: path)
+            return nil
+        }
+        return number
+    }
+
     /// A price, from a number or its text.
     mutating func price(_ value: DocumentValue?, subject: String?, at path: String) -> Decimal? {
         let text: String

@@ -16,6 +16,7 @@ struct CatalogDraft: Sendable {
         var isFamilyShareable: Bool?
         var period: SubscriptionPeriod?
         var offers: [SubscriptionOffer] = []
+        var billingPlans: [BillingPlan] = []
         var accessDuration: SubscriptionPeriod?
         var stacking: Product.Stacking?
         var grants: [String: Int64] = [:]
@@ -61,12 +62,18 @@ struct CatalogDraft: Sendable {
     static let maximumOfOneCode = 1000
 
     init(reading file: CatalogFile, prefix: String) throws(CatalogError) {
-        let document = try CatalogDocument(reading: file)
-        var draft = CatalogDraft(file: file.name, prefix: prefix)
+        try self.init(CatalogDocument(reading: file), file: file.name, prefix: prefix)
+    }
+
+    /// Reads what a document says.
+    ///
+    /// - Parameter file: What messages call it.
+    init(_ document: CatalogDocument, file: String, prefix: String) throws(CatalogError) {
+        var draft = CatalogDraft(file: file, prefix: prefix)
         if StoreKitConfigurationReader.recognizes(document.root) {
             guard document.format == .json else {
                 throw CatalogError(
-                    document.format == .xmlPropertyList ? .xmlWhereJSON : .binaryWhereJSON, file: file.name,
+                    document.format == .xmlPropertyList ? .xmlWhereJSON : .binaryWhereJSON, file: file,
                     message: "the file holds a StoreKit configuration as a property list",
                     remedy: "StoreKit configurations are JSON: convert it with plutil -convert json")
             }
@@ -83,13 +90,14 @@ struct CatalogDraft: Sendable {
             draft = reader.draft
         }
         if draft.products.isEmpty {
-            draft.report(.skippedEntry, severity: .note, subject: file.name, "the file defines no product", at: "")
+            draft.report(.skippedEntry, severity: .note, subject: file, "the file defines no product", at: "")
         }
         draft.reportRest()
         self = draft
     }
 
-    private init(file: String, prefix: String) {
+    /// A draft that says nothing yet.
+    init(file: String, prefix: String) {
         self.file = file
         self.prefix = prefix
     }
@@ -118,6 +126,7 @@ struct CatalogDraft: Sendable {
             known.accessDuration = known.accessDuration ?? product.accessDuration
             known.stacking = known.stacking ?? product.stacking
             if known.offers.isEmpty { known.offers = product.offers }
+            if known.billingPlans.isEmpty { known.billingPlans = product.billingPlans }
             if known.grants.isEmpty { known.grants = product.grants }
             known.isConfigured = known.isConfigured || product.isConfigured
         }

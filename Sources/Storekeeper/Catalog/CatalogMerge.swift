@@ -139,7 +139,7 @@ struct CatalogMerge {
         if product.type == .autoRenewable || group != nil || isUntyped {
             product.subscription = Product.SubscriptionInfo(
                 subscriptionGroupID: group, groupLevel: level ?? draft.level?.value, subscriptionPeriod: draft.period,
-                offers: draft.offers)
+                offers: draft.offers, billingPlans: draft.billingPlans)
         }
         return product
     }

@@ -84,16 +84,20 @@ public struct Product: Identifiable, Hashable, Sendable {
         public var subscriptionPeriod: SubscriptionPeriod?
         /// Its offers of all kinds.
         public var offers: [SubscriptionOffer]
+        /// The ways to pay for it; empty where the file does not say, which means up front.
+        public var billingPlans: [BillingPlan]
 
         /// Makes a description.
         public init(
             subscriptionGroupID: String? = nil, groupLevel: Int? = nil,
-            subscriptionPeriod: SubscriptionPeriod? = nil, offers: [SubscriptionOffer] = []
+            subscriptionPeriod: SubscriptionPeriod? = nil, offers: [SubscriptionOffer] = [],
+            billingPlans: [BillingPlan] = []
         ) {
             self.subscriptionGroupID = subscriptionGroupID
             self.groupLevel = groupLevel
             self.subscriptionPeriod = subscriptionPeriod
             self.offers = offers
+            self.billingPlans = billingPlans
         }
 
         /// The introductory offer; where there are several, that of the plan billed up front.

@@ -18,6 +18,9 @@ struct StoreKitProductEntry {
         "internalID", "offerID", "referenceName", "paymentMode", "displayPrice", "subscriptionPeriod",
         "numberOfPeriods", "billingPlanType", "eligibility", "isStackable", "isEligible",
     ]
+    private static let knownPlanKeys: Set<String> = [
+        "billingPlanType", "displayPrice", "commitmentDisplayPrice", "internalID", "isEnabled",
+    ]
 
     /// Reads the entry.
     ///
@@ -31,7 +34,10 @@ struct StoreKitProductEntry {
             .map { draft.stated($0, at: "\(path).groupNumber") }
         readTexts(into: &product, in: &draft)
         product.price = draft.price(entry["displayPrice"], subject: id, at: "\(path).displayPrice")
-        if let price = upfrontPrice(in: &draft) { product.price = price }
+        product.billingPlans = billingPlans(in: &draft)
+        // Newer files keep the true price in the plan that bills a whole period at once.
+        let upfront = product.billingPlans.first { $0.type == .billedUpfront && $0.isEnabled }
+        if let price = upfront?.price { product.price = price }
         product.currencyCode = currencyCode
         let key =
             entry["familyShareable"] == nil && entry["familySharable"] != nil ? "familySharable" : "familyShareable"
@@ -81,16 +87,23 @@ struct StoreKitProductEntry {
 
     // MARK: Prices
 
-    /// The price of the plan that bills a whole period at once: newer files keep the true price there.
-    private func upfrontPrice(in draft: inout CatalogDraft) -> Decimal? {
-        for (index, plan) in (entry["billingPlans"]?.array ?? []).enumerated() {
-            guard let plan = plan.dictionary, plan["billingPlanType"]?.string == BillingPlanType.billedUpfront.rawValue
-            else { continue }
-            if case .bool(false)? = plan["isEnabled"] { continue }
-            return draft.price(
-                plan["displayPrice"], subject: id, at: "\(path).billingPlans[\(index)].displayPrice")
+    private func billingPlans(in draft: inout CatalogDraft) -> [BillingPlan] {
+        entries("billingPlans", each: "billing plan", in: &draft).compactMap { entry, path in
+            for member in entry.members where !Self.knownPlanKeys.contains(member.name) {
+                draft.reportUnknownKey(member.name, at: memberPath(path, member.name))
+            }
+            guard let word = Self.nonEmpty(entry["billingPlanType"]) else {
+                draft.report(
+                    .skippedEntry, subject: id, "a billing plan without a billingPlanType was passed over", at: path)
+                return nil
+            }
+            return BillingPlan(
+                type: BillingPlanType(rawValue: word),
+                price: draft.price(entry["displayPrice"], subject: id, at: "\(path).displayPrice"),
+                commitmentPrice: draft.price(
+                    entry["commitmentDisplayPrice"], subject: id, at: "\(path).commitmentDisplayPrice"),
+                isEnabled: draft.bool(entry["isEnabled"], subject: id, at: "\(path).isEnabled") ?? true)
         }
-        return nil
     }
 
     // MARK: Offers
@@ -99,7 +112,7 @@ struct StoreKitProductEntry {
         var offers: [SubscriptionOffer] = []
         // Newer files write an introductory offer twice, with one internal id.
         var introductory: [(offer: SubscriptionOffer, internalID: String?)] = []
-        let sources = offerEntries("introductoryOffers", in: &draft) + singleIntroductoryOffer(in: &draft)
+        let sources = entries("introductoryOffers", in: &draft) + singleIntroductoryOffer(in: &draft)
         for (entry, path) in sources {
             guard let offer = offer(entry, .introductory, at: path, in: &draft) else { continue }
             let internalID = Self.nonEmpty(entry["internalID"])
@@ -113,7 +126,7 @@ struct StoreKitProductEntry {
             ("adHocOffers", .promotional), ("codeOffers", .code), ("winbackOffers", .winBack),
         ]
         for (key, kind) in others {
-            for (entry, path) in offerEntries(key, in: &draft) {
+            for (entry, path) in entries(key, in: &draft) {
                 if let offer = offer(entry, kind, at: path, in: &draft) { offers.append(offer) }
             }
         }
@@ -130,11 +143,17 @@ struct StoreKitProductEntry {
         return [(entry, path)]
     }
 
-    private func offerEntries(_ key: String, in draft: inout CatalogDraft) -> [(DocumentDictionary, String)] {
+    /// The dictionaries of an array, each with its path.
+    ///
+    /// - Parameter each: What one of them is, for diagnostics.
+    private func entries(
+        _ key: String, each: String = "offer", in draft: inout CatalogDraft
+    ) -> [(DocumentDictionary, String)] {
         guard let value = entry[key] else { return [] }
         let path = "\(path).\(key)"
         guard let elements = value.array else {
-            draft.report(.skippedEntry, subject: id, "expected an array of offers; the value was passed over", at: path)
+            draft.report(
+                .skippedEntry, subject: id, "expected an array of \(each)s; the value was passed over", at: path)
             return []
         }
         var entries: [(DocumentDictionary, String)] = []
@@ -143,7 +162,7 @@ struct StoreKitProductEntry {
                 entries.append((entry, "\(path)[\(index)]"))
             } else if !element.isNull {
                 draft.report(
-                    .skippedEntry, subject: id, "an entry that is no offer was passed over", at: "\(path)[\(index)]")
+                    .skippedEntry, subject: id, "an entry that is no \(each) was passed over", at: "\(path)[\(index)]")
             }
         }
         return entries
@@ -175,6 +194,33 @@ struct StoreKitProductEntry {
             offer.paymentMode == .freeTrial
             ? 0 : draft.price(entry["displayPrice"], subject: id, at: "\(path).displayPrice")
         offer.billingPlanType = Self.nonEmpty(entry["billingPlanType"]).map { BillingPlanType(rawValue: $0) }
+        if kind == .code {
+            offer.eligibility = eligibility(entry["eligibility"], at: "\(path).eligibility", in: &draft)
+            offer.isStackable = draft.bool(entry["isStackable"], subject: id, at: "\(path).isStackable") ?? false
+        }
         return offer
+    }
+
+    private func eligibility(
+        _ value: DocumentValue?, at path: String, in draft: inout CatalogDraft
+    ) -> Set<SubscriptionOffer.CustomerEligibility> {
+        guard let value else { return [] }
+        guard let elements = value.array else {
+            draft.report(.unknownValue, subject: id, "expected an array of words; the value was ignored", at: path)
+            return []
+        }
+        var known: Set<SubscriptionOffer.CustomerEligibility> = []
+        for (index, element) in elements.enumerated() {
+            let path = "\(path)[\(index)]"
+            guard let word = draft.text(element, subject: id, at: path) else { continue }
+            if let eligibility = SubscriptionOffer.CustomerEligibility(rawValue: FoldedMembers.folded(word)) {
+                known.insert(eligibility)
+            } else {
+                draft.report(
+                    .unknownValue, subject: id,
+                    "the eligibility \"\(word.prefix(40))\" is not known; use new, existing or expired", at: path)
+            }
+        }
+        return known
     }
 }

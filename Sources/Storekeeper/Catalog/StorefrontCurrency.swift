@@ -3,12 +3,12 @@
 /// Where the App Store does not sell in the local currency it sells in US dollars or euros.
 ///
 /// - SeeAlso: Apple, "App Store Connect Help: Financial report regions and currencies"; ISO 3166-1, ISO 4217.
-enum StorefrontCurrency {
+package enum StorefrontCurrency {
     /// The currency of a storefront.
     ///
     /// - Parameter country: An alpha-3 code of ISO 3166-1, in any case.
     /// - Returns: The currency's code by ISO 4217; `nil` for a country without a storefront.
-    static func code(forCountry country: String) -> String? { codes[country.uppercased()] }
+    package static func code(forCountry country: String) -> String? { codes[country.uppercased()] }
 
     /// How many storefronts the table knows.
     static var count: Int { codes.count }

@@ -10,6 +10,16 @@ public struct SubscriptionOffer: Hashable, Sendable {
     /// How the offer is paid.
     public enum PaymentMode: String, Sendable { case freeTrial, payAsYouGo, payUpFront }
 
+    /// Which customers a code may be redeemed by, by their past in the subscription group.
+    public enum CustomerEligibility: String, Sendable, CaseIterable {
+        /// Those who never subscribed.
+        case new
+        /// Those who subscribe now.
+        case existing
+        /// Those who subscribed once.
+        case expired
+    }
+
     /// Whom the offer is for.
     public var kind: Kind
     /// Its id; of an offer code its reference name.
@@ -26,11 +36,16 @@ public struct SubscriptionOffer: Hashable, Sendable {
     public var price: Decimal?
     /// Which way of billing it belongs to; `nil` where the file does not say.
     public var billingPlanType: BillingPlanType?
+    /// Which customers may redeem an offer code; empty where the file does not say.
+    public var eligibility: Set<CustomerEligibility>
+    /// Whether an offer code comes after the introductory offer, not instead of it.
+    public var isStackable: Bool
 
     /// Makes an offer.
     public init(
         kind: Kind, id: String? = nil, paymentMode: PaymentMode? = nil, period: SubscriptionPeriod? = nil,
-        periodCount: Int = 1, price: Decimal? = nil, billingPlanType: BillingPlanType? = nil
+        periodCount: Int = 1, price: Decimal? = nil, billingPlanType: BillingPlanType? = nil,
+        eligibility: Set<CustomerEligibility> = [], isStackable: Bool = false
     ) {
         self.kind = kind
         self.id = id
@@ -39,5 +54,7 @@ public struct SubscriptionOffer: Hashable, Sendable {
         self.periodCount = periodCount
         self.price = price
         self.billingPlanType = billingPlanType
+        self.eligibility = eligibility
+        self.isStackable = isStackable
     }
 }

@@ -79,11 +79,8 @@ public struct SubscriptionPeriod: Hashable, Sendable, CustomStringConvertible {
         switch unit {
         case .day: return start.adding(milliseconds: units * 86_400_000)
         case .week: return start.adding(milliseconds: units * 7 * 86_400_000)
-        case .month, .year:
-            let days = CivilDate.floor(start.millisecondsSince1970, by: 86_400_000)
-            let timeOfDay = start.millisecondsSince1970 - days * 86_400_000
-            let day = CivilDate(daysSince1970: days).adding(months: unit == .month ? units : units * 12)
-            return Instant(clamped: day.daysSince1970 * 86_400_000 + timeOfDay)
+        case .month: return start.adding(months: Int(units))
+        case .year: return start.adding(months: Int(units * 12))
         }
     }
 }

@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// Counts how often something came; whoever has seen a count waits for a greater one, so that nothing is missed
 /// between looking and waiting.
-final class ChangeSignal: Sendable {
+package final class ChangeSignal: Sendable {
     private struct State {
         var count = 0
         var lastWaiter = 0
@@ -15,14 +15,17 @@ final class ChangeSignal: Sendable {
 
     private let state = Mutex(State())
 
+    /// Makes one before anything has come.
+    package init() {}
+
     /// How often something came.
-    var count: Int { state.withLock { $0.count } }
+    package var count: Int { state.withLock { $0.count } }
 
     /// How many tasks wait.
     var waiterCount: Int { state.withLock { $0.waiters.count } }
 
     /// Says that something came.
-    func send() {
+    package func send() {
         let woken = state.withLock { state in
             state.count += 1
             defer { state.waiters.removeAll() }
@@ -32,7 +35,7 @@ final class ChangeSignal: Sendable {
     }
 
     /// Waits until something has come since a count, or the task is cancelled.
-    func wait(after seen: Int) async {
+    package func wait(after seen: Int) async {
         let id = state.withLock { state in
             state.lastWaiter += 1
             return state.lastWaiter

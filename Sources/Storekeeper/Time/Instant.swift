@@ -64,6 +64,17 @@ public struct Instant: Hashable, Comparable, Sendable {
         return adding(milliseconds: milliseconds)
     }
 
+    /// The instant a number of months later by the Gregorian calendar in UTC, kept within the limits.
+    ///
+    /// The day of the month stays; where the month is too short, its last day holds.
+    public func adding(months: Int) -> Instant {
+        guard months.magnitude <= Self.limit / 86_400_000 else { return months < 0 ? .distantPast : .distantFuture }
+        let days = CivilDate.floor(millisecondsSince1970, by: 86_400_000)
+        let timeOfDay = millisecondsSince1970 - days * 86_400_000
+        let day = CivilDate(daysSince1970: days).adding(months: Int64(months))
+        return Instant(clamped: day.daysSince1970 * 86_400_000 + timeOfDay)
+    }
+
     /// How many milliseconds lie between an earlier instant and this one; negative if it is later.
     public func milliseconds(since other: Instant) -> Int64 {
         millisecondsSince1970 - other.millisecondsSince1970

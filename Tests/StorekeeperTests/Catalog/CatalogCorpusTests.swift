@@ -1,4 +1,4 @@
-import FoundationEssentials
+import Foundation
 import Testing
 
 @testable import Storekeeper
@@ -42,6 +42,31 @@ struct CatalogCorpusTests {
                 let isJSON = file.bytes.first == UInt8(ascii: "{")
                 #expect([.notJSON, .appleDouble, .empty, .xmlWhereJSON].contains(error.code), "\(file.name)")
                 #expect(isJSON == (error.code == .notJSON), "\(file.name)")
+            }
+        }
+    }
+
+    @Test(
+        "Every real configuration gives its settings, or the error that its products give",
+        .enabled(if: isThere, "no corpus of real files beside the checkout"))
+    func settings() throws {
+        for file in try Self.files(in: "storekit") {
+            do throws(CatalogError) {
+                _ = try Catalog(reading: [file])
+                let settings = try StoreKitSettings(file)
+                // Compared without our readers: with what Foundation finds in the file.
+                let root = try? JSONSerialization.jsonObject(with: Data(file.bytes)) as? [String: Any]
+                let stated = root?["settings"] as? [String: Any] ?? [:]
+                #expect(settings.timeRateCode == stated["_timeRate"] as? Int ?? 0, "\(file.name)")
+                #expect(settings.storefront == stated["_storefront"] as? String ?? "USA", "\(file.name)")
+                #expect(settings.locale == stated["_locale"] as? String ?? "en_US", "\(file.name)")
+                #expect(settings.applicationID == stated["_applicationInternalID"] as? String, "\(file.name)")
+                #expect(settings.errors.count == (stated["_storeKitErrors"] as? [Any] ?? []).count, "\(file.name)")
+                #expect(!settings.failsTransactions && !settings.entersBillingRetryOnRenewal, "\(file.name)")
+                let known = ["Transaction Listener"]
+                #expect(settings.diagnostics.allSatisfy { known.contains($0.subject ?? "") }, "\(file.name)")
+            } catch {
+                #expect(throws: error, "\(file.name)") { try StoreKitSettings(file) }
             }
         }
     }

@@ -45,6 +45,8 @@ struct StoreKitConfigurationTests {
         #expect(offers.map(\.price) == [0, decimal(199), 2, 0])
         #expect(offers.map(\.periodCount) == [1, 3, 1, 1])
         #expect(offers.map(\.paymentMode) == [.freeTrial, .payAsYouGo, .payUpFront, .freeTrial])
+        #expect(offers.map(\.eligibility) == [[], [], [.new], []])
+        #expect(offers.map(\.isStackable) == [false, false, true, false])
         #expect(catalog.product("gold")?.subscription?.offers == [])
         #expect(catalog.diagnostics.isEmpty)
     }
@@ -95,6 +97,46 @@ struct StoreKitConfigurationTests {
             try price(#"{"billingPlanType":"BILLED_UPFRONT","displayPrice":"0.99","isEnabled":false}"#) == decimal(1188)
         )
         #expect(try price(#"{"billingPlanType":"BILLED_UPFRONT","isEnabled":true}"#) == decimal(1188))
+    }
+
+    @Test("Billing plans keep their prices, in the order of the file")
+    func billingPlanPrices() throws {
+        let catalog = try subscription(
+            #"""
+            ,"displayPrice":"6","billingPlans":[
+            {"billingPlanType":"BILLED_UPFRONT","displayPrice":"6","commitmentDisplayPrice":"6.00","isEnabled":true},
+            {"billingPlanType":"MONTHLY","displayPrice":"0.5","commitmentDisplayPrice":"6.00","internalID":"X"},
+            {"billingPlanType":"WEEKLY","displayPrice":"x","isEnabled":false,"shiny":1},{"displayPrice":"1"},7]
+            """#)
+        #expect(
+            catalog.product("a")?.subscription?.billingPlans == [
+                BillingPlan(type: .billedUpfront, price: 6, commitmentPrice: 6),
+                BillingPlan(type: .monthly, price: decimal(50), commitmentPrice: 6),
+                BillingPlan(type: BillingPlanType(rawValue: "WEEKLY"), isEnabled: false),
+            ])
+        let path = "subscriptionGroups[0].subscriptions[0].billingPlans"
+        #expect(
+            Set(catalog.diagnostics.map { "\($0.code.rawValue) \($0.location ?? "")" }) == [
+                "badPrice \(path)[2].displayPrice", "unknownKey \(path)[2].shiny", "skippedEntry \(path)[3]",
+                "skippedEntry \(path)[4]",
+            ])
+        #expect(try subscription("").product("a")?.subscription?.billingPlans == [])
+    }
+
+    @Test(
+        "An offer code says who may redeem it",
+        arguments: [
+            (#"["expired","new","existing"]"#, [.new, .existing, .expired], []), (#"["NEW"]"#, [.new], []),
+            ("[]", [], []), ("null", [], []), (#"["new","gone",3]"#, [.new], ["[1]", "[2]"]), (#""new""#, [], [""]),
+        ] as [(String, Set<SubscriptionOffer.CustomerEligibility>, [String])])
+    func eligibility(text: String, eligibility: Set<SubscriptionOffer.CustomerEligibility>, odd: [String]) throws {
+        let code = #"{"referenceName":"Spring","paymentMode":"free","eligibility":\#(text)}"#
+        let catalog = try subscription(#","codeOffers":[\#(code)]"#)
+        let offer = try #require(catalog.product("a")?.subscription?.offers.first)
+        #expect(offer.id == "Spring" && offer.eligibility == eligibility && !offer.isStackable)
+        let path = "subscriptionGroups[0].subscriptions[0].codeOffers[0].eligibility"
+        #expect(catalog.diagnostics.map(\.location) == odd.map { path + $0 })
+        #expect(catalog.diagnostics.allSatisfy { $0.code == .unknownValue && $0.severity == .warning })
     }
 
     @Test(

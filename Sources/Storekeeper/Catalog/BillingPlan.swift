@@ -1,0 +1,25 @@
+public import FoundationEssentials
+
+/// A way to pay for a subscription: a whole period at once, or monthly with a commitment.
+///
+/// - SeeAlso: Apple, "App Store Server API: billingPlanType".
+public struct BillingPlan: Hashable, Sendable {
+    /// Which way it is.
+    public var type: BillingPlanType
+    /// What is paid each time, in units of the currency.
+    public var price: Decimal?
+    /// What is paid in all until the commitment ends, in units of the currency.
+    public var commitmentPrice: Decimal?
+    /// Whether customers may choose it.
+    public var isEnabled: Bool
+
+    /// Makes a plan.
+    public init(
+        type: BillingPlanType, price: Decimal? = nil, commitmentPrice: Decimal? = nil, isEnabled: Bool = true
+    ) {
+        self.type = type
+        self.price = price
+        self.commitmentPrice = commitmentPrice
+        self.isEnabled = isEnabled
+    }
+}

@@ -1,0 +1,225 @@
+import FoundationEssentials
+import Storekeeper
+
+// The JSON of what is signed: members by name, no blanks, as the App Store writes it.
+
+extension World {
+    /// The payload of a transaction as it was at a record.
+    ///
+    /// - SeeAlso: Apple, "App Store Server API: JWSTransactionDecodedPayload".
+    func payload(ofTransaction record: TransactionRecord) -> [String: JSONText] {
+        let download = downloads[Int(record.download)]
+        let app = apps[Int(download.app)]
+        let terms = app.terms[Int(record.product)]
+        let store = storefronts[Int(record.storefront)]
+        let isFamilys = record.flags.contains(.isFamilyShared)
+        var members: [String: JSONText] = [
+            "transactionId": .string(id(of: record.number).rawValue),
+            "originalTransactionId": .string(id(of: record.original).rawValue),
+            "bundleId": .string(app.bundleID),
+            "productId": .string(app.product(record.product).id),
+            "purchaseDate": .date(record.purchasedAt),
+            "originalPurchaseDate": .date(originalPurchaseDate(of: record)),
+            "expiresDate": .date(record.expiresAt),
+            "quantity": .integer(Int64(record.quantity)),
+            "type": .string(terms.kind.word),
+            "inAppOwnershipType": .string(
+                isFamilys ? "FAMILY_SHARED" : record.flags.contains(.isAssigned) ? "ASSIGNED" : "PURCHASED"),
+            "signedDate": .date(record.signedAt),
+            "environment": .string(environment.rawValue),
+            "storefront": .string(store.country),
+            "storefrontId": .text(store.id),
+            "transactionReason": .string(record.flags.contains(.isRenewal) ? "RENEWAL" : "PURCHASE"),
+            "appTransactionId": .string(appTransactionID(of: record.download)),
+            "webOrderLineItemId": .text(record.webOrderLineItem.map { String($0) }),
+        ]
+        if terms.kind == .autoRenewable {
+            members["subscriptionGroupIdentifier"] = .text(terms.group.map { app.groups[Int($0)].id })
+            members["billingPlanType"] = .string(record.plan.word)
+            // Production leaves it out where it is false; Xcode writes it.
+            if record.flags.contains(.isUpgraded) || environment == .xcode {
+                members["isUpgraded"] = .bool(record.flags.contains(.isUpgraded))
+            }
+        }
+        if let price = record.price, !isFamilys {
+            members["price"] = .integer(price)
+            members["currency"] = .string(store.currency)
+        }
+        if !isFamilys { members["appAccountToken"] = .text(text(ofToken: record.token)) }
+        addOffer(record.offer, of: app, product: record.product, to: &members)
+        if let revocation = record.revocation {
+            members["revocationDate"] = .date(revocation.at)
+            members["revocationReason"] = .integer(revocation.reason)
+            members["revocationType"] = .string(revocation.kind.word)
+            members["revocationPercentage"] = .whole(revocation.percentage)
+        }
+        if let number = record.commitmentPeriod {
+            members["commitmentInfo"] = .object([
+                "billingPeriodNumber": .integer(Int64(number)),
+                "totalBillingPeriods": .integer(Int64(Self.paymentsOfCommitment)),
+                "commitmentExpiresDate": .date(record.commitmentExpiresAt),
+                "commitmentPrice": isFamilys
+                    ? .null : .whole(commitmentPrice(of: record.product, plan: .monthly, app: download.app)),
+            ])
+        }
+        return members
+    }
+
+    /// The payload of a renewal info as it was at a record.
+    ///
+    /// - SeeAlso: Apple, "App Store Server API: JWSRenewalInfoDecodedPayload".
+    func payload(ofRenewal record: RenewalRecord) -> [String: JSONText] {
+        let line = lines[Int(record.line)]
+        let app = apps[Int(line.app)]
+        let isFamilys = line.sharedFrom != nil
+        var members: [String: JSONText] = [
+            "originalTransactionId": .string(id(of: record.original).rawValue),
+            "productId": .string(app.product(record.product).id),
+            "autoRenewProductId": .string(app.product(record.nextProduct).id),
+            "autoRenewStatus": .integer(record.willRenew ? 1 : 0),
+            "expirationIntent": .whole(record.expirationIntent),
+            "gracePeriodExpiresDate": .date(record.graceEndsAt),
+            "recentSubscriptionStartDate": .date(record.recentStart),
+            "renewalDate": .date(record.renewsAt),
+            "signedDate": .date(record.signedAt),
+            "environment": .string(environment.rawValue),
+            "appTransactionId": .string(appTransactionID(of: line.download)),
+            "renewalBillingPlanType": .string(record.nextPlan.word),
+        ]
+        if record.expirationIntent != nil { members["isInBillingRetryPeriod"] = .bool(record.isInBillingRetry) }
+        switch record.priceIncrease {
+        case .none: break
+        case .pending, .declined: members["priceIncreaseStatus"] = .integer(0)
+        case .agreed: members["priceIncreaseStatus"] = .integer(1)
+        }
+        if !isFamilys {
+            members["appAccountToken"] = .text(text(ofToken: record.token))
+            if let price = record.price {
+                members["renewalPrice"] = .integer(price)
+                members["currency"] = .string(storefronts[Int(record.storefront)].currency)
+            }
+            addOffer(record.offer, of: app, product: record.nextProduct, to: &members)
+        }
+        if let offers = record.winBackOffers, offers.to > offers.from {
+            members["eligibleWinBackOfferIds"] = .array(
+                winBackLists[Int(offers.from)..<Int(offers.to)].map { .text(app.offers[Int($0)].id) })
+        }
+        if let commitment = record.commitment {
+            members["commitmentInfo"] = .object([
+                "commitmentAutoRenewProductId": .string(app.product(commitment.product).id),
+                "commitmentAutoRenewStatus": .integer(commitment.willRenew ? 1 : 0),
+                "commitmentRenewalBillingPlanType": .string(commitment.plan.word),
+                "commitmentRenewalDate": .date(commitment.renewsAt),
+                "commitmentRenewalPrice": isFamilys ? .null : .whole(commitment.price),
+            ])
+        }
+        return members
+    }
+
+    /// The payload of the app transaction of a customer's download.
+    ///
+    /// - SeeAlso: Apple, "StoreKit: AppTransaction".
+    func payload(ofDownload place: Int32) -> [String: JSONText] {
+        let download = downloads[Int(place)]
+        let app = apps[Int(download.app)]
+        let isProduction = environment == .production
+        // What the sandbox and Xcode say of every app.
+        let first: Int64 =
+            switch environment {
+            case .xcode: -62_135_769_600_000
+            case .production: download.downloadedAt.millisecondsSince1970
+            default: 1_375_340_400_000
+            }
+        return [
+            "receiptType": .string(environment.rawValue),
+            "appAppleId": isProduction ? .integer(app.appleID) : .null,
+            "bundleId": .string(app.bundleID),
+            "applicationVersion": .string(app.version),
+            "versionExternalIdentifier": isProduction ? .integer(1) : .integer(0),
+            "receiptCreationDate": .date(now),
+            "requestDate": .date(now),
+            "originalPurchaseDate": .integer(first),
+            "originalApplicationVersion": .string(isProduction ? app.version : environment == .xcode ? "1" : "1.0"),
+            "appTransactionId": .string(appTransactionID(of: place)),
+            "originalPlatform": .string("iOS"),
+        ]
+    }
+
+    func appTransactionID(of download: Int32) -> String { String(700_000_000_000_000_001 + Int64(download)) }
+
+    private func text(ofToken token: Int32?) -> String? { token.map { tokens[Int($0)].uuidString.lowercased() } }
+
+    private func originalPurchaseDate(of record: TransactionRecord) -> Instant {
+        guard record.original != record.number, let first = transactions[Int(record.original)].latest else {
+            return record.purchasedAt
+        }
+        return records[Int(first)].purchasedAt
+    }
+
+    private func addOffer(_ offer: Int32?, of app: AppTable, product: Int32, to members: inout [String: JSONText]) {
+        guard let offer else { return }
+        let (terms, source) = (app.offerTerms[Int(offer)], app.offers[Int(offer)])
+        members["offerType"] = .integer(terms.kind.number)
+        if terms.kind != .introductory { members["offerIdentifier"] = .text(source.id) }
+        members["offerDiscountType"] = .string(terms.mode.word)
+        members["offerPeriod"] = .text(
+            source.period?.text ?? app.product(product).subscription?.subscriptionPeriod?.text)
+    }
+}
+
+extension JSONText {
+    /// Milliseconds since 1970, as the App Store writes dates.
+    static func date(_ instant: Instant?) -> JSONText { .whole(instant?.millisecondsSince1970) }
+}
+
+extension AppTable.Terms.Kind {
+    fileprivate var word: String {
+        switch self {
+        case .consumable: Product.ProductType.consumable.rawValue
+        case .nonConsumable: Product.ProductType.nonConsumable.rawValue
+        case .nonRenewing: Product.ProductType.nonRenewable.rawValue
+        case .autoRenewable: Product.ProductType.autoRenewable.rawValue
+        }
+    }
+}
+
+extension Plan {
+    fileprivate var word: String {
+        switch self {
+        case .upFront: BillingPlanType.billedUpfront.rawValue
+        case .monthly: BillingPlanType.monthly.rawValue
+        }
+    }
+}
+
+extension Revocation.Kind {
+    fileprivate var word: String {
+        switch self {
+        case .fullRefund: RevocationType.fullRefund.rawValue
+        case .proratedRefund: RevocationType.proratedRefund.rawValue
+        case .family: RevocationType.familyRevocation.rawValue
+        case .assignment: RevocationType.assignmentRevocation.rawValue
+        }
+    }
+}
+
+extension SubscriptionOffer.Kind {
+    fileprivate var number: Int64 {
+        switch self {
+        case .introductory: OfferType.introductory.rawValue
+        case .promotional: OfferType.promotional.rawValue
+        case .code: OfferType.code.rawValue
+        case .winBack: OfferType.winBack.rawValue
+        }
+    }
+}
+
+extension SubscriptionOffer.PaymentMode {
+    fileprivate var word: String {
+        switch self {
+        case .freeTrial: OfferDiscountType.freeTrial.rawValue
+        case .payAsYouGo: OfferDiscountType.payAsYouGo.rawValue
+        case .payUpFront: OfferDiscountType.payUpFront.rawValue
+        }
+    }
+}

@@ -1,0 +1,59 @@
+public import Storekeeper
+
+/// The length of a period as two numbers, to compute with a million times a second.
+///
+/// Equal lengths are equal: seven days are a week, twelve months a year.
+public struct PeriodLength: Hashable, Sendable {
+    /// What is counted.
+    public enum Unit: UInt8, Sendable {
+        /// Days of 24 hours.
+        case day
+        /// Months of the calendar.
+        case month
+    }
+
+    /// What is counted.
+    public let unit: Unit
+    /// How many of the unit, at least 1.
+    public let count: Int32
+
+    /// Seven days.
+    public static let week = PeriodLength(unit: .day, count: 7)
+    /// A month of the calendar.
+    public static let month = PeriodLength(unit: .month, count: 1)
+    /// Twelve months of the calendar.
+    public static let year = PeriodLength(unit: .month, count: 12)
+
+    /// Reads the length of a period.
+    ///
+    /// - Returns: `nil` where the text of the period is no duration of one unit.
+    public init?(_ period: SubscriptionPeriod) {
+        guard let unit = period.unit, let value = period.value, let value = Int32(exactly: value) else { return nil }
+        let (count, overflow) = value.multipliedReportingOverflow(by: Self.factor(of: unit))
+        guard !overflow, count > 0 else { return nil }
+        self.unit = unit == .day || unit == .week ? .day : .month
+        self.count = count
+    }
+
+    private init(unit: Unit, count: Int32) {
+        self.unit = unit
+        self.count = count
+    }
+
+    /// As many of it as there are.
+    func times(_ number: Int32) -> PeriodLength {
+        let (product, overflow) = count.multipliedReportingOverflow(by: max(1, number))
+        return PeriodLength(unit: unit, count: overflow ? count : product)
+    }
+
+    /// Whether it is at most a week, for which a grace period is shorter.
+    var isAtMostAWeek: Bool { unit == .day && count <= 7 }
+
+    private static func factor(of unit: SubscriptionPeriod.Unit) -> Int32 {
+        switch unit {
+        case .day, .month: 1
+        case .week: 7
+        case .year: 12
+        }
+    }
+}

@@ -1,0 +1,120 @@
+public import Storekeeper
+
+extension RenewalPace {
+    /// The end of one of the periods that follow an anchor.
+    ///
+    /// Counted from the anchor, never from period to period: a monthly subscription begun on 31 January ends a period
+    /// on 28 February and the next one on 31 March.
+    ///
+    /// - Parameters:
+    ///   - length: How long each period is.
+    ///   - anchor: When the first period began.
+    ///   - count: Which period: 1 is the one that begins at the anchor.
+    public func periodEnd(of length: PeriodLength, anchor: Instant, count: Int) -> Instant {
+        switch rule {
+        case .calendar:
+            let (units, overflow) = Int(length.count).multipliedReportingOverflow(by: count)
+            guard !overflow else { return count < 0 ? .distantPast : .distantFuture }
+            return length.unit == .month ? anchor.adding(months: units) : anchor.adding(days: units)
+        case .fixed(let tick): return Self.end(of: count, lasting: tick, anchor: anchor)
+        case .scaled(let month, let week):
+            return Self.end(of: count, lasting: Self.scaled(length, month: month, week: week), anchor: anchor)
+        case .days(let day): return Self.end(of: count, lasting: Self.days(in: length) * day, anchor: anchor)
+        }
+    }
+
+    /// The end of one of the periods that follow an anchor; one whose length nobody can read never ends.
+    ///
+    /// - Parameters:
+    ///   - period: How long each period is.
+    ///   - anchor: When the first period began.
+    ///   - count: Which period: 1 is the one that begins at the anchor.
+    public func periodEnd(of period: SubscriptionPeriod, anchor: Instant, count: Int) -> Instant {
+        guard let length = PeriodLength(period) else { return .distantFuture }
+        return periodEnd(of: length, anchor: anchor, count: count)
+    }
+
+    private static func end(of count: Int, lasting length: Int64, anchor: Instant) -> Instant {
+        let (milliseconds, overflow) = length.multipliedReportingOverflow(by: Int64(count))
+        guard !overflow else { return count < 0 ? .distantPast : .distantFuture }
+        return anchor.adding(milliseconds: milliseconds)
+    }
+
+    /// A period that no subscription has, such as a trial of three days, lasts its days, each a thirtieth of a month.
+    private static func scaled(_ length: PeriodLength, month: Int64, week: Int64) -> Int64 {
+        let count = Int64(length.count)
+        if length.unit == .month { return count * month }
+        return count == 7 ? week : count * month / 30
+    }
+
+    /// A month has 30 days, a year 365.
+    private static func days(in length: PeriodLength) -> Int64 {
+        let count = Int64(length.count)
+        return length.unit == .month ? count / 12 * 365 + count % 12 * 30 : count
+    }
+
+    /// How long a subscription stays in its grace period, in milliseconds.
+    ///
+    /// Apple's tables of accelerated speeds know 16 days, and 6 for a week; the other lengths are in proportion,
+    /// rounded to the second. Where all periods are alike, the grace period is as long as one of them.
+    ///
+    /// - Parameters:
+    ///   - length: The period of the subscription; a week at most gets at most 6 days.
+    ///   - setting: What the app has set in App Store Connect.
+    public func graceLength(of length: PeriodLength, setting: GracePeriodLength) -> Int64 {
+        let days = length.isAtMostAWeek ? min(Int64(setting.rawValue), 6) : Int64(setting.rawValue)
+        switch rule {
+        case .calendar: return days * Self.day
+        case .fixed(let tick): return tick
+        case .days(let day): return days * day
+        case .scaled(let month, let week):
+            // 6 of the 7 days of a week, or half a month for 16 days.
+            let milliseconds = length.isAtMostAWeek ? days * week / 7 : days * month / 32
+            return (milliseconds + Self.second / 2) / Self.second * Self.second
+        }
+    }
+
+    /// How long a subscription stays in its grace period, in milliseconds.
+    ///
+    /// - Parameters:
+    ///   - period: The period of the subscription; one that nobody can read counts as a month.
+    ///   - setting: What the app has set in App Store Connect.
+    public func graceLength(of period: SubscriptionPeriod, setting: GracePeriodLength) -> Int64 {
+        graceLength(of: PeriodLength(period) ?? .month, setting: setting)
+    }
+
+    /// How long the App Store tries to collect a payment that failed, in milliseconds from the end of the period.
+    ///
+    /// - Parameter isCommitment: Whether the subscription is billed monthly with a commitment of twelve months: then
+    ///   90 days instead of 60, and in proportion at the other speeds.
+    public func retryLength(isCommitment: Bool) -> Int64 {
+        let ordinary: Int64 =
+            switch rule {
+            case .calendar: 60 * Self.day
+            case .scaled(let month, _): 2 * month
+            case .days(let day): 60 * day
+            case .fixed(let tick): 2 * tick
+            }
+        return isCommitment ? ordinary / 2 * 3 : ordinary
+    }
+
+    /// How long a wait lasts that is not a period, such as the day in which a guardian may answer.
+    ///
+    /// In proportion to a month of 30 days, which lasts a tick where all periods are alike.
+    ///
+    /// - Parameter milliseconds: The wait at its own speed; a negative one counts as none.
+    /// - Returns: The wait in milliseconds, at least 1 where there is one.
+    public func scaled(_ milliseconds: Int64) -> Int64 {
+        guard milliseconds > 0 else { return 0 }
+        let month: Int64
+        switch rule {
+        case .calendar: return milliseconds
+        case .scaled(let length, _): month = length
+        case .days(let day): month = 30 * day
+        case .fixed(let tick): month = tick
+        }
+        // Whole months apart, so that no product leaves the range.
+        let (months, rest) = milliseconds.quotientAndRemainder(dividingBy: 30 * Self.day)
+        return max(1, months * month + rest * month / (30 * Self.day))
+    }
+}

@@ -1,0 +1,107 @@
+public import Storekeeper
+
+/// How fast subscriptions renew in Xcode's test environment.
+///
+/// The raw value is the number that a `.storekit` file has as `_timeRate`. A number that Apple has not assigned counts
+/// as ``realTime``.
+///
+/// - SeeAlso: Apple, "StoreKit Test: SKTestSession.TimeRate".
+public struct TimeRate: RawRepresentable, Hashable, Sendable {
+    /// The number in files.
+    public let rawValue: Int
+
+    /// Makes a rate of its number, assigned or not.
+    public init(rawValue: Int) { self.rawValue = rawValue }
+
+    /// A month lasts a month.
+    public static let realTime = TimeRate(rawValue: 0)
+
+    /// A month lasts an hour, a week 15 minutes.
+    public static let monthlyRenewalEveryHour = TimeRate(rawValue: 10)
+    /// A month lasts 30 minutes, a week 10.
+    public static let monthlyRenewalEveryThirtyMinutes = TimeRate(rawValue: 11)
+    /// A month lasts 15 minutes, a week 5.
+    public static let monthlyRenewalEveryFifteenMinutes = TimeRate(rawValue: 12)
+    /// A month lasts 5 minutes, a week 3.
+    public static let monthlyRenewalEveryFiveMinutes = TimeRate(rawValue: 13)
+    /// A month lasts 30 seconds, a week 10.
+    public static let monthlyRenewalEveryThirtySeconds = TimeRate(rawValue: 15)
+
+    /// Every period lasts 15 minutes.
+    public static let oneRenewalEveryFifteenMinutes = TimeRate(rawValue: 1000)
+    /// Every period lasts 5 minutes.
+    public static let oneRenewalEveryFiveMinutes = TimeRate(rawValue: 1001)
+    /// Every period lasts a minute.
+    public static let oneRenewalEveryMinute = TimeRate(rawValue: 1002)
+    /// Every period lasts 30 seconds.
+    public static let oneRenewalEveryThirtySeconds = TimeRate(rawValue: 1003)
+    /// Every period lasts 10 seconds.
+    public static let oneRenewalEveryTenSeconds = TimeRate(rawValue: 1004)
+    /// Every period lasts 2 seconds.
+    public static let oneRenewalEveryTwoSeconds = TimeRate(rawValue: 1005)
+
+    /// A day lasts an hour; Apple advises against it since iOS 15.2.
+    public static let oneHourIsOneDay = TimeRate(rawValue: 1)
+    /// A day lasts 30 minutes; Apple advises against it since iOS 15.2.
+    public static let thirtyMinutesIsOneDay = TimeRate(rawValue: 2)
+    /// A day lasts 5 minutes; Apple advises against it since iOS 15.2.
+    public static let fiveMinutesIsOneDay = TimeRate(rawValue: 3)
+    /// A day lasts a minute; Apple advises against it since iOS 15.2.
+    public static let oneMinuteIsOneDay = TimeRate(rawValue: 4)
+    /// A day lasts 30 seconds; Apple advises against it since iOS 15.2.
+    public static let thirtySecondsIsOneDay = TimeRate(rawValue: 5)
+    /// A day lasts a second; Apple advises against it since iOS 15.2.
+    public static let oneSecondIsOneDay = TimeRate(rawValue: 6)
+
+    /// Every rate that Apple has assigned, by its number.
+    public static let known: [TimeRate] = [
+        realTime, oneHourIsOneDay, thirtyMinutesIsOneDay, fiveMinutesIsOneDay, oneMinuteIsOneDay,
+        thirtySecondsIsOneDay, oneSecondIsOneDay, monthlyRenewalEveryHour, monthlyRenewalEveryThirtyMinutes,
+        monthlyRenewalEveryFifteenMinutes, monthlyRenewalEveryFiveMinutes, monthlyRenewalEveryThirtySeconds,
+        oneRenewalEveryFifteenMinutes, oneRenewalEveryFiveMinutes, oneRenewalEveryMinute,
+        oneRenewalEveryThirtySeconds, oneRenewalEveryTenSeconds, oneRenewalEveryTwoSeconds,
+    ]
+
+    /// Reads the number of a file.
+    ///
+    /// - Parameter code: What the file has as `_timeRate`.
+    /// - Returns: The rate; where the number is not assigned, ``realTime`` with a warning.
+    public static func read(code: Int) -> (rate: TimeRate, warning: Diagnostic?) {
+        let rate = TimeRate(rawValue: code)
+        guard !known.contains(rate) else { return (rate, nil) }
+        let warning = Diagnostic(
+            .warning, .unknownValue, subject: String(code),
+            message: "the time rate \(code) is not known; time passes at its own speed",
+            location: "settings._timeRate")
+        return (.realTime, warning)
+    }
+
+    /// Reads the rate of a file's settings.
+    ///
+    /// - Returns: The rate; where its number is not assigned, the one that the file gives for older readers, or else
+    ///   ``realTime``, both with a warning.
+    public static func read(_ settings: StoreKitSettings) -> (rate: TimeRate, warning: Diagnostic?) {
+        let stated = read(code: settings.timeRateCode)
+        guard var warning = stated.warning, let code = settings.compatibilityTimeRateCode,
+            known.contains(TimeRate(rawValue: code))
+        else { return stated }
+        warning.message = "the time rate \(settings.timeRateCode) is not known; \(code), for older readers, stands in"
+        return (TimeRate(rawValue: code), warning)
+    }
+}
+
+/// How fast subscriptions renew for a tester of the sandbox: the minutes that a month lasts.
+///
+/// - SeeAlso: Apple, "App Store Connect: Manage Sandbox Apple Account settings", subscription renewal rate.
+public enum SandboxSpeed: Int, Sendable, CaseIterable {
+    /// A month lasts 3 minutes, and so does a week.
+    case threeMinutes = 3
+    /// A month lasts 5 minutes, a week 3; what a tester has who chose nothing.
+    case fiveMinutes = 5
+    /// A month lasts 15 minutes, a week 5.
+    case fifteenMinutes = 15
+    /// A month lasts 30 minutes, a week 10.
+    case thirtyMinutes = 30
+    /// A month lasts an hour, a week 15 minutes.
+    case sixtyMinutes = 60
+}

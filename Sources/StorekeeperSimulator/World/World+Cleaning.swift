@@ -1,0 +1,88 @@
+import FoundationEssentials
+import Storekeeper
+
+extension World {
+    /// Takes a transaction out of the store, as if it had never been.
+    mutating func delete(_ number: Int32) {
+        transactions[Int(number)].isDeleted = true
+        waiting[number] = nil
+        tell(.deleted, ofTransaction: number)
+        guard let latest = transactions[Int(number)].latest, let place = records[Int(latest)].line else { return }
+        if lines[Int(place)].current == number { stepBack(place) }
+    }
+
+    /// After the newest transaction of a subscription was deleted: the one before it is the newest.
+    private mutating func stepBack(_ place: Int32) {
+        let download = lines[Int(place)].download
+        var next = downloads[Int(download)].lastTransaction
+        while let number = next {
+            let state = transactions[Int(number)]
+            if !state.isDeleted, let latest = state.latest, records[Int(latest)].line == place {
+                let record = records[Int(latest)]
+                let isOver = record.expiresAt ?? now <= now
+                lines[Int(place)].current = number
+                lines[Int(place)].product = record.product
+                lines[Int(place)].startedAt = record.purchasedAt
+                lines[Int(place)].expiresAt = record.expiresAt ?? now
+                lines[Int(place)].phase = record.revocation != nil ? .revoked : isOver ? .expired : .active
+                reschedule(place)
+                return
+            }
+            next = state.previous
+        }
+        downloads[Int(download)].lines.removeAll { $0 == place }
+        lines[Int(place)].phase = .expired
+        for copy in copies.removeValue(forKey: place) ?? [] { forget(copy) }
+        reschedule(place)
+    }
+
+    private mutating func forget(_ place: Int32) {
+        downloads[Int(lines[Int(place)].download)].lines.removeAll { $0 == place }
+        lines[Int(place)].phase = .expired
+        transactions[Int(lines[Int(place)].current)].isDeleted = true
+    }
+
+    /// Takes everything out that was bought, by one account or by all.
+    mutating func clear(app: Int32, account: Int32?) {
+        for number in transactions.indices {
+            let download = downloads[Int(transactions[number].download)]
+            guard download.app == app, account == nil || download.account == account else { continue }
+            transactions[number].isDeleted = true
+            waiting[Int32(number)] = nil
+        }
+        for place in downloads.indices
+        where downloads[place].app == app && (account == nil || downloads[place].account == account) {
+            for line in downloads[place].lines {
+                lines[Int(line)].phase = .expired
+                lines[Int(line)].stamp &+= 1
+            }
+            downloads[place].lines = []
+            downloads[place].lastTransaction = nil
+            downloads[place].redeemedCodes = []
+        }
+        tell(.deleted, account: account, note: "all transactions")
+    }
+
+    /// Gives a subscription another account token, for this transaction and later ones.
+    mutating func setToken(_ token: UUID?, of number: Int32) throws(SimulatorError) {
+        let record = try record(of: number)
+        guard !record.flags.contains(.isFamilyShared) else {
+            throw SimulatorError(.invalidAction, "a family's copy carries no account token")
+        }
+        let token = place(of: token)
+        guard let place = record.line else {
+            resign(number) { $0.token = token }
+            tell(.accountTokenSet, ofTransaction: number)
+            return
+        }
+        lines[Int(place)].token = token
+        resign(lines[Int(place)].current) { $0.token = token }
+        tell(.accountTokenSet, of: place)
+    }
+
+    mutating func finish(_ number: Int32) {
+        guard !transactions[Int(number)].isFinished else { return }
+        transactions[Int(number)].isFinished = true
+        tell(.finished, ofTransaction: number)
+    }
+}

@@ -1,0 +1,123 @@
+import Storekeeper
+
+extension World {
+    /// Gives the next number to a transaction.
+    mutating func newTransaction(
+        of product: Int32, download: Int32, stage: TransactionState.Stage = .purchased
+    ) -> Int32 {
+        let number = Int32(transactions.count)
+        transactions.append(
+            TransactionState(
+                download: download, product: product, previous: downloads[Int(download)].lastTransaction, stage: stage))
+        downloads[Int(download)].lastTransaction = number
+        return number
+    }
+
+    /// Signs a state of a transaction.
+    ///
+    /// Of two states of one transaction the later is signed later, by at least a millisecond.
+    ///
+    /// - Returns: The place of the record.
+    @discardableResult
+    mutating func sign(_ record: TransactionRecord) -> Int32 {
+        let place = Int32(records.count)
+        records.append(record)
+        let number = Int(record.number)
+        var signedAt = now
+        if let latest = transactions[number].latest {
+            signedAt = max(now, records[Int(latest)].signedAt.adding(milliseconds: 1))
+        }
+        records[Int(place)].signedAt = signedAt
+        transactions[number].latest = place
+        return place
+    }
+
+    /// Signs a transaction again after a change.
+    @discardableResult
+    mutating func resign(_ number: Int32, _ change: (inout TransactionRecord) -> Void) -> Int32? {
+        guard let latest = transactions[Int(number)].latest else { return nil }
+        var record = records[Int(latest)]
+        change(&record)
+        return sign(record)
+    }
+
+    /// Signs what is to be said about the next renewal of a subscription.
+    ///
+    /// - Returns: The place of the record.
+    @discardableResult
+    mutating func signRenewal(of place: Int32) -> Int32 {
+        let line = lines[Int(place)]
+        var signedAt = now
+        if let last = line.renewalRecord {
+            signedAt = max(now, renewalRecords[Int(last)].signedAt.adding(milliseconds: 1))
+        }
+        var record = RenewalRecord(
+            line: place, original: line.original, product: line.product, nextProduct: line.nextProduct,
+            willRenew: line.autoRenews, isInBillingRetry: line.phase == .grace || line.phase == .retry,
+            expirationIntent: line.expirationIntent, priceIncrease: line.priceIncrease, plan: line.plan,
+            nextPlan: line.nextPlan, graceEndsAt: line.graceEndsAt, renewsAt: line.expiresAt,
+            price: line.autoRenews ? nextPrice(of: line) : nil,
+            offer: line.offerPeriodsLeft > 0 ? line.offer : nil, token: line.token,
+            storefront: accounts[Int(line.account)].storefront, recentStart: line.recentStart, signedAt: signedAt)
+        if line.plan == .monthly { record.commitment = commitmentRenewal(of: line) }
+        if line.phase == .expired, line.sharedFrom == nil {
+            let offers = eligibleWinBackOffers(of: line, at: place)
+            record.winBackOffers = (Int32(winBackLists.count), Int32(winBackLists.count + offers.count))
+            winBackLists += offers
+        }
+        let index = Int32(renewalRecords.count)
+        renewalRecords.append(record)
+        lines[Int(place)].renewalRecord = index
+        return index
+    }
+
+    /// What the next period of a subscription costs, in milliunits.
+    func nextPrice(of line: SubscriptionLine) -> Int64? {
+        if line.offerPeriodsLeft > 0, let offer = line.offer {
+            return apps[Int(line.app)].offerTerms[Int(offer)].price
+        }
+        return nextStandardPrice(of: line)
+    }
+
+    /// The same without any offer.
+    func nextStandardPrice(of line: SubscriptionLine) -> Int64? {
+        if line.nextProduct == line.product, line.nextPlan == line.plan {
+            return line.priceIncrease == .agreed ? line.increasedPrice : line.standardPrice
+        }
+        return listPrice(of: line.nextProduct, plan: line.nextPlan, app: line.app)
+    }
+
+    /// What a product costs whoever buys it now, in milliunits.
+    func listPrice(of product: Int32, plan: Plan, app: Int32) -> Int64? {
+        let terms = apps[Int(app)].terms[Int(product)]
+        return plan == .monthly ? terms.monthlyPlan?.price ?? nil : terms.price
+    }
+
+    // MARK: The journal
+
+    /// Notes what has happened to a subscription, with its newest records.
+    mutating func tell(_ kind: HappeningKind, of place: Int32, transaction: Int32? = nil, signsRenewal: Bool = true) {
+        let renewal = signsRenewal ? signRenewal(of: place) : lines[Int(place)].renewalRecord
+        let line = lines[Int(place)]
+        journal.append(
+            JournalEntry(
+                at: now, kind: kind, status: line.status, download: line.download, account: line.account,
+                transaction: transaction ?? transactions[Int(line.current)].latest, renewal: renewal))
+    }
+
+    /// Notes what has happened to a transaction that is of no subscription.
+    mutating func tell(_ kind: HappeningKind, ofTransaction number: Int32, note: String? = nil) {
+        let state = transactions[Int(number)]
+        journal.append(
+            JournalEntry(
+                at: now, kind: kind, download: state.download, account: downloads[Int(state.download)].account,
+                transaction: state.latest, subject: number, note: note.map { place(ofNote: $0) }))
+    }
+
+    /// Notes what has happened to an account or to the whole store.
+    mutating func tell(_ kind: HappeningKind, account: Int32? = nil, download: Int32? = nil, note: String) {
+        journal.append(
+            JournalEntry(
+                at: now, kind: kind, download: download, account: account, note: place(ofNote: note)))
+    }
+}
