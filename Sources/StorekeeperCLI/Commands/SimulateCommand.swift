@@ -9,6 +9,7 @@ struct SimulateCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
         commandName: "simulate",
         abstract: "Plays stories in an App Store in a box, and looks what the engine says.",
+        usage: "storekeeper simulate [<options>] <scenario> ...",
         discussion: """
             A scenario is a YAML file: who buys what, which catalog, then steps and what is expected. Time is \
             virtual: a year takes milliseconds. The App Store is simulated, its signatures are real, and the \
@@ -73,6 +74,7 @@ struct SimulateCommand: ConsoleCommand {
     var format: TimelineCommand.Format = .text
 
     func run(on console: Console) async throws(CommandError) -> ExitStatus {
+        if interactive { return try await converse(on: console) }
         var paths: [String] = []
         var isFolder = false
         for path in scenarios {
@@ -122,7 +124,7 @@ struct SimulateCommand: ConsoleCommand {
     }
 
     /// Plays with a vault that is kept, or with one in memory.
-    func keeping(
+    private func keeping(
         _ play: (any Vault) async throws -> ScenarioRunner
     ) async throws(CommandError) -> ScenarioRunner {
         do {
@@ -139,7 +141,8 @@ struct SimulateCommand: ConsoleCommand {
         }
     }
 
-    private func write(_ runner: ScenarioRunner) throws(CommandError) {
+    /// Writes what was asked for.
+    func write(_ runner: ScenarioRunner) throws(CommandError) {
         if let path = evidence {
             let texts: [String]
             do { texts = try runner.evidence() } catch {

@@ -26,6 +26,10 @@ public struct Scenario: Sendable {
     public var about: String?
     /// The apps, at least one; the first is meant where a step names none.
     public var apps: [SimulatedApp]
+    /// The files from which each app's catalog was read, in the order of the apps, as the file names them.
+    public var catalogs: [[String]]
+    /// The settings that hold in place of those of the catalogs.
+    public var settings: [SimulatorSetting]
     /// What kind of App Store it is.
     public var environment: AppStore.Environment
     /// When it begins.
@@ -49,6 +53,8 @@ public struct Scenario: Sendable {
         file = "scenario"
         self.story = story
         self.apps = apps
+        catalogs = []
+        settings = []
         self.environment = environment
         self.start = start
         self.seed = seed

@@ -78,6 +78,20 @@ struct ScenarioNode {
     /// The text of a scalar; `nil` of anything else.
     var scalarText: String? { node.scalar?.string }
 
+    /// All that stands here, in one line.
+    var words: String {
+        if let mapping = node.mapping {
+            return mapping.map { key, value in
+                [ScenarioNode(node: key, file: file).words, ScenarioNode(node: value, file: file).words]
+                    .joined(separator: " ")
+            }.joined(separator: ", ")
+        }
+        if let sequence = node.sequence {
+            return sequence.map { ScenarioNode(node: $0, file: file).words }.joined(separator: ", ")
+        }
+        return isEmpty ? "" : node.scalar?.string ?? ""
+    }
+
     /// Nothing, in the same place.
     var emptied: ScenarioNode {
         ScenarioNode(node: .scalar(Node.Scalar("", .implicit, .any, node.mark)), file: file)
@@ -86,11 +100,15 @@ struct ScenarioNode {
     var line: Int { node.mark?.line ?? 0 }
 
     /// Whether nothing stands here.
-    var isEmpty: Bool { node.null != nil }
+    var isEmpty: Bool {
+        guard let scalar = node.scalar else { return false }
+        return scalar.style != .singleQuoted && scalar.style != .doubleQuoted
+            && (scalar.string.isEmpty || node.null != nil)
+    }
 
     /// The text of a scalar as it stands there.
     func text(_ name: String) throws(ScenarioError) -> String {
-        guard let scalar = node.scalar, !isEmpty || scalar.style != .plain else {
+        guard let scalar = node.scalar, !isEmpty else {
             throw error("'\(name)' is no text", "write one value after it")
         }
         return scalar.string

@@ -75,6 +75,12 @@ private struct ScenarioReader {
             scenario.seed = seed
         }
         scenario.apps = try apps(members)
+        scenario.settings = settings
+        if let node = members["catalog"] { scenario.catalogs = [try node.texts("catalog")] }
+        for node in members["apps"]?.elements ?? [] {
+            let paths = try node.members("an app", among: Scenario.appKeys)["catalog"]?.texts("catalog")
+            scenario.catalogs.append(paths ?? [])
+        }
         scenario.policy = EntitlementPolicy(environments: [scenario.environment: .grant])
         if let node = members["policy"] { try read(policy: node, into: &scenario.policy) }
         for node in members["people"]?.elements ?? [] { scenario.people.append(try person(node)) }

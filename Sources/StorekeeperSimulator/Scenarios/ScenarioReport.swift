@@ -48,7 +48,7 @@ public struct ScenarioReport: Sendable {
         entries.compactMap { entry in
             switch entry.content {
             case .expectation(false, let expected, let found): (entry.line ?? 0, expected, found)
-            case .failure(let message): (entry.line ?? 0, "the step can be done", message)
+            case .failure(let message): (entry.line ?? 0, "a step that can be done", message)
             default: nil
             }
         }

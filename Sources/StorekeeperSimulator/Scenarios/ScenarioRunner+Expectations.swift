@@ -15,7 +15,7 @@ extension ScenarioRunner {
             let isMet = found == expected || found.hasPrefix(expected + " ")
             note(.expectation(isMet: isMet, expected: "outcome \(expected)", found: "outcome \(found)"), step: step)
         } else if case .failed = outcome, step.error == nil {
-            note(.expectation(isMet: false, expected: "the purchase succeeds", found: found), step: step)
+            note(.expectation(isMet: false, expected: "a purchase that succeeds", found: found), step: step)
         } else if outcome != nil {
             note(.outcome(found), step: step)
         }

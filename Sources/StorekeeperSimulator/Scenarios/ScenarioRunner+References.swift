@@ -1,6 +1,9 @@
-import Storekeeper
+public import Storekeeper
 
 extension ScenarioRunner {
+    /// The transaction that a step has given a name.
+    public func id(named name: String) -> Transaction.ID? { names[name] }
+
     /// The reference with the id that a name stands for.
     func resolved(_ reference: TransactionReference) -> TransactionReference {
         guard case .id(let id) = reference, let named = names[id.rawValue] else { return reference }

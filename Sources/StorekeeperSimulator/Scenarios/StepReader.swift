@@ -85,8 +85,8 @@ struct StepDraft {
     /// The step in one line.
     func text(_ pairs: [(key: ScenarioNode, word: String, value: ScenarioNode)]) -> String {
         pairs.map { pair in
-            let words = pair.value.elements.compactMap(\.scalarText)
-            return ([pair.word] + (words.isEmpty ? [] : [words.joined(separator: ", ")])).joined(separator: " ")
+            let words = pair.value.words
+            return words.isEmpty ? pair.word : "\(pair.word) \(words)"
         }.joined(separator: " ")
     }
 

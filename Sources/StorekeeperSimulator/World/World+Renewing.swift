@@ -87,7 +87,9 @@ extension World {
         if !line.autoRenews { return line.priceIncrease == .declined ? .expiredByPriceIncrease : .expiredVoluntarily }
         if line.priceIncrease == .pending { return .expiredByPriceIncrease }
         if !apps[Int(line.app)].terms[Int(line.nextProduct)].isForSale { return .expiredNotForSale }
-        if let limit = apps[Int(line.app)].settings.pace.maximumRenewals, line.renewals >= limit { return .expiredVoluntarily }
+        if let limit = apps[Int(line.app)].settings.pace.maximumRenewals, line.renewals >= limit {
+            return .expiredVoluntarily
+        }
         return nil
     }
 
