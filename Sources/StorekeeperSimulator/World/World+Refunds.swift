@@ -94,6 +94,11 @@ extension World {
         }
         if let place = record.line, lines[Int(place)].current == number { lose(place) }
         tellRefund(.assignmentEnded, of: number)
+        if let place = record.line {
+            if lines[Int(place)].current == number { endCopies(of: place, reason: 0) }
+        } else {
+            endCopies(ofTransaction: number, reason: 0)
+        }
     }
 
     /// The record of a transaction that was paid and not paid back.

@@ -97,4 +97,30 @@ struct CornerTests {
         try store.perform(.applyOffer(OfferReference(.promotional, id: "loyal"), of: pro))
         #expect(store.read { reader.findings(in: $0) } == [])
     }
+
+    @Test("After the newest transaction was deleted the one before it says what holds, over or not")
+    func stepBack() throws {
+        for days in [10, 40] {
+            let store = try SampleStore.make("anna")
+            try store.perform(.buy("basic.monthly", by: "anna", options: plain))
+            try store.advance(byDays: 5)
+            try store.perform(.buy("pro.monthly", by: "anna", options: plain))
+            try store.advance(byDays: days)
+            while let _ = try? store.perform(.deleteTransaction(pro)) {}
+            var reader = InvariantReader()
+            #expect(store.read { reader.findings(in: $0) } == [])
+            #expect(try store.read { try $0.findingsOfEngine() } == [])
+        }
+    }
+
+    @Test("What an organization takes away ends for the family too")
+    func assignmentWithFamily() throws {
+        let store = try SampleStore.make("anna", "bert")
+        try store.perform(.createFamily(organizer: "anna"))
+        try store.perform(.joinFamily("bert", of: "anna"))
+        try store.perform(.buy("pro.monthly", by: "anna", options: plain))
+        try store.advance(byDays: 1)
+        try store.perform(.revokeAssignment(pro))
+        #expect(store.story(of: "bert").last == "familyAccessEnded")
+    }
 }

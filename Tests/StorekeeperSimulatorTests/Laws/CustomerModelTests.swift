@@ -108,10 +108,8 @@ struct CustomerModelTests {
             let status = resolution.group("21400001")?.highest(at: instant)
             let product = status.flatMap { $0.isEntitled ? $0.transaction.productID : nil }
             let answer = model.entitledProduct.flatMap { resolution.product($0)?.timeline.value(at: instant) }
-            let (found, expected) = (
-                "\(status.map { "\($0.state.number)" } ?? "-") \(product ?? "-") \(answer?.basis?.accessEndsAt.description ?? "-")",
-                "\(model.status.map { "\($0)" } ?? "-") \(model.entitledProduct ?? "-") \(model.until?.description ?? "-")"
-            )
+            let found = [status?.state.number.description, product, answer?.basis?.accessEndsAt.description]
+            let expected = [model.status?.description, model.entitledProduct, model.until?.description]
             guard found == expected else {
                 throw StoryBreach("after \(move), at \(instant): expected \(expected), found \(found)")
             }

@@ -37,6 +37,13 @@ struct GeneratedStory: Sendable {
         if writer.isFast {
             story.steps.append(.call(SimulatorCall(.setSetting(.pace(StoryWriter.pace(&random))))))
         }
+        let grace = random.pick(nil, GracePeriodLength.days3, .days16, .days28)
+        story.steps.append(.call(SimulatorCall(.setSetting(.billingGracePeriod(grace)))))
+        if random.chance(30) {
+            story.steps.append(.call(SimulatorCall(.createFamily(organizer: "anna"))))
+            story.steps.append(.call(SimulatorCall(.joinFamily("bert", of: "anna"))))
+        }
+        if random.chance(50) { story.steps.append(.call(SimulatorCall(.setSetting(.grantsRefundRequests(false))))) }
         for _ in 0..<random.number(in: steps) { story.steps.append(writer.step(&random)) }
         return story
     }
@@ -53,6 +60,8 @@ struct GeneratedStory: Sendable {
             }
             length /= 2
         }
+        // Waits are shortened last: there are many of them in a long story.
+        guard steps.count <= 12 else { return stories }
         for (place, step) in steps.enumerated() {
             guard case .wait(let time) = step, time > 0 else { continue }
             for shorter in [0, time / 2, time / 86_400_000 * 86_400_000, time - 1] where shorter != time {

@@ -218,7 +218,8 @@ struct NotificationMatrixTests {
             sends: ["anna PRICE_INCREASE/PENDING 1"]),
         Row(
             "price increase: agreed", after: { try $0.askForConsent() },
-            event: { try $0.perform(.answerPriceConsent(true, of: $0.pro)) }, sends: ["anna PRICE_INCREASE/ACCEPTED 1"]),
+            event: { try $0.perform(.answerPriceConsent(true, of: $0.pro)) },
+            sends: ["anna PRICE_INCREASE/ACCEPTED 1"]),
         Row(
             "price increase: ignored", after: { try $0.askForConsent() }, event: { try $0.pass(days: 30) },
             sends: ["anna EXPIRED/PRICE_INCREASE 2"]),

@@ -8,7 +8,7 @@ import Testing
 struct StoryLawTests {
     @Test("A command that is refused has changed nothing")
     func refusals() {
-        check("a refused command changes nothing", cases: 60) { story in
+        check("a refused command changes nothing", cases: 40) { story in
             var world = story.makeWorld()
             for step in story.steps {
                 let before = world
@@ -22,7 +22,7 @@ struct StoryLawTests {
 
     @Test("After every step of every story the world is sound")
     func invariants() {
-        check("the world is sound after every step", cases: 250) { story in
+        check("the world is sound after every step", cases: 120) { story in
             var world = story.makeWorld()
             var reader = InvariantReader()
             for (place, step) in story.steps.enumerated() {
@@ -35,7 +35,7 @@ struct StoryLawTests {
 
     @Test("Every chain of transactions is lawful: no overlap, and no gap but where a rule makes one")
     func chains() {
-        check("chains are lawful", cases: 250) { story in
+        check("chains are lawful", cases: 120) { story in
             let findings = story.makeWorld().playing(story).chainFindings()
             if !findings.isEmpty { throw StoryBreach("\(findings)") }
         }
@@ -43,7 +43,7 @@ struct StoryLawTests {
 
     @Test("Advancing by a and b together is the same as by a, then by b", arguments: [2, 7] as [Int64])
     func parts(_ parts: Int64) {
-        check("time in \(parts) parts is time at once", cases: 60) { story in
+        check("time in \(parts) parts is time at once", cases: 40) { story in
             let (whole, cut) = (
                 story.makeWorld().playing(story).picture,
                 story.makeWorld().playing(story, waitingInParts: parts).picture
@@ -82,7 +82,7 @@ struct StoryLawTests {
 
     @Test("What was signed once is signed the same for ever")
     func signedIsSigned() {
-        check("what was signed stays what it was", cases: 60) { story in
+        check("what was signed stays what it was", cases: 40) { story in
             var world = story.makeWorld()
             for step in story.steps.prefix(story.steps.count / 2) { world.play(step) }
             let (transactions, renewals) = (world.transactionPayloads, world.renewalPayloads)
@@ -99,7 +99,7 @@ struct StoryLawTests {
 
     @Test("The engine reads of the evidence what the simulator knows of each subscription")
     func statuses() {
-        check("the engine sees the phase of every line", cases: 80) { story in
+        check("the engine sees the phase of every line", cases: 40) { story in
             var world = story.makeWorld()
             for (place, step) in story.steps.enumerated() {
                 world.play(step)

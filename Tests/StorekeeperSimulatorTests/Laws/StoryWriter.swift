@@ -8,6 +8,10 @@ import StorekeeperTesting
 struct StoryWriter {
     /// Whether time passes at one of Apple's test speeds, so that waits are short.
     var isFast: Bool
+    /// What was bought lately, so that most of what follows is about something.
+    private var bought: [(product: Product.ID, by: CustomerID)] = []
+
+    init(isFast: Bool) { self.isFast = isFast }
 
     private static let day: Int64 = 86_400_000
     private static let memberships = ["pro.monthly", "pro.yearly", "basic.monthly", "basic.weekly"]
@@ -16,8 +20,8 @@ struct StoryWriter {
 
     mutating func step(_ random: inout SplitMix64) -> StoryStep {
         switch random.number(in: 1...100) {
-        case 1...30: return .wait(wait(&random))
-        case 31...33: return .answerGuardian(random.chance(60))
+        case 1...33: return .wait(wait(&random))
+        case 34...36: return .answerGuardian(random.chance(60))
         default:
             let app: String? = random.chance(90) ? nil : random.element(of: GeneratedStory.apps)
             return .call(SimulatorCall(command(&random), app: app))
@@ -41,7 +45,7 @@ struct StoryWriter {
 
     // MARK: Commands
 
-    private func command(_ random: inout SplitMix64) -> SimulatorCommand {
+    private mutating func command(_ random: inout SplitMix64) -> SimulatorCommand {
         switch random.number(in: 1...100) {
         case 1...38: buying(&random)
         case 39...68: subscribing(&random)
@@ -54,7 +58,7 @@ struct StoryWriter {
 
     private func person(_ random: inout SplitMix64) -> CustomerID {
         // The last one has no account at first, and the stranger never.
-        random.chance(2) ? "stranger" : random.pick("anna", "anna", "anna", "bert", "bert", "cleo", "dora")
+        random.chance(2) ? "stranger" : random.pick("anna", "anna", "anna", "anna", "bert", "bert", "cleo", "dora")
     }
 
     private func membership(_ random: inout SplitMix64) -> Product.ID {
@@ -67,13 +71,20 @@ struct StoryWriter {
     }
 
     private func reference(_ random: inout SplitMix64) -> TransactionReference {
-        if random.chance(85) { return .latest(product(&random), of: person(&random)) }
+        if random.chance(80), let last = bought.suffix(3).randomElement(using: &random) {
+            return .latest(last.product, of: last.by)
+        }
+        if random.chance(50) { return .latest(product(&random), of: person(&random)) }
         let first = random.chance(80) ? 2_000_000_000_000_001 : 0
         return .id(Transaction.ID(rawValue: String(first + random.number(in: 0...25))))
     }
 
     private func subscription(_ random: inout SplitMix64) -> TransactionReference {
-        .latest(membership(&random), of: person(&random))
+        let memberships = bought.filter { Self.memberships.contains($0.product) }
+        if random.chance(85), let last = memberships.suffix(2).randomElement(using: &random) {
+            return .latest(last.product, of: last.by)
+        }
+        return .latest(membership(&random), of: person(&random))
     }
 
     private func offer(_ random: inout SplitMix64) -> OfferReference {
@@ -99,10 +110,13 @@ struct StoryWriter {
         return request
     }
 
-    private func buying(_ random: inout SplitMix64) -> SimulatorCommand {
+    private mutating func buying(_ random: inout SplitMix64) -> SimulatorCommand {
         let customer = person(&random)
         switch random.number(in: 1...20) {
-        case 1...12: return .buy(product(&random), by: customer, options: request(&random))
+        case 1...12:
+            let product = product(&random)
+            bought.append((product, customer))
+            return .buy(product, by: customer, options: request(&random))
         case 13: return .buyOutsideApp(product(&random), by: customer)
         case 14: return .redeemOfferCode("WELCOME", product: membership(&random), by: customer)
         case 15: return .intendPurchase(product(&random), by: customer)
@@ -117,7 +131,9 @@ struct StoryWriter {
     }
 
     private func subscribing(_ random: inout SplitMix64) -> SimulatorCommand {
-        let (customer, product) = (person(&random), membership(&random))
+        let last = bought.last { Self.memberships.contains($0.product) }
+        let customer = random.chance(80) ? last?.by ?? "anna" : person(&random)
+        let product = random.chance(40) ? last?.product ?? "pro.monthly" : membership(&random)
         switch random.number(in: 1...20) {
         case 1...4: return .setAutoRenew(random.chance(40), of: subscription(&random))
         case 5...8:
@@ -148,7 +164,7 @@ struct StoryWriter {
                 reference(&random), percentage: random.chance(50) ? nil : random.number(in: 0...100_001),
                 reason: random.pick(.other, .developerIssue))
         case 7: return .declineRefund(reference(&random))
-        case 8, 9: return .reverseRefund(reference(&random))
+        case 8...9: return .reverseRefund(reference(&random))
         default: return .revokeAssignment(reference(&random))
         }
     }
@@ -193,7 +209,8 @@ struct StoryWriter {
         case 11: return .setSetting(.grantsRefundRequests(isOn))
         case 12: return .setSetting(.failTransactions(code: random.chance(30) ? random.number(in: 0...20) : nil))
         case 13:
-            return isFast ? .setSetting(.pace(Self.pace(&random))) : .setSetting(.storefront(random.pick("DEU", "USA")))
+            if isFast { return .setSetting(.pace(Self.pace(&random))) }
+            return .setSetting(.storefront(random.pick("DEU", "USA")))
         default: return .resetSettings
         }
     }
