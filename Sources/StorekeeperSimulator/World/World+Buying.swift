@@ -49,7 +49,8 @@ extension World {
                 for: asks ? .waitsForGuardian : .interrupted,
                 with: WaitingPurchase(product: product, download: download, request: request, offers: offers))
         }
-        return .purchased(id(of: complete(product, download: download, request: request, offers: offers)))
+        let bought = complete(product, download: download, request: request, offers: offers)
+        return .purchased(id(of: bought))
     }
 
     // MARK: Refusals
