@@ -80,7 +80,8 @@ extension World {
         return nil
     }
 
-    private mutating func fail(_ product: Int32, download: Int32, with error: PurchaseError) -> PurchaseOutcome {
+    /// Notes that the App Store refused.
+    mutating func fail(_ product: Int32, download: Int32, with error: PurchaseError) -> PurchaseOutcome {
         let number = newTransaction(of: product, download: download, stage: .failed)
         tell(.purchaseFailed, ofTransaction: number, note: error.code.rawValue)
         return .failed(error)
