@@ -15,6 +15,11 @@ struct Storefront: Sendable, Hashable {
         currency = StorefrontCurrency.code(forCountry: country) ?? "USD"
     }
 
+    /// Whether a text can be a storefront: three letters.
+    static func isCountry(_ text: String) -> Bool {
+        text.utf8.count == 3 && text.utf8.allSatisfy { (65...90).contains($0 & 0xDF) }
+    }
+
     // Numbers in a row from 143441, as signed transactions show them, and a few that stand apart.
     private static let numbers: [String: String] = {
         let inARow = """

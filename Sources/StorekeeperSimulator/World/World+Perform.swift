@@ -106,7 +106,7 @@ extension World {
     }
 
     private func check(country: String) throws(SimulatorError) {
-        guard country.utf8.count == 3, country.utf8.allSatisfy({ (65...90).contains($0 & 0xDF) }) else {
+        guard Storefront.isCountry(country) else {
             throw SimulatorError(.invalidValue, "'\(country)' is no storefront; use three letters such as USA")
         }
     }
