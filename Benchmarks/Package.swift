@@ -16,6 +16,7 @@ let package = Package(
                 .product(name: "Storekeeper", package: "storekeeper"),
                 .product(name: "StorekeeperJWS", package: "storekeeper"),
                 .product(name: "StorekeeperSQLite", package: "storekeeper"),
+                .product(name: "StorekeeperSimulator", package: "storekeeper"),
                 .product(name: "StorekeeperTesting", package: "storekeeper"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),

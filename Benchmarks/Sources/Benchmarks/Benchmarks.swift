@@ -59,6 +59,15 @@ struct Benchmarks {
         await measure("pool") { try await durablePoolCases(players: players / 10) }
         await measure("pool") { try await poolCases(players: players) }
         await measure("catalog") { try catalogCases() }
+        if options.includes("simulator") {
+            do {
+                let years = try SimulatedYears()
+                await measure("simulator") { try years.growth() }
+                await measure("simulator") { years.signed() }
+            } catch {
+                fail("Simulator", error)
+            }
+        }
         if options.includes("vault") {
             do {
                 let sales = try VaultSales()

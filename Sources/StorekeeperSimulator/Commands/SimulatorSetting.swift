@@ -22,6 +22,8 @@ public enum SimulatorSetting: Hashable, Sendable {
     case billingRetryOnRenewal(Bool)
     /// Whether a subscription in billing retry is charged again every day.
     case retriesDaily(Bool)
+    /// How likely such a charge succeeds although the customer's payments fail, from 0 to 1: luck.
+    case recoveryChance(Double)
     /// Whether renewals are charged a day before they begin.
     case chargesEarly(Bool)
     /// Whether dialogs are left out; there are none here.

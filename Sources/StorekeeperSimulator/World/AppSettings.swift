@@ -22,6 +22,8 @@ public struct AppSettings: Hashable, Sendable {
     public var entersBillingRetryOnRenewal = false
     /// Whether a subscription in billing retry is charged again every day.
     public var retriesDaily = false
+    /// How likely such a charge succeeds although the customer's payments fail, from 0 to 1.
+    public var recoveryChance = 0.0
     /// Whether renewals are charged a day before they begin.
     public var chargesEarly = false
     /// Whether dialogs are left out; there are none here.
@@ -49,6 +51,7 @@ public struct AppSettings: Hashable, Sendable {
         case .gracePeriodFollowsFreeOffers(let isOn): settings.gracePeriodFollowsFreeOffers = isOn
         case .billingRetryOnRenewal(let isOn): settings.entersBillingRetryOnRenewal = isOn
         case .retriesDaily(let isOn): settings.retriesDaily = isOn
+        case .recoveryChance(let chance): settings.recoveryChance = chance
         case .chargesEarly(let isOn): settings.chargesEarly = isOn
         case .disableDialogs(let isOn): settings.disablesDialogs = isOn
         case .grantsRefundRequests(let isOn): settings.grantsRefundRequests = isOn

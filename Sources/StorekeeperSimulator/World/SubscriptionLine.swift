@@ -70,7 +70,6 @@ struct SubscriptionLine: Sendable {
     /// How often it renewed by itself since it was bought, for environments that stop after some.
     var renewals: Int32 = 0
     var paidPeriods: Int32 = 0
-    var lastWinBackAt: Instant?
     /// When a developer last made it longer, and the time before.
     var extendedAt: (Instant?, Instant?) = (nil, nil)
     var commitmentPeriod: Int32 = 0

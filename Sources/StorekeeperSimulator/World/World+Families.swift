@@ -64,11 +64,11 @@ extension World {
     }
 
     mutating func setSharing(_ isOn: Bool, of product: Int32, by account: Int32, app: Int32) throws(SimulatorError) {
-        let download = download(of: account, app: app)
         guard apps[Int(app)].terms[Int(product)].isShareable else {
             throw SimulatorError(
                 .invalidProductType, "'\(apps[Int(app)].product(product).id)' is not shared with families")
         }
+        let download = download(of: account, app: app)
         if isOn {
             downloads[Int(download)].unshared.remove(product)
         } else {

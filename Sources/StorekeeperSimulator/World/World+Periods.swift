@@ -80,14 +80,13 @@ extension World {
     func due(of place: Int32) -> DueEvent? {
         let line = lines[Int(place)]
         guard line.sharedFrom == nil else { return nil }
-        let settings = apps[Int(line.app)].settings
         let at: Instant
         let kind: DueKind
         switch line.phase {
         case .active:
             kind = line.autoRenews ? .renewal : .expiry
-            let isEarly = line.autoRenews && settings.chargesEarly && !line.hasTriedEarly
-            at = isEarly ? line.expiresAt.adding(milliseconds: -settings.pace.scaled(86_400_000)) : line.expiresAt
+            let isEarly = line.autoRenews && !line.hasTriedEarly && apps[Int(line.app)].settings.chargesEarly
+            at = isEarly ? line.expiresAt.adding(milliseconds: -day(line)) : line.expiresAt
         case .grace:
             (at, kind) = (min(line.graceEndsAt ?? line.expiresAt, line.nextCharge ?? .distantFuture), .graceEnd)
         case .retry:

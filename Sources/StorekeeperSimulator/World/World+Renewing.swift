@@ -84,11 +84,10 @@ extension World {
 
     /// Why a subscription does not go on; `nil` where it does, if it is paid.
     private func ending(of line: SubscriptionLine) -> HappeningKind? {
-        let app = apps[Int(line.app)]
         if !line.autoRenews { return line.priceIncrease == .declined ? .expiredByPriceIncrease : .expiredVoluntarily }
         if line.priceIncrease == .pending { return .expiredByPriceIncrease }
-        if !app.terms[Int(line.nextProduct)].isForSale { return .expiredNotForSale }
-        if let limit = app.settings.pace.maximumRenewals, line.renewals >= limit { return .expiredVoluntarily }
+        if !apps[Int(line.app)].terms[Int(line.nextProduct)].isForSale { return .expiredNotForSale }
+        if let limit = apps[Int(line.app)].settings.pace.maximumRenewals, line.renewals >= limit { return .expiredVoluntarily }
         return nil
     }
 
@@ -140,7 +139,8 @@ extension World {
         share(changeOf: place, kind: kind)
     }
 
-    private func day(_ line: SubscriptionLine) -> Int64 { apps[Int(line.app)].settings.pace.scaled(86_400_000) }
+    /// A day at the app's pace, in milliseconds.
+    func day(_ line: SubscriptionLine) -> Int64 { apps[Int(line.app)].settings.pace.scaled(86_400_000) }
 
     /// Where renewals are charged again every day: does so when it is time.
     ///
@@ -151,7 +151,8 @@ extension World {
         // The end of grace or retry itself counts as after it.
         if line.phase == .retry, now >= line.retryEndsAt ?? now { return false }
         if line.phase == .grace, now >= line.graceEndsAt ?? now { return false }
-        if paymentFails(for: line) {
+        let isLucky = random.happens(apps[Int(line.app)].settings.recoveryChance)
+        if paymentFails(for: line), !isLucky {
             lines[Int(place)].nextCharge = next.adding(milliseconds: day(line))
         } else {
             recover(place)

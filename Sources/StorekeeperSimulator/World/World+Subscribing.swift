@@ -10,6 +10,8 @@ extension World {
     ) -> Int32 {
         let plan: Plan = request.billingPlan == .monthly ? .monthly : .upFront
         let token = place(of: request.appAccountToken)
+        noteRedemption(of: offers.first, download: download)
+        noteRedemption(of: offers.second, download: download)
         guard let place = ownLine(of: product, download: download) else {
             return begin(product, plan: plan, token: token, offers: offers, download: download, request, number: number)
         }
