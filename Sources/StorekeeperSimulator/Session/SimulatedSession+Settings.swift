@@ -1,4 +1,5 @@
-public import Storekeeper
+import Storekeeper
+import Synchronization
 
 /// What payments fail with, as a code of `SKError`.
 ///

@@ -123,8 +123,8 @@ extension SimulatedSession {
 extension World {
     /// The places in the journal of what happened to a customer in an app.
     fileprivate func entries(of customer: CustomerID, app: String?) throws(SimulatorError) -> [Int] {
-        let app = try app(app)
-        guard let download = existingDownload(of: try account(customer), app: app) else { return [] }
+        let place = try self.app(app)
+        guard let download = existingDownload(of: try account(customer), app: place) else { return [] }
         return journal.indices.filter { journal[$0].download == download }
     }
 

@@ -26,7 +26,7 @@ extension World {
             throw SimulatorError(.invalidValue, "a purchase cannot be dated in the future, at \(date)")
         }
         let download = download(of: account, app: app)
-        if request.isCancelled {
+        if request.isCancelled || isCancelled(origin, app: app) {
             tell(.purchaseCancelled, account: account, download: download, note: apps[Int(app)].product(product).id)
             return .userCancelled
         }
@@ -50,6 +50,16 @@ extension World {
                 with: WaitingPurchase(product: product, download: download, request: request, offers: offers))
         }
         return .purchased(id(of: complete(product, download: download, request: request, offers: offers)))
+    }
+
+    /// Whether the customer is made to dismiss the sheet.
+    private func isCancelled(_ origin: PurchaseOrigin, app: Int32) -> Bool {
+        let errors = apps[Int(app)].settings.simulatedErrors
+        switch origin {
+        case .app: return errors[.purchase] == .userCancelled
+        case .offerCode: return errors[.offerCodeRedeem] == .userCancelled
+        case .appStore: return false
+        }
     }
 
     // MARK: Refusals

@@ -86,8 +86,10 @@ extension World {
     private func ending(of line: SubscriptionLine) -> HappeningKind? {
         if !line.autoRenews { return line.priceIncrease == .declined ? .expiredByPriceIncrease : .expiredVoluntarily }
         if line.priceIncrease == .pending { return .expiredByPriceIncrease }
-        if !apps[Int(line.app)].terms[Int(line.nextProduct)].isForSale { return .expiredNotForSale }
-        if let limit = apps[Int(line.app)].settings.pace.maximumRenewals, line.renewals >= limit { return .expiredVoluntarily }
+        if !apps[Int(line.app)].terms[Int(line.followingProduct)].isForSale { return .expiredNotForSale }
+        if let limit = apps[Int(line.app)].settings.pace.maximumRenewals, line.renewals >= limit {
+            return .expiredVoluntarily
+        }
         return nil
     }
 

@@ -66,6 +66,7 @@ extension World {
         lines[Int(place)].nextProduct = product
         lines[Int(place)].nextPlan = plan
         lines[Int(place)].commitmentRenews = true
+        lines[Int(place)].commitmentPeriod = 0
         // What the customer paid before the lapse is not kept.
         lines[Int(place)].standardPrice = listPrice(of: product, plan: plan, app: app)
         lines[Int(place)].priceIncrease = .none

@@ -45,7 +45,8 @@ struct SimulatedYears {
             let born = try ResidentMemory.bytes()
             try store.advance(byDays: 366)
             let after = try ResidentMemory.bytes()
-            cases.append(.memory("memory of a customer, \(name(customers))", bytes: (born - before) / Double(customers)))
+            cases.append(
+                .memory("memory of a customer, \(name(customers))", bytes: (born - before) / Double(customers)))
             cases.append(
                 .memory("memory of a renewal, \(name(customers))", bytes: (after - born) / Double(customers * 12)))
         }
