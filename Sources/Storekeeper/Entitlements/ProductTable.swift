@@ -22,6 +22,27 @@ struct ProductTable: Sendable {
         return next
     }
 
+    /// The products of this table or an older one whose timelines may differ, in no order.
+    ///
+    /// What the two still share is passed over without being looked at.
+    func ids(changedSince old: ProductTable) -> [Product.ID] {
+        var ids: [Product.ID] = []
+        var known = 0
+        for (number, chunk) in chunks.enumerated() {
+            if number < old.chunks.count, chunk.isShared(with: old.chunks[number]) {
+                known += chunk.count
+                continue
+            }
+            for product in chunk {
+                let before = old[product.id]
+                if before != nil { known += 1 }
+                if before?.timeline.isShared(with: product.timeline) != true { ids.append(product.id) }
+            }
+        }
+        if known < old.indexByID.count { ids += old.indexByID.keys.filter { indexByID[$0] == nil } }
+        return ids
+    }
+
     mutating func reserveCapacity(_ capacity: Int) { indexByID.reserveCapacity(capacity) }
 
     /// The timeline of a product.
@@ -57,5 +78,15 @@ extension ProductTable: Equatable {
     /// Whether both have equal timelines of the same products.
     static func == (left: ProductTable, right: ProductTable) -> Bool {
         left.indexByID.count == right.indexByID.count && left.all.allSatisfy { right[$0.id] == $0 }
+    }
+}
+
+extension Array {
+    /// Whether both stand in the same memory, so that they are equal.
+    func isShared(with other: Self) -> Bool {
+        count == other.count
+            && withUnsafeBufferPointer { own in
+                other.withUnsafeBufferPointer { $0.baseAddress == own.baseAddress }
+            }
     }
 }

@@ -27,6 +27,9 @@ public struct Timeline<Value: Sendable>: Sendable {
     /// Makes a timeline with one value for all time.
     public init(_ value: Value) { entries = TimelineEntries(value) }
 
+    /// Whether both stand in the same memory, so that they are equal.
+    func isShared(with other: Timeline) -> Bool { entries.isShared(with: other.entries) }
+
     /// The value at an instant.
     ///
     /// - Complexity: O(log *n*) in the number of changes.

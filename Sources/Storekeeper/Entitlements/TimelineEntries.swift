@@ -42,6 +42,9 @@ struct TimelineEntries<Value: Sendable>: Sendable {
         tail = [Entry(from: .distantPast, value: value, runStart: 0)]
     }
 
+    /// Whether both stand in the same memory, so that they are equal.
+    func isShared(with other: Self) -> Bool { tail.isShared(with: other.tail) && head.isShared(with: other.head) }
+
     // MARK: Reading
 
     /// How many entries stand before the tail.

@@ -95,8 +95,8 @@ extension Transaction {
             var deviceVerificationNonce: UUID?
             var unknown = UnknownValues()
 
-            for entry in object where !entry.value.isNull {
-                guard let name = Member.table.member(of: entry) else { continue }
+            try object.forEachPresent { entry throws(PayloadError) in
+                guard let name = Member.table.member(of: entry) else { return }
                 let member = PayloadMember(name, entry.value)
                 switch name {
                 case .transactionId: id = try member.nonEmptyString()

@@ -54,9 +54,14 @@ enum ByteScan {
                 ^ rightRaw.unsafeLoadUnaligned(fromByteOffset: position, as: UInt64.self)
             position += 8
         }
-        while position < left.count {
-            difference |= UInt64(left[position] ^ right[position])
-            position += 1
+        if left.count >= 8 {
+            // The rest together with some bytes before it.
+            let end = left.count - 8
+            difference |=
+                leftRaw.unsafeLoadUnaligned(fromByteOffset: end, as: UInt64.self)
+                ^ rightRaw.unsafeLoadUnaligned(fromByteOffset: end, as: UInt64.self)
+        } else {
+            for position in 0..<left.count { difference |= UInt64(left[position] ^ right[position]) }
         }
         return difference == 0
     }

@@ -3,7 +3,7 @@ enum JSONNumber {
     /// The whole part of a number and whether that is all of it, or `nil` where it does not fit `Int64`.
     ///
     /// - Parameter text: A number by the grammar of RFC 8259.
-    static func whole(_ text: ArraySlice<UInt8>) -> (value: Int64, isExact: Bool)? {
+    static func whole(_ text: UnsafeBufferPointer<UInt8>) -> (value: Int64, isExact: Bool)? {
         var isNegative = false
         var digits: [UInt8] = []
         var pointPosition: Int?
@@ -28,7 +28,7 @@ enum JSONNumber {
                 // An exponent that does not fit shifts any number out of range or to nothing.
                 exponent = Int64(exponentText) ?? (exponentText.hasPrefix("-") ? -10_000 : 10_000)
                 exponent = min(max(exponent, -10_000), 10_000)
-                rest = []
+                rest = rest[rest.endIndex...]
             }
         }
         let wholeCount = Int64(pointPosition ?? digits.count) + exponent

@@ -142,6 +142,7 @@ private struct Scan {
         position += 1
     }
 
+    @inline(__always)
     private mutating func append(_ kind: JSONToken.Kind, from start: Int, to end: Int) {
         tokens.append(
             JSONToken(
@@ -273,11 +274,13 @@ private struct Scan {
         position += count
     }
 
+    @inline(__always)
     private mutating func skipSpace() {
         while position < bytes.count, JSONReader.isSpace(bytes[position]) { position += 1 }
     }
 
     /// Passes over white space and one byte, if it is the one given.
+    @inline(__always)
     private mutating func take(_ byte: UInt8) throws(JSONError) -> Bool {
         skipSpace()
         guard position < bytes.count else { throw ended() }

@@ -13,7 +13,8 @@ enum AnswerChanges {
     static func passing(
         in resolution: Resolution, after start: Instant, through end: Instant
     ) -> [StoreEvent.Draft] {
-        guard start < end else { return [] }
+        // Mostly nothing changes between two steps.
+        guard let next = resolution.nextChange(after: start), next <= end else { return [] }
         var changes: [StoreEvent.Draft] = []
         for product in resolution.products {
             append(.product(product.id), product, from: start, to: end, to: &changes)
@@ -37,15 +38,15 @@ enum AnswerChanges {
     /// - Returns: The changes: products, then features, then groups, each by id.
     static func learned(from old: Resolution, to new: Resolution, at instant: Instant) -> [StoreEvent.Draft] {
         var changes: [StoreEvent.Draft] = []
-        func compare(
-            _ subject: StoreEvent.Subject, _ before: (some AnsweringTimeline)?, _ after: (some AnsweringTimeline)?,
-            orElse none: StoreEvent.Answer
+        func compare<Subject: AnsweringTimeline>(
+            _ subject: StoreEvent.Subject, _ before: Subject?, _ after: Subject?, orElse none: StoreEvent.Answer
         ) {
+            if let before, let after, before.saysTheSame(as: after, at: instant) { return }
             let (before, after) = (before?.answer(at: instant) ?? none, after?.answer(at: instant) ?? none)
             guard !before.saysTheSame(as: after, about: subject) else { return }
             changes.append(StoreEvent.Draft(at: instant, subject: subject, before: before, after: after))
         }
-        for id in Set(old.products.map(\.id)).union(new.products.map(\.id)).sorted() {
+        for id in new.productTable.ids(changedSince: old.productTable).sorted() {
             compare(.product(id), old.product(id), new.product(id), orElse: .never(product: id))
         }
         for id in Set(old.features.map(\.id)).union(new.features.map(\.id)).sorted() {
@@ -95,6 +96,8 @@ enum AnswerChanges {
 private protocol AnsweringTimeline {
     /// The answer at an instant, in short.
     func answer(at instant: Instant) -> StoreEvent.Answer
+    /// Whether there is no change between the answer at an instant and that of another timeline.
+    func saysTheSame(as other: Self, at instant: Instant) -> Bool
     /// The first instant after another at which a run begins.
     func nextRun(after instant: Instant) -> Instant?
 }
@@ -103,6 +106,10 @@ extension ProductTimeline: AnsweringTimeline {
     fileprivate func answer(at instant: Instant) -> StoreEvent.Answer {
         StoreEvent.Answer(
             timeline.value(at: instant), productID: id, until: timeline.nextChange(after: instant))
+    }
+
+    fileprivate func saysTheSame(as other: ProductTimeline, at instant: Instant) -> Bool {
+        timeline.value(at: instant).saysTheSame(as: other.timeline.value(at: instant))
     }
 
     fileprivate func nextRun(after instant: Instant) -> Instant? { timeline.nextChange(after: instant) }
@@ -115,6 +122,10 @@ extension FeatureTimeline: AnsweringTimeline {
             value.answer, productID: value.productID, until: timeline.nextChange(after: instant))
     }
 
+    fileprivate func saysTheSame(as other: FeatureTimeline, at instant: Instant) -> Bool {
+        timeline.value(at: instant).answer.saysTheSame(as: other.timeline.value(at: instant).answer)
+    }
+
     fileprivate func nextRun(after instant: Instant) -> Instant? { timeline.nextChange(after: instant) }
 }
 
@@ -125,6 +136,10 @@ extension GroupTimeline: AnsweringTimeline {
         var end = highest.nextChange(after: instant)
         while let next = end, Self.areAlike(status, highest.value(at: next)) { end = highest.nextChange(after: next) }
         return status.map { StoreEvent.Answer($0, until: end) } ?? .noStatus(until: end)
+    }
+
+    fileprivate func saysTheSame(as other: GroupTimeline, at instant: Instant) -> Bool {
+        Self.areAlike(highest.value(at: instant), other.highest.value(at: instant))
     }
 
     fileprivate func nextRun(after instant: Instant) -> Instant? { highest.nextChange(after: instant) }
