@@ -43,6 +43,7 @@ extension World {
             sharedFrom: nil, original: transaction, product: product, period: terms.period, at: start)
         line.token = token
         line.nextPlan = plan
+        line.standardPrice = listPrice(of: product, plan: plan, app: app)
         line.use(offers.first, then: offers.second, of: apps[Int(app)])
         lines.append(line)
         downloads[Int(download)].lines.append(place)

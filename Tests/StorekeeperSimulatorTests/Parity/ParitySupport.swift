@@ -108,6 +108,19 @@ extension SimulatedSession {
         }
     }
 
+    /// The transactions of the first item that the stream hands over after a place, as an engine meets it.
+    func streamed(after place: Int) async throws -> [Transaction.ID] {
+        let updates = try store.backend(for: bundleID).updates(after: UpdateCursor(rawValue: String(place)))
+        for await update in updates {
+            guard case .evidence(let texts) = update.content else { continue }
+            return texts.compactMap { text in
+                guard case .transaction(let result) = verifier.verify(text) else { return nil }
+                return result.unsafePayloadValue.id
+            }
+        }
+        return []
+    }
+
     /// Buys the monthly membership at its full price.
     @discardableResult
     func subscribe(_ product: Product.ID = "pro.monthly") async throws -> Transaction {

@@ -117,7 +117,7 @@ import Testing
         #expect(list.map(\.originalTransactionIdentifier) == [first.id, first.id])
         #expect(list.first?.purchaseDate == first.expiresAt)
         #expect(list.first?.expirationDate?.minute == "2026-03-31T12:00")
-        #expect(list.allSatisfy(\.autoRenewingEnabled))
+        #expect(list.allSatisfy { $0.autoRenewingEnabled })
         try session.disableAutoRenewForTransaction(identifier: first.id)
         #expect(session.allTransactions().allSatisfy { !$0.autoRenewingEnabled })
     }
@@ -203,15 +203,8 @@ import Testing
     @Test("buyProduct(identifier:options:) delivers through the stream of updates")
     func buyThroughUpdates() async throws {
         let session = try SimulatedSession.sample()
-        let backend = try session.store.backend(for: session.bundleID)
-        var updates = backend.updates(after: UpdateCursor(rawValue: "0")).makeAsyncIterator()
         let bought = try await session.buyProduct(identifier: "coins.100")
-        let update = await updates.next()
-        guard case .evidence(let texts)? = update?.content else {
-            Issue.record("nothing was delivered")
-            return
-        }
-        #expect(try texts.map { try session.verifier.transaction($0).payloadValue.id } == [bought.id])
+        #expect(try await session.streamed(after: 0) == [bought.id])
     }
 
     @Test("purchaseDate(_:renewalBehavior:): a purchase in the past renews until now, or ends with its period")
@@ -220,7 +213,8 @@ import Testing
         let past = SampleStore.day("2025-11-15T12:00:00Z")
         let renewing = try await session.buyProduct(
             identifier: "pro.monthly", request: PurchaseRequest(introductoryEligibility: false, purchaseDate: past))
-        #expect(renewing.purchasedAt.minute == "2026-01-15T12:00")
+        #expect(renewing.purchasedAt == past)
+        #expect(try session.newest().purchasedAt.minute == "2026-01-15T12:00")
         #expect(session.allTransactions().count == 3)
         #expect(try await session.hasPro())
 
