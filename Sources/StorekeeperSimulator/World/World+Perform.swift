@@ -116,6 +116,12 @@ extension World {
         guard settings != old else { return }
         apps[Int(app)].settings = settings
         tell(.settingChanged, note: apps[Int(app)].bundleID)
+        if settings.pace != old.pace {
+            // Periods that were counted at one pace say nothing about another.
+            for place in lines.indices where lines[place].app == app {
+                lines[place].endPeriod(at: lines[place].expiresAt)
+            }
+        }
         guard settings.chargesEarly != old.chargesEarly else { return }
         for place in lines.indices where lines[place].app == app { reschedule(Int32(place)) }
     }

@@ -59,6 +59,7 @@ extension World {
         let proration = unusedShare(of: lines[Int(place)])
         lines[Int(place)].autoRenews = true
         lines[Int(place)].commitmentRenews = true
+        lines[Int(place)].commitmentPeriod = 0
         lines[Int(place)].nextProduct = product
         lines[Int(place)].nextPlan = plan
         lines[Int(place)].nextCharge = nil
