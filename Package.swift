@@ -51,6 +51,7 @@ let package = Package(
                 "Storekeeper",
                 "StorekeeperJWS",
                 "StorekeeperSQLite",
+                "StorekeeperSimulator",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Yams", package: "Yams"),
             ]
@@ -85,7 +86,7 @@ let package = Package(
         .testTarget(
             name: "StorekeeperCLITests",
             dependencies: [
-                "Storekeeper", "StorekeeperJWS", "StorekeeperTesting", "StorekeeperCLI",
+                "Storekeeper", "StorekeeperJWS", "StorekeeperSimulator", "StorekeeperTesting", "StorekeeperCLI",
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]
         ),

@@ -3,7 +3,7 @@ import Storekeeper
 
 /// The numbers that rows are given, and the end of the chain that the entries form.
 ///
-/// Read once in a transaction and written once at its end.
+/// Read once, and written at the end of each transaction that has changed them.
 struct Books: Equatable {
     /// The last number that was given.
     var sequence: Int64
@@ -24,12 +24,14 @@ extension Session {
         }
         guard let read else { throw file.corrupt("no row of its own numbers") }
         books = read
+        writtenBooks = read
         return read
     }
 
     /// The number for the next row.
     func nextSequence() throws(VaultError) -> Int64 {
-        let (next, overflow) = try openBooks().sequence.addingReportingOverflow(1)
+        if books == nil { _ = try openBooks() }
+        let (next, overflow) = (books?.sequence ?? .max).addingReportingOverflow(1)
         guard !overflow, next > 0 else { throw file.corrupt("the last number there is") }
         books?.sequence = next
         return next
@@ -37,13 +39,14 @@ extension Session {
 
     /// Writes down the numbers that were given.
     func closeBooks() throws(VaultError) {
-        guard let books else { return }
+        guard let books, books != writtenBooks else { return }
         let changed = try run(Self.writeBooks) {
             $0.int(books.sequence)
             $0.int(books.headSequence)
             $0.blob(books.headHash)
         }
         guard changed == 1 else { throw file.corrupt("no row of its own numbers") }
+        writtenBooks = books
     }
 
     /// Makes the next link of the chain; it belongs to it when ``endChain(at:with:)`` is called.
@@ -73,11 +76,8 @@ struct LinkContent {
     }
 
     mutating func add(_ value: String) {
-        var value = value
-        value.withUTF8 { text in
-            add(Int64(text.count))
-            bytes.append(contentsOf: text)
-        }
+        add(Int64(value.utf8.count))
+        bytes.append(contentsOf: value.utf8)
     }
 
     mutating func add(_ value: [UInt8]) {

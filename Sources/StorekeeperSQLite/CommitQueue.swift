@@ -19,6 +19,9 @@ final class CommitQueue: Sendable {
     /// How many steps share a transaction at most.
     private let limit: Int
     private let state = Mutex(State())
+    /// Of the connection that writes. Safe though unchecked: it is touched on that connection's queue only, and by
+    /// `deinit`, when nobody else can.
+    private nonisolated(unsafe) var session: Session?
 
     init(pool: DatabasePool, file: VaultFile, headers: HeaderShelf, limit: Int = 1_024) {
         self.pool = pool
@@ -26,6 +29,8 @@ final class CommitQueue: Sendable {
         self.headers = headers
         self.limit = limit
     }
+
+    deinit { session = nil }
 
     /// Runs a step inside a transaction and returns after that transaction is on disk.
     ///
@@ -74,6 +79,16 @@ final class CommitQueue: Sendable {
         }
     }
 
+    /// Lets go of what the connection has prepared, which keeps it from being closed; called on its queue.
+    func endSession() { session = nil }
+
+    private func session(on database: Database) -> Session {
+        if let session { return session }
+        let made = Session(database, file: file, headers: headers)
+        session = made
+        return made
+    }
+
     /// Runs one shared transaction, then hands the connection back so that other work on it gets its turn.
     private func drain(_ database: Database) {
         while true {
@@ -91,10 +106,11 @@ final class CommitQueue: Sendable {
     /// Runs what waits, and returns it with its results kept and nobody told yet.
     private func runBatch(_ database: Database) -> [any WaitingStep] {
         var batch: [any WaitingStep] = []
-        let session = Session(database, file: file, headers: headers)
+        let session = session(on: database)
         do {
             try session.begin()
         } catch {
+            session.rollBack()
             return fail(take(atMost: limit), with: error)
         }
         let before = session.totalChanges
@@ -117,7 +133,7 @@ final class CommitQueue: Sendable {
                 }
                 batch.append(contentsOf: arrived[offset...])
                 session.rollBack()
-                return error.stopsAll ? fail(batch, with: error) : runAlone(batch, database)
+                return error.stopsAll ? fail(batch, with: error) : runAlone(batch, in: session)
             }
         }
         do {
@@ -130,9 +146,8 @@ final class CommitQueue: Sendable {
     }
 
     /// After a batch fell, each step gets a transaction of its own, so that only the guilty one fails.
-    private func runAlone(_ batch: [any WaitingStep], _ database: Database) -> [any WaitingStep] {
+    private func runAlone(_ batch: [any WaitingStep], in session: Session) -> [any WaitingStep] {
         for (offset, step) in batch.enumerated() {
-            let session = Session(database, file: file, headers: headers)
             do throws(VaultError) {
                 try session.begin()
                 if let error = step.run(in: session) { throw error }
@@ -162,11 +177,20 @@ extension Session {
     private static let begin = Query("BEGIN IMMEDIATE")
     private static let commit = Query("COMMIT")
     private static let rollback = Query("ROLLBACK")
+    private static let readDataVersion = Query("PRAGMA data_version")
 
     func begin() throws(VaultError) {
         // What could not be undone before must not become part of what is written now.
         if isInsideTransaction { try run(Self.rollback) }
         try run(Self.begin)
+        let version = try first(Self.readDataVersion) { _ in
+        } _: {
+            $0.int()
+        }
+        if version != dataVersion { forgetAll() }
+        dataVersion = version
+        // A chain that was written is rarely written again soon.
+        chains = Remembered()
     }
 
     /// Makes all that was written durable.
@@ -180,6 +204,7 @@ extension Session {
 
     /// Undoes all that was written, where SQLite has not done so by itself.
     func rollBack() {
+        forgetAll()
         // A rollback that fails is tried again before anything else is written.
         if isInsideTransaction { _ = try? run(Self.rollback) }
     }

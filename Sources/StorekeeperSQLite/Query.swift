@@ -1,11 +1,19 @@
 import GRDBSQLite
 import Storekeeper
+import Synchronization
 
 /// A statement in SQL, prepared once for each connection.
 final class Query: Sendable {
     let text: String
+    /// Counts the statements of the process from 0, so that each connection keeps its own in an array.
+    let number: Int
 
-    init(_ text: String) { self.text = text }
+    private static let count = Atomic<Int>(0)
+
+    init(_ text: String) {
+        self.text = text
+        number = Self.count.add(1, ordering: .relaxed).oldValue
+    }
 }
 
 /// Gives values to the parameters of a statement, from the first to the last.
@@ -43,20 +51,23 @@ struct Binder {
     mutating func instant(_ value: Instant?) { int(value?.millisecondsSince1970) }
 
     mutating func text(_ value: String?) {
-        guard var value else { return null() }
+        guard let value else { return null() }
+        // Almost every text lies in one piece.
+        let isBound: Void? = value.utf8.withContiguousStorageIfAvailable { text($0) }
+        if isBound == nil { Array(value.utf8).withUnsafeBufferPointer { text($0) } }
+    }
+
+    /// The count of bytes is given, so that a zero among them does not end the text.
+    private mutating func text(_ bytes: UnsafeBufferPointer<UInt8>) {
         let index = next()
-        let (raw, memory) = (raw, memory)
-        // The count of bytes is given, so that a zero among them does not end the text.
+        let kept = memory.keep(UnsafeRawBufferPointer(bytes))
+        guard let start = kept ?? UnsafeRawPointer(bytes.baseAddress) else {
+            return note(sqlite3_bind_text(raw, index, "", 0, copied))
+        }
         note(
-            value.withUTF8 { bytes in
-                let kept = memory.keep(UnsafeRawBufferPointer(bytes))
-                guard let start = kept ?? UnsafeRawPointer(bytes.baseAddress) else {
-                    return sqlite3_bind_text(raw, index, "", 0, copied)
-                }
-                return sqlite3_bind_text64(
-                    raw, index, start.assumingMemoryBound(to: CChar.self), UInt64(bytes.count),
-                    kept == nil ? copied : nil, UInt8(SQLITE_UTF8))
-            })
+            sqlite3_bind_text64(
+                raw, index, start.assumingMemoryBound(to: CChar.self), UInt64(bytes.count),
+                kept == nil ? copied : nil, UInt8(SQLITE_UTF8)))
     }
 
     mutating func blob(_ value: [UInt8]?) {

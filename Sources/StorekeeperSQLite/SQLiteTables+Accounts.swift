@@ -111,12 +111,16 @@ extension SQLiteTables {
     /// A balance; `nil` where nothing ever moved it.
     public func balance(_ id: String, of customer: CustomerID) throws(VaultError) -> Balance? {
         guard let number = try number(of: customer) else { return nil }
-        return try session.first(Self.oneBalance) {
+        let key = BalanceKey(customer: number, name: id)
+        if let known = session.balances[key] { return known }
+        let found = try session.first(Self.oneBalance) {
             $0.int(number)
             $0.text(id)
         } _: {
             Balance(&$0)
         }
+        if let found { session.balances[key] = found }
+        return found
     }
 
     /// A customer's balances, by name.
@@ -140,6 +144,7 @@ extension SQLiteTables {
             $0.int(balance.clawedBack)
             $0.int(balance.restored)
         }
+        session.balances[BalanceKey(customer: owner, name: balance.id)] = balance
     }
 }
 

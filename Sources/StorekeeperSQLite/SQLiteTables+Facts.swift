@@ -48,16 +48,16 @@ extension SQLiteTables {
     public mutating func insert(_ fact: VerifiedFact, learnedAt: Instant) throws(VaultError) -> Int64? {
         let row = try columns(of: fact)
         _ = prepared.popFirst()
-        let header = try number(of: fact.jws.header)
-        var chain: (id: ChainID, number: Int64)?
-        if let id = fact.transaction.map(ChainID.init) { chain = (id, try numberToWrite(of: id)) }
+        let header = try number(of: row.content.header)
+        var chain: Int64?
+        if let id = row.chain { chain = try numberToWrite(of: id) }
         let sequence = try session.nextSequence()
         let added = try session.run(Self.addFact) {
             $0.int(sequence)
-            $0.int(chain?.number)
-            $0.text(fact.subjectBesideChain)
-            $0.text(fact.renewalInfo?.originalTransactionID.rawValue)
-            $0.text(fact.renewalInfo?.environment.rawValue)
+            $0.int(chain)
+            $0.text(row.subjectBesideChain)
+            $0.text(row.original?.id)
+            $0.text(row.original?.environment)
             $0.instant(learnedAt)
             $0.blob(row.digest)
             $0.int(header)
@@ -65,8 +65,8 @@ extension SQLiteTables {
             $0.signature(row.content.signature)
         }
         guard added > 0 else { return nil }
-        if let chain, let token = fact.transaction?.appAccountToken {
-            try note(token.bytes, signedAt: fact.signedAt, on: chain.id)
+        if let chain = row.chain, let token = row.token {
+            try note(token.bytes, signedAt: fact.signedAt, on: chain)
         }
         return sequence
     }
@@ -173,14 +173,6 @@ extension SQLiteTables {
         guard let known = try row(of: chain)?.token else { return nil }
         guard let token = UUID(bytes: known.token) else { throw session.file.corrupt("a token that is no UUID") }
         return (token, known.signedAt)
-    }
-}
-
-extension VerifiedFact {
-    /// The transaction id, where it is not that of the chain.
-    fileprivate var subjectBesideChain: String? {
-        guard let transaction, transaction.id != transaction.originalID else { return nil }
-        return transaction.id.rawValue
     }
 }
 

@@ -23,14 +23,22 @@ public struct SQLiteTables: VaultTables {
 
     /// What is noted of a customer.
     public func customer(_ id: CustomerID) throws(VaultError) -> CustomerRow? {
-        try session.first(Self.findCustomer) {
+        try numbered(id)?.row
+    }
+
+    private func numbered(_ id: CustomerID) throws(VaultError) -> NumberedCustomer? {
+        if let known = session.customers[id] { return known }
+        let found = try session.first(Self.findCustomer) {
             $0.text(id.rawValue)
         } _: { row in
-            session.customers[id] = row.int()
-            return CustomerRow(
-                id: id, version: row.int(), evaluatedThrough: row.optionalInstant(), syncedAt: row.optionalInstant(),
-                wakeAt: row.optionalInstant())
+            NumberedCustomer(
+                number: row.int(),
+                row: CustomerRow(
+                    id: id, version: row.int(), evaluatedThrough: row.optionalInstant(),
+                    syncedAt: row.optionalInstant(), wakeAt: row.optionalInstant()))
         }
+        if let found { session.customers[id] = found }
+        return found
     }
 
     /// Notes it in place of what was noted.
@@ -43,6 +51,7 @@ public struct SQLiteTables: VaultTables {
                 $0.instant(row.wakeAt)
                 $0.int(number)
             }
+            session.customers[row.id] = NumberedCustomer(number: number, row: row)
         } else {
             try session.run(Self.addCustomer) {
                 $0.text(row.id.rawValue)
@@ -51,7 +60,7 @@ public struct SQLiteTables: VaultTables {
                 $0.instant(row.syncedAt)
                 $0.instant(row.wakeAt)
             }
-            session.customers[row.id] = session.lastInsertedRow
+            session.customers[row.id] = NumberedCustomer(number: session.lastInsertedRow, row: row)
         }
     }
 
@@ -82,8 +91,7 @@ public struct SQLiteTables: VaultTables {
 
     /// The number that stands for a customer in other tables; `nil` for one of whom nothing was written.
     func number(of customer: CustomerID) throws(VaultError) -> Int64? {
-        if let number = session.customers[customer] { return number }
-        return try self.customer(customer) == nil ? nil : session.customers[customer]
+        try numbered(customer)?.number
     }
 
     /// The number of a customer, who is noted if need be.

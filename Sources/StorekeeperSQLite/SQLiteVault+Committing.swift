@@ -8,10 +8,10 @@ extension SQLiteVault {
         var facts: [PreparedFact] = []
         facts.reserveCapacity(batch.facts.count)
         for fact in batch.facts { facts.append(try PreparedFact(fact, in: file)) }
-        let prepared = facts[...]
+        let (rows, prepared) = (facts[...], PreparedBatch(batch))
         return try await write { tables throws(VaultError) in
-            tables.prepared = prepared
-            return try Bookkeeping.commit(batch, to: &tables)
+            tables.prepared = rows
+            return try Bookkeeping.commit(prepared, to: &tables)
         }
     }
 }

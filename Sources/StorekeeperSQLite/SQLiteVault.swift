@@ -107,7 +107,10 @@ public final class SQLiteVault: TabledVault {
         do {
             // With nobody reading the log can be emptied into the file. What cannot be emptied now stays in the log,
             // where the next to open the vault finds it.
-            try pool.barrierWriteWithoutTransaction { database in _ = try? database.checkpoint(.truncate) }
+            try pool.barrierWriteWithoutTransaction { database in
+                _ = try? database.checkpoint(.truncate)
+                queue.endSession()
+            }
             // Connections that read go first: only the last to go removes the log, and it must be able to write.
             pool.invalidateReadOnlyConnections()
             try pool.close()

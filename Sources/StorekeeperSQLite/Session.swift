@@ -2,21 +2,23 @@ import GRDB
 import GRDBSQLite
 import Storekeeper
 
-/// A connection inside an open transaction: its prepared statements, and what its steps have looked up.
+/// A connection as steps use it: its prepared statements, and what the steps have looked up.
 ///
-/// It lives on the queue of its connection, for one transaction. What it remembers is dropped with it, so that
-/// nothing outlives a transaction that was undone.
+/// It lives on the queue of its connection. The one that writes lives as long as its vault: what was looked up stays
+/// true until a transaction is undone or somebody else writes to the file, and then it is forgotten.
 final class Session {
     let file: VaultFile
     let headers: HeaderShelf
     let connection: OpaquePointer?
     private let database: Database
     private let memory = ArgumentMemory()
-    private var statements: [ObjectIdentifier: OpaquePointer] = [:]
+    /// By the number of their query.
+    private var statements: [OpaquePointer?] = []
     /// The connection's cache owns the statements; these references keep them from leaving it.
     private var owned: [Statement] = []
 
-    var customers = Remembered<CustomerID, Int64>()
+    var customers = Remembered<CustomerID, NumberedCustomer>()
+    var balances = Remembered<BalanceKey, Balance>()
     /// The chains that were looked up; `nil` for those that nobody has heard of.
     var chains = Remembered<ChainID, ChainRow?>()
     /// Headers that this transaction has added.
@@ -25,6 +27,10 @@ final class Session {
     var hasParked: Bool?
     /// The numbers and the chain of entries; `nil` before anybody has asked.
     var books: Books?
+    /// The same as they are in the file.
+    var writtenBooks: Books?
+    /// What SQLite counts up when another connection writes; `nil` before the first transaction.
+    var dataVersion: Int64?
 
     init(_ database: Database, file: VaultFile, headers: HeaderShelf) {
         self.database = database
@@ -105,7 +111,8 @@ final class Session {
     }
 
     private func statement(_ query: Query, _ bind: (inout Binder) -> Void) throws(VaultError) -> OpaquePointer {
-        let raw = if let known = statements[ObjectIdentifier(query)] { known } else { try prepare(query) }
+        let known = query.number < statements.count ? statements[query.number] : nil
+        let raw = if let known { known } else { try prepare(query) }
         var binder = Binder(raw: raw, memory: memory)
         bind(&binder)
         guard binder.code == SQLITE_OK else {
@@ -120,7 +127,10 @@ final class Session {
         let statement: Statement
         do { statement = try database.cachedStatement(sql: query.text) } catch { throw file.error(error) }
         owned.append(statement)
-        statements[ObjectIdentifier(query)] = statement.sqliteStatement
+        if query.number >= statements.count {
+            statements += Array(repeating: nil, count: query.number + 1 - statements.count)
+        }
+        statements[query.number] = statement.sqliteStatement
         return statement.sqliteStatement
     }
 
@@ -140,13 +150,26 @@ final class Session {
     /// Forgets what was looked up, after rows were taken out.
     func forget() {
         customers = Remembered()
+        balances = Remembered()
         chains = Remembered()
         hasParked = nil
+    }
+
+    /// Forgets all that a transaction of somebody else, or one that was undone, may have made untrue.
+    func forgetAll() {
+        forget()
+        newHeaders = []
+        books = nil
+        writtenBooks = nil
+        dataVersion = nil
     }
 }
 
 /// What was looked up, the last of it without a search: a step asks for the same a few times in a row.
 struct Remembered<Key: Hashable, Value> {
+    /// A vault of millions must not fill the memory; what was dropped is looked up again.
+    private static var limit: Int { 4_096 }
+
     private var values: [Key: Value] = [:]
     private var last: (key: Key, value: Value)?
 
@@ -158,10 +181,28 @@ struct Remembered<Key: Hashable, Value> {
             return value
         }
         set {
+            if values.count >= Self.limit { values.removeAll(keepingCapacity: true) }
             values[key] = newValue
             last = newValue.map { (key, $0) }
         }
     }
+}
+
+/// What a session knows of a customer: the number that stands for them in other tables, and what is noted.
+final class NumberedCustomer: Sendable {
+    let number: Int64
+    let row: CustomerRow
+
+    init(number: Int64, row: CustomerRow) {
+        self.number = number
+        self.row = row
+    }
+}
+
+/// Which balance it is, of the customer with a number.
+struct BalanceKey: Hashable {
+    let customer: Int64
+    let name: String
 }
 
 /// What a session knows of a chain.

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Storekeeper
 
 /// A signed text as columns: its header stands once for all facts, payload and signature as the bytes that their
@@ -47,15 +48,35 @@ struct StoredContent: Sendable {
 }
 
 /// A fact as columns, made ready before its step has its turn.
-struct PreparedFact: Sendable {
+final class PreparedFact: Sendable {
     let content: StoredContent
     let digest: [UInt8]
+    /// The chain of a transaction.
+    let chain: ChainID?
+    /// The id of a transaction, where it is not that of its chain.
+    let subjectBesideChain: String?
+    /// The original transaction and environment of a renewal info.
+    let original: (id: String, environment: String)?
+    /// The token of a transaction.
+    let token: UUID?
     private let jws: CompactJWS
 
     init(_ fact: VerifiedFact, in file: VaultFile) throws(VaultError) {
         content = try StoredContent(fact, in: file)
         digest = content.digest
         jws = fact.jws
+        switch fact.content {
+        case .transaction(let transaction):
+            chain = ChainID(transaction)
+            subjectBesideChain = transaction.id == transaction.originalID ? nil : transaction.id.rawValue
+            original = nil
+            token = transaction.appAccountToken
+        case .renewalInfo(let info):
+            chain = nil
+            subjectBesideChain = nil
+            original = (info.originalTransactionID.rawValue, info.environment.rawValue)
+            token = nil
+        }
     }
 
     /// Whether it was made of a fact; told without reading its text, where that is the same memory.
@@ -125,6 +146,7 @@ extension Session {
     /// Keeps the headers that were seen, after the transaction that may have added them has ended well.
     func shelveHeaders() {
         for header in newHeaders { headers.put(header.segment, under: header.id) }
+        newHeaders = []
     }
 }
 

@@ -156,7 +156,7 @@ struct HelpTests {
     static let commands =
         [
             [], ["verify"], ["products"], ["completions"], ["entitlements"], ["check"], ["explain"], ["timeline"],
-            ["vault"],
+            ["vault"], ["simulate"],
         ]
         + [
             "init", "import", "balance", "spend", "grant", "history", "verify", "claim", "parked", "export", "backup",
@@ -169,6 +169,7 @@ struct HelpTests {
             (["verify", "--help"], "storekeeper verify"), (["help", "verify"], "storekeeper verify"),
             (["products", "--help"], "storekeeper products"), (["help", "products"], "storekeeper products"),
             (["vault", "--help"], "storekeeper vault"), (["help", "vault", "import"], "storekeeper vault import"),
+            (["simulate", "--help"], "storekeeper simulate"),
             (["completions", "-h"], "storekeeper completions"), (["--help"], "storekeeper products"),
             (["help"], "storekeeper verify"), ([], "storekeeper verify"),
         ])

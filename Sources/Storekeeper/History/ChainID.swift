@@ -23,6 +23,9 @@ public struct ChainID: Hashable, Sendable {
         environment = transaction.environment
         originalID = transaction.originalID
     }
+
+    /// Hashes the id of the first transaction, which alone tells nearly all chains apart.
+    public func hash(into hasher: inout Hasher) { hasher.combine(originalID) }
 }
 
 /// What tells one transaction from another: an id says little without its app and environment.
@@ -47,4 +50,7 @@ public struct TransactionKey: Hashable, Sendable {
         environment = transaction.environment
         transactionID = transaction.id
     }
+
+    /// Hashes the transaction's id, which alone tells nearly all transactions apart.
+    public func hash(into hasher: inout Hasher) { hasher.combine(transactionID) }
 }

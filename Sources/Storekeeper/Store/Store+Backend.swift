@@ -71,7 +71,7 @@ extension Store {
     /// Takes in one item of a stream.
     ///
     /// - Throws: ``VaultError`` where it could not be written; then it is to be handed over again.
-    func receive(_ update: TransactionUpdate) async throws(VaultError) -> IntakeReport {
+    package func receive(_ update: TransactionUpdate) async throws(VaultError) -> IntakeReport {
         switch update.content {
         case .failure(let error):
             note(backendFailure: error)

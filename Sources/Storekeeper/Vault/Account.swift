@@ -4,8 +4,8 @@ struct Account {
     let at: Instant
     /// The entries that were made.
     private(set) var entries: [LedgerEntry] = []
-    private var balances: [String: Balance] = [:]
-    private var moved: Set<String> = []
+    /// The balances that were asked for; a transaction moves one or a few.
+    private var balances: [(balance: Balance, isMoved: Bool)] = []
 
     init(customer: CustomerID, at instant: Instant) {
         self.customer = customer
@@ -37,44 +37,41 @@ struct Account {
             let own = earlier.filter { $0.balance == name }
             // A new catalog does not add to old purchases either.
             if own.isEmpty, !earlier.isEmpty { continue }
+            let place = try place(of: name, in: tables)
             let movements = rule.movements(
-                of: newest, credit: credit, after: own, balance: try balance(name, in: tables).amount)
+                of: newest, credit: credit, after: own, balance: balances[place].balance.amount)
             for movement in movements {
-                try append(movement, to: name, because: key, productID: newest.productID, in: &tables)
+                try append(movement, at: place, because: key, productID: newest.productID, in: &tables)
             }
         }
     }
 
     private mutating func append(
-        _ movement: LedgerRule.Movement, to name: String, because key: TransactionKey, productID: Product.ID,
+        _ movement: LedgerRule.Movement, at place: Int, because key: TransactionKey, productID: Product.ID,
         in tables: inout some VaultTables
     ) throws(VaultError) {
-        let balance = try balance(name, in: tables).adding(movement.kind, movement.change)
+        let balance = try balances[place].balance.adding(movement.kind, movement.change)
         entries.append(
             try tables.append(
                 LedgerDraft(
-                    customer: customer, at: at, kind: movement.kind, balance: name, change: movement.change,
+                    customer: customer, at: at, kind: movement.kind, balance: balance.id, change: movement.change,
                     after: balance.amount,
                     cause: .transaction(key, productID: productID, target: movement.target))))
-        balances[name] = balance
-        moved.insert(name)
+        balances[place] = (balance, true)
     }
 
-    private mutating func balance(_ name: String, in tables: borrowing some VaultTables) throws(VaultError) -> Balance {
-        if let known = balances[name] { return known }
-        let balance = try tables.balance(name, of: customer) ?? Balance(id: name)
-        balances[name] = balance
-        return balance
+    private mutating func place(of name: String, in tables: borrowing some VaultTables) throws(VaultError) -> Int {
+        if let known = balances.firstIndex(where: { $0.balance.id == name }) { return known }
+        balances.append((try tables.balance(name, of: customer) ?? Balance(id: name), false))
+        return balances.count - 1
     }
 
     /// Writes down the balances that were moved.
     func close(in tables: inout some VaultTables) throws(VaultError) -> [Balance] {
         var closed: [Balance] = []
-        for name in moved.sorted() {
-            guard let balance = balances[name] else { continue }
-            try tables.setBalance(balance, of: customer)
-            closed.append(balance)
-        }
+        for (balance, isMoved) in balances where isMoved { closed.append(balance) }
+        closed.sort { $0.id < $1.id }
+        for balance in closed { try tables.setBalance(balance, of: customer) }
         return closed
     }
 }

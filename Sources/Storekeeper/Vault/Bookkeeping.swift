@@ -48,11 +48,20 @@ public enum Bookkeeping: Sendable {
     public static func commit(
         _ batch: CommitBatch, to tables: inout some VaultTables
     ) throws(VaultError) -> CommitOutcome {
+        try commit(PreparedBatch(batch), to: &tables)
+    }
+
+    /// Writes a batch that was prepared before the step; see ``Vault/commit(_:)``.
+    public static func commit(
+        _ prepared: PreparedBatch, to tables: inout some VaultTables
+    ) throws(VaultError) -> CommitOutcome {
+        let batch = prepared.batch
         let known = try tables.customer(batch.customer)
         if let expected = batch.expectedVersion, expected != known?.version ?? 0 {
             return .stale(version: known?.version ?? 0)
         }
-        let ownership = try Ownership(of: batch.facts, for: batch.customer, in: tables)
+        let ownership = try Ownership(
+            of: batch.facts, outline: prepared.outline, for: batch.customer, in: tables)
         guard ownership.conflicts.isEmpty else { return .conflicts(ownership.conflicts) }
 
         var row = known ?? CustomerRow(id: batch.customer)
@@ -60,7 +69,7 @@ public enum Bookkeeping: Sendable {
         if known == nil { try tables.setCustomer(row) }
         var receipt = CommitReceipt(version: row.version)
         try ownership.bind(to: batch.customer, at: batch.at, in: &tables)
-        try insertFacts(of: batch, fresh: ownership.freshChains, into: &tables, receipt: &receipt)
+        try insertFacts(of: prepared, isFresh: ownership.isFresh, into: &tables, receipt: &receipt)
         for uuid in batch.notifications where try !tables.insert(notification: uuid, at: batch.at) {
             receipt.repeatedNotifications.insert(uuid)
         }
@@ -68,8 +77,8 @@ public enum Bookkeeping: Sendable {
         let pendingChanged = try updatePending(of: batch, in: &tables)
 
         let before = row
-        row.evaluatedThrough = [row.evaluatedThrough, batch.evaluatedThrough].compactMap { $0 }.max()
-        row.syncedAt = [row.syncedAt, batch.syncedAt].compactMap { $0 }.max()
+        row.evaluatedThrough = later(row.evaluatedThrough, batch.evaluatedThrough)
+        row.syncedAt = later(row.syncedAt, batch.syncedAt)
         row.wakeAt = batch.wakeAt
         let hasNews = !receipt.newFacts.isEmpty || !receipt.events.isEmpty || pendingChanged
         if hasNews || row != before || known == nil {
@@ -81,6 +90,11 @@ public enum Bookkeeping: Sendable {
         return .committed(receipt)
     }
 
+    private static func later(_ left: Instant?, _ right: Instant?) -> Instant? {
+        guard let left, let right else { return left ?? right }
+        return max(left, right)
+    }
+
     /// The new copies of one transaction.
     private struct News {
         let key: TransactionKey
@@ -90,37 +104,41 @@ public enum Bookkeeping: Sendable {
     }
 
     private static func insertFacts(
-        of batch: CommitBatch, fresh: Set<ChainID>, into tables: inout some VaultTables, receipt: inout CommitReceipt
+        of prepared: PreparedBatch, isFresh: [Bool], into tables: inout some VaultTables, receipt: inout CommitReceipt
     ) throws(VaultError) {
+        let (batch, outline) = (prepared.batch, prepared.outline)
         var news: [News] = []
-        var places: [TransactionKey: Int] = [:]
-        for (position, fact) in batch.facts.enumerated() {
+        /// The place in `news` of each of the outline's transactions that has any.
+        var places = [Int?](repeating: nil, count: outline.subjects.count)
+        for position in batch.facts.indices {
+            let fact = batch.facts[position]
             try tables.unpark(fact)
-            guard let transaction = fact.transaction else {
+            guard let transaction = fact.transaction, let subjectPlace = outline.places[position] else {
                 if try tables.insert(fact, learnedAt: batch.at) != nil { receipt.newFacts.append(position) }
                 continue
             }
-            let key = TransactionKey(transaction)
-            if let place = places[key] {
+            let subject = outline.subjects[subjectPlace]
+            let key = subject.key
+            if let place = places[subjectPlace] {
                 guard try tables.insert(fact, learnedAt: batch.at) != nil else { continue }
                 receipt.newFacts.append(position)
                 news[place].copies.append(transaction)
                 continue
             }
-            let isFresh = fresh.contains(ChainID(transaction))
+            let isFresh = isFresh[subject.claim]
             // Looked up before the fact is there itself; a chain that nobody had has no facts.
             let isOwed =
                 if batch.owesDelivery, !isFresh { try tables.copies(of: key).isEmpty } else { batch.owesDelivery }
             guard try tables.insert(fact, learnedAt: batch.at) != nil else {
                 // What the policy did not let count when it was learned may count by now.
                 if transaction.productType == .consumable, try tables.entries(causedBy: key).isEmpty {
-                    places[key] = news.count
+                    places[subjectPlace] = news.count
                     news.append(News(key: key, isFresh: isFresh, copies: [transaction]))
                 }
                 continue
             }
             receipt.newFacts.append(position)
-            places[key] = news.count
+            places[subjectPlace] = news.count
             news.append(News(key: key, isFresh: isFresh, copies: [transaction]))
             if isOwed {
                 let item = OutboxItem(key: key, customer: batch.customer, state: .owed)

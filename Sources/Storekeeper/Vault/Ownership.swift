@@ -6,30 +6,30 @@ struct Ownership {
     private(set) var conflicts: [BindingConflict] = []
     /// The chains that have a conflict, of themselves or of their token.
     private(set) var disputedChains: Set<ChainID> = []
-    /// Chains that are nobody's yet.
-    private(set) var freshChains: Set<ChainID> = []
+    /// Whether each of the outline's chains is nobody's yet.
+    private(set) var isFresh: [Bool] = []
     /// What becomes the customer's, in the order of the facts.
     private var unbound: [BindingSubject] = []
-
-    /// What the facts of a batch say of one chain.
-    private struct Claim {
-        let chain: ChainID
-        var token: (token: UUID, signedAt: Instant)?
-    }
 
     init(
         of facts: [VerifiedFact], for customer: CustomerID, in tables: borrowing some VaultTables
     ) throws(VaultError) {
+        try self.init(of: facts, outline: FactOutline(facts), for: customer, in: tables)
+    }
+
+    init(
+        of facts: [VerifiedFact], outline: FactOutline, for customer: CustomerID, in tables: borrowing some VaultTables
+    ) throws(VaultError) {
         var tokens: Set<UUID> = []
-        let claims = Self.claims(of: facts)
-        for claim in claims {
+        isFresh.reserveCapacity(outline.claims.count)
+        for claim in outline.claims {
             let holder = try tables.holder(of: .chain(claim.chain))
+            isFresh.append(holder == nil)
             if let holder, holder != customer {
                 try note(.chain(claim.chain), of: claim.chain, holder: holder, claimant: customer, in: tables)
                 continue
             }
             if holder == nil {
-                freshChains.insert(claim.chain)
                 unbound.append(.chain(claim.chain))
             }
             guard let token = try newestToken(of: claim, isFresh: holder == nil, in: tables) else { continue }
@@ -42,30 +42,11 @@ struct Ownership {
                 unbound.append(.token(token))
             }
         }
-        try look(at: facts, beside: claims, for: customer, in: tables)
-    }
-
-    /// The chains of the transactions among facts, each with the newest token that they carry.
-    private static func claims(of facts: [VerifiedFact]) -> [Claim] {
-        var claims: [Claim] = []
-        var positions: [ChainID: Int] = [:]
-        for transaction in facts.lazy.compactMap(\.transaction) {
-            let chain = ChainID(transaction)
-            let position = positions[chain] ?? claims.count
-            if position == claims.count {
-                positions[chain] = position
-                claims.append(Claim(chain: chain))
-            }
-            guard let token = transaction.appAccountToken else { continue }
-            let next = (token, transaction.signedAt)
-            if let known = claims[position].token, !CopyOrder.supersedes(next, known) { continue }
-            claims[position].token = next
-        }
-        return claims
+        if outline.hasRenewalInfos { try look(at: facts, beside: outline.claims, for: customer, in: tables) }
     }
 
     private func newestToken(
-        of claim: Claim, isFresh: Bool, in tables: borrowing some VaultTables
+        of claim: FactOutline.Claim, isFresh: Bool, in tables: borrowing some VaultTables
     ) throws(VaultError) -> UUID? {
         guard !isFresh, let stored = try tables.token(of: claim.chain) else { return claim.token?.token }
         guard let own = claim.token else { return stored.token }
@@ -74,10 +55,9 @@ struct Ownership {
 
     /// Renewal infos name no app: they are of whoever has a chain of their environment and original transaction.
     private mutating func look(
-        at facts: [VerifiedFact], beside claims: [Claim], for customer: CustomerID,
+        at facts: [VerifiedFact], beside claims: [FactOutline.Claim], for customer: CustomerID,
         in tables: borrowing some VaultTables
     ) throws(VaultError) {
-        guard facts.contains(where: { $0.renewalInfo != nil }) else { return }
         var seen = Set(claims.map { RenewalInfoKey($0.chain) })
         for info in facts.lazy.compactMap(\.renewalInfo) {
             let subject = RenewalInfoKey(info)

@@ -46,7 +46,8 @@ extension TabledVault {
 
     /// Writes a batch.
     public func commit(_ batch: CommitBatch) async throws(VaultError) -> CommitOutcome {
-        try await write { tables throws(VaultError) in try Bookkeeping.commit(batch, to: &tables) }
+        let prepared = PreparedBatch(batch)
+        return try await write { tables throws(VaultError) in try Bookkeeping.commit(prepared, to: &tables) }
     }
 
     /// Puts evidence aside.

@@ -121,7 +121,7 @@ extension ProductTimeline {
 
 extension TerminalStyle {
     /// A piece of a bar in the colour of what it means.
-    fileprivate func painted(_ text: String, look: TimelineChart.Look) -> String {
+    func painted(_ text: String, look: TimelineChart.Look) -> String {
         switch look {
         case .access: green(text)
         case .grace, .pending, .unknown: yellow(text)

@@ -40,13 +40,15 @@ extension World {
             tell(.askToBuyDeclined, ofTransaction: number)
             return nil
         }
-        return .purchased(id(of: complete(purchase, number: number)))
+        let bought = complete(purchase, number: number)
+        return .purchased(id(of: bought))
     }
 
     /// Resolves what interrupted a purchase, or a billing problem.
     mutating func resolveIssue(of number: Int32) throws(SimulatorError) -> PurchaseOutcome? {
         if transactions[Int(number)].stage == .interrupted, let purchase = waiting.removeValue(forKey: number) {
-            return .purchased(id(of: complete(purchase, number: number)))
+            let bought = complete(purchase, number: number)
+            return .purchased(id(of: bought))
         }
         let record = try record(of: number)
         guard let place = record.line else {

@@ -49,7 +49,8 @@ extension World {
                 for: asks ? .waitsForGuardian : .interrupted,
                 with: WaitingPurchase(product: product, download: download, request: request, offers: offers))
         }
-        return .purchased(id(of: complete(product, download: download, request: request, offers: offers)))
+        let bought = complete(product, download: download, request: request, offers: offers)
+        return .purchased(id(of: bought))
     }
 
     /// Whether the customer is made to dismiss the sheet.
@@ -89,7 +90,8 @@ extension World {
         return nil
     }
 
-    private mutating func fail(_ product: Int32, download: Int32, with error: PurchaseError) -> PurchaseOutcome {
+    /// Notes that the App Store refused.
+    mutating func fail(_ product: Int32, download: Int32, with error: PurchaseError) -> PurchaseOutcome {
         let number = newTransaction(of: product, download: download, stage: .failed)
         tell(.purchaseFailed, ofTransaction: number, note: error.code.rawValue)
         return .failed(error)

@@ -23,7 +23,9 @@ extension World {
         let offerTerms = offer.map { apps[Int(line.app)].offerTerms[Int($0)] }
         let length = offerTerms?.length ?? (plan == .monthly ? .month : terms.period)
         let isFirst = line.renewalRecord == nil
-        if isFirst || isChange || start != line.expiresAt || length != line.anchorPeriod {
+        // Who buys, or pays at last after billing retry, is counted anew, also at the very end of the last period.
+        let isContinued = isRenewal && line.phase != .retry && start == line.expiresAt
+        if isFirst || isChange || !isContinued || length != line.anchorPeriod {
             line.anchor = start
             line.anchorPeriod = length
             line.periodsSinceAnchor = 0

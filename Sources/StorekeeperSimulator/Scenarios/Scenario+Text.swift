@@ -1,0 +1,169 @@
+public import Storekeeper
+
+extension Scenario {
+    /// Makes a scenario of calls, for instance of those that made a test fail.
+    ///
+    /// - Parameters:
+    ///   - calls: What was done, such as ``SimulatedAppStore/calls``, from the very first.
+    ///   - story: What it is called.
+    ///   - apps: The apps of the store.
+    ///   - catalogs: The files from which each app's catalog is to be read, as the scenario is to name them.
+    ///   - environment: What kind of App Store it was.
+    ///   - start: When it began.
+    ///   - seed: What chances were drawn from.
+    public init(
+        calls: [SimulatorCall], story: String, apps: [SimulatedApp], catalogs: [[String]],
+        environment: AppStore.Environment = .sandbox, start: Instant = SimulatedAppStore.defaultStart, seed: UInt64 = 0
+    ) {
+        self.init(story: story, apps: apps, environment: environment, start: start, seed: seed)
+        self.catalogs = catalogs
+        settings = apps.first?.settings.all ?? []
+        let writer = ScenarioWriter()
+        steps = calls.map { call in
+            let action: ScenarioStep.Action =
+                switch call.command {
+                case .approveAskToBuy(let id): .answerGuardian(true, .id(id))
+                case .declineAskToBuy(let id): .answerGuardian(false, .id(id))
+                case let command: .perform([command])
+                }
+            var step = ScenarioStep(action, text: "", app: call.app)
+            step.text = Self.line(of: writer.pairs(of: step))
+            return step
+        }
+    }
+
+    private static func line(of pairs: ScenarioWriter.Pairs) -> String {
+        pairs.map { pair in
+            switch pair.value {
+            case .text(let text): "\(pair.key) \(text)"
+            case .list(let items): "\(pair.key) \(items.joined(separator: ", "))"
+            case .mapping(let members): members.map { "\(pair.key) \($0.joined(separator: " "))" }.joined()
+            }
+        }.joined(separator: " ")
+    }
+
+    /// The scenario as the text of a file, which reads as the same scenario.
+    ///
+    /// The files of the catalogs are named, not written.
+    public var text: String {
+        var text = "story: \(Self.scalar(story))\n"
+        if let about {
+            let isPlain = about.unicodeScalars.allSatisfy { $0 == "\n" || ($0.value >= 32 && $0.value < 127) }
+            let lines = about.split(separator: "\n", omittingEmptySubsequences: false)
+            if isPlain, about.hasSuffix("\n"), !about.hasSuffix("\n\n"), !about.hasPrefix(" "), !about.hasPrefix("\n") {
+                text += "about: |\n" + lines.dropLast().map { $0.isEmpty ? "\n" : "  \($0)\n" }.joined()
+            } else {
+                text += "about: \(Self.scalar(about))\n"
+            }
+        }
+        text += beginning
+        text += steps.isEmpty ? "steps: []\n" : "steps:\n"
+        var writer = ScenarioWriter()
+        for step in steps {
+            for (index, pair) in writer.pairs(of: step).enumerated() {
+                text += "\(index == 0 ? "  - " : "    ")\(pair.key):\(Self.text(pair.value, indent: 6))\n"
+            }
+            if let name = step.name { writer.names.insert(name) }
+        }
+        return text
+    }
+
+    private var beginning: String {
+        var text = ""
+        func list(_ items: [String]) -> String { "[\(items.map { Self.scalar($0) }.joined(separator: ", "))]" }
+        if apps.count > 1 {
+            text += "apps:\n"
+            for (index, app) in apps.enumerated() {
+                text += "  - id: \(Self.scalar(app.bundleID))\n"
+                text += "    catalog: \(list(index < catalogs.count ? catalogs[index] : []))\n"
+                text += "    version: \(Self.scalar(app.version))\n"
+                if let id = app.appleID { text += "    apple id: \(id)\n" }
+                text += "    settings:\(Self.text(ScenarioWriter.mapping(app.settings.all), indent: 6))\n"
+            }
+        } else {
+            if let id = apps.first?.bundleID { text += "app: \(Self.scalar(id))\n" }
+            text += "catalog: \(list(catalogs.first ?? []))\n"
+            if !settings.isEmpty { text += "settings:\(Self.text(ScenarioWriter.mapping(settings), indent: 2))\n" }
+        }
+        text += "environment: \(environment.rawValue)\nstart: \(start.scenarioText)\nseed: \(seed)\n"
+        if !people.isEmpty {
+            text += "people:\n"
+            for person in people {
+                let storefront = person.storefront.map { ", storefront: \(Self.scalar($0))" } ?? ""
+                text += "  - { name: \(Self.scalar(person.name.rawValue))\(storefront) }\n"
+            }
+        }
+        if !families.isEmpty {
+            text += "families:\n" + families.map { "  - \(list($0.map(\.rawValue)))\n" }.joined()
+        }
+        let environments = policy.environments.keys.map(\.rawValue).sorted()
+        text += "policy:\n  renewal leeway: \(ScenarioSpan(milliseconds: policy.renewalLeeway).text)\n"
+        text += "  grace: \(policy.gracePeriodEntitles ? "yes" : "no")\n"
+        text += "  billing retry entitles: \(policy.billingRetryEntitles ? "yes" : "no")\n"
+        text += "  refunds: \(policy.refundPolicy.rawValue)\n  environments: \(list(environments))\n"
+        return text
+    }
+
+    private static func text(_ value: ScenarioWriter.Value, indent: Int) -> String {
+        switch value {
+        case .text(""): return ""
+        case .text(let text): return " \(scalar(text))"
+        case .list(let items): return " [\(items.map { scalar($0) }.joined(separator: ", "))]"
+        case .mapping(let members):
+            let blanks = String(repeating: " ", count: indent)
+            return members.map { "\n\(blanks)\($0[0]): \($0[1].hasPrefix("{") ? $0[1] : scalar($0[1]))" }.joined()
+        }
+    }
+
+    /// A text as YAML writes it, in quotes where it could be taken for something else.
+    static func scalar(_ text: String) -> String {
+        func isWord(_ byte: UInt8) -> Bool {
+            (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte)
+                || byte == UInt8(ascii: "_")
+        }
+        let bytes = Array(text.utf8)
+        let isPlain =
+            bytes.first.map(isWord) ?? false
+            && bytes.indices.allSatisfy { index in
+                let byte = bytes[index]
+                let next = index + 1 < bytes.count ? bytes[index + 1] : UInt8(ascii: " ")
+                switch byte {
+                case UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "/"): return true
+                case UInt8(ascii: ":"), UInt8(ascii: " "): return isWord(next)
+                default: return isWord(byte)
+                }
+            }
+        if isPlain, !["null", "Null", "NULL"].contains(text) { return text }
+        var quoted = "\""
+        for scalar in text.unicodeScalars {
+            let value = scalar.value
+            if value == 32 || value < 128 && isWord(UInt8(value)) || ".,;:-+/()=!?'@$".unicodeScalars.contains(scalar)
+                || value >= 128 && scalar.properties.isAlphabetic && !scalar.properties.isNoncharacterCodePoint
+            {
+                quoted.unicodeScalars.append(scalar)
+            } else {
+                let digits = String(value, radix: 16, uppercase: true)
+                quoted += "\\U" + String(repeating: "0", count: 8 - digits.count) + digits
+            }
+        }
+        return quoted + "\""
+    }
+}
+
+extension AppSettings {
+    /// Every setting with its value.
+    var all: [SimulatorSetting] {
+        [
+            .storefront(storefront), .locale(locale), .pace(pace), .askToBuy(isAskToBuyEnabled),
+            .interruptedPurchases(interruptsPurchases), .billingGracePeriod(gracePeriod),
+            .gracePeriodFollowsFreeOffers(gracePeriodFollowsFreeOffers),
+            .billingRetryOnRenewal(entersBillingRetryOnRenewal), .retriesDaily(retriesDaily),
+            .recoveryChance(recoveryChance),
+            .chargesEarly(chargesEarly), .disableDialogs(disablesDialogs), .grantsRefundRequests(grantsRefundRequests),
+            .failTransactions(code: failureErrorCode),
+        ]
+            + simulatedErrors.sorted { $0.key.rawValue < $1.key.rawValue }.map {
+                .simulatedError($0.value, api: $0.key)
+            }
+    }
+}

@@ -1,0 +1,55 @@
+/// Why a text is no scenario.
+public struct ScenarioError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What the file is called.
+    public let file: String
+    /// The line, from 1; 0 where the whole file is meant.
+    public let line: Int
+    /// The column, from 1.
+    public let column: Int
+    /// What is wrong.
+    public let message: String
+    /// What to do.
+    public let remedy: String
+
+    /// Makes an error.
+    public init(file: String, line: Int = 0, column: Int = 0, _ message: String, remedy: String) {
+        self.file = file
+        self.line = line
+        self.column = column
+        self.message = message
+        self.remedy = remedy
+    }
+
+    /// The file and where in it.
+    public var place: String { line == 0 ? file : "\(file):\(line):\(column)" }
+
+    /// The place, what is wrong and what to do, in one line.
+    public var description: String { "\(place): \(message); \(remedy)" }
+}
+
+/// The word that somebody may have meant.
+enum NearestWord {
+    /// Advice to use a word: the nearest one, or the first of those that are known.
+    static func advice(for word: String, among words: [String]) -> String {
+        let near = words.map { ($0, distance(word.lowercased(), $0.lowercased())) }.min { $0.1 < $1.1 }
+        if let near, near.1 <= max(2, word.count / 3) { return "did you mean '\(near.0)'?" }
+        let list = words.prefix(12).joined(separator: ", ")
+        return words.isEmpty ? "none is known" : "use one of \(list)\(words.count > 12 ? ", …" : "")"
+    }
+
+    /// How many characters have to be changed, added or removed.
+    static func distance(_ left: String, _ right: String) -> Int {
+        let (left, right) = (Array(left.prefix(64)), Array(right.prefix(64)))
+        var row = Array(0...right.count)
+        for (i, character) in left.enumerated() {
+            var diagonal = row[0]
+            row[0] = i + 1
+            for j in right.indices {
+                let above = row[j + 1]
+                row[j + 1] = min(above + 1, row[j] + 1, diagonal + (character == right[j] ? 0 : 1))
+                diagonal = above
+            }
+        }
+        return row[right.count]
+    }
+}

@@ -1,0 +1,133 @@
+import Storekeeper
+
+extension ScenarioRunner {
+    /// Looks what came of a purchase.
+    mutating func look(at outcome: PurchaseOutcome?, of step: ScenarioStep) async throws {
+        if let name = step.name {
+            guard let id = outcome?.transactionID else {
+                note(.expectation(isMet: false, expected: "a transaction to call \(name)", found: "none"), step: step)
+                return
+            }
+            names[name] = id
+        }
+        let found = outcome?.text ?? "nothing"
+        if let expected = step.outcome {
+            let isMet = found == expected || found.hasPrefix(expected + " ")
+            note(.expectation(isMet: isMet, expected: "outcome \(expected)", found: "outcome \(found)"), step: step)
+        } else if case .failed = outcome, step.error == nil {
+            note(.expectation(isMet: false, expected: "a purchase that succeeds", found: found), step: step)
+        } else if outcome != nil {
+            note(.outcome(found), step: step)
+        }
+    }
+
+    /// Looks whether something is as expected.
+    mutating func look(at expectation: ScenarioExpectation, step: ScenarioStep) async throws {
+        let now = store.now
+        switch expectation {
+        case .answer(let answer):
+            let snapshot = try await engine(of: answer.person, app: step.app).purchasing.store.snapshot
+            let isFeature = snapshot.resolution.catalog.product(answer.subject) == nil
+            let found =
+                isFeature
+                ? snapshot.feature(answer.subject, at: now) : snapshot.entitlement(for: answer.subject, at: now)
+            let end =
+                isFeature
+                ? snapshot.resolution.feature(answer.subject)?.timeline.nextChange(after: now)
+                : snapshot.resolution.product(answer.subject)?.timeline.nextChange(after: now)
+            let isMet =
+                found.word == answer.word && (answer.reason == nil || found.reasonWord == answer.reason)
+                && (answer.until == nil || end == answer.until) && (!answer.isEndless || end == nil)
+            let until = end.map { " until \($0)" } ?? " without end"
+            note(
+                .expectation(
+                    isMet: isMet, expected: answer.text,
+                    found: "\(found.word) \(answer.subject) because \(found.reasonWord)\(until)"),
+                step: step, person: answer.person)
+        case .highest(let group, let product, let person):
+            let snapshot = try await engine(of: person, app: step.app).purchasing.store.snapshot
+            let status = snapshot.highestStatus(group: group, at: now)
+            let found = status?.transaction.productID
+            note(
+                .expectation(
+                    isMet: found == product, expected: "highest \(group) \(product ?? "none")",
+                    found: "highest \(group) \(found ?? "none")\(status.map { ", \($0.state.rawValue)" } ?? "")"),
+                step: step, person: person)
+        case .state(let subject, let state, let person):
+            let snapshot = try await engine(of: person, app: step.app).purchasing.store.snapshot
+            let group = snapshot.resolution.catalog.group(containing: subject)
+            let statuses = snapshot.subscriptionStatuses(group: group?.id ?? subject, at: now)
+            let status =
+                group == nil
+                ? snapshot.highestStatus(group: subject, at: now)
+                : statuses.first { $0.transaction.productID == subject }
+            note(
+                .expectation(
+                    isMet: status?.state == state, expected: "state \(subject) \(state.rawValue)",
+                    found: "state \(subject) \(status?.state.rawValue ?? "none")"),
+                step: step, person: person)
+        case .balance(let name, let amount, let person):
+            let found = try await engine(of: person, app: step.app).purchasing.store.balance(of: name).amount
+            note(
+                .expectation(
+                    isMet: found == amount, expected: "balance \(name) \(amount)", found: "balance \(name) \(found)"),
+                step: step, person: person)
+        case .notifications(let expected, let person):
+            let news = news(.notifications(person), of: person).compactMap(\.notification)
+            compare("notifications", expected, news, step: step, person: person)
+        case .happened(let expected, let person):
+            let news = news(.happened(person), of: person).map { "\($0.kind)" }
+            compare("happened", expected, news, step: step, person: person)
+        case .events(let expected, let person):
+            let engine = try await engine(of: person, app: step.app)
+            let seen = looked[.events(engine.key)] ?? 0
+            looked[.events(engine.key)] = engine.changes.count
+            compare("events", expected, engine.changes.dropFirst(seen).map(\.text), step: step, person: person)
+        }
+    }
+
+    /// What has happened to a person, or at all, since an expectation has last looked.
+    private mutating func news(_ look: Look, of person: CustomerID?) -> [Happening] {
+        let news = store.happenings(after: looked[look] ?? 0)
+        looked[look] = store.happeningCount
+        return person.map { person in news.filter { $0.customer == person } } ?? news
+    }
+
+    private mutating func compare(
+        _ word: String, _ expected: [String], _ found: [String], step: ScenarioStep, person: CustomerID?
+    ) {
+        func list(_ items: [String]) -> String { "\(word) [\(items.joined(separator: ", "))]" }
+        note(
+            .expectation(isMet: expected == found, expected: list(expected), found: list(found)), step: step,
+            person: person)
+    }
+}
+
+extension PurchaseOutcome {
+    /// The transaction that it names.
+    var transactionID: Transaction.ID? {
+        switch self {
+        case .purchased(let id), .alreadyOwned(let id), .pending(_, let id): id
+        case .userCancelled, .failed: nil
+        }
+    }
+
+    /// What came of a purchase, as scenarios write it.
+    var text: String {
+        switch self {
+        case .purchased: "purchased"
+        case .alreadyOwned: "alreadyOwned"
+        case .pending(let reason, _): "pending \(reason.rawValue)"
+        case .userCancelled: "cancelled"
+        case .failed(let error): "failed \(error.code.rawValue)"
+        }
+    }
+}
+
+extension ScenarioExpectation.Answer {
+    /// The expectation as scenarios write it.
+    var text: String {
+        let because = reason.map { " because \($0)" } ?? ""
+        return "\(word) \(subject)\(because)\(until.map { " until \($0)" } ?? "")\(isEndless ? " without end" : "")"
+    }
+}

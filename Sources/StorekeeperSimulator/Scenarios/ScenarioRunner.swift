@@ -1,0 +1,287 @@
+public import Storekeeper
+public import StorekeeperJWS
+
+/// Plays a scenario: a simulated App Store, and an engine for each person, which believes only what the store signs.
+///
+/// The same scenario gives the same report every time.
+public struct ScenarioRunner: Sendable {
+    /// What is played.
+    public let scenario: Scenario
+    /// The App Store that it is played in.
+    public let store: SimulatedAppStore
+    /// What has come of it so far.
+    public internal(set) var report: ScenarioReport
+    let vault: any Vault
+    private let verifiers: [JWSVerifier]
+    private let backends: [SimulatedBackend]
+    private var engines: [EngineKey: ScenarioEngine] = [:]
+    /// The engines in the order in which they were made.
+    private var order: [EngineKey] = []
+    /// How much of the store's story the engines were told.
+    private var told = 0
+    /// What purchases are called.
+    var names: [String: Transaction.ID] = [:]
+    /// How much was looked at by expectations, by their sort and person.
+    var looked: [Look: Int] = [:]
+    private var isStopped = false
+
+    struct EngineKey: Hashable, Sendable {
+        var app: Int
+        var person: CustomerID
+    }
+
+    /// What an expectation about a list looks at.
+    enum Look: Hashable, Sendable {
+        case notifications(CustomerID?), happened(CustomerID?), events(EngineKey)
+    }
+
+    /// Sets the stage.
+    ///
+    /// - Parameters:
+    ///   - scenario: What is to be played.
+    ///   - vault: Where the engines keep what they learn; nobody of the scenario may be known there.
+    ///   - seed: In place of the scenario's.
+    ///   - authority: What signs; `nil`: one of its own.
+    /// - Throws: ``SimulatorError`` where the people and families cannot be as the scenario says; `VaultError`.
+    public init(
+        _ scenario: Scenario, vault: any Vault = InMemoryVault(), seed: UInt64? = nil,
+        authority: LocalAuthority? = nil
+    ) async throws {
+        self.scenario = scenario
+        self.vault = vault
+        store = try SimulatedAppStore(
+            apps: scenario.apps, environment: scenario.environment, seed: seed ?? scenario.seed, start: scenario.start,
+            authority: authority)
+        report = ScenarioReport(
+            file: scenario.file, story: scenario.story, start: scenario.start, seed: seed ?? scenario.seed)
+        let root = store.root
+        verifiers = scenario.apps.map { app in
+            JWSVerifier(
+                JWSVerifier.Configuration(
+                    roots: [root], bundleID: app.bundleID, environments: Set(scenario.policy.environments.keys)))
+        }
+        backends = try scenario.apps.map { [store] in try store.backend(for: $0.bundleID) }
+        for command in scenario.opening { try store.perform(command) }
+        try await tell()
+        // The stage is no part of the story.
+        report.entries = []
+        looked[.notifications(nil)] = told
+        looked[.happened(nil)] = told
+        for person in scenario.people {
+            looked[.notifications(person.name)] = told
+            looked[.happened(person.name)] = told
+        }
+    }
+
+    /// Plays all steps, up to the first that could not be done.
+    ///
+    /// - Throws: `VaultError` and what the cryptographic library throws; never because something is not as expected.
+    public mutating func run() async throws -> ScenarioReport {
+        for step in scenario.steps {
+            try await play(step)
+            if isStopped { break }
+        }
+        return report
+    }
+
+    /// Plays one step, be it of the scenario or not.
+    public mutating func play(_ step: ScenarioStep) async throws {
+        let begun = report.entries.count
+        note(.step(step.text), step: step)
+        do {
+            let outcome = try await carryOut(step)
+            if let error = step.error {
+                note(.expectation(isMet: false, expected: "error \(error)", found: "no error"), step: step)
+            }
+            try await look(at: outcome, of: step)
+        } catch let error as SimulatorError {
+            notice(error.code.rawValue, error.description, step: step)
+        } catch let refusal as LedgerRefusal {
+            let (word, text) = Self.words(of: refusal)
+            notice(word, text, step: step)
+        }
+        sort(from: begun)
+    }
+
+    // MARK: Steps
+
+    private mutating func carryOut(_ step: ScenarioStep) async throws -> PurchaseOutcome? {
+        var outcome: PurchaseOutcome?
+        switch step.action {
+        case .perform(let commands):
+            for command in commands {
+                if case .advance(let instant) = command {
+                    try await advance(to: instant)
+                } else {
+                    outcome = try await perform(resolved(command), app: step.app)
+                }
+            }
+        case .answerGuardian(let isYes, let reference):
+            let id = try id(of: resolved(reference), app: step.app)
+            outcome = try await perform(isYes ? .approveAskToBuy(id) : .declineAskToBuy(id), app: step.app)
+        case .advance(let span): try await advance(to: span.after(store.now))
+        case .advanceToNextEvent:
+            guard let next = store.nextEvent else {
+                throw SimulatorError(.invalidAction, "nothing more happens by time alone")
+            }
+            try await advance(to: next)
+        case .spend(let number, let balance, let person, let key):
+            let engine = try await engine(of: person, app: step.app)
+            let receipt = try await engine.purchasing.store.spend(
+                number, of: balance, key: key ?? "step-\(report.entries.count)")
+            note(.outcome("\(receipt.balance) \(balance) left"), step: step, person: person)
+            try await listen()
+        case .grant(let number, let balance, let person, let key):
+            let engine = try await engine(of: person, app: step.app)
+            let receipt = try await engine.purchasing.store.grant(
+                number, of: balance, because: "the scenario", key: key ?? "step-\(report.entries.count)")
+            note(.outcome("\(receipt.balance) \(balance) now"), step: step, person: person)
+            try await listen()
+        case .expect(let expectations):
+            for expectation in expectations { try await look(at: expectation, step: step) }
+        }
+        return outcome
+    }
+
+    private mutating func perform(_ command: SimulatorCommand, app: String?) async throws -> PurchaseOutcome? {
+        let outcome = try store.perform(command, app: app)
+        if case .pending(let reason, _) = outcome, let (product, person) = command.purchase {
+            let engine = try await engine(of: person, app: app)
+            engine.desk.reason = reason
+            _ = try await engine.purchasing.purchase(productID: product)
+        }
+        try await tell()
+        return outcome
+    }
+
+    /// How many instants at which something happens one step may pass.
+    private static let maximumEvents = 50_000
+
+    /// Goes from event to event, so that the engines learn of each at its own instant.
+    private mutating func advance(to instant: Instant) async throws {
+        var events = 0
+        while let next = store.nextEvent, next < instant {
+            events += 1
+            guard events <= Self.maximumEvents else {
+                throw SimulatorError(
+                    .tooManyEvents, "more than \(Self.maximumEvents) events lie in between; advance in smaller steps")
+            }
+            try store.perform(.advance(to: next))
+            try await tell()
+        }
+        try store.perform(.advance(to: instant))
+        try await tell()
+    }
+
+    // MARK: What the engines learn
+
+    /// Hands to the engines what the store has signed since.
+    private mutating func tell() async throws {
+        let news = store.happenings(after: told)
+        told += news.count
+        for happening in news {
+            report.entries.append(
+                ScenarioReport.Entry(
+                    at: happening.at, line: nil, person: happening.customer, content: .happening(happening)))
+            guard let person = happening.customer else { continue }
+            let engine = try await engine(of: person, app: happening.app)
+            guard let app = scenario.apps.firstIndex(where: { $0.bundleID == happening.app }),
+                let content = backends[app].update(happening.id)
+            else { continue }
+            switch content {
+            case .evidence(let items): try await engine.purchasing.store.ingest(items)
+            case .declined, .failure:
+                _ = try await engine.purchasing.store.receive(
+                    TransactionUpdate(content, customer: engine.purchasing.store.customer))
+            }
+        }
+        try await listen()
+    }
+
+    /// Notes which answers and balances have changed.
+    private mutating func listen() async throws {
+        for key in order {
+            guard var engine = engines[key] else { continue }
+            // Writes down what time has changed.
+            try await engine.purchasing.store.ingest([])
+            let events = try await vault.events(
+                after: engine.place, of: engine.purchasing.store.customer, limit: 10_000)
+            engine.place = events.last?.sequence ?? engine.place
+            let changes = ScenarioChange.net(events, catalog: scenario.apps[key.app].catalog)
+            engine.changes += changes
+            for change in changes {
+                report.entries.append(
+                    ScenarioReport.Entry(at: change.at, line: nil, person: key.person, content: .answer(change)))
+            }
+            let balances = engine.purchasing.store.snapshot.balances
+            for balance in balances where balance.amount != engine.balances[balance.id] ?? 0 {
+                let before = engine.balances[balance.id] ?? 0
+                report.entries.append(
+                    ScenarioReport.Entry(
+                        at: store.now, line: nil, person: key.person,
+                        content: .balance(balance.id, before: before, after: balance.amount)))
+                engine.balances[balance.id] = balance.amount
+            }
+            engines[key] = engine
+        }
+    }
+
+    /// The engine of a person in an app; made when it is first asked for.
+    mutating func engine(of person: CustomerID, app: String?) async throws -> ScenarioEngine {
+        let place = app.flatMap { id in scenario.apps.firstIndex { $0.bundleID == id } } ?? 0
+        let key = EngineKey(app: place, person: person)
+        if let engine = engines[key] { return engine }
+        let app = scenario.apps[place]
+        let desk = ScenarioDesk()
+        // One vault for all apps: who uses a second app is another customer there.
+        let customer = place == 0 ? person : CustomerID(rawValue: "\(person)@\(app.bundleID)")
+        let purchasing = try await PurchasingStore.open(
+            customer: customer, configuration: StoreConfiguration(catalog: app.catalog, policy: scenario.policy),
+            vault: vault, verifier: verifiers[place], backend: desk, clock: store.clock)
+        // Whoever has just come has bought nothing yet.
+        try await purchasing.store.ingest([], isComplete: true)
+        let engine = ScenarioEngine(key: key, purchasing: purchasing, desk: desk)
+        engines[key] = engine
+        order.append(key)
+        return engine
+    }
+
+    /// The people in their apps, in the order in which they came.
+    var engineKeys: [EngineKey] { order }
+
+    /// What an engine knows.
+    func snapshot(of key: EngineKey) -> StoreSnapshot? { engines[key]?.purchasing.store.snapshot }
+
+    // MARK: Notes
+
+    mutating func note(_ content: ScenarioReport.Content, step: ScenarioStep, person: CustomerID? = nil) {
+        report.entries.append(
+            ScenarioReport.Entry(at: store.now, line: step.line, person: person, content: content))
+    }
+
+    /// Notes that a step was refused, which somebody may have expected.
+    private mutating func notice(_ word: String, _ text: String, step: ScenarioStep) {
+        guard let expected = step.error else {
+            isStopped = true
+            note(.failure(text), step: step)
+            return
+        }
+        note(.expectation(isMet: expected == word, expected: "error \(expected)", found: "error \(word)"), step: step)
+    }
+
+    private static func words(of refusal: LedgerRefusal) -> (word: String, text: String) {
+        switch refusal {
+        case .insufficient(let balance): ("insufficient", "insufficient: only \(balance) are there")
+        case .frozen(let balance): ("frozen", "frozen: the balance '\(balance)' is below zero")
+        case .keyReused: ("keyReused", "keyReused: the key was used for another request")
+        }
+    }
+
+    /// Puts what followed from a step in the order of time; a step stands before what follows from it.
+    private mutating func sort(from begun: Int) {
+        let entries = report.entries[begun...].enumerated().sorted {
+            ($0.element.at, $0.offset) < ($1.element.at, $1.offset)
+        }
+        report.entries.replaceSubrange(begun..., with: entries.map(\.element))
+    }
+}

@@ -1,0 +1,101 @@
+public import Storekeeper
+import Yams
+
+extension Scenario {
+    /// Reads a step as somebody types it: `buy gold.monthly by anna as first`.
+    ///
+    /// The words and keys are those of scenario files, without colons; a value with blanks that holds a key is put in
+    /// double quotes.
+    ///
+    /// - Parameters:
+    ///   - text: One line.
+    ///   - people: Who there is now.
+    ///   - names: What purchases are called.
+    /// - Throws: ``ScenarioError``.
+    public func step(
+        typed text: String, people: [CustomerID], names: Set<String> = []
+    ) throws(ScenarioError) -> ScenarioStep {
+        let tokens = Self.tokens(of: text)
+        func fits(_ name: String) -> Bool {
+            let words = name.split(separator: " ").map(String.init)
+            return tokens.count >= words.count && zip(words, tokens).allSatisfy { $0 == $1.text && !$1.isQuoted }
+        }
+        guard let word = ScenarioWord.all.filter({ fits($0.name) }).max(by: { $0.name.count < $1.name.count }) else {
+            let first = tokens.first?.text ?? ""
+            throw ScenarioError(
+                file: "input", "there is no step '\(first)'",
+                remedy: NearestWord.advice(for: first, among: ScenarioWord.all.map(\.name)))
+        }
+        var rest = tokens.dropFirst(word.name.split(separator: " ").count)
+        let known = word.keys + ScenarioWord.commonKeys
+        var pairs: [(key: String, value: [Token])] = [(word.name, [])]
+        while let token = rest.first {
+            // The longest key first: 'ask to buy' before 'to'.
+            let key = known.filter { key in
+                let words = key.split(separator: " ").map(String.init)
+                return rest.count > words.count
+                    && zip(words, rest).allSatisfy { $0 == $1.text && !$1.isQuoted }
+            }.max { $0.count < $1.count }
+            if let key, !pairs.contains(where: { $0.key == key }) {
+                pairs.append((key, []))
+                rest = rest.dropFirst(key.split(separator: " ").count)
+            } else {
+                pairs[pairs.count - 1].value.append(token)
+                rest = rest.dropFirst()
+            }
+        }
+        let isList = ["notifications", "happened", "events"].contains(word.name)
+        let mapping = pairs.enumerated().map { index, pair in
+            (Self.typedScalar(pair.key), Self.node(pair.value, key: pair.key, isList: isList && index == 0))
+        }
+        var reader = StepReader(apps: apps, people: people, names: names)
+        return try reader.step(ScenarioNode(node: .mapping(Node.Mapping(mapping)), file: "input"))
+    }
+
+    private struct Token {
+        var text: String
+        var isQuoted: Bool
+    }
+
+    private static func tokens(of text: String) -> [Token] {
+        var tokens: [Token] = []
+        var token = Token(text: "", isQuoted: false)
+        var isInside = false
+        for character in text {
+            if character == "\"" {
+                isInside.toggle()
+                token.isQuoted = true
+            } else if character.isWhitespace, !isInside {
+                if !token.text.isEmpty || token.isQuoted { tokens.append(token) }
+                token = Token(text: "", isQuoted: false)
+            } else {
+                token.text.append(character)
+            }
+        }
+        if !token.text.isEmpty || token.isQuoted { tokens.append(token) }
+        // A colon after the word, as in files, says nothing more.
+        for index in tokens.indices where !tokens[index].isQuoted && tokens[index].text.hasSuffix(":") {
+            tokens[index].text.removeLast()
+        }
+        return tokens
+    }
+
+    private static func node(_ value: [Token], key: String, isList: Bool) -> Node {
+        if isList { return .sequence(Node.Sequence(value.map { typedScalar($0.text) })) }
+        let text = value.map(\.text).joined(separator: " ")
+        if key == "set" {
+            // SETTING: VALUE, where the setting may have several words.
+            let setting = ScenarioSettings.keys.filter { text.hasPrefix($0 + " ") }.max { $0.count < $1.count }
+            guard let setting else { return .mapping(Node.Mapping([(typedScalar(text), typedScalar(""))])) }
+            let rest = String(text.dropFirst(setting.count + 1))
+            guard setting == "errors", let blank = rest.lastIndex(of: " ") else {
+                return .mapping(Node.Mapping([(typedScalar(setting), typedScalar(rest))]))
+            }
+            let failure = (typedScalar(String(rest[..<blank])), typedScalar(String(rest[rest.index(after: blank)...])))
+            return .mapping(Node.Mapping([(typedScalar(setting), .mapping(Node.Mapping([failure])))]))
+        }
+        return typedScalar(text)
+    }
+
+    private static func typedScalar(_ text: String) -> Node { .scalar(Node.Scalar(text, .implicit)) }
+}

@@ -1,0 +1,168 @@
+import Foundation
+import Storekeeper
+import StorekeeperTesting
+import Testing
+
+@testable import StorekeeperSimulator
+
+/// Calls become a scenario, and the scenario is the same calls again.
+struct ScenarioTextTests {
+    private static let token = UUID(uuidString: "7F3C5E52-4E2B-4B6E-9B0C-2F7E0A5D1C11")
+
+    /// Each command there is, with whatever it can carry.
+    static let commands: [SimulatorCommand] = {
+        let latest = TransactionReference.latest("pro.monthly", of: "anna")
+        let plain: [SimulatorCommand] = [
+            .advance(to: SampleStore.day("2026-03-01T09:30:00.250Z")), .createAccount("anna", storefront: "DEU"),
+            .createAccount("ben", storefront: nil), .setStorefront("FRA", of: "anna"), .createFamily(organizer: "anna"),
+            .joinFamily("ben", of: "anna"), .leaveFamily("ben"), .makeOrganizer("anna"),
+            .setPurchaseSharing(true, of: "anna"), .setPurchaseSharing(false, of: "anna"),
+            .shareProduct(true, product: "pro.monthly", by: "anna"),
+            .shareProduct(false, product: "pro.monthly", by: "anna"),
+            .buyOutsideApp("pro.monthly", by: "anna"), .redeemOfferCode("WELCOME", product: "pro.monthly", by: "anna"),
+            .intendPurchase("pro.monthly", by: "anna"), .approveAskToBuy("2000000000000001"),
+            .declineAskToBuy("2000000000000001"), .resolveIssue(latest), .resolveIssue("2000000000000001"),
+            .finish(latest), .setAppAccountToken(token, of: latest), .setAppAccountToken(nil, of: latest),
+            .deleteTransaction(latest), .clearTransactions(of: "anna"), .clearTransactions(of: nil),
+            .setAutoRenew(false, of: latest), .setAutoRenew(true, of: latest),
+            .changePlan(to: "pro.yearly", by: "anna", billingPlan: nil),
+            .changePlan(to: "pro.yearly", by: "anna", billingPlan: .monthly),
+            .applyOffer(OfferReference(.winBack, id: "back"), of: latest), .forceRenewal(of: "pro.monthly", by: "anna"),
+            .expire("pro.monthly", by: "anna"), .setPaymentsFail(true, of: "anna"), .setPaymentsFail(false, of: "anna"),
+            .retryBilling(of: latest), .extendRenewalDate(of: latest, days: 30, reason: 1),
+            .extendRenewalDates(
+                of: "pro.monthly", days: 7, reason: 2, storefronts: ["USA", "DEU"], requestID: "outage 7"),
+            .changePrice(of: "pro.monthly", to: 12_990, consent: .required),
+            .changePrice(of: "pro.monthly", to: 1, consent: .preserved), .requestPriceConsent(latest),
+            .answerPriceConsent(true, of: latest), .answerPriceConsent(false, of: latest),
+            .setForSale(false, product: "pro.monthly"), .setForSale(true, product: "pro.monthly"),
+            .requestRefund(latest, reason: .fulfillmentIssue), .refund(latest, percentage: nil, reason: .other),
+            .refund(latest, percentage: 33_333, reason: .developerIssue),
+            .refund(latest, percentage: 50_000, reason: RevocationReason(rawValue: 7)), .declineRefund(latest),
+            .reverseRefund(latest), .revokeAssignment(latest), .resetSettings,
+        ]
+        return plain + requests.map { .buy("coins.100", by: "anna", options: $0) } + settings.map { .setSetting($0) }
+    }()
+
+    private static let requests: [PurchaseRequest] = [
+        PurchaseRequest(), PurchaseRequest(appAccountToken: token, quantity: 3, asksToBuy: true),
+        PurchaseRequest(offer: OfferReference(.introductory), introductoryEligibility: false, billingPlan: .monthly),
+        PurchaseRequest(
+            offer: OfferReference(.promotional, id: "loyal"), billingPlan: .billedUpfront, asksToBuy: false),
+        PurchaseRequest(
+            introductoryEligibility: true, purchaseDate: SampleStore.day("2025-01-01"), renewsUntilNow: false,
+            isCancelled: true),
+    ]
+
+    private static let settings: [SimulatorSetting] =
+        TimeRate.known.map { .pace(.xcode($0)) } + SandboxSpeed.allCases.map { .pace(.sandbox($0)) }
+        + GracePeriodLength.allCases.map { .billingGracePeriod($0) }
+        + SimulatedAPI.allCases.map { .simulatedError(nil, api: $0) }
+        + SimulatedFailure.allCases.map { .simulatedError($0, api: .purchase) }
+        + [true, false].flatMap { isOn -> [SimulatorSetting] in
+            [
+                .askToBuy(isOn), .interruptedPurchases(isOn), .gracePeriodFollowsFreeOffers(isOn),
+                .billingRetryOnRenewal(isOn), .retriesDaily(isOn), .chargesEarly(isOn), .disableDialogs(isOn),
+                .grantsRefundRequests(isOn),
+            ]
+        }
+        + [
+            .pace(.realTime), .pace(.testFlight), .billingGracePeriod(nil), .storefront("DEU"), .locale("de_DE"),
+            .recoveryChance(0.25), .recoveryChance(1), .failTransactions(code: 3), .failTransactions(code: nil),
+        ]
+
+    private static func scenario(_ calls: [SimulatorCall]) -> Scenario {
+        let app = SimulatedApp(catalog: SampleStore.catalog)
+        return Scenario(calls: calls, story: "A story: of \"calls\"", apps: [app], catalogs: [["sample.json"]], seed: 7)
+    }
+
+    /// The calls after they were written and read.
+    private static func reread(_ scenario: Scenario) throws -> [SimulatorCommand] {
+        let again = try Scenario(reading: scenario.text, file: "again.yaml") { _ in
+            CatalogFile(name: "sample.json", bytes: Array(catalog.utf8))
+        }
+        #expect(again.story == scenario.story)
+        #expect(again.seed == scenario.seed)
+        #expect(again.start == scenario.start)
+        return again.steps.flatMap { step -> [SimulatorCommand] in
+            switch step.action {
+            case .perform(let commands): commands
+            case .answerGuardian(true, .id(let id)): [.approveAskToBuy(id)]
+            case .answerGuardian(false, .id(let id)): [.declineAskToBuy(id)]
+            default: []
+            }
+        }
+    }
+
+    /// The ids of the sample, for the reader to know.
+    private static let catalog = """
+        {"products":["remove.ads",{"id":"coins.100","type":"consumable"}],
+         "subscriptions":[{"group":"Membership","products":["pro.monthly","pro.yearly","basic.monthly","basic.weekly"]}]}
+        """
+
+    private static let people: [SimulatorCall] = [
+        SimulatorCall(.createAccount("anna", storefront: nil)), SimulatorCall(.createAccount("ben", storefront: nil)),
+    ]
+
+    @Test("Every command is written in words that read as the same command", arguments: commands)
+    func roundTrip(command: SimulatorCommand) throws {
+        let scenario = Self.scenario(Self.people + [SimulatorCall(command)])
+        #expect(try Self.reread(scenario).last == command)
+    }
+
+    @Test("Every word of the language is used by a command, but for those that change no store")
+    func words() {
+        let used = Set(
+            Self.scenario(Self.commands.map { SimulatorCall($0) }).steps.map { step in
+                ScenarioWriter().pairs(of: step)[0].key
+            })
+        let others: Set = ["advance", "spend", "grant", "expect", "notifications", "happened", "events"]
+        #expect(used.union(others) == Set(ScenarioWord.all.map(\.name)))
+        #expect(used.isDisjoint(with: others))
+    }
+
+    @Test("Any list of commands is written and read without a change")
+    func anyList() {
+        checkProperty(
+            "scenario text", cases: 100,
+            generate: { random -> [Int] in
+                (0..<Int.random(in: 0..<12, using: &random)).map { _ in
+                    Int.random(in: 0..<Self.commands.count, using: &random)
+                }
+            },
+            shrink: { list in
+                list.indices.map { index in list.enumerated().filter { $0.offset != index }.map(\.element) }
+            }
+        ) { list in
+            let calls = Self.people + list.map { SimulatorCall(Self.commands[$0]) }
+            return try Self.reread(Self.scenario(calls)) == calls.map(\.command)
+        }
+    }
+
+    @Test(
+        "Names of any letters survive",
+        arguments: ["anna", "O'Neil", "null", "yes", "12", "a: b", "# x", "\"q\"", "ä ö\u{1F600}", "&x *y [", " ", "~"])
+    func names(name: String) throws {
+        let person = CustomerID(rawValue: name)
+        let calls = [
+            SimulatorCall(.createAccount(person, storefront: nil)), SimulatorCall(.setPaymentsFail(true, of: person)),
+        ]
+        #expect(try Self.reread(Self.scenario(calls)) == calls.map(\.command))
+    }
+
+    @Test("A story that was written down happens again")
+    func replay() async throws {
+        let store = try SampleStore.make("anna")
+        try store.perform(.buy("pro.monthly", by: "anna", options: PurchaseRequest()))
+        try store.advance(byDays: 40)
+        try store.perform(.refund(.latest("pro.monthly", of: "anna"), percentage: nil, reason: .other))
+        let scenario = Scenario(
+            calls: store.calls, story: "Again", apps: [SimulatedApp(catalog: SampleStore.catalog)],
+            catalogs: [["sample.json"]], start: SampleStore.day("2026-01-31T12:00:00Z"), seed: 1)
+        var runner = try await ScenarioRunner(scenario)
+        let report = try await runner.run()
+        #expect(report.isMet)
+        #expect(
+            runner.store.happenings().map { "\($0.at) \($0.kind)" } == store.happenings().map { "\($0.at) \($0.kind)" })
+    }
+}

@@ -1,0 +1,34 @@
+import Foundation
+import StorekeeperSimulator
+import Testing
+
+/// The stories in Configuration/scenarios, which are documentation as well.
+struct ShippedScenarioTests {
+    static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .appendingPathComponent("../../../Configuration/scenarios").standardizedFileURL
+
+    static let files: [String] = {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        return names.filter { $0.hasSuffix(".yaml") }.sorted()
+    }()
+
+    @Test("There are stories to be played")
+    func any() { #expect(Self.files.count >= 12) }
+
+    @Test("All is as the story expects", arguments: files)
+    func play(file: String) async throws {
+        let scenario = try Scenario(contentsOfFile: Self.folder.appendingPathComponent(file).path)
+        var runner = try await ScenarioRunner(scenario)
+        let report = try await runner.run()
+        #expect(report.expectationCount > 0, "a story that expects nothing shows nothing")
+        for failure in report.failures {
+            Issue.record("\(file):\(failure.line): expected \(failure.expected), found \(failure.found)")
+        }
+    }
+
+    @Test("Every story says what it shows", arguments: files)
+    func about(file: String) throws {
+        let scenario = try Scenario(contentsOfFile: Self.folder.appendingPathComponent(file).path)
+        #expect(!(scenario.about ?? "").isEmpty)
+    }
+}
