@@ -32,7 +32,9 @@ struct ScenarioStory {
             for row in 0..<max(left.count, right.count) {
                 let time = at == last ? "" : at?.description ?? ""
                 last = at
-                table.add(time, row < left.count ? left[row] : "", row < right.count ? right[row] : "")
+                table.add(
+                    Self.brief(time), Self.brief(row < left.count ? left[row] : ""),
+                    Self.brief(row < right.count ? right[row] : ""))
             }
             (left, right) = ([], [])
         }
@@ -42,24 +44,35 @@ struct ScenarioStory {
             switch entry.content {
             case .step(let step):
                 flush()
-                left.append("> \(step)")
+                // What is expected follows, piece by piece.
+                if !Self.isQuestion(step) { left.append("> \(step)") }
             case .happening(let happening): left.append("  \(subject(entry))\(Self.words(happening))")
             case .outcome(let text): left.append("  \(text)")
             case .answer(let change): right.append("\(subject(entry))\(Self.words(change))")
             case .balance(let name, let before, let after):
                 right.append("\(subject(entry))\(name) \(before) to \(after)")
-            case .expectation(true, _, let found): right.append("as expected: \(found)")
-            case .expectation(false, let expected, let found):
-                right.append("NOT AS EXPECTED: \(found)")
-                right.append("       expected: \(expected)")
+            case .expectation(let isMet, let expected, let found):
+                flush()
+                left.append("> expect \(expected)")
+                right.append(isMet ? "as expected" : "NOT AS EXPECTED: \(found)")
             case .failure(let message): right.append("FAILED: \(message)")
             }
         }
         flush()
         return table.lines(style, painting: 2) { cell, text in
             if text.hasPrefix("as expected") { return style.green(cell) }
-            return text.hasPrefix("NOT") || text.hasPrefix("FAILED") || text.hasPrefix("  ") ? style.red(cell) : cell
+            return text.hasPrefix("NOT") || text.hasPrefix("FAILED") ? style.red(cell) : cell
         }
+    }
+
+    /// Whether a step only looks at what is.
+    private static func isQuestion(_ step: String) -> Bool {
+        ["expect", "notifications", "happened", "events"].contains(step.prefix { $0 != " " })
+    }
+
+    /// A text whose times leave out what is zero at their end; a scenario takes them as well.
+    private static func brief(_ text: String) -> String {
+        text.replacing("T00:00:00.000Z", with: "").replacing(":00.000Z", with: "Z").replacing(".000Z", with: "Z")
     }
 
     private func subject(_ entry: ScenarioReport.Entry) -> String {

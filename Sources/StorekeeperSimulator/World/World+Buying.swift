@@ -49,8 +49,10 @@ extension World {
                 for: asks ? .waitsForGuardian : .interrupted,
                 with: WaitingPurchase(product: product, download: download, request: request, offers: offers))
         }
+        let next = Int32(transactions.count)
         let bought = complete(product, download: download, request: request, offers: offers)
-        return .purchased(id(of: bought))
+        // A change that waits for the next renewal buys nothing yet.
+        return bought < next ? .alreadyOwned(id(of: bought)) : .purchased(id(of: bought))
     }
 
     /// Whether the customer is made to dismiss the sheet.
