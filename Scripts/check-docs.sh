@@ -22,10 +22,12 @@ if ((${#libraries[@]} == 0)); then
     exit 1
 fi
 
-# A system library that a dependency wraps is found by its module map, which the build leaves where it was fetched.
+# A system library that a dependency wraps is found by its module map, which the build leaves where it was fetched; so
+# is the C library inside Yams, which its module names.
 searched=(-I "$modules")
 while IFS= read -r map; do searched+=(-I "$(dirname "$map")"); done < <(
-    find .build/checkouts -path '*/Sources/*' -name module.modulemap -not -path '*/include/*'
+    find .build/checkouts -path '*/Sources/*' -name module.modulemap \
+        \( -not -path '*/include/*' -o -path '*/CYaml/include/*' \)
 )
 
 docc="$(dirname "$(command -v swift)")/docc"

@@ -10,7 +10,8 @@ import Synchronization
 /// but for the signatures.
 ///
 /// It signs with a local authority of Apple's shape, and only what somebody reads; whoever is to believe it trusts
-/// its ``root``. An engine reads it through ``backend(for:weather:device:)`` and cannot tell it from the App Store.
+/// its ``root``. An engine reads it through ``backend(for:weather:device:pageSize:)`` and cannot tell it from the App
+/// Store.
 ///
 /// Every method may be called from any task. When one returns, every question answers by what it has changed, and
 /// the streams of backends have it.
@@ -45,8 +46,8 @@ public final class SimulatedAppStore: Sendable {
     ///
     /// - Parameters:
     ///   - apps: What it sells; at least one.
-    ///   - environment: What its evidence says of itself. In ``AppStore/Environment/xcode`` transaction ids count
-    ///     from 0, elsewhere from 2000000000000001.
+    ///   - environment: What its evidence says of itself. In ``/Storekeeper/AppStore/Environment/xcode`` transaction
+    ///     ids count from 0, elsewhere from 2000000000000001.
     ///   - seed: What its chances, nonces and notification ids are drawn from.
     ///   - start: What its clock shows first.
     ///   - authority: What signs for it; `nil`: one of its own.

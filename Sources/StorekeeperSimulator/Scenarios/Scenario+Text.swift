@@ -158,6 +158,7 @@ extension AppSettings {
             .interruptedPurchases(interruptsPurchases), .billingGracePeriod(gracePeriod),
             .gracePeriodFollowsFreeOffers(gracePeriodFollowsFreeOffers),
             .billingRetryOnRenewal(entersBillingRetryOnRenewal), .retriesDaily(retriesDaily),
+            .recoveryChance(recoveryChance),
             .chargesEarly(chargesEarly), .disableDialogs(disablesDialogs), .grantsRefundRequests(grantsRefundRequests),
             .failTransactions(code: failureErrorCode),
         ]

@@ -154,9 +154,18 @@ public struct ScenarioRunner: Sendable {
         return outcome
     }
 
+    /// How many instants at which something happens one step may pass.
+    private static let maximumEvents = 50_000
+
     /// Goes from event to event, so that the engines learn of each at its own instant.
     private mutating func advance(to instant: Instant) async throws {
+        var events = 0
         while let next = store.nextEvent, next < instant {
+            events += 1
+            guard events <= Self.maximumEvents else {
+                throw SimulatorError(
+                    .tooManyEvents, "more than \(Self.maximumEvents) events lie in between; advance in smaller steps")
+            }
             try store.perform(.advance(to: next))
             try await tell()
         }

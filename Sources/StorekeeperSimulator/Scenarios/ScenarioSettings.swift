@@ -4,7 +4,8 @@ import Storekeeper
 enum ScenarioSettings {
     static let keys = [
         "storefront", "locale", "pace", "ask to buy", "interrupted purchases", "grace period",
-        "grace after free offers", "billing retry on renewal", "daily retries", "early charges", "disable dialogs",
+        "grace after free offers", "billing retry on renewal", "daily retries", "recovery chance", "early charges",
+        "disable dialogs",
         "grant refund requests", "fail transactions", "errors",
     ]
 
@@ -23,6 +24,11 @@ enum ScenarioSettings {
             case "grace after free offers": settings.append(.gracePeriodFollowsFreeOffers(try value.flag(pair.word)))
             case "billing retry on renewal": settings.append(.billingRetryOnRenewal(try value.flag(pair.word)))
             case "daily retries": settings.append(.retriesDaily(try value.flag(pair.word)))
+            case "recovery chance":
+                guard let chance = Double(try value.text(pair.word)), (0...1).contains(chance) else {
+                    throw value.error("'recovery chance' is no number from 0 to 1", "write it like 0.3")
+                }
+                settings.append(.recoveryChance(chance))
             case "early charges": settings.append(.chargesEarly(try value.flag(pair.word)))
             case "disable dialogs": settings.append(.disableDialogs(try value.flag(pair.word)))
             case "grant refund requests": settings.append(.grantsRefundRequests(try value.flag(pair.word)))
@@ -121,6 +127,7 @@ enum ScenarioSettings {
         case .gracePeriodFollowsFreeOffers(let isOn): return ("grace after free offers", flag(isOn))
         case .billingRetryOnRenewal(let isOn): return ("billing retry on renewal", flag(isOn))
         case .retriesDaily(let isOn): return ("daily retries", flag(isOn))
+        case .recoveryChance(let chance): return ("recovery chance", "\(chance)")
         case .chargesEarly(let isOn): return ("early charges", flag(isOn))
         case .disableDialogs(let isOn): return ("disable dialogs", flag(isOn))
         case .grantsRefundRequests(let isOn): return ("grant refund requests", flag(isOn))

@@ -68,7 +68,7 @@ struct ScenarioTextTests {
         }
         + [
             .pace(.realTime), .pace(.testFlight), .billingGracePeriod(nil), .storefront("DEU"), .locale("de_DE"),
-            .failTransactions(code: 3), .failTransactions(code: nil),
+            .recoveryChance(0.25), .recoveryChance(1), .failTransactions(code: 3), .failTransactions(code: nil),
         ]
 
     private static func scenario(_ calls: [SimulatorCall]) -> Scenario {
