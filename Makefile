@@ -20,6 +20,7 @@ demo:
 
 test:
 	@Scripts/install-prerequisites.sh
+	@Scripts/apple-library.sh || [ $$? -eq 3 -a "$$STOREKEEPER_APPLE_LIBRARY" != required ]
 	@STOREKEEPER_STRICT=$(STRICT) swift test
 
 check:

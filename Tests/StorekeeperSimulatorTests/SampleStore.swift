@@ -66,6 +66,9 @@ enum SampleStore {
     /// One authority for all tests: making one takes a while.
     private static let authority = Result { try LocalAuthority(name: "Tests") }
 
+    /// A device that verifies what it is given.
+    static let device = UUID(uuidString: "0B2F1A58-6A0E-4B0B-9F0C-6E6F3B7D1A11") ?? UUID()
+
     static func day(_ text: String) -> Instant { Instant(text) ?? .distantPast }
 }
 

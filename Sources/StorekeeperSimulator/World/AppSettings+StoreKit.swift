@@ -52,21 +52,36 @@ extension AppSettings {
 }
 
 extension SimulatedFailure {
-    /// What a sort of error can be, in the order of StoreKit's own lists, by which files number them.
+    // In the order of StoreKit's own lists, by which files number them.
+
+    /// What every function can say.
     ///
-    /// - SeeAlso: Apple, "StoreKitError"; "Product.PurchaseError"; "VerificationResult.VerificationError";
-    ///   "Transaction.RefundRequestError".
-    private static let lists: [String: [SimulatedFailure]] = [
-        "generic": [.unknown, .userCancelled, .networkError, .systemError, .notAvailableInStorefront, .notEntitled],
-        "purchase": [
-            .invalidQuantity, .productUnavailable, .purchaseNotAllowed, .ineligibleForOffer, .invalidOfferIdentifier,
-            .invalidOfferPrice, .invalidOfferSignature, .missingOfferParameters,
-        ],
-        "verification": [
-            .revokedCertificate, .invalidCertificateChain, .invalidDeviceVerification, .invalidEncoding,
-            .invalidSignature, .missingRequiredProperties,
-        ],
-        "refund": [.duplicateRequest, .failed],
+    /// - SeeAlso: Apple, "StoreKit: StoreKitError".
+    static let genericErrors: [SimulatedFailure] = [
+        .unknown, .userCancelled, .networkError, .systemError, .notAvailableInStorefront, .notEntitled,
+    ]
+    /// What only a purchase can say.
+    ///
+    /// - SeeAlso: Apple, "StoreKit: Product.PurchaseError".
+    static let purchaseErrors: [SimulatedFailure] = [
+        .invalidQuantity, .productUnavailable, .purchaseNotAllowed, .ineligibleForOffer, .invalidOfferIdentifier,
+        .invalidOfferPrice, .invalidOfferSignature, .missingOfferParameters,
+    ]
+    /// What only verification can say.
+    ///
+    /// - SeeAlso: Apple, "StoreKit: VerificationResult.VerificationError".
+    static let verificationErrors: [SimulatedFailure] = [
+        .revokedCertificate, .invalidCertificateChain, .invalidDeviceVerification, .invalidEncoding,
+        .invalidSignature, .missingRequiredProperties,
+    ]
+    /// What only a request for a refund can say.
+    ///
+    /// - SeeAlso: Apple, "StoreKit: Transaction.RefundRequestError".
+    static let refundErrors: [SimulatedFailure] = [.duplicateRequest, .failed]
+
+    private static let lists = [
+        "generic": genericErrors, "purchase": purchaseErrors, "verification": verificationErrors,
+        "refund": refundErrors,
     ]
 
     /// The error that a file chooses; `nil` where it chooses one that nobody knows.

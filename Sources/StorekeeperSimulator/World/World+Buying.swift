@@ -26,7 +26,7 @@ extension World {
             throw SimulatorError(.invalidValue, "a purchase cannot be dated in the future, at \(date)")
         }
         let download = download(of: account, app: app)
-        if request.isCancelled {
+        if request.isCancelled || isCancelled(origin, app: app) {
             tell(.purchaseCancelled, account: account, download: download, note: apps[Int(app)].product(product).id)
             return .userCancelled
         }
@@ -51,6 +51,16 @@ extension World {
         }
         let bought = complete(product, download: download, request: request, offers: offers)
         return .purchased(id(of: bought))
+    }
+
+    /// Whether the customer is made to dismiss the sheet.
+    private func isCancelled(_ origin: PurchaseOrigin, app: Int32) -> Bool {
+        let errors = apps[Int(app)].settings.simulatedErrors
+        switch origin {
+        case .app: return errors[.purchase] == .userCancelled
+        case .offerCode: return errors[.offerCodeRedeem] == .userCancelled
+        case .appStore: return false
+        }
     }
 
     // MARK: Refusals
@@ -80,7 +90,8 @@ extension World {
         return nil
     }
 
-    private mutating func fail(_ product: Int32, download: Int32, with error: PurchaseError) -> PurchaseOutcome {
+    /// Notes that the App Store refused.
+    mutating func fail(_ product: Int32, download: Int32, with error: PurchaseError) -> PurchaseOutcome {
         let number = newTransaction(of: product, download: download, stage: .failed)
         tell(.purchaseFailed, ofTransaction: number, note: error.code.rawValue)
         return .failed(error)

@@ -25,6 +25,20 @@ extension World {
                 lines[Int(place)].startedAt = record.purchasedAt
                 lines[Int(place)].expiresAt = record.expiresAt ?? now
                 lines[Int(place)].phase = record.revocation != nil ? .revoked : isOver ? .expired : .active
+                lines[Int(place)].graceEndsAt = nil
+                lines[Int(place)].retryEndsAt = nil
+                lines[Int(place)].nextCharge = nil
+                lines[Int(place)].expirationIntent = nil
+                if lines[Int(place)].phase == .expired {
+                    lines[Int(place)].expirationIntent = ExpirationReason.autoRenewDisabled.rawValue
+                }
+                if lines[Int(place)].phase != .active {
+                    lines[Int(place)].autoRenews = false
+                    lines[Int(place)].lapsedAt = record.revocation?.at ?? record.expiresAt
+                }
+                if record.flags.contains(.isUpgraded) { resign(number) { $0.flags.remove(.isUpgraded) } }
+                signRenewal(of: place)
+                endCopies(of: place, reason: 0)
                 reschedule(place)
                 return
             }

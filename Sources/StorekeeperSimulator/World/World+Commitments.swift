@@ -4,6 +4,16 @@ extension World {
     /// How many payments a commitment has.
     static let paymentsOfCommitment: Int32 = 12
 
+    /// The offer that the next period of a subscription has.
+    ///
+    /// One that goes with another product waits until that product begins.
+    func nextOffer(of line: SubscriptionLine) -> Int32? {
+        guard line.offerPeriodsLeft > 0, let offer = line.offer,
+            apps[Int(line.app)].offerTerms[Int(offer)].product == line.followingProduct
+        else { return nil }
+        return offer
+    }
+
     /// Counts the payments of a commitment as a period begins.
     func countCommitment(of line: inout SubscriptionLine, isRenewal: Bool, isChange: Bool) {
         guard line.plan == .monthly else {
@@ -39,4 +49,17 @@ extension World {
             by: Int64(Self.paymentsOfCommitment))
         return overflow ? nil : whole
     }
+}
+
+extension SubscriptionLine {
+    /// Whether payments of a commitment are still to come; another product or plan has to wait for the last.
+    private var isCommitted: Bool {
+        plan == .monthly && (1..<World.paymentsOfCommitment).contains(commitmentPeriod)
+    }
+
+    /// The product of the next period.
+    var followingProduct: Int32 { isCommitted ? product : nextProduct }
+
+    /// The billing plan of the next period.
+    var followingPlan: Plan { isCommitted ? plan : nextPlan }
 }

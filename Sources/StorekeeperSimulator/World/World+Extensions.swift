@@ -111,7 +111,7 @@ extension World {
 
 extension SubscriptionLine {
     /// Moves the end of the current period; later periods are counted from there.
-    fileprivate mutating func endPeriod(at end: Instant) {
+    mutating func endPeriod(at end: Instant) {
         expiresAt = end
         anchor = end
         periodsSinceAnchor = 0

@@ -112,6 +112,7 @@ extension World {
         lines[Int(place)].autoRenews = true
         tell(.offerRedeemed, of: place)
         if wasOff { tell(.autoRenewEnabled, of: place) }
+        share(changeOf: place, kind: .autoRenewEnabled)
         reschedule(place)
     }
 

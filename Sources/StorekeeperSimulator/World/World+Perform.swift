@@ -116,6 +116,12 @@ extension World {
         guard settings != old else { return }
         apps[Int(app)].settings = settings
         tell(.settingChanged, note: apps[Int(app)].bundleID)
+        if settings.pace != old.pace {
+            // Periods that were counted at one pace say nothing about another.
+            for place in lines.indices where lines[place].app == app {
+                lines[place].endPeriod(at: lines[place].expiresAt)
+            }
+        }
         guard settings.chargesEarly != old.chargesEarly else { return }
         for place in lines.indices where lines[place].app == app { reschedule(Int32(place)) }
     }
@@ -140,6 +146,11 @@ extension World {
             lines[Int(place)].product == product,
             lines[Int(place)].isInService || lines[Int(place)].phase == .retry
         else { throw SimulatorError(.noSubscriptionFound, "'\(name)' has no running subscription of '\(id)'") }
+        guard lines[Int(place)].startedAt <= now else {
+            throw SimulatorError(
+                .invalidAction,
+                "the next period is paid already; wait until it begins at \(lines[Int(place)].startedAt)")
+        }
         return place
     }
 
@@ -157,6 +168,10 @@ extension World {
                 .noSubscriptionFound, "'\(accounts[Int(account)].name)' has no running subscription in that group")
         }
         let plan: Plan = plan == .monthly ? .monthly : .upFront
+        if accounts[Int(account)].paymentsFail, isImmediate(place, to: product, plan: plan) {
+            let refusal = PurchaseError(.systemError, "the customer's payment was refused")
+            return fail(product, download: download, with: refusal)
+        }
         let before = lines[Int(place)].current
         let number = change(place, to: product, plan: plan, offer: nil, number: nil)
         return number == before ? .alreadyOwned(id(of: number)) : .purchased(id(of: number))

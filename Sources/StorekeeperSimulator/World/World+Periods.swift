@@ -15,14 +15,17 @@ extension World {
         _ place: Int32, at start: Instant, isRenewal: Bool, kind: HappeningKind, number: Int32? = nil
     ) {
         var line = lines[Int(place)]
-        let isChange = line.nextProduct != line.product || line.nextPlan != line.plan
+        let (product, plan) = (line.followingProduct, line.followingPlan)
+        let isChange = product != line.product || plan != line.plan
         let price = nextPrice(of: line)
-        let terms = apps[Int(line.app)].terms[Int(line.nextProduct)]
-        let offer = line.offerPeriodsLeft > 0 ? line.offer : nil
+        let terms = apps[Int(line.app)].terms[Int(product)]
+        let offer = nextOffer(of: line)
         let offerTerms = offer.map { apps[Int(line.app)].offerTerms[Int($0)] }
-        let length = offerTerms?.length ?? (line.nextPlan == .monthly ? .month : terms.period)
+        let length = offerTerms?.length ?? (plan == .monthly ? .month : terms.period)
         let isFirst = line.renewalRecord == nil
-        if isFirst || isChange || start != line.expiresAt || length != line.anchorPeriod {
+        // Who buys, or pays at last after billing retry, is counted anew, also at the very end of the last period.
+        let isContinued = isRenewal && line.phase != .retry && start == line.expiresAt
+        if isFirst || isChange || !isContinued || length != line.anchorPeriod {
             line.anchor = start
             line.anchorPeriod = length
             line.periodsSinceAnchor = 0
@@ -32,14 +35,14 @@ extension World {
             of: length, anchor: line.anchor, count: Int(line.periodsSinceAnchor))
 
         if isChange || isFirst {
-            line.standardPrice = listPrice(of: line.nextProduct, plan: line.nextPlan, app: line.app)
+            line.standardPrice = listPrice(of: product, plan: plan, app: line.app)
             line.priceIncrease = .none
         } else if line.priceIncrease == .agreed {
             line.standardPrice = line.increasedPrice
             line.priceIncrease = .none
         }
-        line.product = line.nextProduct
-        line.plan = line.nextPlan
+        line.product = product
+        line.plan = plan
         line.phase = .active
         line.startedAt = start
         line.expiresAt = end
@@ -49,7 +52,7 @@ extension World {
         line.retryEndsAt = nil
         line.expirationIntent = nil
         line.hasTriedEarly = false
-        if line.offerPeriodsLeft > 0 {
+        if offer != nil {
             line.offerPeriodsLeft -= 1
             if line.offerPeriodsLeft == 0 { line.takeQueuedOffer(apps[Int(line.app)]) }
         }

@@ -21,13 +21,25 @@ extension World {
             if line.nextProduct != product || line.nextPlan != plan { withdrawChange(of: place) }
             if let number { transactions[Int(number)].stage = .declined }
             return line.current
-        case .upgrade: return changeNow(place, to: product, plan: plan, offer: offer, number: number)
-        case .crossgrade where isSameDuration(line, product, plan):
+        case .upgrade where isImmediate(place, to: product, plan: plan),
+            .crossgrade where isImmediate(place, to: product, plan: plan):
             return changeNow(place, to: product, plan: plan, offer: offer, number: number)
-        case .downgrade, .crossgrade:
+        case .upgrade, .downgrade, .crossgrade:
             schedule(product, plan: plan, offer: offer, of: place)
             if let number { transactions[Int(number)].stage = .declined }
             return line.current
+        }
+    }
+
+    /// Whether a move to another product is made and paid at once.
+    func isImmediate(_ place: Int32, to product: Int32, plan: Plan) -> Bool {
+        let line = lines[Int(place)]
+        // On the day after an early charge the next period is paid: nothing could take its place from an earlier date.
+        guard line.startedAt <= now else { return false }
+        return switch move(of: line, to: product, plan: plan) {
+        case .upgrade: true
+        case .crossgrade: isSameDuration(line, product, plan)
+        case .same, .downgrade: false
         }
     }
 
@@ -47,6 +59,7 @@ extension World {
         let proration = unusedShare(of: lines[Int(place)])
         lines[Int(place)].autoRenews = true
         lines[Int(place)].commitmentRenews = true
+        lines[Int(place)].commitmentPeriod = 0
         lines[Int(place)].nextProduct = product
         lines[Int(place)].nextPlan = plan
         lines[Int(place)].nextCharge = nil
@@ -94,6 +107,7 @@ extension World {
         }
         tell(offer == nil ? .changeScheduled : .offerRedeemedWithDowngrade, of: place)
         if !renewed { tell(.autoRenewEnabled, of: place) }
+        share(changeOf: place, kind: .autoRenewEnabled)
         reschedule(place)
     }
 
@@ -102,6 +116,7 @@ extension World {
         lines[Int(place)].nextProduct = lines[Int(place)].product
         lines[Int(place)].nextPlan = lines[Int(place)].plan
         tell(.changeWithdrawn, of: place)
+        share(changeOf: place, kind: .autoRenewEnabled)
         reschedule(place)
     }
 }

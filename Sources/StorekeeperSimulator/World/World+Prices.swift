@@ -20,6 +20,7 @@ extension World {
             if price <= old {
                 lines[Int(place)].standardPrice = price
                 lines[Int(place)].priceIncrease = .none
+                signRenewal(of: place)
                 continue
             }
             let needsConsent =

@@ -52,12 +52,12 @@ extension World {
             signedAt = max(now, renewalRecords[Int(last)].signedAt.adding(milliseconds: 1))
         }
         var record = RenewalRecord(
-            line: place, original: line.original, product: line.product, nextProduct: line.nextProduct,
+            line: place, original: line.original, product: line.product, nextProduct: line.followingProduct,
             willRenew: line.autoRenews, isInBillingRetry: line.phase == .grace || line.phase == .retry,
             expirationIntent: line.expirationIntent, priceIncrease: line.priceIncrease, plan: line.plan,
-            nextPlan: line.nextPlan, graceEndsAt: line.graceEndsAt, renewsAt: line.expiresAt,
+            nextPlan: line.followingPlan, graceEndsAt: line.graceEndsAt, renewsAt: line.expiresAt,
             price: line.autoRenews ? nextPrice(of: line) : nil,
-            offer: line.offerPeriodsLeft > 0 ? line.offer : nil, token: line.token,
+            offer: nextOffer(of: line), token: line.token,
             storefront: accounts[Int(line.account)].storefront, recentStart: line.recentStart, signedAt: signedAt)
         if line.plan == .monthly { record.commitment = commitmentRenewal(of: line) }
         if line.phase == .expired, line.sharedFrom == nil {
@@ -73,7 +73,7 @@ extension World {
 
     /// What the next period of a subscription costs, in milliunits.
     func nextPrice(of line: SubscriptionLine) -> Int64? {
-        if line.offerPeriodsLeft > 0, let offer = line.offer {
+        if let offer = nextOffer(of: line) {
             return apps[Int(line.app)].offerTerms[Int(offer)].price
         }
         return nextStandardPrice(of: line)
@@ -81,10 +81,10 @@ extension World {
 
     /// The same without any offer.
     func nextStandardPrice(of line: SubscriptionLine) -> Int64? {
-        if line.nextProduct == line.product, line.nextPlan == line.plan {
+        if line.followingProduct == line.product, line.followingPlan == line.plan {
             return line.priceIncrease == .agreed ? line.increasedPrice : line.standardPrice
         }
-        return listPrice(of: line.nextProduct, plan: line.nextPlan, app: line.app)
+        return listPrice(of: line.followingProduct, plan: line.followingPlan, app: line.app)
     }
 
     /// What a product costs whoever buys it now, in milliunits.

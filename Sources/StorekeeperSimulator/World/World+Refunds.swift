@@ -94,6 +94,11 @@ extension World {
         }
         if let place = record.line, lines[Int(place)].current == number { lose(place) }
         tellRefund(.assignmentEnded, of: number)
+        if let place = record.line {
+            if lines[Int(place)].current == number { endCopies(of: place, reason: 0) }
+        } else {
+            endCopies(ofTransaction: number, reason: 0)
+        }
     }
 
     /// The record of a transaction that was paid and not paid back.
@@ -106,7 +111,28 @@ extension World {
             throw SimulatorError(
                 .invalidAction, "transaction \(id(of: number)) is a family's copy; refund the purchaser's")
         }
+        if let place = record.line, lines[Int(place)].startedAt > now, current(of: place).contains(number) {
+            throw SimulatorError(
+                .invalidAction,
+                "the next period is paid already; refund when it has begun, at \(lines[Int(place)].startedAt)")
+        }
         return record
+    }
+
+    /// The newest transaction of a subscription, and the one before it where that is running still: the last day
+    /// before a renewal that was charged early.
+    private func current(of place: Int32) -> [Int32] {
+        let line = lines[Int(place)]
+        guard line.startedAt > now else { return [line.current] }
+        var next = transactions[Int(line.current)].previous
+        while let number = next {
+            let state = transactions[Int(number)]
+            if !state.isDeleted, let latest = state.latest, records[Int(latest)].line == place {
+                return [number, line.current]
+            }
+            next = state.previous
+        }
+        return [line.current]
     }
 
     private mutating func tellRefund(_ kind: HappeningKind, of number: Int32, note: String? = nil) {

@@ -20,7 +20,8 @@ extension World {
             let shortest = app.settings.pace.periodEnd(of: day, anchor: now, count: 1).milliseconds(since: now)
             guard shortest > 0, span / shortest > 10_000 else { continue }
             for line in lines where apps[Int(line.app)].bundleID == app.bundleID && line.isInService {
-                let end = app.settings.pace.periodEnd(of: line.anchorPeriod, anchor: now, count: 10_000)
+                let end = app.settings.pace.periodEnd(
+                    of: line.anchorPeriod, anchor: max(now, line.expiresAt), count: 10_000)
                 guard line.autoRenews, end < instant, app.settings.pace.maximumRenewals == nil else { continue }
                 throw SimulatorError(
                     .tooManyEvents,
@@ -86,7 +87,7 @@ extension World {
     private func ending(of line: SubscriptionLine) -> HappeningKind? {
         if !line.autoRenews { return line.priceIncrease == .declined ? .expiredByPriceIncrease : .expiredVoluntarily }
         if line.priceIncrease == .pending { return .expiredByPriceIncrease }
-        if !apps[Int(line.app)].terms[Int(line.nextProduct)].isForSale { return .expiredNotForSale }
+        if !apps[Int(line.app)].terms[Int(line.followingProduct)].isForSale { return .expiredNotForSale }
         if let limit = apps[Int(line.app)].settings.pace.maximumRenewals, line.renewals >= limit {
             return .expiredVoluntarily
         }

@@ -43,6 +43,7 @@ extension World {
             sharedFrom: nil, original: transaction, product: product, period: terms.period, at: start)
         line.token = token
         line.nextPlan = plan
+        line.standardPrice = listPrice(of: product, plan: plan, app: app)
         line.use(offers.first, then: offers.second, of: apps[Int(app)])
         lines.append(line)
         downloads[Int(download)].lines.append(place)
@@ -66,6 +67,7 @@ extension World {
         lines[Int(place)].nextProduct = product
         lines[Int(place)].nextPlan = plan
         lines[Int(place)].commitmentRenews = true
+        lines[Int(place)].commitmentPeriod = 0
         // What the customer paid before the lapse is not kept.
         lines[Int(place)].standardPrice = listPrice(of: product, plan: plan, app: app)
         lines[Int(place)].priceIncrease = .none

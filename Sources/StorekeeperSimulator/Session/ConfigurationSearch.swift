@@ -1,0 +1,53 @@
+import FoundationEssentials
+import Storekeeper
+
+/// Looks for a `.storekit` file by its name.
+struct ConfigurationSearch {
+    /// The name, with the extension.
+    let fileName: String
+    /// How deep below a folder it is looked for, and how many folders are opened at most.
+    private static let (maximumDepth, maximumFolders) = (8, 20_000)
+
+    init(name: String) { fileName = name.hasSuffix(".storekit") ? name : name + ".storekit" }
+
+    /// The nearest file of the name; of two that are equally near the first in the order of their paths.
+    ///
+    /// - Throws: ``SimulatorError`` with `fileNotFound`.
+    func find(in folders: [URL]) throws(SimulatorError) -> URL {
+        let manager = FileManager.default
+        var level = folders
+        var opened = 0
+        for _ in 0..<Self.maximumDepth where !level.isEmpty {
+            var below: [URL] = []
+            for folder in level where opened < Self.maximumFolders {
+                opened += 1
+                let names = (try? manager.contentsOfDirectory(atPath: folder.path)) ?? []
+                if names.contains(fileName) { return folder.appending(path: fileName) }
+                // Hidden folders hold what was built and what others have made.
+                for name in names.sorted() where !name.hasPrefix(".") {
+                    let place = folder.appending(path: name)
+                    var isFolder = false
+                    if manager.fileExists(atPath: place.path, isDirectory: &isFolder), isFolder { below.append(place) }
+                }
+            }
+            level = below
+        }
+        let places = folders.map(\.path).joined(separator: ", ")
+        throw SimulatorError(.fileNotFound, "there is no '\(fileName)' in \(places) or below; give its location")
+    }
+}
+
+extension CatalogFile {
+    /// Reads a `.storekit` file.
+    ///
+    /// - Throws: ``SimulatorError`` with `invalidURL` or `fileNotFound`.
+    init(configurationAt url: URL) throws(SimulatorError) {
+        guard url.isFileURL, url.pathExtension.lowercased() == "storekit" else {
+            throw SimulatorError(.invalidURL, "'\(url.absoluteString)' is not the location of a .storekit file")
+        }
+        guard let data = try? Data(contentsOf: url) else {
+            throw SimulatorError(.fileNotFound, "there is no file at '\(url.path)', or it cannot be read")
+        }
+        self.init(name: url.lastPathComponent, bytes: Array(data))
+    }
+}

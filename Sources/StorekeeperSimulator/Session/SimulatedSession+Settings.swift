@@ -1,0 +1,149 @@
+import Storekeeper
+import Synchronization
+
+/// What payments fail with, as a code of `SKError`.
+///
+/// - SeeAlso: Apple, "StoreKit Test: failureError", which allows these.
+public enum FailureError: Int, Sendable, CaseIterable {
+    /// Something unknown.
+    case unknown = 0
+    /// There is no offer of that id.
+    case invalidOfferIdentifier = 11
+    /// The offer's signature is wrong.
+    case invalidSignature = 12
+    /// The offer lacks something.
+    case missingOfferParams = 13
+    /// The offer's price is not right.
+    case invalidOfferPrice = 14
+}
+
+/// The settings, under the names that they have in `SKTestSession`.
+extension SimulatedSession {
+    // The app was there when the session began, and apps do not go: none of these can fail.
+    private func set(_ setting: SimulatorSetting) { _ = try? perform(.setSetting(setting)) }
+
+    /// Reverts all settings and simulated errors to those that the session began with; transactions stay.
+    public func resetToDefaultState() {
+        _ = try? perform(.resetSettings)
+        failure.withLock { $0 = initialFailure }
+        let country = settings.storefront
+        if storefront != country { _ = try? perform(.setStorefront(country, of: customer)) }
+    }
+
+    /// The country of the account's App Store, three letters by ISO 3166; prices are in its currency.
+    ///
+    /// A text that is not three letters changes nothing.
+    public var storefront: String {
+        get {
+            store.read { world in
+                guard let account = world.accountPlaces[customer] else { return "" }
+                return world.storefronts[Int(world.accounts[Int(account)].storefront)].country
+            }
+        }
+        set {
+            guard Storefront.isCountry(newValue) else { return }
+            set(.storefront(newValue.uppercased()))
+            _ = try? perform(.setStorefront(newValue, of: customer))
+        }
+    }
+
+    /// The locale, such as `en_US`.
+    public var locale: String {
+        get { settings.locale }
+        set { set(.locale(newValue)) }
+    }
+
+    /// Whether purchases go through without dialogs; there are none here, so nothing depends on it.
+    public var disableDialogs: Bool {
+        get { settings.disablesDialogs }
+        set { set(.disableDialogs(newValue)) }
+    }
+
+    /// Whether every purchase waits for a guardian.
+    public var askToBuyEnabled: Bool {
+        get { settings.isAskToBuyEnabled }
+        set { set(.askToBuy(newValue)) }
+    }
+
+    /// Whether every purchase is interrupted until its issue is resolved.
+    public var interruptedPurchasesEnabled: Bool {
+        get { settings.interruptsPurchases }
+        set { set(.interruptedPurchases(newValue)) }
+    }
+
+    /// Whether a renewal that fails has a grace period, of 16 days unless ``store`` is told otherwise.
+    ///
+    /// Without ``shouldEnterBillingRetryOnRenewal`` no renewal fails.
+    public var billingGracePeriodIsEnabled: Bool {
+        get { settings.gracePeriod != nil }
+        set { set(.billingGracePeriod(newValue ? .days16 : nil)) }
+    }
+
+    /// Whether every renewal fails; after an issue was resolved, the next one does again.
+    public var shouldEnterBillingRetryOnRenewal: Bool {
+        get { settings.entersBillingRetryOnRenewal }
+        set { set(.billingRetryOnRenewal(newValue)) }
+    }
+
+    /// Whether every payment fails, with ``failureError``.
+    ///
+    /// Apple advises against it since Xcode 15: ``setSimulatedError(_:forAPI:)`` says more.
+    public var failTransactionsEnabled: Bool {
+        get { settings.failureErrorCode != nil }
+        set { set(.failTransactions(code: newValue ? failureError.rawValue : nil)) }
+    }
+
+    /// What payments fail with while ``failTransactionsEnabled`` is on.
+    public var failureError: FailureError {
+        get { failure.withLock { $0 } }
+        set {
+            failure.withLock { $0 = newValue }
+            if failTransactionsEnabled { set(.failTransactions(code: newValue.rawValue)) }
+        }
+    }
+
+    /// How fast subscriptions renew; periods that have begun keep their end.
+    ///
+    /// Reads as ``TimeRate/realTime`` where the pace is none of Xcode's.
+    public var timeRate: TimeRate {
+        get { if case .xcode(let rate) = settings.pace.source { rate } else { .realTime } }
+        set { set(.pace(newValue == .realTime ? .realTime : .xcode(newValue))) }
+    }
+
+    // MARK: Simulated errors
+
+    /// Makes a function of StoreKit fail until it is told otherwise.
+    ///
+    /// - Parameters:
+    ///   - failure: How it fails; `nil`: no longer.
+    ///   - api: Which function.
+    /// - Throws: ``SimulatorError`` with `invalidValue` where the function cannot fail in that way.
+    public func setSimulatedError(
+        _ failure: SimulatedFailure?, forAPI api: SimulatedAPI
+    ) throws(SimulatorError) {
+        if let failure, !api.failures.contains(failure) {
+            throw SimulatorError(
+                .invalidValue,
+                "'\(api.rawValue)' cannot fail with \(failure.rawValue); it can fail with "
+                    + api.failures.map(\.rawValue).joined(separator: ", "))
+        }
+        try perform(.setSetting(.simulatedError(failure, api: api)))
+    }
+
+    /// How a function of StoreKit is made to fail; `nil`: it is not.
+    public func simulatedError(forAPI api: SimulatedAPI) -> SimulatedFailure? { settings.simulatedErrors[api] }
+}
+
+extension SimulatedAPI {
+    /// The ways in which the function can fail.
+    ///
+    /// - SeeAlso: Apple, "StoreKit Test: SKTestFailures".
+    public var failures: [SimulatedFailure] {
+        switch self {
+        case .verification: SimulatedFailure.verificationErrors
+        case .purchase: SimulatedFailure.genericErrors + SimulatedFailure.purchaseErrors
+        case .refundRequest: SimulatedFailure.genericErrors + SimulatedFailure.refundErrors
+        default: SimulatedFailure.genericErrors
+        }
+    }
+}

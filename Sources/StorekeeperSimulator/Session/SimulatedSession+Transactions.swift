@@ -1,0 +1,164 @@
+public import Storekeeper
+import StorekeeperJWS
+
+/// The calls about transactions, under the names that they have in `SKTestSession`.
+///
+/// They throw ``SimulatorError`` with the codes of `SKTestError`: `noTransactionFound`, `noSubscriptionFound`,
+/// `invalidProductIdentifier`, `invalidProductType`, `invalidAction`.
+extension SimulatedSession {
+    // MARK: The list
+
+    /// All transactions of the account, the newest first; also those that wait, were refused or refunded.
+    public func allTransactions() -> [SimulatedTransaction] {
+        // The account and the app were there when the session began, and neither goes.
+        (try? store.transactions(of: customer, app: bundleID)) ?? []
+    }
+
+    /// The transactions of the account that pass a filter, the newest first.
+    public func transactions(matching filter: TransactionFilter) -> [SimulatedTransaction] {
+        allTransactions().filter(filter.matches)
+    }
+
+    /// Takes all transactions of the account out of the store; introductory offers can be had again, settings stay.
+    public func clearTransactions() { _ = try? perform(.clearTransactions(of: customer)) }
+
+    /// Takes a transaction out of the store, as if it had never been.
+    public func deleteTransaction(identifier: Transaction.ID) throws(SimulatorError) {
+        try perform(.deleteTransaction(.id(identifier)))
+    }
+
+    // MARK: Buying
+
+    /// Buys a product outside of the app.
+    ///
+    /// - Returns: The transaction, which may wait for a guardian or to be resolved.
+    /// - Throws: ``SimulatorError``; `PurchaseError` where the App Store refused.
+    @discardableResult
+    public func buyProduct(productIdentifier: Product.ID) throws -> SimulatedTransaction {
+        let outcome = try perform(.buyOutsideApp(productIdentifier, by: customer))
+        switch outcome {
+        case .purchased(let id), .alreadyOwned(let id), .pending(_, let id):
+            guard let transaction = allTransactions().first(where: { $0.identifier == id }) else { break }
+            return transaction
+        case .failed(let error): throw error
+        case .userCancelled, nil: break
+        }
+        throw SimulatorError(.invalidAction, "nothing came of the purchase of '\(productIdentifier)'")
+    }
+
+    /// Buys a product with options; the app learns of it through the stream of updates.
+    ///
+    /// - Parameters:
+    ///   - identifier: The product.
+    ///   - options: The options that a purchase in the app may have; of offers, their signatures are not looked at.
+    /// - Returns: The transaction, verified.
+    /// - Throws: As ``buyProduct(identifier:request:)`` does.
+    @discardableResult
+    public func buyProduct(
+        identifier: Product.ID, options: Set<PurchaseOption> = []
+    ) async throws -> Transaction {
+        try await buyProduct(identifier: identifier, request: PurchaseRequest(options))
+    }
+
+    /// Buys a product as a request says, also in the past.
+    ///
+    /// - Parameters:
+    ///   - identifier: The product.
+    ///   - request: The options; a ``PurchaseRequest/purchaseDate`` with ``PurchaseRequest/renewsUntilNow`` is what
+    ///     Apple calls `purchaseDate(_:renewalBehavior:)`.
+    /// - Returns: The transaction, verified.
+    /// - Throws: ``SimulatorError`` with `invalidAction` where the purchase waits for a guardian or to be resolved;
+    ///   `PurchaseError` where the App Store refused; `VerificationError` where verification is made to fail.
+    @discardableResult
+    public func buyProduct(
+        identifier: Product.ID, request: PurchaseRequest
+    ) async throws -> Transaction {
+        let outcome = try perform(.buy(identifier, by: customer, options: request))
+        switch outcome {
+        case .purchased(let id), .alreadyOwned(let id): return try transaction(id)
+        case .pending(let reason, let id):
+            throw SimulatorError(
+                .invalidAction, "the purchase waits (\(reason.rawValue)); approve or resolve transaction \(id)")
+        case .failed(let error): throw error
+        case .userCancelled: throw SimulatorError(.invalidAction, "the customer has cancelled the purchase")
+        case nil: throw SimulatorError(.invalidAction, "nothing came of the purchase of '\(identifier)'")
+        }
+    }
+
+    /// The newest copy of a transaction, verified.
+    private func transaction(_ id: Transaction.ID) throws -> Transaction {
+        let jws = try store.read { world in
+            let number = try world.number(of: .id(id), app: try world.app(bundleID))
+            guard let latest = world.transactions[Int(number)].latest else {
+                throw SimulatorError(.invalidAction, "transaction \(id) has not been bought yet")
+            }
+            return try store.issuer.transaction(latest, in: world, for: nil)
+        }
+        return try verifier.transaction(jws).payloadValue
+    }
+
+    // MARK: Ask to Buy and interruptions
+
+    /// Approves a purchase that waits for a guardian.
+    public func approveAskToBuyTransaction(identifier: Transaction.ID) throws(SimulatorError) {
+        try perform(.approveAskToBuy(identifier))
+    }
+
+    /// Declines a purchase that waits for a guardian.
+    public func declineAskToBuyTransaction(identifier: Transaction.ID) throws(SimulatorError) {
+        try perform(.declineAskToBuy(identifier))
+    }
+
+    /// Resolves what interrupted a purchase, or the billing problem of a subscription.
+    ///
+    /// Nothing happens where billing retry has ended already.
+    public func resolveIssueForTransaction(identifier: Transaction.ID) throws(SimulatorError) {
+        try perform(.resolveIssue(.id(identifier)))
+    }
+
+    // MARK: Subscriptions
+
+    /// Turns automatic renewal on for the subscription of a transaction.
+    public func enableAutoRenewForTransaction(identifier: Transaction.ID) throws(SimulatorError) {
+        try perform(.setAutoRenew(true, of: .id(identifier)))
+    }
+
+    /// Turns automatic renewal off for the subscription of a transaction.
+    public func disableAutoRenewForTransaction(identifier: Transaction.ID) throws(SimulatorError) {
+        try perform(.setAutoRenew(false, of: .id(identifier)))
+    }
+
+    /// Ends the current period now and begins the next, if its payment succeeds.
+    public func forceRenewalOfSubscription(productIdentifier: Product.ID) throws(SimulatorError) {
+        try perform(.forceRenewal(of: productIdentifier, by: customer))
+    }
+
+    /// Ends a subscription now.
+    public func expireSubscription(productIdentifier: Product.ID) throws(SimulatorError) {
+        try perform(.expire(productIdentifier, by: customer))
+    }
+
+    // MARK: Prices
+
+    /// Asks the customer to agree to a higher price; again if they were asked before.
+    public func requestPriceIncreaseConsentForTransaction(identifier: Transaction.ID) throws(SimulatorError) {
+        try perform(.requestPriceConsent(.id(identifier)))
+    }
+
+    /// Agrees to a higher price.
+    public func consentToPriceIncreaseForTransaction(identifier: Transaction.ID) throws(SimulatorError) {
+        try perform(.answerPriceConsent(true, of: .id(identifier)))
+    }
+
+    /// Refuses a higher price, so that the subscription ends with its period.
+    public func declinePriceIncreaseForTransaction(identifier: Transaction.ID) throws(SimulatorError) {
+        try perform(.answerPriceConsent(false, of: .id(identifier)))
+    }
+
+    // MARK: Refunds
+
+    /// Refunds a transaction in full.
+    public func refundTransaction(identifier: Transaction.ID) throws(SimulatorError) {
+        try perform(.refund(.id(identifier), percentage: nil, reason: .other))
+    }
+}

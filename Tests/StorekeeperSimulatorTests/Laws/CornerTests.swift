@@ -1,0 +1,126 @@
+import Storekeeper
+import StorekeeperTesting
+import Testing
+
+@testable import StorekeeperSimulator
+
+/// Corners that generated stories have met, each as small as it gets.
+struct CornerTests {
+    private let plain = PurchaseRequest(introductoryEligibility: false)
+    private let basic = TransactionReference.latest("basic.monthly", of: "anna")
+    private let pro = TransactionReference.latest("pro.monthly", of: "anna")
+
+    @Test("Sharing what cannot be shared is refused before anything is noted of the customer")
+    func refusedSharing() throws {
+        let store = try SampleStore.make("anna", "bert")
+        #expect(throws: SimulatorError.self) {
+            try store.perform(.shareProduct(false, product: "season.pass", by: "anna"))
+        }
+        try store.perform(.buy("coins.100", by: "bert", options: plain))
+        #expect(store.read { $0.downloads.count } == 1)
+    }
+
+    @Test("An upgrade on the day after an early charge waits: the next period is paid and would be the newer one")
+    func upgradeAfterEarlyCharge() throws {
+        var settings = AppSettings()
+        settings.chargesEarly = true
+        let store = try SampleStore.make("anna", settings: settings)
+        try store.perform(.buy("basic.monthly", by: "anna", options: plain))
+        // The period ends on 28 February at noon.
+        try store.advance(to: SampleStore.day("2026-02-28T00:00:00Z"))
+        try store.perform(.buy("pro.monthly", by: "anna", options: plain))
+        for days in [0, 1, 31] {
+            try store.advance(byDays: days)
+            #expect(store.read { $0.chainFindings() } == [])
+            #expect(try store.read { try $0.findingsOfEngine() } == [])
+        }
+        #expect(store.happenings().last?.productID == "pro.monthly")
+    }
+
+    @Test("On that day the next period is neither cut short nor refunded: it has not begun")
+    func noRefundAfterEarlyCharge() throws {
+        var settings = AppSettings()
+        settings.chargesEarly = true
+        let store = try SampleStore.make("anna", settings: settings)
+        try store.perform(.buy("basic.monthly", by: "anna", options: plain))
+        try store.advance(to: SampleStore.day("2026-02-28T00:00:00Z"))
+        let refused: [SimulatorCommand] = [
+            .refund(basic, percentage: nil, reason: .other),
+            .refund("2000000000000001", percentage: nil, reason: .other),
+            .expire("basic.monthly", by: "anna"), .forceRenewal(of: "basic.monthly", by: "anna"),
+        ]
+        for command in refused { #expect(throws: SimulatorError.self) { try store.perform(command) } }
+        try store.advance(byDays: 1)
+        try store.perform(.refund(basic, percentage: nil, reason: .other))
+        #expect(try store.read { try $0.findingsOfEngine() } == [])
+    }
+
+    @Test("Who cannot pay gets no better product by choosing it")
+    func upgradeWithoutMoney() throws {
+        let store = try SampleStore.make("anna")
+        try store.perform(.buy("basic.monthly", by: "anna", options: plain))
+        try store.perform(.setPaymentsFail(true, of: "anna"))
+        let outcome = try store.perform(.changePlan(to: "pro.monthly", by: "anna", billingPlan: nil))
+        guard case .failed = outcome else {
+            Issue.record("the upgrade was not refused: \(outcome.map { "\($0)" } ?? "nothing")")
+            return
+        }
+        // What costs nothing now is allowed.
+        #expect(
+            try store.perform(.changePlan(to: "basic.weekly", by: "anna", billingPlan: nil))
+                == .alreadyOwned("2000000000000001"))
+    }
+
+    @Test("Who buys again at the very end of a period begins to count anew")
+    func resubscriptionAtTheEnd() throws {
+        let store = try SampleStore.make("anna")
+        try store.perform(.buy("pro.monthly", by: "anna", options: plain))
+        try store.perform(.setAutoRenew(false, of: pro))
+        try store.advance(to: SampleStore.day("2026-02-28T12:00:00Z"))
+        try store.perform(.buy("pro.monthly", by: "anna", options: plain))
+        #expect(store.happenings().last?.expiresAt == SampleStore.day("2026-03-28T12:00:00Z"))
+    }
+
+    @Test("A family's copies renew as the purchaser's subscription does, also after a downgrade was chosen")
+    func copiesFollowChoices() throws {
+        let store = try SampleStore.make("anna", "bert")
+        try store.perform(.createFamily(organizer: "anna"))
+        try store.perform(.joinFamily("bert", of: "anna"))
+        try store.perform(.buy("pro.monthly", by: "anna", options: plain))
+        try store.perform(.setAutoRenew(false, of: pro))
+        try store.perform(.changePlan(to: "basic.monthly", by: "anna", billingPlan: nil))
+        var reader = InvariantReader()
+        #expect(store.read { reader.findings(in: $0) } == [])
+        try store.perform(.changePlan(to: "pro.monthly", by: "anna", billingPlan: nil))
+        #expect(store.read { reader.findings(in: $0) } == [])
+        try store.perform(.setAutoRenew(false, of: pro))
+        try store.perform(.applyOffer(OfferReference(.promotional, id: "loyal"), of: pro))
+        #expect(store.read { reader.findings(in: $0) } == [])
+    }
+
+    @Test("After the newest transaction was deleted the one before it says what holds, over or not")
+    func stepBack() throws {
+        for days in [10, 40] {
+            let store = try SampleStore.make("anna")
+            try store.perform(.buy("basic.monthly", by: "anna", options: plain))
+            try store.advance(byDays: 5)
+            try store.perform(.buy("pro.monthly", by: "anna", options: plain))
+            try store.advance(byDays: days)
+            while let _ = try? store.perform(.deleteTransaction(pro)) {}
+            var reader = InvariantReader()
+            #expect(store.read { reader.findings(in: $0) } == [])
+            #expect(try store.read { try $0.findingsOfEngine() } == [])
+        }
+    }
+
+    @Test("What an organization takes away ends for the family too")
+    func assignmentWithFamily() throws {
+        let store = try SampleStore.make("anna", "bert")
+        try store.perform(.createFamily(organizer: "anna"))
+        try store.perform(.joinFamily("bert", of: "anna"))
+        try store.perform(.buy("pro.monthly", by: "anna", options: plain))
+        try store.advance(byDays: 1)
+        try store.perform(.revokeAssignment(pro))
+        #expect(store.story(of: "bert").last == "familyAccessEnded")
+    }
+}

@@ -1,0 +1,84 @@
+import Storekeeper
+import StorekeeperJWS
+import Synchronization
+import Testing
+
+@testable import StorekeeperSimulator
+
+/// An engine's place beside a simulated App Store: a vault, a line to the App Store, the app's handler.
+final class Home: Sendable {
+    let simulator: SimulatedAppStore
+    let backend: SimulatedBackend
+    let vault: InMemoryVault
+    private let refusals: Mutex<Int>
+    private let granted = Mutex<[Transaction.ID]>([])
+    private let finishedBefore = Mutex<[Transaction.ID]>([])
+
+    init(
+        _ simulator: SimulatedAppStore, weather: BackendWeather = .fair, vault: InMemoryVault = InMemoryVault(),
+        refusals: Int = 0
+    ) throws {
+        self.simulator = simulator
+        self.vault = vault
+        self.refusals = Mutex(refusals)
+        // A history of many pages would hardly ever be read to its end where calls fail.
+        backend = try simulator.backend(weather: weather, pageSize: weather.failures > 0 ? 1000 : 3)
+    }
+
+    /// What the handler has handed out, in order.
+    var grants: [Transaction.ID] { granted.withLock { $0 } }
+    /// What was finished already when the handler was asked to hand it out.
+    var finishedTooEarly: [Transaction.ID] { finishedBefore.withLock { $0 } }
+    /// What the App Store was told that it is finished.
+    var finished: Set<Transaction.ID> {
+        simulator.read { world in
+            Set(world.transactions.indices.filter { world.transactions[$0].isFinished }.map { world.id(of: Int32($0)) })
+        }
+    }
+
+    func open(_ customer: CustomerID = "anna") async throws -> Store {
+        var configuration = StoreConfiguration(catalog: SampleStore.catalog, policy: World.policy)
+        configuration.backoff = Backoff(first: 1_000, longest: 60_000, jitter: 0, seed: 1)
+        // The App Store's time jumps by years while a call is under way.
+        configuration.callDeadline = nil
+        configuration.deliveryDeadline = nil
+        let verifier = JWSVerifier(
+            JWSVerifier.Configuration(
+                roots: [simulator.root], bundleID: "com.example.game", environments: [.sandbox]))
+        return try await Store.open(
+            customer: customer, configuration: configuration, vault: vault, verifier: verifier, backend: backend,
+            clock: simulator.clock, deliver: { try self.deliver($0) })
+    }
+
+    private func deliver(_ delivery: Delivery) throws {
+        let id = delivery.transaction.id
+        // What was cut short after the grant comes again; what was never granted must not be finished.
+        if finished.contains(id), !grants.contains(id) { finishedBefore.withLock { $0.append(id) } }
+        let isRefused = refusals.withLock { refusals in
+            refusals -= 1
+            return refusals >= 0
+        }
+        if isRefused { throw StoryBreach("the app could not hand out the goods") }
+        granted.withLock { $0.append(id) }
+    }
+
+    /// Reads the whole history, as often as it takes.
+    func sync(_ store: Store) async throws {
+        for attempt in 1...200 {
+            do {
+                try await store.sync()
+                break
+            } catch  where attempt < 200 {}
+        }
+        for _ in 1...200 where await !store.deliverUnfinished() {}
+    }
+}
+
+/// What a store answers now about every product, and what it goes by.
+func answers(of store: Store, at now: Instant) -> [String] {
+    SampleStore.catalog.products.map { product in
+        let answer = store.entitlement(for: product.id, at: now)
+        let basis = answer.basis.map { "\($0.transaction.id) until \($0.accessEndsAt)" } ?? ""
+        return "\(product.id): \(answer.word) \(answer.reasonWord) \(basis)"
+    } + store.snapshot.subscriptionStatuses(group: "21400001", at: now).map { "\($0.state) \($0.transaction.id)" }
+}

@@ -1,0 +1,128 @@
+import Storekeeper
+import StorekeeperJWS
+import StorekeeperTesting
+import Testing
+
+@testable import StorekeeperSimulator
+
+/// An engine that lives beside a simulated App Store.
+struct LiveStoreTests {
+    /// What can happen to the stream on its way.
+    static let weathers: [BackendWeather] = [
+        .fair,
+        BackendWeather(sendsNotifications: true),
+        BackendWeather(seed: 1, delay: 0...86_400_000, duplicates: 0.5),
+        BackendWeather(seed: 2, losses: 0.4),
+        BackendWeather(seed: 3, delay: 0...3_600_000, duplicates: 0.3, losses: 0.3, failures: 0.3),
+        BackendWeather(seed: 4, delay: 0...3_600_000, duplicates: 0.3, losses: 0.3, sendsNotifications: true),
+    ]
+
+    @Test(
+        "A store fed live and one rebuilt from the final history give the same answers, in every weather",
+        arguments: weathers)
+    func liveAndRebuilt(_ weather: BackendWeather) async throws {
+        for seed in 0..<UInt64(4) { try await Self.live(seed: seed, weather) }
+    }
+
+    private static func live(seed: UInt64, _ weather: BackendWeather) async throws {
+        let simulator = try SampleStore.make("anna", "bert", "cleo", seed: seed)
+        let home = try Home(simulator, weather: weather)
+        let store = try await home.open()
+        var answersFromStream: [String] = []
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await store.run() }
+            for step in story(seed) {
+                simulator.play(step)
+                for _ in 0..<20 { await Task.yield() }
+            }
+            // Everything that is not lost arrives, once nothing new happens.
+            var isQuiet = false
+            for _ in 0..<10 where !isQuiet {
+                let before = simulator.read { $0.records.count }
+                try simulator.advance(byMilliseconds: weather.delay.upperBound + 1)
+                isQuiet = simulator.read { $0.records.count } == before
+            }
+            if weather.losses == 0, isQuiet {
+                let rebuilt = try await rebuilt(simulator)
+                let end = ContinuousClock.now + .seconds(60)
+                repeat {
+                    await Task.yield()
+                    answersFromStream = answers(of: store, at: simulator.now)
+                } while answersFromStream != rebuilt && ContinuousClock.now < end
+                #expect(answersFromStream == rebuilt, "seed \(seed), by the stream alone")
+            }
+            group.cancelAll()
+        }
+        try await home.sync(store)
+        #expect(try await answers(of: store, at: simulator.now) == rebuilt(simulator), "seed \(seed)")
+        #expect(try simulator.read { try $0.findingsOfEngine() } == [])
+        #expect(home.finished.isSubset(of: home.grants))
+    }
+
+    /// What is answered by a store that only reads what the App Store has at the end.
+    private static func rebuilt(_ simulator: SimulatedAppStore) async throws -> [String] {
+        let store = try await Home(simulator).open()
+        try await store.sync()
+        return answers(of: store, at: simulator.now)
+    }
+
+    /// A story in which nothing is taken out of the App Store, which an engine could not notice.
+    private static func story(_ seed: UInt64) -> [StoryStep] {
+        var random = SplitMix64(seed: seed)
+        return GeneratedStory.make(&random, steps: 12...20).steps.filter { step in
+            guard case .call(let call) = step else { return true }
+            switch call.command {
+            case .deleteTransaction, .clearTransactions, .finish: return false
+            default: return call.app == nil
+            }
+        }
+    }
+
+    @Test("Law 14: failures and empty answers of the App Store take nothing away", arguments: 0..<6 as Range<UInt64>)
+    func nothingIsTakenAway(_ seed: UInt64) async throws {
+        let simulator = try SampleStore.make("anna", "bert", "cleo", seed: seed)
+        for step in Self.story(seed) { simulator.play(step) }
+        try simulator.perform(.setSetting(.failTransactions(code: nil)))
+        try simulator.perform(.setForSale(true, product: "remove.ads"))
+        try simulator.perform(.setPaymentsFail(false, of: "anna"))
+        try simulator.perform(.buy("remove.ads", by: "anna", options: PurchaseRequest(asksToBuy: false)))
+        let home = try Home(simulator)
+        try await home.sync(try await home.open())
+        let known = answers(of: try await home.open(), at: simulator.now)
+        let cut = try Home(simulator, weather: BackendWeather(losses: 1, failures: 1), vault: home.vault)
+        let offline = try await cut.open()
+        for _ in 0..<3 { await #expect(throws: (any Error).self) { try await offline.sync() } }
+        #expect(Self.certain(answers(of: offline, at: simulator.now)) == Self.certain(known))
+        // An App Store that has forgotten everything answers, and its answers are empty.
+        try simulator.perform(.clearTransactions(of: nil))
+        let emptied = try await Home(simulator, vault: home.vault).open()
+        try await emptied.sync()
+        #expect(answers(of: emptied, at: simulator.now) == known)
+        #expect(known.contains { $0.hasPrefix("remove.ads: entitled") })
+    }
+
+    /// Without what is not owned: of that a store without a line no longer says that it was never bought.
+    private static func certain(_ answers: [String]) -> [String] {
+        answers.filter { !$0.contains(": never ") && !$0.contains(": unknown backendFailed") }
+    }
+
+    @Test("Law 12: nothing is finished before its goods are durably handed out, whatever fails")
+    func finishComesLast() async throws {
+        let simulator = try SampleStore.make("anna")
+        let home = try Home(simulator, weather: BackendWeather(seed: 9, failures: 0.4), refusals: 5)
+        let store = try await home.open()
+        for _ in 0..<6 {
+            try simulator.perform(.buy("coins.100", by: "anna", options: PurchaseRequest()))
+            while (try? await store.sync()) == nil {
+                #expect(home.finished.isSubset(of: home.grants))
+            }
+            #expect(home.finished.isSubset(of: home.grants))
+        }
+        try await home.sync(store)
+        #expect(home.finished.count == 6)
+        #expect(home.finished == Set(home.grants))
+        #expect(home.finishedTooEarly.isEmpty)
+        #expect(simulator.story().filter { $0 == "finished" }.count == 6)
+        #expect(store.balance(of: "coins").amount == 600)
+    }
+}

@@ -1,0 +1,63 @@
+import Storekeeper
+import StorekeeperTesting
+import Testing
+
+@testable import StorekeeperSimulator
+
+/// What holds for the notifications of every story, and whether the stories are rich enough to show it.
+struct NotificationLawTests {
+    @Test(
+        "Every notification of every story verifies, and its parts and its status agree with what has happened",
+        arguments: [AppStore.Environment.sandbox, .production, .xcode])
+    func notificationsAgree(_ environment: AppStore.Environment) throws {
+        let authority = try SampleStore.make().authority
+        for seed in 0..<UInt64(4) {
+            var random = SplitMix64(seed: seed)
+            let story = GeneratedStory.make(&random, steps: 25...40)
+            let store = try SimulatedAppStore(
+                apps: GeneratedStory.apps.map { SimulatedApp(bundleID: $0, catalog: SampleStore.catalog) },
+                environment: environment, seed: seed, start: story.start, authority: authority)
+            for step in story.steps where !step.isBackdated { store.play(step) }
+            let reader = NotificationReader(store, environment: environment)
+            // One of each kind and a few of the rest: renewals are many and alike.
+            var seen: [HappeningKind: Int] = [:]
+            for happening in store.happenings() where happening.notification != nil {
+                seen[happening.kind, default: 0] += 1
+                if seen[happening.kind, default: 0] <= 4 { try reader.check(happening) }
+            }
+        }
+    }
+
+    @Test("The generated stories meet everything that can happen")
+    func coverage() {
+        var (seen, phases): (Set<HappeningKind>, Set<SubscriptionLine.Phase>) = ([], [])
+        var refusals: Set<SimulatorError.Code> = []
+        for seed in 0..<UInt64(600) {
+            var random = SplitMix64(seed: seed)
+            let story = GeneratedStory.make(&random)
+            var world = story.makeWorld()
+            for step in story.steps {
+                if let refusal = world.play(step) { refusals.insert(refusal.code) }
+                phases.formUnion(world.lines.map(\.phase))
+            }
+            seen.formUnion(world.journal.map(\.kind))
+        }
+        #expect(Set(HappeningKind.allCases).subtracting(seen) == [.notificationTested])
+        #expect(phases == [.active, .grace, .retry, .expired, .revoked])
+        #expect(
+            refusals.isSuperset(of: [
+                .invalidAction, .invalidProductIdentifier, .invalidProductType, .invalidValue, .noAccountFound,
+                .noSubscriptionFound, .noTransactionFound,
+            ]))
+    }
+}
+
+extension StoryStep {
+    /// Whether something is bought in the past: its notification comes when the period may be over.
+    fileprivate var isBackdated: Bool {
+        if case .call(let call) = self, case .buy(_, by: _, options: let request) = call.command {
+            return request.purchaseDate != nil
+        }
+        return false
+    }
+}

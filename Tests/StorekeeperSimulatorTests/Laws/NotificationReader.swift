@@ -1,0 +1,70 @@
+import Storekeeper
+import StorekeeperJWS
+import Testing
+
+@testable import StorekeeperSimulator
+
+/// Reads the notifications of a store as a server would, and compares them with what has happened.
+struct NotificationReader {
+    let store: SimulatedAppStore
+    let environment: AppStore.Environment
+
+    init(_ store: SimulatedAppStore, environment: AppStore.Environment = .sandbox) {
+        self.store = store
+        self.environment = environment
+    }
+
+    private func verifier(for app: String?, environment: AppStore.Environment) throws -> JWSVerifier {
+        let appleID = store.read { world in world.apps.first { $0.bundleID == app }?.appleID }
+        return JWSVerifier(
+            JWSVerifier.Configuration(
+                roots: [store.root], bundleID: app, appAppleID: environment == .production ? appleID : nil,
+                environments: [environment]))
+    }
+
+    /// Verifies the notification of a happening and all that is inside, and compares it with the happening.
+    func check(_ happening: Happening) throws {
+        let jws = try #require(try store.notification(of: happening.id), "\(happening.kind) sends nothing")
+        let verifier = try verifier(for: happening.app, environment: environment)
+        let result = try verifier.notification(jws)
+        guard case .verified(let notification) = result else {
+            Issue.record("the notification of \(happening.kind) is not believed: \(result)")
+            return
+        }
+        let name = notification.subtype.map { "\(notification.type)/\($0)" } ?? notification.type
+        #expect(name == happening.notification)
+        #expect(notification.bundleID == happening.app)
+        #expect(notification.signedAt == happening.at)
+        #expect(notification.unknownValues.isEmpty)
+        let contents = verifier.contents(of: notification)
+        var history = PurchaseHistory()
+        for evidence in contents {
+            #expect(evidence.error == nil, "a part of \(name) is not believed: \(evidence.error.map { "\($0)" } ?? "")")
+            history.merge(evidence)
+        }
+        let data = try JSONReader().read(notification.source.payload).root.object?["data"]
+        #expect(data?.object?["status"]?.int64 == happening.status.map(Int64.init))
+        guard case .transaction(.verified(let transaction))? = contents.first else {
+            #expect(happening.transactionID == nil)
+            return
+        }
+        #expect(transaction.id == happening.transactionID)
+        #expect(transaction.originalID == happening.originalTransactionID)
+        #expect(transaction.productID == happening.productID)
+        #expect(transaction.expiresAt == happening.expiresAt)
+        #expect(contents.count == (happening.status == nil ? 1 : 2))
+        guard let status = happening.status, isNewestOfChain(happening) else { return }
+        let resolution = EntitlementResolver(catalog: SampleStore.catalog, policy: World.policy).resolve(history)
+        let state = resolution.groups.first?.highest(at: happening.at)?.state
+        #expect(state?.number == status, "\(name) says \(status), its parts say \(state.map { "\($0)" } ?? "nothing")")
+    }
+
+    /// Whether no later transaction of the chain was signed before: of an older one the status says nothing.
+    private func isNewestOfChain(_ happening: Happening) -> Bool {
+        store.read { world in
+            guard let place = world.journal[happening.id].transaction else { return false }
+            let record = world.records[Int(place)]
+            return !world.records.prefix(Int(place)).contains { $0.line == record.line && $0.number > record.number }
+        }
+    }
+}

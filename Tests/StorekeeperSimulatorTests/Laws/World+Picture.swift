@@ -1,0 +1,68 @@
+import Storekeeper
+
+@testable import StorekeeperSimulator
+
+extension World {
+    /// All that anybody could ever see of a world, as text: the journal and every payload that was ever signed.
+    var picture: [String] {
+        ["\(now), \(environment.rawValue)"] + story + payloads
+    }
+
+    /// What has happened.
+    var story: [String] { journal.indices.map { Self.line(of: happening($0)) } }
+
+    /// Every payload that was ever signed, as it is signed today.
+    var payloads: [String] { transactionPayloads + renewalPayloads }
+
+    var transactionPayloads: [String] { records.map { JSONText.object(payload(ofTransaction: $0)).text() } }
+
+    var renewalPayloads: [String] { renewalRecords.map { JSONText.object(payload(ofRenewal: $0)).text() } }
+
+    static func line(of happening: Happening) -> String {
+        var words = ["\(happening.at) \(happening.kind)"]
+        words += [happening.customer?.rawValue, happening.app, happening.productID].compactMap(\.self)
+        words += [happening.transactionID, happening.originalTransactionID].compactMap { $0?.rawValue }
+        words += [happening.expiresAt.map { "until \($0)" }, happening.note].compactMap(\.self)
+        words += [happening.status.map { "status \($0)" }].compactMap(\.self)
+        return words.joined(separator: " ")
+    }
+
+    /// All of it, also what nobody can see; slow.
+    var wholeText: String { "\(self)" }
+
+    /// Whether nothing of it has changed since it was another.
+    func isUnchanged(since old: World) -> Bool {
+        // What was not written to still stands where it stood.
+        let isUntouched =
+            Self.isSame(lines, old.lines) && Self.isSame(records, old.records) && Self.isSame(accounts, old.accounts)
+            && Self.isSame(renewalRecords, old.renewalRecords) && Self.isSame(transactions, old.transactions)
+            && Self.isSame(journal, old.journal) && Self.isSame(downloads, old.downloads) && now == old.now
+            && waiting.count == old.waiting.count && families.count == old.families.count
+            && zip(families, old.families).allSatisfy {
+                $0.members == $1.members && $0.organizer == $1.organizer && $0.sharesPurchases == $1.sharesPurchases
+            }
+            && zip(apps, old.apps).allSatisfy { $0.settings == $1.settings && Self.isSame($0.terms, $1.terms) }
+        return isUntouched || wholeText == old.wholeText
+    }
+
+    private static func isSame<Element>(_ left: ContiguousArray<Element>, _ right: ContiguousArray<Element>) -> Bool {
+        left.count == right.count
+            && left.withUnsafeBufferPointer(\.baseAddress) == right.withUnsafeBufferPointer(\.baseAddress)
+    }
+}
+
+/// A number that differs, in all likelihood, where texts differ.
+///
+/// - SeeAlso: Fowler, Noll and Vo, FNV-1a.
+struct TextDigest: Hashable, Sendable {
+    private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
+
+    mutating func add(_ text: String) {
+        for byte in text.utf8 { value = (value ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        value = (value ^ 0x0A) &* 0x100_0000_01B3
+    }
+
+    init(_ texts: some Sequence<String>) {
+        for text in texts { add(text) }
+    }
+}
