@@ -174,6 +174,7 @@ import Testing
         let info = try session.renewalInfo()
         #expect(info.autoRenewStatus == .off)
         #expect(info.expirationReason == nil)
+        try session.advance(by: .seconds(1))
         let again = try await session.subscribe()
         #expect(again.originalID == first.id)
         #expect(try session.notifications().last == "SUBSCRIBED/RESUBSCRIBE")
