@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# The longer run of the vault: a process that writes is killed 1,000 times (KILLS sets another number), and after each
-# kill the vault is checked; then the tests of what runs at the same time, under the thread sanitizer.
+# The longer run. Of the vault: a process that writes is killed 1,000 times (KILLS sets another number), and after each
+# kill the vault is checked; then the tests of what runs at the same time, under the thread sanitizer. Of the simulator:
+# its rules are broken one by one, and the scenarios must notice.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -14,3 +15,5 @@ STOREKEEPER_KILLS="${KILLS:-1000}" swift test --configuration release -Xswiftc -
 TSAN_OPTIONS="suppressions=$PWD/Scripts/thread-sanitizer.txt halt_on_error=0 exitcode=66" \
     swift test --sanitize thread --scratch-path .build/sanitized \
     --filter 'StorePoolTests|StoreLifeTests|StoreAccountTests|StoreIntakeTests|CommitQueue|VaultConformance|InMemoryVault|SQLiteVault|StoreReader|Publication|Feed|VirtualClock'
+
+Scripts/mutate-simulator.py

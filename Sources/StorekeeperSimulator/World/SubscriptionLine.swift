@@ -75,6 +75,8 @@ struct SubscriptionLine: Sendable {
     var commitmentPeriod: Int32 = 0
     var commitmentExpiresAt: Instant?
     var commitmentRenews = true
+    /// When a state of one of its transactions was last signed.
+    var lastSignedAt: Instant?
     /// The place of the newest record of its renewal.
     var renewalRecord: Int32?
     /// Those of its due events that carry another stamp are no longer meant.

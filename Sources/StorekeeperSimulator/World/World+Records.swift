@@ -15,7 +15,8 @@ extension World {
 
     /// Signs a state of a transaction.
     ///
-    /// Of two states of one transaction the later is signed later, by at least a millisecond.
+    /// Of two states of one transaction the later is signed later, by at least a millisecond; and so is the next
+    /// transaction of a subscription, where both come at one instant.
     ///
     /// - Returns: The place of the record.
     @discardableResult
@@ -26,7 +27,11 @@ extension World {
         var signedAt = now
         if let latest = transactions[number].latest {
             signedAt = max(now, records[Int(latest)].signedAt.adding(milliseconds: 1))
+        } else if let line = record.line, let earlier = lines[Int(line)].lastSignedAt {
+            // Bought again at the instant at which the one before was taken back: the newer of the two all the same.
+            signedAt = max(now, earlier.adding(milliseconds: 1))
         }
+        if let line = record.line { lines[Int(line)].lastSignedAt = signedAt }
         records[Int(place)].signedAt = signedAt
         transactions[number].latest = place
         return place

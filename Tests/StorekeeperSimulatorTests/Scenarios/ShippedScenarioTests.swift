@@ -13,7 +13,15 @@ struct ShippedScenarioTests {
     }()
 
     @Test("There are stories to be played")
-    func any() { #expect(Self.files.count >= 12) }
+    func any() { #expect(Self.files.count >= 40) }
+
+    @Test("The list of stories names each by its title", arguments: files)
+    func listed(file: String) throws {
+        let folder = Self.folder
+        let list = try String(contentsOf: folder.appendingPathComponent("README.md"), encoding: .utf8)
+        let scenario = try Scenario(contentsOfFile: folder.appendingPathComponent(file).path)
+        #expect(list.contains("| [\(file.dropLast(5))](\(file)) | \(scenario.story) |"))
+    }
 
     @Test("All is as the story expects", arguments: files)
     func play(file: String) async throws {
