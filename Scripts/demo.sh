@@ -108,11 +108,16 @@ storekeeper vault verify
 cd "$root"
 binaries="${binaries#"$root"/}"
 
+heading "An App Store in a box: a story, and what the engine answers"
+storekeeper simulate Configuration/scenarios/a-family-and-its-coins.yaml
+
 heading "Next"
 cat <<EOF
 The program is $binaries/storekeeper; add that folder to your PATH, then try
 
   storekeeper help
+  storekeeper simulate Configuration/scenarios
+  storekeeper simulate --interactive Configuration/scenarios/grace.yaml
   storekeeper entitlements YOUR-EVIDENCE --root AppleRootCA-G3.cer --catalog YOUR.storekit
   make test
 EOF

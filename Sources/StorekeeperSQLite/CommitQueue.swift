@@ -19,8 +19,8 @@ final class CommitQueue: Sendable {
     /// How many steps share a transaction at most.
     private let limit: Int
     private let state = Mutex(State())
-    /// Of the connection that writes. Safe though unchecked: it is touched on that connection's queue only, and by
-    /// `deinit`, when nobody else can.
+    // Of the connection that writes. Safe though unchecked: it is touched on that connection's queue only, and by
+    // `deinit`, when nobody else can.
     private nonisolated(unsafe) var session: Session?
 
     init(pool: DatabasePool, file: VaultFile, headers: HeaderShelf, limit: Int = 1_024) {

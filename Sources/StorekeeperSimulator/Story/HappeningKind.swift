@@ -115,8 +115,6 @@ public enum HappeningKind: UInt8, Sendable, CaseIterable {
     case catalogChanged
     /// A setting was changed.
     case settingChanged
-    /// The app asked for a notification to try the way.
-    case notificationTested
 }
 
 extension HappeningKind {
@@ -155,7 +153,6 @@ extension HappeningKind {
         case .refundDeclined: ("REFUND_DECLINED", nil)
         case .refundReversed: ("REFUND_REVERSED", nil)
         case .familyAccessEnded, .assignmentEnded: ("REVOKE", nil)
-        case .notificationTested: ("TEST", nil)
         case .askToBuyRequested, .askToBuyDeclined, .askToBuyTimedOut, .purchaseInterrupted, .purchaseFailed,
             .purchaseCancelled, .alreadyOwned, .purchaseIntended, .finished, .superseded, .priceIncreaseDeclined,
             .accountTokenSet, .deleted, .storefrontChanged, .accountCreated, .familyChanged, .catalogChanged,

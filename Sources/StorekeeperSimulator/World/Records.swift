@@ -4,7 +4,9 @@ import Storekeeper
 // What a world is made of: flat values that name each other by their places, so that a million of them cost little
 // more than their bytes. A place is never given twice.
 
-/// One signed state of a transaction. Never changed: what changes later is another record of the same number.
+/// One signed state of a transaction.
+///
+/// Never changed: what changes later is another record of the same number.
 struct TransactionRecord: Sendable {
     struct Flags: OptionSet, Sendable {
         let rawValue: UInt8

@@ -22,9 +22,7 @@ extension World {
     mutating func buy(
         _ product: Int32, by account: Int32, app: Int32, request: PurchaseRequest, from origin: PurchaseOrigin
     ) throws(SimulatorError) -> PurchaseOutcome {
-        if let date = request.purchaseDate, date > now {
-            throw SimulatorError(.invalidValue, "a purchase cannot be dated in the future, at \(date)")
-        }
+        if let date = request.purchaseDate { try checkDate(date, of: product, app: app, request) }
         let download = download(of: account, app: app)
         if request.isCancelled || isCancelled(origin, app: app) {
             tell(.purchaseCancelled, account: account, download: download, note: apps[Int(app)].product(product).id)
@@ -62,6 +60,24 @@ extension World {
         case .app: return errors[.purchase] == .userCancelled
         case .offerCode: return errors[.offerCodeRedeem] == .userCancelled
         case .appStore: return false
+        }
+    }
+
+    /// A purchase in the past must not be in the future, nor so long ago that it would renew without end.
+    private func checkDate(
+        _ date: Instant, of product: Int32, app: Int32, _ request: PurchaseRequest
+    ) throws(SimulatorError) {
+        guard date <= now else {
+            throw SimulatorError(.invalidValue, "a purchase cannot be dated in the future, at \(date)")
+        }
+        let terms = apps[Int(app)].terms[Int(product)]
+        guard request.renewsUntilNow, terms.kind == .autoRenewable else { return }
+        let length = request.billingPlan == .monthly ? .month : terms.period
+        let end = apps[Int(app)].settings.pace.periodEnd(of: length, anchor: date, count: Self.renewalLimit)
+        guard end >= now else {
+            throw SimulatorError(
+                .tooManyEvents,
+                "a subscription bought at \(date) would renew more than 10,000 times until now; date it later")
         }
     }
 

@@ -83,7 +83,7 @@ extension World {
     private mutating func catchUp(_ place: Int32, _ request: PurchaseRequest) {
         if request.purchaseDate != nil, !request.renewsUntilNow { turnRenewal(on: false, of: place) }
         var rounds = 0
-        while lines[Int(place)].phase == .active, lines[Int(place)].expiresAt <= now, rounds < 10_000 {
+        while lines[Int(place)].phase == .active, lines[Int(place)].expiresAt <= now, rounds < Self.renewalLimit {
             periodEnds(place)
             rounds += 1
         }

@@ -10,6 +10,23 @@ struct CornerTests {
     private let basic = TransactionReference.latest("basic.monthly", of: "anna")
     private let pro = TransactionReference.latest("pro.monthly", of: "anna")
 
+    @Test("A purchase so long ago that it would renew without end is refused")
+    func endlessPast() throws {
+        let store = try SampleStore.make("anna")
+        try store.perform(.setSetting(.pace(.xcode(.oneRenewalEveryMinute))))
+        let before = store.happeningCount
+        var request = plain
+        request.purchaseDate = store.now.adding(days: -30)
+        let error = #expect(throws: SimulatorError.self) {
+            try store.perform(.buy("pro.monthly", by: "anna", options: request))
+        }
+        #expect(error?.code == .tooManyEvents)
+        #expect(store.happeningCount == before)
+        request.purchaseDate = store.now.adding(milliseconds: -3_600_000)
+        try store.perform(.buy("pro.monthly", by: "anna", options: request))
+        #expect(store.story(of: "anna").count { $0 == "renewed" } == 60)
+    }
+
     @Test("Sharing what cannot be shared is refused before anything is noted of the customer")
     func refusedSharing() throws {
         let store = try SampleStore.make("anna", "bert")
