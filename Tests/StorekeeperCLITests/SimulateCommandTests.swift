@@ -38,15 +38,15 @@ struct SimulateCommandTests {
             equals: """
                 Story a.yaml
 
-                TIME                      AT THE APP STORE                                THE ENGINE
-                2026-01-01T00:00:00.000Z  > buy remove.ads                                entitled remove.ads because owned
-                                            oneTimePurchased remove.ads, ONE_TIME_CHARGE  entitled ad-free because owned
-                                            purchased
-                                          > expect entitled remove.ads because owned      as expected: entitled remove.ads because owned without end
-                                          > advance 10 days
-                2026-01-11T00:00:00.000Z  > refund remove.ads                             lapsed remove.ads because refunded
-                                            refunded remove.ads, REFUND                   lapsed ad-free because refunded
-                                          > expect lapsed ad-free because refunded        as expected: lapsed ad-free because refunded without end
+                TIME        AT THE APP STORE                                THE ENGINE
+                2026-01-01  > buy remove.ads                                entitled remove.ads because owned
+                              oneTimePurchased remove.ads, ONE_TIME_CHARGE  entitled ad-free because owned
+                              purchased
+                            > expect entitled remove.ads because owned      as expected
+                            > advance 10 days
+                2026-01-11  > refund remove.ads                             lapsed remove.ads because refunded
+                              refunded remove.ads, REFUND                   lapsed ad-free because refunded
+                            > expect lapsed ad-free because refunded        as expected
 
                             2026-01-01                                              2026-01-08
                             ┬───────────────────────────────────────────────────────┬───────────────────────────────
@@ -78,13 +78,12 @@ struct SimulateCommandTests {
             equals: """
                 Story b.yaml
 
-                TIME                      AT THE APP STORE                               THE ENGINE
-                2026-01-01T00:00:00.000Z  > buy coins.100                                coins 0 to 100
-                                            oneTimePurchased coins.100, ONE_TIME_CHARGE
-                                            purchased
-                                          > expect balance coins 200                     NOT AS EXPECTED: balance coins 100
-                                                                                                expected: balance coins 200
-                                          > cancel gold.monthly                          FAILED: noTransactionFound: 'anna' has no transaction of 'gold.monthly'
+                TIME        AT THE APP STORE                               THE ENGINE
+                2026-01-01  > buy coins.100                                coins 0 to 100
+                              oneTimePurchased coins.100, ONE_TIME_CHARGE
+                              purchased
+                            > expect balance coins 200                     NOT AS EXPECTED: balance coins 100
+                            > cancel gold.monthly                          FAILED: noTransactionFound: 'anna' has no transaction of 'gold.monthly'
 
                 b.yaml:6: expected balance coins 200, found balance coins 100
                 b.yaml:7: expected a step that can be done, found noTransactionFound: 'anna' has no transaction of 'gold.monthly'
@@ -186,13 +185,13 @@ struct SimulateCommandTests {
             equals: """
                 An App Store at the terminal
                 It is 2026-01-01T00:00:00.000Z. Type 'help' for the commands, 'quit' to end.
-                2026-01-01T00:00:00.000Z  > buy gold.monthly as first                        entitled gold.monthly because active until 2026-01-08T00:00:00.000Z
-                                            subscribed gold.monthly, SUBSCRIBED/INITIAL_BUY  entitled ad-free because active until 2026-01-08T00:00:00.000Z
-                                            purchased                                        entitled daily-lantern because active until 2026-01-08T00:00:00.000Z
-                                                                                             entitled pro because active until 2026-01-08T00:00:00.000Z
-                                                                                             Membership subscribed gold.monthly
-                2026-01-01T00:00:00.000Z  > advance 10 days
-                2026-01-08T00:00:00.000Z    renewed gold.monthly, DID_RENEW
+                2026-01-01  > buy gold.monthly as first                        entitled gold.monthly because active until 2026-01-08
+                              subscribed gold.monthly, SUBSCRIBED/INITIAL_BUY  entitled ad-free because active until 2026-01-08
+                              purchased                                        entitled daily-lantern because active until 2026-01-08
+                                                                               entitled pro because active until 2026-01-08
+                                                                               Membership subscribed gold.monthly
+                2026-01-01  > advance 10 days
+                2026-01-08    renewed gold.monthly, DID_RENEW
                 ID                PRODUCT       PERSON    STATE    PURCHASED                 EXPIRES
                 2000000000000001  gold.monthly  customer  expired  2026-01-01T00:00:00.000Z  2026-01-08T00:00:00.000Z
                 TRANSACTION
