@@ -39,7 +39,7 @@ MUTATIONS = [
         [
             (
                 "World/World+Subscribing.swift",
-                "if !isOn, line.phase == .grace || line.phase == .retry {",
+                "if !isOn, line.isInBillingRetry {",
                 "if !isOn, line.phase == .retry {",
             )
         ],
@@ -49,8 +49,8 @@ MUTATIONS = [
         [
             (
                 "World/World+Offers.swift",
-                "app.offerTerms[Int(offer)].kind == .introductory, app.terms[Int(state.product)].group == group",
-                "app.offerTerms[Int(offer)].kind == .code, app.terms[Int(state.product)].group == group",
+                "app.offerTerms[Int(offer)].kind == .introductory && app.terms[Int(state.product)].group == group",
+                "app.offerTerms[Int(offer)].kind == .code && app.terms[Int(state.product)].group == group",
             )
         ],
     ),

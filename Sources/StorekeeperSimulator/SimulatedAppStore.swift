@@ -124,6 +124,19 @@ public final class SimulatedAppStore: Sendable {
         try state.withLock { try body($0.world) }
     }
 
+    /// Looks at the world, with the simulator's own errors.
+    func result<Value: Sendable>(
+        _ body: (borrowing World) throws(SimulatorError) -> Value
+    ) throws(SimulatorError) -> Value {
+        try read { world -> Result<Value, SimulatorError> in
+            do throws(SimulatorError) {
+                return .success(try body(world))
+            } catch {
+                return .failure(error)
+            }
+        }.get()
+    }
+
     /// What has happened, in order.
     ///
     /// - Parameter count: How much of it to pass over, such as the number that was read before.
@@ -141,25 +154,18 @@ public final class SimulatedAppStore: Sendable {
     ///
     /// - Throws: ``SimulatorError`` where there is no such app.
     public func settings(of app: String? = nil) throws(SimulatorError) -> AppSettings {
-        try place(of: app).settings
+        try table(of: app).settings
     }
 
     /// The catalog of an app.
     ///
     /// - Throws: ``SimulatorError`` where there is no such app.
     public func catalog(of app: String? = nil) throws(SimulatorError) -> Catalog {
-        try place(of: app).catalog
+        try table(of: app).catalog
     }
 
-    private func place(of app: String?) throws(SimulatorError) -> AppTable {
-        let result = read { world -> Result<AppTable, SimulatorError> in
-            do throws(SimulatorError) {
-                return .success(world.apps[Int(try world.app(app))])
-            } catch {
-                return .failure(error)
-            }
-        }
-        return try result.get()
+    private func table(of app: String?) throws(SimulatorError) -> AppTable {
+        try result { world throws(SimulatorError) in world.apps[Int(try world.app(app))] }
     }
 
     // MARK: What is signed
@@ -211,13 +217,8 @@ public final class SimulatedAppStore: Sendable {
 extension World {
     /// The newest records of a customer's transactions, in the order in which they were signed last.
     func history(of download: Int32) -> [Int32] {
-        var places: [Int32] = []
-        var next = downloads[Int(download)].lastTransaction
-        while let number = next {
-            let state = transactions[Int(number)]
-            if !state.isDeleted, let latest = state.latest { places.append(latest) }
-            next = state.previous
-        }
-        return places.sorted()
+        numbers(of: download).compactMap { number in
+            transactions[Int(number)].isDeleted ? nil : transactions[Int(number)].latest
+        }.sorted()
     }
 }

@@ -189,15 +189,10 @@ extension SimulatedAppStore {
     public func backend(
         for app: String? = nil, weather: BackendWeather = .fair, device: UUID? = nil, pageSize: Int = 20
     ) throws(SimulatorError) -> SimulatedBackend {
-        let result = read { world -> Result<(Int32, String), SimulatorError> in
-            do throws(SimulatorError) {
-                let place = try world.app(app)
-                return .success((place, world.apps[Int(place)].bundleID))
-            } catch {
-                return .failure(error)
-            }
+        let (place, bundleID) = try result { world throws(SimulatorError) in
+            let place = try world.app(app)
+            return (place, world.apps[Int(place)].bundleID)
         }
-        let (place, bundleID) = try result.get()
         return SimulatedBackend(
             store: self, app: place, bundleID: bundleID, weather: weather, device: device, pageSize: pageSize)
     }

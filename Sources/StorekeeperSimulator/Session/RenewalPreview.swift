@@ -81,7 +81,7 @@ extension World {
             periods: periods, endsAt: isOver ? end.lapsedAt ?? end.expiresAt : nil,
             endReason: isOver ? end.expirationIntent.map(ExpirationReason.init(rawValue:)) : nil,
             gracePeriodEndsAt: before.phase == .grace ? before.graceEndsAt : nil,
-            billingRetryEndsAt: before.phase == .grace || before.phase == .retry ? before.retryEndsAt : nil)
+            billingRetryEndsAt: before.isInBillingRetry ? before.retryEndsAt : nil)
     }
 
     private func copyWithoutTrouble(for place: Int32) -> World {

@@ -149,17 +149,4 @@ extension SimulatedAppStore {
     func bundleID(of app: String?) throws(SimulatorError) -> String {
         try result { world throws(SimulatorError) in world.apps[Int(try world.app(app))].bundleID }
     }
-
-    /// Looks at the world, with the simulator's own errors.
-    func result<Value: Sendable>(
-        _ body: (borrowing World) throws(SimulatorError) -> Value
-    ) throws(SimulatorError) -> Value {
-        try read { world -> Result<Value, SimulatorError> in
-            do throws(SimulatorError) {
-                return .success(try body(world))
-            } catch {
-                return .failure(error)
-            }
-        }.get()
-    }
 }

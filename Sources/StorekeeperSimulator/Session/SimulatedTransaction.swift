@@ -113,13 +113,9 @@ extension SimulatedAppStore {
 extension World {
     /// All that a customer has bought or tried to buy in an app, the newest first.
     func list(_ download: Int32) -> [SimulatedTransaction] {
-        var numbers: [Int32] = []
-        var next = downloads[Int(download)].lastTransaction
-        while let number = next {
-            numbers.append(number)
-            next = transactions[Int(number)].previous
+        let numbers = numbers(of: download).filter { number in
+            !transactions[Int(number)].isDeleted && transactions[Int(number)].stage != .declined
         }
-        numbers.removeAll { transactions[Int($0)].isDeleted || transactions[Int($0)].stage == .declined }
         let tried = attempts(among: numbers.filter { transactions[Int($0)].latest == nil })
         return numbers.map { view(of: $0, triedAt: tried[$0]) }
     }
@@ -143,7 +139,7 @@ extension World {
         let record = state.latest.map { records[Int($0)] }
         let line = record?.line.map { lines[Int($0)] }
         let isNewest = line?.current == number
-        let isOwed = line.map { $0.phase == .grace || $0.phase == .retry } ?? false
+        let isOwed = line?.isInBillingRetry ?? false
         let download = downloads[Int(state.download)]
         let app = apps[Int(download.app)]
         return SimulatedTransaction(

@@ -107,6 +107,9 @@ struct SubscriptionLine: Sendable {
     /// Whether the customer has service.
     var isInService: Bool { phase == .active || phase == .grace }
 
+    /// Whether its payment is still tried, with service or without.
+    var isInBillingRetry: Bool { phase == .grace || phase == .retry }
+
     /// The number that stands for the phase in notifications and statuses.
     var status: UInt8 {
         switch phase {

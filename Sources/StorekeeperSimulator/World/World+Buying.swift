@@ -103,7 +103,7 @@ extension World {
             return PurchaseError(.invalidOptions, "the product has no monthly billing plan")
         }
         if accounts[Int(account)].paymentsFail {
-            return PurchaseError(.systemError, "the customer's payment was refused")
+            return .paymentRefused
         }
         return nil
     }
@@ -127,16 +127,12 @@ extension World {
             let line = lines[Int(place)]
             return line.isInService && line.product == product ? line.current : nil
         case .nonConsumable:
-            var next = downloads[Int(download)].lastTransaction
-            while let number = next {
+            return numbers(of: download).first { number in
                 let state = transactions[Int(number)]
-                if state.product == product, !state.isDeleted, let latest = state.latest {
-                    let record = records[Int(latest)]
-                    if record.revocation == nil, !record.flags.contains(.isFamilyShared) { return number }
-                }
-                next = state.previous
+                guard state.product == product, !state.isDeleted, let latest = state.latest else { return false }
+                let record = records[Int(latest)]
+                return record.revocation == nil && !record.flags.contains(.isFamilyShared)
             }
-            return nil
         }
     }
 
@@ -200,6 +196,9 @@ extension World {
 }
 
 extension PurchaseError {
+    /// The customer cannot pay.
+    static let paymentRefused = PurchaseError(.systemError, "the customer's payment was refused")
+
     /// The refusal that a code of StoreKit 1 means.
     ///
     /// - SeeAlso: Apple, "StoreKit: SKError.Code".

@@ -14,8 +14,7 @@ extension World {
     /// After the newest transaction of a subscription was deleted: the one before it is the newest.
     private mutating func stepBack(_ place: Int32) {
         let download = lines[Int(place)].download
-        var next = downloads[Int(download)].lastTransaction
-        while let number = next {
+        for number in numbers(of: download) {
             let state = transactions[Int(number)]
             if !state.isDeleted, let latest = state.latest, records[Int(latest)].line == place {
                 let record = records[Int(latest)]
@@ -42,7 +41,6 @@ extension World {
                 reschedule(place)
                 return
             }
-            next = state.previous
         }
         downloads[Int(download)].lines.removeAll { $0 == place }
         lines[Int(place)].phase = .expired

@@ -108,13 +108,7 @@ extension World {
                 for place in downloads[Int(download)].lines where lines[Int(place)].sharedFrom == nil {
                     if lines[Int(place)].isInService { shareCurrentPeriod(of: place) }
                 }
-                var numbers: [Int32] = []
-                var next = downloads[Int(download)].lastTransaction
-                while let number = next {
-                    numbers.append(number)
-                    next = transactions[Int(number)].previous
-                }
-                for number in numbers.reversed() { share(oneTime: number) }
+                for number in numbers(of: download).reversed() { share(oneTime: number) }
             }
         }
     }
@@ -289,22 +283,19 @@ extension World {
 
     /// Ends what somebody shared with people who are not among some.
     private mutating func endCopies(by purchaser: Int32, notIn members: [Int32], product: Int32? = nil) {
+        let isStill = members.contains(purchaser)
         for download in accounts[Int(purchaser)].downloads {
             for place in downloads[Int(download)].lines where product == nil || lines[Int(place)].product == product {
-                let isStill = members.contains(purchaser)
                 for copy in copies[place] ?? [] where !isStill || !members.contains(lines[Int(copy)].account) {
                     revokeCopy(copy, reason: 0)
                 }
             }
-            var next = downloads[Int(download)].lastTransaction
-            while let number = next {
-                let isStill = members.contains(purchaser)
+            for number in numbers(of: download) {
                 for copy in oneTimeCopies[number] ?? []
                 where product == nil || transactions[Int(copy)].product == product {
                     let account = downloads[Int(transactions[Int(copy)].download)].account
                     if !isStill || !members.contains(account) { revokeOneTimeCopy(copy, reason: 0) }
                 }
-                next = transactions[Int(number)].previous
             }
         }
     }

@@ -16,17 +16,13 @@ extension World {
         where lines[Int(place)].group == group && lines[Int(place)].isInService {
             return false
         }
-        var next = downloads[Int(download)].lastTransaction
-        while let number = next {
+        return !numbers(of: download).contains { number in
             let state = transactions[Int(number)]
-            if !state.isDeleted, let latest = state.latest, let offer = records[Int(latest)].offer,
-                app.offerTerms[Int(offer)].kind == .introductory, app.terms[Int(state.product)].group == group
-            {
+            guard !state.isDeleted, let latest = state.latest, let offer = records[Int(latest)].offer else {
                 return false
             }
-            next = state.previous
+            return app.offerTerms[Int(offer)].kind == .introductory && app.terms[Int(state.product)].group == group
         }
-        return true
     }
 
     /// The offers that a purchase gets.

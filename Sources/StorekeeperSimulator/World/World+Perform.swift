@@ -169,8 +169,7 @@ extension World {
         }
         let plan: Plan = plan == .monthly ? .monthly : .upFront
         if accounts[Int(account)].paymentsFail, isImmediate(place, to: product, plan: plan) {
-            let refusal = PurchaseError(.systemError, "the customer's payment was refused")
-            return fail(product, download: download, with: refusal)
+            return fail(product, download: download, with: .paymentRefused)
         }
         let before = lines[Int(place)].current
         let number = change(place, to: product, plan: plan, offer: nil, number: nil)
@@ -190,7 +189,7 @@ extension World {
     }
 
     private mutating func retryBilling(_ place: Int32) throws(SimulatorError) {
-        guard lines[Int(place)].phase == .grace || lines[Int(place)].phase == .retry else {
+        guard lines[Int(place)].isInBillingRetry else {
             throw SimulatorError(.invalidAction, "the subscription is not in billing retry")
         }
         guard !paymentFails(for: lines[Int(place)]) else { return }

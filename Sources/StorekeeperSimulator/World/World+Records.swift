@@ -58,7 +58,7 @@ extension World {
         }
         var record = RenewalRecord(
             line: place, original: line.original, product: line.product, nextProduct: line.followingProduct,
-            willRenew: line.autoRenews, isInBillingRetry: line.phase == .grace || line.phase == .retry,
+            willRenew: line.autoRenews, isInBillingRetry: line.isInBillingRetry,
             expirationIntent: line.expirationIntent, priceIncrease: line.priceIncrease, plan: line.plan,
             nextPlan: line.followingPlan, graceEndsAt: line.graceEndsAt, renewsAt: line.expiresAt,
             price: line.autoRenews ? nextPrice(of: line) : nil,

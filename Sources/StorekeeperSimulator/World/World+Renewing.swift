@@ -16,13 +16,13 @@ extension World {
 
     /// One command may not renew a subscription without end.
     private func checkNumberOfRenewals(until instant: Instant) throws(SimulatorError) {
-        for app in apps {
+        for (place, app) in apps.enumerated() {
             let span = instant.milliseconds(since: now)
             // The shortest there is at this pace: a day of an offer.
             guard let day = PeriodLength(SubscriptionPeriod("P1D")) else { continue }
             let shortest = app.settings.pace.periodEnd(of: day, anchor: now, count: 1).milliseconds(since: now)
             guard shortest > 0, span / shortest > Int64(Self.renewalLimit) else { continue }
-            for line in lines where apps[Int(line.app)].bundleID == app.bundleID && line.isInService {
+            for line in lines where line.app == place && line.isInService {
                 let end = app.settings.pace.periodEnd(
                     of: line.anchorPeriod, anchor: max(now, line.expiresAt), count: Self.renewalLimit)
                 guard line.autoRenews, end < instant, app.settings.pace.maximumRenewals == nil else { continue }

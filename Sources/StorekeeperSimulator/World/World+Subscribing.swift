@@ -109,7 +109,7 @@ extension World {
         let kind: HappeningKind = isOn ? .autoRenewEnabled : .autoRenewDisabled
         tell(kind, of: place)
         share(changeOf: place, kind: kind)
-        if !isOn, line.phase == .grace || line.phase == .retry {
+        if !isOn, line.isInBillingRetry {
             lines[Int(place)].graceEndsAt = nil
             end(place, as: .expiredVoluntarily)
         }

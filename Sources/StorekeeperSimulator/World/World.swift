@@ -91,6 +91,17 @@ struct World: Sendable {
         accounts[Int(account)].downloads.first { downloads[Int($0)].app == app }
     }
 
+    /// The numbers of all transactions of a download, deleted ones too, the newest first.
+    func numbers(of download: Int32) -> [Int32] {
+        var numbers: [Int32] = []
+        var next = downloads[Int(download)].lastTransaction
+        while let number = next {
+            numbers.append(number)
+            next = transactions[Int(number)].previous
+        }
+        return numbers
+    }
+
     func id(of transaction: Int32) -> Transaction.ID {
         Transaction.ID(rawValue: String(firstTransactionID + Int64(transaction)))
     }
@@ -109,14 +120,13 @@ struct World: Sendable {
         case .latest(let id, let customer):
             let product = try product(id, in: app)
             let account = try account(customer)
-            var next = existingDownload(of: account, app: app).flatMap { downloads[Int($0)].lastTransaction }
-            while let number = next {
+            let numbers = existingDownload(of: account, app: app).map { self.numbers(of: $0) } ?? []
+            let number = numbers.first { number in
                 let state = transactions[Int(number)]
-                if state.product == product, !state.isDeleted, state.stage != .failed, state.stage != .declined {
-                    return number
-                }
-                next = state.previous
+                return state.product == product && !state.isDeleted && state.stage != .failed
+                    && state.stage != .declined
             }
+            if let number { return number }
             throw SimulatorError(.noTransactionFound, "'\(customer)' has no transaction of '\(id)'")
         }
     }
