@@ -151,16 +151,12 @@ extension Bookkeeping {
     private static func settle(
         _ batch: CommitBatch, in tables: inout some VaultTables, _ receipt: inout RestoreReceipt
     ) throws(VaultError) {
-        var copies: [TransactionKey: [Transaction]] = [:]
-        var order: [TransactionKey] = []
+        var account = Account(customer: batch.customer, at: batch.at)
+        var settled: Set<TransactionKey> = []
         for transaction in batch.facts.lazy.compactMap(\.transaction) {
             let key = TransactionKey(transaction)
-            if copies[key] == nil { order.append(key) }
-            copies[key, default: []].append(transaction)
-        }
-        var account = Account(customer: batch.customer, at: batch.at)
-        for key in order {
-            try account.settle(key, copies: copies[key] ?? [], isFresh: false, by: batch.rule, in: &tables)
+            guard settled.insert(key).inserted else { continue }
+            try account.settle(key, newest: transaction, isFresh: false, by: batch.rule, in: &tables)
         }
         receipt.newEntries += account.entries.count
         _ = try account.close(in: &tables)

@@ -11,10 +11,23 @@ public struct VerifiedFact: Sendable {
         case renewalInfo(RenewalInfo)
     }
 
+    /// One object, so that a fact on its way through the threads counts one reference and not those of all it holds.
+    private final class Storage: Sendable {
+        let content: Content
+        let jws: CompactJWS
+
+        init(content: Content, jws: CompactJWS) {
+            self.content = content
+            self.jws = jws
+        }
+    }
+
+    private let storage: Storage
+
     /// What was signed.
-    public let content: Content
+    public var content: Content { storage.content }
     /// The signed text.
-    public let jws: CompactJWS
+    public var jws: CompactJWS { storage.jws }
 
     /// Takes a fact from what a verifier found; `nil` for what it did not believe and for other kinds of evidence.
     public init?(_ evidence: VerifiedEvidence) {
@@ -39,6 +52,7 @@ public struct VerifiedFact: Sendable {
         guard let bytes = jws.payloadContent, let document = try? JSONReader().read(bytes) else {
             throw VaultError(.corrupt, "a stored fact is no JSON payload of the App Store")
         }
+        let content: Content
         do {
             switch EvidenceKind(payload: document.root) {
             case .transaction:
@@ -51,12 +65,11 @@ public struct VerifiedFact: Sendable {
         } catch {
             throw VaultError(.corrupt, "a stored fact cannot be read: \(error)", cause: error)
         }
-        self.jws = jws
+        self.init(content: content, jws: jws)
     }
 
     private init(content: Content, jws: CompactJWS) {
-        self.content = content
-        self.jws = jws
+        storage = Storage(content: content, jws: jws)
     }
 
     /// The transaction; `nil` for a renewal info.

@@ -5,27 +5,42 @@
 /// An entry is made of the difference. So a refund, its reversal, a second refund and a growing partial refund all
 /// come out right, in any order and however often they are delivered.
 public struct LedgerRule: Sendable {
+    /// One object: every batch carries the same rule, and many threads would count the references of all it holds.
+    private final class Storage: Sendable {
+        let catalog: Catalog
+        let policy: EntitlementPolicy
+
+        init(catalog: Catalog, policy: EntitlementPolicy) {
+            self.catalog = catalog
+            self.policy = policy
+        }
+    }
+
+    private let storage: Storage
+
     /// What the app sells: what one unit of a consumable adds to which balance.
-    public let catalog: Catalog
+    public var catalog: Catalog { storage.catalog }
     /// Which transactions count, and how a refund is settled.
-    public let policy: EntitlementPolicy
+    public var policy: EntitlementPolicy { storage.policy }
 
     /// Makes a rule.
     public init(catalog: Catalog = .empty, policy: EntitlementPolicy = EntitlementPolicy()) {
-        self.catalog = catalog
-        self.policy = policy
+        storage = Storage(catalog: catalog, policy: policy)
     }
+
+    /// What a transaction adds to a balance, in units of the balance.
+    public typealias Credit = (balance: String, amount: Int64)
 
     /// What a transaction adds to each balance before any refund: its quantity × what one unit grants.
     ///
     /// Empty for what is no consumable, for environments that do not grant and for ownership that does not entitle.
     ///
     /// - Throws: ``VaultError`` with `overflow` where a product is greater than any 64-bit number.
-    public func credits(of transaction: Transaction) throws(VaultError) -> [(balance: String, amount: Int64)] {
+    public func credits(of transaction: Transaction) throws(VaultError) -> [Credit] {
         guard transaction.productType == .consumable, policy.rule(for: transaction.environment) == .grant,
             policy.entitlingOwnershipTypes.contains(transaction.ownershipType)
         else { return [] }
-        var credits: [(balance: String, amount: Int64)] = []
+        var credits: [Credit] = []
         for (balance, grant) in catalog.grants(of: transaction.productID).sorted(by: { $0.key < $1.key })
         where grant > 0 {
             let (amount, overflow) = Int64(transaction.purchasedQuantity).multipliedReportingOverflow(by: grant)

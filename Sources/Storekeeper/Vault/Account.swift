@@ -16,24 +16,27 @@ struct Account {
     ///
     /// - Parameters:
     ///   - key: The transaction.
-    ///   - copies: The copies of it in the batch.
+    ///   - newest: The newest of the copies in the batch.
+    ///   - credits: What it adds by the rule; `nil` where nobody has asked yet.
     ///   - isFresh: Whether the vault knew nothing of its chain before the batch, so that nothing has to be read.
     mutating func settle(
-        _ key: TransactionKey, copies: [Transaction], isFresh: Bool, by rule: LedgerRule,
-        in tables: inout some VaultTables
+        _ key: TransactionKey, newest: Transaction, credits: [LedgerRule.Credit]? = nil, isFresh: Bool,
+        by rule: LedgerRule, in tables: inout some VaultTables
     ) throws(VaultError) {
-        guard let first = copies.first, first.productType == .consumable else { return }
-        let others = isFresh ? copies.dropFirst() : try tables.copies(of: key)[...]
-        let newest = others.reduce(first) { best, next in
-            CopyOrder.supersedes(next, best) ? next : best
+        guard newest.productType == .consumable else { return }
+        var (newest, credits, earlier) = (newest, credits, [LedgerEntry]())
+        if !isFresh {
+            for copy in try tables.copies(of: key) where CopyOrder.supersedes(copy, newest) {
+                (newest, credits) = (copy, nil)
+            }
+            earlier = try tables.entries(causedBy: key)
         }
-        let earlier = isFresh ? [] : try tables.entries(causedBy: key)
-        var credits = try rule.credits(of: newest)
+        var due = if let credits { credits } else { try rule.credits(of: newest) }
         // What was credited once stays in the account, also when the catalog no longer says so.
-        for entry in earlier where !credits.contains(where: { $0.balance == entry.balance }) {
-            credits.append((entry.balance, 0))
+        for entry in earlier where !due.contains(where: { $0.balance == entry.balance }) {
+            due.append((entry.balance, 0))
         }
-        for (name, credit) in credits {
+        for (name, credit) in due {
             let own = earlier.filter { $0.balance == name }
             // A new catalog does not add to old purchases either.
             if own.isEmpty, !earlier.isEmpty { continue }

@@ -95,12 +95,13 @@ public enum Bookkeeping: Sendable {
         return max(left, right)
     }
 
-    /// The new copies of one transaction.
+    /// A transaction of which the batch brings something new.
     private struct News {
-        let key: TransactionKey
-        /// Whether the vault knew nothing of its chain.
-        let isFresh: Bool
-        var copies: [Transaction]
+        /// Its place among the outline's transactions.
+        let subject: Int
+        /// The newest of the copies that are new, and its place in the batch.
+        var newest: Transaction
+        var position: Int
     }
 
     private static func insertFacts(
@@ -108,38 +109,38 @@ public enum Bookkeeping: Sendable {
     ) throws(VaultError) {
         let (batch, outline) = (prepared.batch, prepared.outline)
         var news: [News] = []
-        /// The place in `news` of each of the outline's transactions that has any.
-        var places = [Int?](repeating: nil, count: outline.subjects.count)
+        /// The place in `news` of the outline's transactions, where one may come again.
+        var places: [Int: Int] = [:]
         for position in batch.facts.indices {
             let fact = batch.facts[position]
             try tables.unpark(fact)
-            guard let transaction = fact.transaction, let subjectPlace = outline.places[position] else {
+            guard let transaction = fact.transaction, let subject = outline.places[position] else {
                 if try tables.insert(fact, learnedAt: batch.at) != nil { receipt.newFacts.append(position) }
                 continue
             }
-            let subject = outline.subjects[subjectPlace]
-            let key = subject.key
-            if let place = places[subjectPlace] {
+            if outline.hasCopies, let place = places[subject] {
                 guard try tables.insert(fact, learnedAt: batch.at) != nil else { continue }
                 receipt.newFacts.append(position)
-                news[place].copies.append(transaction)
+                if CopyOrder.supersedes(transaction, news[place].newest) {
+                    (news[place].newest, news[place].position) = (transaction, position)
+                }
                 continue
             }
-            let isFresh = isFresh[subject.claim]
+            let (key, isFresh) = (outline.subjects[subject].key, isFresh[outline.subjects[subject].claim])
             // Looked up before the fact is there itself; a chain that nobody had has no facts.
             let isOwed =
                 if batch.owesDelivery, !isFresh { try tables.copies(of: key).isEmpty } else { batch.owesDelivery }
             guard try tables.insert(fact, learnedAt: batch.at) != nil else {
                 // What the policy did not let count when it was learned may count by now.
                 if transaction.productType == .consumable, try tables.entries(causedBy: key).isEmpty {
-                    places[subjectPlace] = news.count
-                    news.append(News(key: key, isFresh: isFresh, copies: [transaction]))
+                    if outline.hasCopies { places[subject] = news.count }
+                    news.append(News(subject: subject, newest: transaction, position: position))
                 }
                 continue
             }
             receipt.newFacts.append(position)
-            places[subjectPlace] = news.count
-            news.append(News(key: key, isFresh: isFresh, copies: [transaction]))
+            if outline.hasCopies { places[subject] = news.count }
+            news.append(News(subject: subject, newest: transaction, position: position))
             if isOwed {
                 let item = OutboxItem(key: key, customer: batch.customer, state: .owed)
                 if try tables.owe(item) { receipt.owed.append(item) }
@@ -147,7 +148,10 @@ public enum Bookkeeping: Sendable {
         }
         var account = Account(customer: batch.customer, at: batch.at)
         for next in news {
-            try account.settle(next.key, copies: next.copies, isFresh: next.isFresh, by: batch.rule, in: &tables)
+            let subject = outline.subjects[next.subject]
+            try account.settle(
+                subject.key, newest: next.newest, credits: prepared.credits[next.position],
+                isFresh: isFresh[subject.claim], by: batch.rule, in: &tables)
         }
         receipt.entries = account.entries
         receipt.balances = try account.close(in: &tables)

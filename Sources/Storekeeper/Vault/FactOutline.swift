@@ -23,10 +23,12 @@ struct FactOutline: Sendable {
     /// The place of each fact's transaction in ``subjects``; `nil` for a renewal info.
     private(set) var places: [Int?] = []
     private(set) var hasRenewalInfos = false
+    /// Whether a transaction is there more than once.
+    private(set) var hasCopies = false
 
     init(_ facts: [VerifiedFact]) {
-        var positions: [ChainID: Int] = [:]
-        var known: [TransactionKey: Int] = [:]
+        var chains = Places<ChainID>()
+        var transactions = Places<TransactionKey>()
         places.reserveCapacity(facts.count)
         for fact in facts {
             guard let transaction = fact.transaction else {
@@ -35,17 +37,15 @@ struct FactOutline: Sendable {
                 continue
             }
             let chain = ChainID(transaction)
-            let position = positions[chain] ?? claims.count
-            if position == claims.count {
-                positions[chain] = position
-                claims.append(Claim(chain: chain))
-            }
+            let position = chains.place(of: chain)
+            if position == claims.count { claims.append(Claim(chain: chain)) }
             if let token = transaction.appAccountToken { note(token, signedAt: transaction.signedAt, at: position) }
             let key = TransactionKey(transaction)
-            let place = known[key] ?? subjects.count
+            let place = transactions.place(of: key)
             if place == subjects.count {
-                known[key] = place
                 subjects.append(Subject(key: key, claim: position))
+            } else {
+                hasCopies = true
             }
             places.append(place)
         }
@@ -58,17 +58,42 @@ struct FactOutline: Sendable {
     }
 }
 
+/// Numbers keys from 0, each of them once.
+private struct Places<Key: Hashable> {
+    /// The first key, which is mostly the only one: then nothing is hashed.
+    private var first: Key?
+    private var others: [Key: Int] = [:]
+
+    /// The number of a key, which gets the next one if it has none.
+    mutating func place(of key: Key) -> Int {
+        guard let first else {
+            first = key
+            return 0
+        }
+        if first == key { return 0 }
+        if let known = others[key] { return known }
+        others[key] = others.count + 1
+        return others.count
+    }
+}
+
 /// A batch with what can be said of it before its step has its turn.
 ///
 /// Steps run one after another, their callers do not.
-public struct PreparedBatch: Sendable {
+public final class PreparedBatch: Sendable {
     /// What is to be written.
     public let batch: CommitBatch
     let outline: FactOutline
+    /// What each consumable among the facts adds to balances; `nil` for what is none, and where a number overflows.
+    let credits: [[LedgerRule.Credit]?]
 
     /// Prepares a batch.
     public init(_ batch: CommitBatch) {
         self.batch = batch
         outline = FactOutline(batch.facts)
+        credits = batch.facts.map { fact in
+            guard let transaction = fact.transaction, transaction.productType == .consumable else { return nil }
+            return try? batch.rule.credits(of: transaction)
+        }
     }
 }
