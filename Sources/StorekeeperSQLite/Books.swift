@@ -76,8 +76,14 @@ struct LinkContent {
     }
 
     mutating func add(_ value: String) {
-        add(Int64(value.utf8.count))
-        bytes.append(contentsOf: value.utf8)
+        // Almost every text lies in one piece.
+        let isAdded: Void? = value.utf8.withContiguousStorageIfAvailable { add($0) }
+        if isAdded == nil { add(Array(value.utf8)) }
+    }
+
+    private mutating func add(_ text: UnsafeBufferPointer<UInt8>) {
+        add(Int64(text.count))
+        bytes.append(contentsOf: text)
     }
 
     mutating func add(_ value: [UInt8]) {
@@ -94,7 +100,7 @@ struct LinkContent {
         var hash = SHA256()
         previous.withUnsafeBytes { hash.update(bufferPointer: $0) }
         bytes.withUnsafeBytes { hash.update(bufferPointer: $0) }
-        return Array(hash.finalize())
+        return hash.finalize().bytes
     }
 }
 
@@ -131,7 +137,12 @@ enum Digests {
         bytes.withUnsafeBytes { bytes in
             var hash = SHA256()
             hash.update(bufferPointer: bytes)
-            return Array(hash.finalize())
+            return hash.finalize().bytes
         }
     }
+}
+
+extension SHA256Digest {
+    /// Copied in one piece; as a sequence it would give its bytes one by one.
+    fileprivate var bytes: [UInt8] { withUnsafeBytes { [UInt8]($0) } }
 }

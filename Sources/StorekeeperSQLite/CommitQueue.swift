@@ -13,9 +13,14 @@ final class CommitQueue: Sendable {
         var isClosed = false
     }
 
+    /// How many transactions are written before other work on the connection gets its turn.
+    private static let turn = 16
+
     private let pool: DatabasePool
     private let file: VaultFile
     private let headers: HeaderShelf
+    /// `nil` where nothing is written.
+    private let checkpointer: Checkpointer?
     /// How many steps share a transaction at most.
     private let limit: Int
     private let state = Mutex(State())
@@ -23,10 +28,13 @@ final class CommitQueue: Sendable {
     // `deinit`, when nobody else can.
     private nonisolated(unsafe) var session: Session?
 
-    init(pool: DatabasePool, file: VaultFile, headers: HeaderShelf, limit: Int = 1_024) {
+    init(
+        pool: DatabasePool, file: VaultFile, headers: HeaderShelf, checkpointer: Checkpointer?, limit: Int = 1_024
+    ) {
         self.pool = pool
         self.file = file
         self.headers = headers
+        self.checkpointer = checkpointer
         self.limit = limit
     }
 
@@ -38,22 +46,34 @@ final class CommitQueue: Sendable {
     func write<Outcome: Sendable>(
         _ body: @escaping @Sendable (inout SQLiteTables) throws(VaultError) -> Outcome
     ) async throws(VaultError) -> Outcome {
-        let result: Result<Outcome, VaultError> = await withCheckedContinuation { continuation in
-            let step = Step(body, continuation)
-            let (isAccepted, mustStart) = state.withLock { state in
-                if state.isClosed { return (false, false) }
-                state.waiting.append(step)
-                defer { state.isDraining = true }
-                return (true, !state.isDraining)
-            }
-            if !isAccepted {
-                step.keep(file.closed)
-                step.resume()
-            } else if mustStart {
-                scheduleDrain()
-            }
+        try await withCheckedContinuation { join(AnyStep(body, $0)) }.get()
+    }
+
+    /// Writes a batch; the same as ``write(_:)`` without the cost of a body that may be anything.
+    func commit(_ batch: PreparedBatch, rows: [PreparedFact]) async throws(VaultError) -> CommitOutcome {
+        try await withCheckedContinuation { join(BatchStep(batch, rows: rows, $0)) }.get()
+    }
+
+    /// Carries out requests; the same as ``write(_:)`` without the cost of a body that may be anything.
+    func move(
+        _ requests: [LedgerRequest], policy: RefundPolicy
+    ) async throws(VaultError) -> [Result<LedgerReceipt, LedgerRefusal>] {
+        try await withCheckedContinuation { join(MoveStep(requests, policy: policy, $0)) }.get()
+    }
+
+    private func join(_ step: any WaitingStep) {
+        let (isAccepted, mustStart) = state.withLock { state in
+            if state.isClosed { return (false, false) }
+            state.waiting.append(step)
+            defer { state.isDraining = true }
+            return (true, !state.isDraining)
         }
-        return try result.get()
+        if !isAccepted {
+            step.keep(file.closed)
+            step.resume()
+        } else if mustStart {
+            scheduleDrain()
+        }
     }
 
     /// Accepts no more steps; those that wait are still carried out.
@@ -85,21 +105,26 @@ final class CommitQueue: Sendable {
     private func session(on database: Database) -> Session {
         if let session { return session }
         let made = Session(database, file: file, headers: headers)
+        made.watchLog()
         session = made
         return made
     }
 
-    /// Runs one shared transaction, then hands the connection back so that other work on it gets its turn.
+    /// Runs shared transactions while steps wait, then hands the connection back so that other work on it gets its
+    /// turn.
     private func drain(_ database: Database) {
+        var batches = 0
         while true {
             for step in runBatch(database) { step.resume() }
+            batches += 1
+            if let session { checkpointer?.keepShort(logOf: session.logLength.pages) }
             let (goesOn, isClosed) = state.withLock { state in
                 state.isDraining = !state.waiting.isEmpty
                 return (state.isDraining, state.isClosed)
             }
             if !goesOn { return }
             // Behind a close nothing runs any more, so that what waits must not queue up again.
-            if !isClosed { return scheduleDrain() }
+            if !isClosed, batches >= Self.turn { return scheduleDrain() }
         }
     }
 
@@ -190,7 +215,7 @@ extension Session {
         if version != dataVersion { forgetAll() }
         dataVersion = version
         // A chain that was written is rarely written again soon.
-        chains = Remembered()
+        chains.removeAll()
     }
 
     /// Makes all that was written durable.
@@ -207,53 +232,5 @@ extension Session {
         forgetAll()
         // A rollback that fails is tried again before anything else is written.
         if isInsideTransaction { _ = try? run(Self.rollback) }
-    }
-}
-
-/// A step that waits for a durable transaction, whatever its outcome is made of.
-private protocol WaitingStep: AnyObject, Sendable {
-    /// Runs the body and keeps its outcome; nobody is told yet.
-    ///
-    /// - Returns: Why what it wrote must be undone.
-    func run(in session: Session) -> VaultError?
-    /// Keeps an error in place of any outcome.
-    func keep(_ error: VaultError)
-    /// Tells the caller.
-    func resume()
-}
-
-private final class Step<Outcome: Sendable>: WaitingStep {
-    private let body: @Sendable (inout SQLiteTables) throws(VaultError) -> Outcome
-    private let continuation: CheckedContinuation<Result<Outcome, VaultError>, Never>
-    private let result = Mutex<Result<Outcome, VaultError>?>(nil)
-
-    init(
-        _ body: @escaping @Sendable (inout SQLiteTables) throws(VaultError) -> Outcome,
-        _ continuation: CheckedContinuation<Result<Outcome, VaultError>, Never>
-    ) {
-        self.body = body
-        self.continuation = continuation
-    }
-
-    func run(in session: Session) -> VaultError? {
-        do throws(VaultError) {
-            var tables = SQLiteTables(session: session)
-            let outcome = try body(&tables)
-            // After some errors SQLite ends the transaction; a body that passed over one must not count as written.
-            guard session.isInsideTransaction else {
-                throw session.file.error(code: 10, message: "the transaction ended early")
-            }
-            result.withLock { $0 = .success(outcome) }
-            return nil
-        } catch {
-            return error
-        }
-    }
-
-    func keep(_ error: VaultError) { result.withLock { $0 = .failure(error) } }
-
-    func resume() {
-        let never = VaultError(.io, "the step was not run; report this as an error of the vault")
-        continuation.resume(returning: result.withLock { $0 } ?? .failure(never))
     }
 }

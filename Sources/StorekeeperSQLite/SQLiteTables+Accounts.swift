@@ -24,9 +24,11 @@ extension SQLiteTables {
         "SELECT name, credited, spent, clawed_back, restored FROM balance WHERE customer = ? AND name = ?")
     private static let balancesOfCustomer = Query(
         "SELECT name, credited, spent, clawed_back, restored FROM balance WHERE customer = ? ORDER BY name")
-    private static let setOneBalance = Query(
+    private static let changeBalance = Query(
+        "UPDATE balance SET credited = ?, spent = ?, clawed_back = ?, restored = ? WHERE customer = ? AND name = ?")
+    private static let addOrChangeBalance = Query(
         """
-        INSERT INTO balance(customer, name, credited, spent, clawed_back, restored) VALUES(?, ?, ?, ?, ?, ?)
+        INSERT INTO balance(credited, spent, clawed_back, restored, customer, name) VALUES(?, ?, ?, ?, ?, ?)
         ON CONFLICT(customer, name) DO UPDATE SET credited = excluded.credited, spent = excluded.spent,
           clawed_back = excluded.clawed_back, restored = excluded.restored
         """)
@@ -110,16 +112,15 @@ extension SQLiteTables {
 
     /// A balance; `nil` where nothing ever moved it.
     public func balance(_ id: String, of customer: CustomerID) throws(VaultError) -> Balance? {
-        guard let number = try number(of: customer) else { return nil }
-        let key = BalanceKey(customer: number, name: id)
-        if let known = session.balances[key] { return known }
+        guard let known = try known(customer) else { return nil }
+        if let balance = known.balances.first(where: { $0.id == id }) { return balance }
         let found = try session.first(Self.oneBalance) {
-            $0.int(number)
+            $0.int(known.number)
             $0.text(id)
         } _: {
             Balance(&$0)
         }
-        if let found { session.balances[key] = found }
+        if let found { known.balances.append(found) }
         return found
     }
 
@@ -135,16 +136,17 @@ extension SQLiteTables {
 
     /// Notes a balance in place of what was noted.
     public mutating func setBalance(_ balance: Balance, of customer: CustomerID) throws(VaultError) {
-        let owner = try numberToWrite(of: customer)
-        try session.run(Self.setOneBalance) {
-            $0.int(owner)
-            $0.text(balance.id)
+        let known = try knownToWrite(customer)
+        let place = known.balances.firstIndex { $0.id == balance.id }
+        try session.run(place == nil ? Self.addOrChangeBalance : Self.changeBalance) {
             $0.int(balance.credited)
             $0.int(balance.spent)
             $0.int(balance.clawedBack)
             $0.int(balance.restored)
+            $0.int(known.number)
+            $0.text(balance.id)
         }
-        session.balances[BalanceKey(customer: owner, name: balance.id)] = balance
+        if let place { known.balances[place] = balance } else { known.balances.append(balance) }
     }
 }
 

@@ -39,7 +39,7 @@ extension SQLiteTables {
     /// Whose a chain or token is.
     public func holder(of subject: BindingSubject) throws(VaultError) -> CustomerID? {
         switch subject {
-        case .chain(let chain): return try row(of: chain)?.holder
+        case .chain(let chain): return try known(chain).holder
         case .token(let token):
             return try session.first(Self.findToken) {
                 $0.blob(token.bytes)
@@ -57,18 +57,18 @@ extension SQLiteTables {
         let sequence = try session.nextSequence()
         switch subject {
         case .chain(let chain):
-            if let known = try row(of: chain) {
+            let known = try known(chain)
+            if let number = known.number {
                 try session.run(Self.bindChain) {
                     $0.int(owner)
                     $0.instant(instant)
                     $0.int(sequence)
-                    $0.int(known.id)
+                    $0.int(number)
                 }
-                session.chains[chain]??.holder = customer
             } else {
-                try add(chain, owner: owner, bound: instant, sequence: sequence)
-                session.chains[chain] = ChainRow(id: session.lastInsertedRow, holder: customer)
+                known.number = try add(chain, owner: owner, bound: instant, sequence: sequence)
             }
+            known.holder = customer
         case .token(let token):
             try session.run(Self.addToken) {
                 $0.blob(token.bytes)
@@ -146,34 +146,35 @@ extension SQLiteTables {
         } ?? 0
     }
 
-    /// What is noted of a chain; `nil` for one that nobody has heard of.
-    func row(of chain: ChainID) throws(VaultError) -> ChainRow? {
-        if let row = session.chains[chain] { return row }
-        let found = try session.first(Self.findChain) {
+    /// What is noted of a chain.
+    func known(_ chain: ChainID) throws(VaultError) -> KnownChain {
+        if let last = session.chains.last, last.id == chain { return last }
+        if let known = session.chains[chain] { return known }
+        let known = KnownChain(chain)
+        _ = try session.first(Self.findChain) {
             $0.text(chain.originalID.rawValue)
             $0.text(chain.environment.rawValue)
             $0.text(chain.bundleID)
         } _: { row in
-            let (id, holder) = (row.int(), row.optionalText().map(CustomerID.init(rawValue:)))
+            known.number = row.int()
+            known.holder = row.optionalText().map(CustomerID.init(rawValue:))
             let (token, signed) = (row.optionalBlob(), row.optionalInstant())
-            var chain = ChainRow(id: id, holder: holder)
-            if let token, let signed { chain.token = (token, signed) }
-            return chain
+            if let token, let signed { known.token = (token, signed) }
         }
-        session.chains[chain] = .some(found)
-        return found
+        session.chains[chain] = known
+        return known
     }
 
     /// The number of a chain, which is noted if need be.
     func numberToWrite(of chain: ChainID) throws(VaultError) -> Int64 {
-        if let known = try row(of: chain) { return known.id }
-        try add(chain, owner: nil, bound: nil, sequence: nil)
-        let number = session.lastInsertedRow
-        session.chains[chain] = ChainRow(id: number)
+        let known = try known(chain)
+        if let number = known.number { return number }
+        let number = try add(chain, owner: nil, bound: nil, sequence: nil)
+        known.number = number
         return number
     }
 
-    private func add(_ chain: ChainID, owner: Int64?, bound: Instant?, sequence: Int64?) throws(VaultError) {
+    private func add(_ chain: ChainID, owner: Int64?, bound: Instant?, sequence: Int64?) throws(VaultError) -> Int64 {
         try session.run(Self.addChain) {
             $0.text(chain.originalID.rawValue)
             $0.text(chain.environment.rawValue)
@@ -182,6 +183,7 @@ extension SQLiteTables {
             $0.instant(bound)
             $0.int(sequence)
         }
+        return session.lastInsertedRow
     }
 }
 

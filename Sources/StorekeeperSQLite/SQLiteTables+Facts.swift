@@ -73,17 +73,17 @@ extension SQLiteTables {
 
     /// Keeps the newest token of a chain; of two signed at once the one whose text is greater.
     private func note(_ token: [UInt8], signedAt: Instant, on chain: ChainID) throws(VaultError) {
-        guard let row = try row(of: chain) else { return }
-        if let known = row.token {
-            if known.signedAt > signedAt { return }
-            if known.signedAt == signedAt, !known.token.lexicographicallyPrecedes(token) { return }
+        let known = try known(chain)
+        if let noted = known.token {
+            if noted.signedAt > signedAt { return }
+            if noted.signedAt == signedAt, !noted.token.lexicographicallyPrecedes(token) { return }
         }
         try session.run(Self.setToken) {
             $0.blob(token)
             $0.instant(signedAt)
-            $0.int(row.id)
+            $0.int(known.number)
         }
-        session.chains[chain]??.token = (token, signedAt)
+        known.token = (token, signedAt)
     }
 
     /// The facts after a place: those of a customer's chains, or everybody's.
@@ -170,7 +170,7 @@ extension SQLiteTables {
 
     /// The newest token that the facts of a chain carry.
     public func token(of chain: ChainID) throws(VaultError) -> (token: UUID, signedAt: Instant)? {
-        guard let known = try row(of: chain)?.token else { return nil }
+        guard let known = try known(chain).token else { return nil }
         guard let token = UUID(bytes: known.token) else { throw session.file.corrupt("a token that is no UUID") }
         return (token, known.signedAt)
     }

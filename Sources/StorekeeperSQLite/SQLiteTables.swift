@@ -16,6 +16,7 @@ public struct SQLiteTables: VaultTables {
         "INSERT INTO customer(name, version, evaluated, synced, wake) VALUES(?, ?, ?, ?, ?)")
     private static let changeCustomer = Query(
         "UPDATE customer SET version = ?, evaluated = ?, synced = ?, wake = ? WHERE id = ?")
+    private static let changeVersion = Query("UPDATE customer SET version = ? WHERE id = ?")
     private static let pageOfCustomers = Query("SELECT name FROM customer WHERE name > ? ORDER BY name LIMIT ?")
     private static let firstCustomers = Query("SELECT name FROM customer ORDER BY name LIMIT ?")
     private static let firstWake = Query(
@@ -23,15 +24,17 @@ public struct SQLiteTables: VaultTables {
 
     /// What is noted of a customer.
     public func customer(_ id: CustomerID) throws(VaultError) -> CustomerRow? {
-        try numbered(id)?.row
+        try known(id)?.row
     }
 
-    private func numbered(_ id: CustomerID) throws(VaultError) -> NumberedCustomer? {
+    /// A customer of whom something was written.
+    func known(_ id: CustomerID) throws(VaultError) -> KnownCustomer? {
+        if let last = session.customers.last, last.row.id == id { return last }
         if let known = session.customers[id] { return known }
         let found = try session.first(Self.findCustomer) {
             $0.text(id.rawValue)
         } _: { row in
-            NumberedCustomer(
+            KnownCustomer(
                 number: row.int(),
                 row: CustomerRow(
                     id: id, version: row.int(), evaluatedThrough: row.optionalInstant(),
@@ -43,25 +46,41 @@ public struct SQLiteTables: VaultTables {
 
     /// Notes it in place of what was noted.
     public mutating func setCustomer(_ row: CustomerRow) throws(VaultError) {
-        if let number = try number(of: row.id) {
+        guard let known = try known(row.id) else {
+            _ = try add(row)
+            return
+        }
+        if known.row.evaluatedThrough == row.evaluatedThrough, known.row.syncedAt == row.syncedAt,
+            known.row.wakeAt == row.wakeAt
+        {
+            // Spares SQLite from looking after the index of wakes.
+            try session.run(Self.changeVersion) {
+                $0.int(row.version)
+                $0.int(known.number)
+            }
+        } else {
             try session.run(Self.changeCustomer) {
                 $0.int(row.version)
                 $0.instant(row.evaluatedThrough)
                 $0.instant(row.syncedAt)
                 $0.instant(row.wakeAt)
-                $0.int(number)
+                $0.int(known.number)
             }
-            session.customers[row.id] = NumberedCustomer(number: number, row: row)
-        } else {
-            try session.run(Self.addCustomer) {
-                $0.text(row.id.rawValue)
-                $0.int(row.version)
-                $0.instant(row.evaluatedThrough)
-                $0.instant(row.syncedAt)
-                $0.instant(row.wakeAt)
-            }
-            session.customers[row.id] = NumberedCustomer(number: session.lastInsertedRow, row: row)
         }
+        known.row = row
+    }
+
+    private func add(_ row: CustomerRow) throws(VaultError) -> KnownCustomer {
+        try session.run(Self.addCustomer) {
+            $0.text(row.id.rawValue)
+            $0.int(row.version)
+            $0.instant(row.evaluatedThrough)
+            $0.instant(row.syncedAt)
+            $0.instant(row.wakeAt)
+        }
+        let made = KnownCustomer(number: session.lastInsertedRow, row: row)
+        session.customers[row.id] = made
+        return made
     }
 
     /// Customers in order of id.
@@ -91,14 +110,18 @@ public struct SQLiteTables: VaultTables {
 
     /// The number that stands for a customer in other tables; `nil` for one of whom nothing was written.
     func number(of customer: CustomerID) throws(VaultError) -> Int64? {
-        try numbered(customer)?.number
+        try known(customer)?.number
     }
 
     /// The number of a customer, who is noted if need be.
     mutating func numberToWrite(of customer: CustomerID) throws(VaultError) -> Int64 {
-        if let number = try number(of: customer) { return number }
-        try setCustomer(CustomerRow(id: customer))
-        return session.lastInsertedRow
+        try knownToWrite(customer).number
+    }
+
+    /// A customer, who is noted if need be.
+    mutating func knownToWrite(_ customer: CustomerID) throws(VaultError) -> KnownCustomer {
+        if let known = try known(customer) { return known }
+        return try add(CustomerRow(id: customer))
     }
 }
 

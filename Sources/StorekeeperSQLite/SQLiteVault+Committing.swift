@@ -8,10 +8,13 @@ extension SQLiteVault {
         var facts: [PreparedFact] = []
         facts.reserveCapacity(batch.facts.count)
         for fact in batch.facts { facts.append(try PreparedFact(fact, in: file)) }
-        let (rows, prepared) = (facts[...], PreparedBatch(batch))
-        return try await write { tables throws(VaultError) in
-            tables.prepared = rows
-            return try Bookkeeping.commit(prepared, to: &tables)
-        }
+        return try await steps().commit(PreparedBatch(batch), rows: facts)
+    }
+
+    /// Carries out requests.
+    public func move(
+        _ requests: [LedgerRequest], policy: RefundPolicy
+    ) async throws(VaultError) -> [Result<LedgerReceipt, LedgerRefusal>] {
+        try await steps().move(requests, policy: policy)
     }
 }

@@ -27,6 +27,7 @@ public final class SQLiteVault: TabledVault {
     let file: VaultFile
     let headers = HeaderShelf()
     private let queue: CommitQueue
+    private let checkpointer: Checkpointer?
     private let isReadOnly: Bool
     private let isClosed = Mutex(false)
 
@@ -41,17 +42,23 @@ public final class SQLiteVault: TabledVault {
         file = VaultFile(path: path, busyTimeout: options.busyTimeout)
         isReadOnly = options.isReadOnly
         pool = try VaultOpening(file: file, options: options).open()
-        queue = CommitQueue(pool: pool, file: file, headers: headers)
+        checkpointer = options.isReadOnly ? nil : try Checkpointer(of: file)
+        queue = CommitQueue(pool: pool, file: file, headers: headers, checkpointer: checkpointer)
     }
 
     /// Runs a step that writes, and returns when what it wrote is on disk.
     public func write<Outcome: Sendable>(
         _ body: @escaping @Sendable (inout SQLiteTables) throws(VaultError) -> Outcome
     ) async throws(VaultError) -> Outcome {
+        try await steps().write(body)
+    }
+
+    /// Where steps that write wait for their turn.
+    func steps() throws(VaultError) -> CommitQueue {
         guard !isReadOnly else {
             throw VaultError(.readOnly, "\(file.path) was opened for reading only; open it for writing")
         }
-        return try await queue.write(body)
+        return queue
     }
 
     /// Runs a step that only reads, and sees one state of the tables.
@@ -111,6 +118,7 @@ public final class SQLiteVault: TabledVault {
                 _ = try? database.checkpoint(.truncate)
                 queue.endSession()
             }
+            checkpointer?.close()
             // Connections that read go first: only the last to go removes the log, and it must be able to write.
             pool.invalidateReadOnlyConnections()
             try pool.close()

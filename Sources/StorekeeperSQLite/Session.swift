@@ -12,31 +12,52 @@ final class Session {
     let connection: OpaquePointer?
     private let database: Database
     private let memory = ArgumentMemory()
+    // What is touched many times in a step is not watched for overlapping accesses: each access is over before anything
+    // else is called, and all are on one queue.
     /// By the number of their query.
-    private var statements: [OpaquePointer?] = []
+    @exclusivity(unchecked) private var statements: [OpaquePointer?] = []
     /// The connection's cache owns the statements; these references keep them from leaving it.
     private var owned: [Statement] = []
 
-    var customers = Remembered<CustomerID, NumberedCustomer>()
-    var balances = Remembered<BalanceKey, Balance>()
-    /// The chains that were looked up; `nil` for those that nobody has heard of.
-    var chains = Remembered<ChainID, ChainRow?>()
+    @exclusivity(unchecked) var customers = Remembered<CustomerID, KnownCustomer>()
+    /// The chains that were looked up, also those that nobody has heard of.
+    @exclusivity(unchecked) var chains = Remembered<ChainID, KnownChain>()
     /// Headers that this transaction has added.
     var newHeaders: [(id: Int64, segment: CompactJWS.HeaderSegment)] = []
     /// Whether anything is parked; `nil` before anybody has looked.
     var hasParked: Bool?
     /// The numbers and the chain of entries; `nil` before anybody has asked.
-    var books: Books?
+    @exclusivity(unchecked) var books: Books?
     /// The same as they are in the file.
     var writtenBooks: Books?
     /// What SQLite counts up when another connection writes; `nil` before the first transaction.
     var dataVersion: Int64?
+    let logLength = LogLength()
+    private var isWatchingLog = false
 
     init(_ database: Database, file: VaultFile, headers: HeaderShelf) {
         self.database = database
         self.file = file
         self.headers = headers
         connection = database.sqliteConnection
+    }
+
+    deinit {
+        if isWatchingLog { sqlite3_wal_hook(connection, nil, nil) }
+        // The arguments point to this session's memory, and the statements stay in the connection's cache.
+        for statement in owned { sqlite3_clear_bindings(statement.sqliteStatement) }
+    }
+
+    /// Notes how long the log is after each commit, in place of SQLite's own checkpoints.
+    func watchLog() {
+        isWatchingLog = true
+        sqlite3_wal_hook(
+            connection,
+            { length, _, _, pages in
+                guard let length else { return SQLITE_OK }
+                Unmanaged<LogLength>.fromOpaque(length).takeUnretainedValue().pages = Int(pages)
+                return SQLITE_OK
+            }, Unmanaged.passUnretained(logLength).toOpaque())
     }
 
     /// Runs a statement whose rows nobody wants.
@@ -115,10 +136,7 @@ final class Session {
         let raw = if let known { known } else { try prepare(query) }
         var binder = Binder(raw: raw, memory: memory)
         bind(&binder)
-        guard binder.code == SQLITE_OK else {
-            sqlite3_clear_bindings(raw)
-            throw failure(binder.code)
-        }
+        guard binder.code == SQLITE_OK else { throw failure(binder.code) }
         assert(binder.isComplete, "a parameter has no value: \(query.text)")
         return raw
     }
@@ -134,10 +152,9 @@ final class Session {
         return statement.sqliteStatement
     }
 
-    /// Forgets the arguments, too: they point to this session's memory, and the statement stays in the cache.
+    /// The arguments stay until the next are given in their place.
     private func release(_ raw: OpaquePointer, to mark: Int) {
         sqlite3_reset(raw)
-        sqlite3_clear_bindings(raw)
         memory.used = mark
     }
 
@@ -149,9 +166,8 @@ final class Session {
 
     /// Forgets what was looked up, after rows were taken out.
     func forget() {
-        customers = Remembered()
-        balances = Remembered()
-        chains = Remembered()
+        customers.removeAll()
+        chains.removeAll()
         hasParked = nil
     }
 
@@ -165,33 +181,41 @@ final class Session {
     }
 }
 
-/// What was looked up, the last of it without a search: a step asks for the same a few times in a row.
-struct Remembered<Key: Hashable, Value> {
+/// What was looked up.
+struct Remembered<Key: Hashable, Value: AnyObject> {
     /// A vault of millions must not fill the memory; what was dropped is looked up again.
     private static var limit: Int { 4_096 }
 
     private var values: [Key: Value] = [:]
-    private var last: (key: Key, value: Value)?
+    /// What was asked for last: a step asks for the same a few times in a row.
+    private(set) var last: Value?
 
     subscript(key: Key) -> Value? {
         mutating get {
-            if let last, last.key == key { return last.value }
-            guard let value = values[key] else { return nil }
-            last = (key, value)
-            return value
+            last = values[key]
+            return last
         }
         set {
-            if values.count >= Self.limit { values.removeAll(keepingCapacity: true) }
+            if values.count >= Self.limit { removeAll() }
             values[key] = newValue
-            last = newValue.map { (key, $0) }
+            last = newValue
         }
+    }
+
+    mutating func removeAll() {
+        values.removeAll(keepingCapacity: true)
+        last = nil
     }
 }
 
-/// What a session knows of a customer: the number that stands for them in other tables, and what is noted.
-final class NumberedCustomer: Sendable {
+/// What a session knows of a customer.
+final class KnownCustomer {
+    /// What stands for them in other tables.
     let number: Int64
-    let row: CustomerRow
+    /// What is noted.
+    @exclusivity(unchecked) var row: CustomerRow
+    /// The balances that were looked up; a customer has a few.
+    @exclusivity(unchecked) var balances: [Balance] = []
 
     init(number: Int64, row: CustomerRow) {
         self.number = number
@@ -199,15 +223,18 @@ final class NumberedCustomer: Sendable {
     }
 }
 
-/// Which balance it is, of the customer with a number.
-struct BalanceKey: Hashable {
-    let customer: Int64
-    let name: String
+/// What a session knows of a chain.
+final class KnownChain {
+    let id: ChainID
+    /// What stands for it in other tables; `nil` where nobody has heard of it.
+    @exclusivity(unchecked) var number: Int64?
+    @exclusivity(unchecked) var holder: CustomerID?
+    @exclusivity(unchecked) var token: (token: [UInt8], signedAt: Instant)?
+
+    init(_ id: ChainID) { self.id = id }
 }
 
-/// What a session knows of a chain.
-struct ChainRow {
-    let id: Int64
-    var holder: CustomerID?
-    var token: (token: [UInt8], signedAt: Instant)?
+/// How long the log is, in pages, as the connection that writes was told after its last commit.
+final class LogLength {
+    var pages = 0
 }
