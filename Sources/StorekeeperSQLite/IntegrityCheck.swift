@@ -144,7 +144,7 @@ struct IntegrityCheck {
             let columns = (subject: row.optionalText(), original: row.optionalText(), environment: row.optionalText())
             let (bundle, environment, original) = (row.optionalText(), row.optionalText(), row.optionalText())
             let content = try StoredContent(&row, in: session)
-            guard content.digest == digest, let fact = try? content.restored(in: session.file) else {
+            guard content.digest == digest, let fact = try? content.restored() else {
                 return note(.storage, "fact \(sequence)", "its payload is not what was written")
             }
             let isRight =

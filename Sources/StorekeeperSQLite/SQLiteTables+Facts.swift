@@ -91,8 +91,9 @@ extension SQLiteTables {
         after sequence: Int64, of customer: CustomerID?, limit: Int
     ) throws(VaultError) -> [StoredFact] {
         var facts: [StoredFact] = []
+        var texts = SharedTexts()
         for row in try factRows(after: sequence, of: customer, limit: limit) {
-            facts.append(try row.restored(in: session.file))
+            facts.append(try row.restored(sharing: &texts))
         }
         return facts
     }
@@ -153,6 +154,7 @@ extension SQLiteTables {
     /// All copies of a transaction.
     public func copies(of key: TransactionKey) throws(VaultError) -> [Transaction] {
         var copies: [Transaction] = []
+        var texts = SharedTexts()
         for query in [Self.copiesOfFirst, Self.copiesOfOther] {
             let found = try session.all(query) {
                 $0.text(key.transactionID.rawValue)
@@ -162,7 +164,7 @@ extension SQLiteTables {
                 try StoredContent(&row, in: session)
             }
             for content in found {
-                if let transaction = try content.restored(in: session.file).transaction { copies.append(transaction) }
+                if let transaction = try content.restored(sharing: &texts).transaction { copies.append(transaction) }
             }
         }
         return copies
@@ -183,8 +185,8 @@ struct FactRow: Sendable {
     let content: StoredContent
     let customer: CustomerID?
 
-    func restored(in file: VaultFile) throws(VaultError) -> StoredFact {
+    func restored(sharing texts: inout SharedTexts) throws(VaultError) -> StoredFact {
         StoredFact(
-            sequence: sequence, customer: customer, learnedAt: learnedAt, fact: try content.restored(in: file))
+            sequence: sequence, customer: customer, learnedAt: learnedAt, fact: try content.restored(sharing: &texts))
     }
 }

@@ -117,7 +117,7 @@ extension SQLiteTables {
             throw session.file.corrupt("a parked fact with the unknown reason \(code)")
         }
         let content = try StoredContent(&row, in: session)
-        return (place, ParkedFact(since: since, reason: reason, fact: try content.restored(in: session.file)))
+        return (place, ParkedFact(since: since, reason: reason, fact: try content.restored()))
     }
 }
 

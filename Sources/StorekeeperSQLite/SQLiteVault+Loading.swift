@@ -19,18 +19,14 @@ extension SQLiteVault {
     private func restored(_ rows: [FactRow]) async throws(VaultError) -> [StoredFact] {
         // Small enough that two cores share a thousand facts evenly, large enough that a task costs nothing beside it.
         let portion = 125
-        guard rows.count > portion else { return try Self.restored(rows[...], in: file) }
-        let file = file
+        guard rows.count > portion else { return try Self.restored(rows[...]) }
         let results = await withTaskGroup(
             of: (start: Int, facts: Result<[StoredFact], VaultError>).self
         ) { group in
             for start in stride(from: 0, to: rows.count, by: portion) {
                 group.addTask {
                     let part = rows[start..<min(start + portion, rows.count)]
-                    return (
-                        start,
-                        Result { () throws(VaultError) -> [StoredFact] in try Self.restored(part, in: file) }
-                    )
+                    return (start, Result { () throws(VaultError) -> [StoredFact] in try Self.restored(part) })
                 }
             }
             return await group.reduce(into: []) { $0.append($1) }
@@ -41,10 +37,11 @@ extension SQLiteVault {
         return facts
     }
 
-    private static func restored(_ rows: ArraySlice<FactRow>, in file: VaultFile) throws(VaultError) -> [StoredFact] {
+    private static func restored(_ rows: ArraySlice<FactRow>) throws(VaultError) -> [StoredFact] {
+        var texts = SharedTexts()
         var facts: [StoredFact] = []
         facts.reserveCapacity(rows.count)
-        for row in rows { facts.append(try row.restored(in: file)) }
+        for row in rows { facts.append(try row.restored(sharing: &texts)) }
         return facts
     }
 }

@@ -23,7 +23,7 @@ struct StoredContent: Sendable {
         }
         header = fact.jws.header
         self.payload = payload
-        signature = Base64URL.decode(fact.jws.signature).map(Signature.content) ?? .verbatim(fact.jws.signature)
+        signature = fact.jws.signatureContent.map(Signature.content) ?? .verbatim(fact.jws.signature)
     }
 
     /// Reads the columns `header`, `payload` and `signature`.
@@ -36,14 +36,18 @@ struct StoredContent: Sendable {
     /// What tells two payloads apart.
     var digest: [UInt8] { Digests.sha256(payload) }
 
-    func restored(in file: VaultFile) throws(VaultError) -> VerifiedFact {
-        let signatureText: [UInt8] =
-            switch signature {
-            case .content(let content): Base64URL.encodedBytes(content)
-            case .verbatim(let text): text
-            }
-        return try VerifiedFact(
-            restoring: CompactJWS(header: header, payloadContent: payload, signature: signatureText))
+    private var jws: CompactJWS {
+        switch signature {
+        case .content(let content): CompactJWS(header: header, payloadContent: payload, signatureContent: content)
+        case .verbatim(let text): CompactJWS(header: header, payloadContent: payload, signature: text)
+        }
+    }
+
+    func restored() throws(VaultError) -> VerifiedFact { try VerifiedFact(restoring: jws) }
+
+    /// One of many facts.
+    func restored(sharing texts: inout SharedTexts) throws(VaultError) -> VerifiedFact {
+        try VerifiedFact(restoring: jws, sharing: &texts)
     }
 }
 

@@ -28,22 +28,11 @@ enum Overlay {
         key: (Source) -> ServiceKey?, isBetter: ((Source, Int), (Source, Int)) -> Bool,
         value: (Source, Int) -> Value, joins: (Value, Value) -> Bool
     ) -> Timeline<Value> {
-        /// The entry of each source that holds at the moment, and what it claims.
-        var cursors = sources.map { Cursor($0, before: earlier?.holdsUntil ?? .distantPast) }
-        var keys = cursors.map { key($0.value) ?? ServiceKey(kind: .max) }
-        /// When each source changes next.
-        var changes = cursors.indices.map { cursors[$0].nextChange(in: sources[$0]) }
-        func isBefore(_ left: Int, _ right: Int) -> Bool {
-            if keys[left] != keys[right] { return keys[left] < keys[right] }
-            return isBetter((cursors[left].value, left), (cursors[right].value, right))
-        }
-        var upcoming = IndexHeap(count: sources.count) { changes[$0] < changes[$1] }
-        var best = IndexHeap(count: sources.count, isBefore)
-        func bestValue() -> Value {
-            guard let first = best.first, keys[first].kind < .max else { return background }
-            return value(cursors[first].value, first)
-        }
-        var current = bestValue()
+        var race = Race(sources, from: earlier?.holdsUntil ?? .distantPast, key: key)
+        var upcoming = IndexHeap(count: sources.count) { race.changes[$0] < race.changes[$1] }
+        var best = IndexHeap(count: sources.count) { race.isAhead($0, of: $1, isBetter) }
+        var leader = best.first
+        var current = race.lead(of: leader, background, value)
         var timeline: Timeline<Value>
         if let earlier, earlier.holdsUntil > .distantPast {
             timeline = earlier.timeline
@@ -52,23 +41,59 @@ enum Overlay {
             timeline = Timeline(current)
             timeline.reserveCapacity(sources.reduce(1) { $0 + $1.entries.count })
         }
-        while let next = upcoming.first, changes[next] < .distantFuture {
-            let instant = changes[next]
+        while let next = upcoming.first, race.changes[next] < .distantFuture {
+            let instant = race.changes[next]
+            var isLeaderChanged = false
             // All that changes at one instant changes at once.
-            while let source = upcoming.first, changes[source] == instant {
-                cursors[source].advance(in: sources[source])
-                keys[source] = key(cursors[source].value) ?? ServiceKey(kind: .max)
-                changes[source] = cursors[source].nextChange(in: sources[source])
-                upcoming.moved(source) { changes[$0] < changes[$1] }
-                best.moved(source, isBefore)
+            while let source = upcoming.first, race.changes[source] == instant {
+                race.advance(source, in: sources[source], key: key)
+                upcoming.moved(source) { race.changes[$0] < race.changes[$1] }
+                best.moved(source) { race.isAhead($0, of: $1, isBetter) }
+                if source == leader { isLeaderChanged = true }
             }
-            let value = bestValue()
+            // Nothing is new where the same source goes on to lead with what it gave.
+            guard isLeaderChanged || best.first != leader else { continue }
+            leader = best.first
+            let value = race.lead(of: leader, background, value)
             if value != current {
                 timeline.append(value, from: instant, joins: joins)
                 current = value
             }
         }
         return timeline
+    }
+
+    /// Where each source stands at the moment, and what it claims there.
+    private struct Race<Source: Sendable> {
+        private(set) var cursors: [Cursor<Source>]
+        private(set) var keys: [ServiceKey]
+        /// When each source changes next.
+        private(set) var changes: [Instant]
+
+        init(_ sources: [Timeline<Source>], from instant: Instant, key: (Source) -> ServiceKey?) {
+            cursors = sources.map { Cursor($0, before: instant) }
+            keys = cursors.map { key($0.value) ?? ServiceKey(kind: .max) }
+            changes = zip(cursors, sources).map { $0.nextChange(in: $1) }
+        }
+
+        mutating func advance(_ source: Int, in timeline: Timeline<Source>, key: (Source) -> ServiceKey?) {
+            cursors[source].advance(in: timeline)
+            keys[source] = key(cursors[source].value) ?? ServiceKey(kind: .max)
+            changes[source] = cursors[source].nextChange(in: timeline)
+        }
+
+        /// What the source that leads gives.
+        func lead<Value>(of leader: Int?, _ background: Value, _ value: (Source, Int) -> Value) -> Value {
+            guard let leader, keys[leader].kind < .max else { return background }
+            return value(cursors[leader].value, leader)
+        }
+
+        func isAhead(
+            _ left: Int, of right: Int, _ isBetter: ((Source, Int), (Source, Int)) -> Bool
+        ) -> Bool {
+            if keys[left] != keys[right] { return keys[left] < keys[right] }
+            return isBetter((cursors[left].value, left), (cursors[right].value, right))
+        }
     }
 
     /// A place in a timeline.

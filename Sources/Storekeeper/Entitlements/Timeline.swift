@@ -80,16 +80,11 @@ extension Timeline {
     ///
     /// - Parameter joins: Whether the value goes on with the run of the value before it.
     mutating func append(_ value: Value, from instant: Instant, joins: (Value, Value) -> Bool) {
-        var last = entries.last
-        if last.from >= instant {
-            cut(from: instant)
-            last = entries.last
-        }
-        if last.from >= instant {
+        if entries.lastFrom >= instant { cut(from: instant) }
+        if entries.lastFrom >= instant {
             entries.reset(to: value)
         } else {
-            let runStart = joins(last.value, value) ? last.runStart : entries.count
-            entries.append(Entry(from: instant, value: value, runStart: runStart))
+            entries.append(Entry(from: instant, value: value, runStart: entries.runStart(of: value, joins)))
         }
     }
 

@@ -56,6 +56,15 @@ struct TimelineEntries<Value: Sendable>: Sendable {
     /// The last entry.
     var last: Entry { tail[tail.count - 1] }
 
+    /// The instant from which the last entry holds.
+    var lastFrom: Instant { tail[tail.count - 1].from }
+
+    /// Where the run of a value begins that follows the last one.
+    func runStart(of value: Value, _ joins: (Value, Value) -> Bool) -> Int {
+        let last = tail.count - 1
+        return joins(tail[last].value, value) ? tail[last].runStart : count
+    }
+
     /// The entry at an index from 0 on.
     @inlinable
     subscript(index: Int) -> Entry {

@@ -53,42 +53,46 @@ public struct AppTransaction: SignedFact {
         case receiptCreationDate, requestDate, originalPurchaseDate, originalApplicationVersion, preorderDate
         case appTransactionId, originalPlatform, deviceVerification, deviceVerificationNonce
 
-        static let table = MemberTable(Member.self)
+        static let table = WordTable(Member.self)
     }
 
     /// Decodes a payload, by the rules of ``SignedFact/init(payload:source:)``.
     public init(payload: JSONValue, source: EvidenceSource) throws(PayloadError) {
         guard let object = payload.object else { throw PayloadError("payload", "is not an object") }
         var values: [Member: PayloadMember<Member>] = [:]
-        for entry in object where !entry.value.isNull {
-            if let name = Member.table.member(of: entry) { values[name] = PayloadMember(name, entry.value) }
+        object.forEachPresent { entry, text in
+            if let name = Member.table.value(of: entry.name, in: text) {
+                values[name] = PayloadMember(name, entry.value)
+            }
         }
+        let bytes = payload.document.bytes
+        let text = bytes.span
         var unknown = UnknownValues()
-        guard let bundleID = try values[.bundleId]?.nonEmptyString() else {
+        guard let bundleID = try values[.bundleId]?.nonEmptyString(in: text) else {
             throw PayloadError("bundleId", "is missing")
         }
-        guard let signedAt = try values[.receiptCreationDate]?.instant() else {
+        guard let signedAt = try values[.receiptCreationDate]?.instant(in: text) else {
             throw PayloadError("receiptCreationDate", "is missing")
         }
         self.bundleID = bundleID
         self.signedAt = signedAt
         if let member = values[.receiptType] {
-            environment = unknown.noting(AppStore.Environment(rawValue: try member.nonEmptyString()), of: member)
+            environment = try member.word(in: text, &unknown, mayBeEmpty: false)
         } else {
             environment = .xcode
         }
-        appID = try values[.appAppleId]?.integer()
-        appVersion = try values[.applicationVersion]?.string()
-        appVersionID = try values[.versionExternalIdentifier]?.integer()
-        originalAppVersion = try values[.originalApplicationVersion]?.string()
-        originallyPurchasedAt = try values[.originalPurchaseDate]?.instant()
-        preorderedAt = try values[.preorderDate]?.instant()
-        requestedAt = try values[.requestDate]?.instant()
-        appTransactionID = try values[.appTransactionId]?.string()
-        originalPlatform = try values[.originalPlatform]?.string()
-        deviceVerification = try values[.deviceVerification]?.string()
+        appID = try values[.appAppleId]?.integer(in: text)
+        appVersion = try values[.applicationVersion]?.string(in: text)
+        appVersionID = try values[.versionExternalIdentifier]?.integer(in: text)
+        originalAppVersion = try values[.originalApplicationVersion]?.string(in: text)
+        originallyPurchasedAt = try values[.originalPurchaseDate]?.instant(in: text)
+        preorderedAt = try values[.preorderDate]?.instant(in: text)
+        requestedAt = try values[.requestDate]?.instant(in: text)
+        appTransactionID = try values[.appTransactionId]?.string(in: text)
+        originalPlatform = try values[.originalPlatform]?.string(in: text)
+        deviceVerification = try values[.deviceVerification]?.string(in: text)
         if let member = values[.deviceVerificationNonce] {
-            deviceVerificationNonce = unknown.uuid(try member.string(), of: member)
+            deviceVerificationNonce = unknown.uuid(try member.string(in: text), of: member)
         } else {
             deviceVerificationNonce = nil
         }

@@ -27,29 +27,54 @@ public struct CompactJWS: Hashable, Sendable {
     /// The first segment: algorithm and certificates.
     public var header: HeaderSegment
     /// The second segment: base64url text, in ASCII.
-    public var payload: [UInt8] {
-        switch storedPayload {
-        case .text(let text): text
-        case .content(let content): Base64URL.encodedBytes(content)
-        }
-    }
+    public var payload: [UInt8] { storedPayload.text }
     /// The bytes that the second segment means; `nil` where it is no base64url.
-    public var payloadContent: [UInt8]? {
-        switch storedPayload {
-        case .text(let text): Base64URL.decode(text)
-        case .content(let content): content
-        }
-    }
+    public var payloadContent: [UInt8]? { storedPayload.content }
     /// The third segment: base64url text, in ASCII.
-    public let signature: [UInt8]
+    public var signature: [UInt8] { storedSignature.text }
+    /// The bytes that the third segment means; `nil` where it is no base64url.
+    public var signatureContent: [UInt8]? { storedSignature.content }
 
     /// A segment in the form in which it came; what reads thousands of facts from a vault needs no text of them.
-    private enum Stored: Sendable {
+    private enum Segment: Equatable, Sendable {
         case text([UInt8])
         case content([UInt8])
+
+        var text: [UInt8] {
+            switch self {
+            case .text(let text): text
+            case .content(let content): Base64URL.encodedBytes(content)
+            }
+        }
+
+        var content: [UInt8]? {
+            switch self {
+            case .text(let text): Base64URL.decode(text)
+            case .content(let content): content
+            }
+        }
+
+        static func == (left: Segment, right: Segment) -> Bool {
+            // One content has one text.
+            if case .content(let own) = left, case .content(let other) = right { return own == other }
+            return left.text == right.text
+        }
     }
 
-    private let storedPayload: Stored
+    private let storedPayload: Segment
+    private let storedSignature: Segment
+
+    /// Puts a text together, as a vault has kept it.
+    ///
+    /// - Parameters:
+    ///   - header: The first segment.
+    ///   - payloadContent: The bytes that the second segment means.
+    ///   - signatureContent: The bytes that the third segment means.
+    public init(header: HeaderSegment, payloadContent: [UInt8], signatureContent: [UInt8]) {
+        self.header = header
+        storedPayload = .content(payloadContent)
+        storedSignature = .content(signatureContent)
+    }
 
     /// Puts a text together, as a vault has kept it.
     ///
@@ -60,7 +85,7 @@ public struct CompactJWS: Hashable, Sendable {
     public init(header: HeaderSegment, payloadContent: [UInt8], signature: [UInt8]) {
         self.header = header
         storedPayload = .content(payloadContent)
-        self.signature = signature
+        storedSignature = .text(signature)
     }
 
     /// Splits a text.
@@ -86,7 +111,7 @@ public struct CompactJWS: Hashable, Sendable {
         else { return nil }
         header = HeaderSegment(bytes: Array(text[..<first]))
         storedPayload = .text(Array(text[(first + 1)..<second]))
-        signature = Array(text[(second + 1)...])
+        storedSignature = .text(Array(text[(second + 1)...]))
     }
 
     /// Splits a text; see ``init(_:)-(Collection<UInt8>)``.
@@ -99,12 +124,8 @@ public struct CompactJWS: Hashable, Sendable {
 
     /// Whether two texts are the same.
     public static func == (left: CompactJWS, right: CompactJWS) -> Bool {
-        guard left.header == right.header, left.signature == right.signature else { return false }
-        // One content has one text.
-        if case .content(let own) = left.storedPayload, case .content(let other) = right.storedPayload {
-            return own == other
-        }
-        return left.payload == right.payload
+        left.header == right.header && left.storedSignature == right.storedSignature
+            && left.storedPayload == right.storedPayload
     }
 
     /// Hashes most of what equality compares; the header is the same for thousands.

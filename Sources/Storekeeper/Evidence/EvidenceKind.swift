@@ -20,12 +20,11 @@ public enum EvidenceKind: String, Hashable, Sendable, CaseIterable {
         var hasRenewalMember = false
         var isAppTransaction = false
         var isNotification = false
-        for member in object {
-            guard let mark = Mark.table.member(of: member), !member.value.isNull else { continue }
+        let marks = Mark.table
+        let isTransaction = object.containsPresent { member, text in
+            guard let mark = marks.value(of: member.name, in: text) else { return false }
             switch mark {
-            case .transactionId, .purchaseDate, .type, .inAppOwnershipType:
-                self = .transaction
-                return
+            case .transactionId, .purchaseDate, .type, .inAppOwnershipType: return true
             case .originalTransactionId: hasOriginalID = true
             case .receiptType, .receiptCreationDate, .originalApplicationVersion, .applicationVersion:
                 isAppTransaction = true
@@ -35,8 +34,11 @@ public enum EvidenceKind: String, Hashable, Sendable, CaseIterable {
                 .renewalPrice, .eligibleWinBackOfferIds, .renewalBillingPlanType:
                 hasRenewalMember = true
             }
+            return false
         }
-        if hasOriginalID, hasRenewalMember {
+        if isTransaction {
+            self = .transaction
+        } else if hasOriginalID, hasRenewalMember {
             self = .renewalInfo
         } else if isAppTransaction {
             self = .appTransaction
@@ -57,6 +59,6 @@ public enum EvidenceKind: String, Hashable, Sendable, CaseIterable {
         case receiptType, receiptCreationDate, originalApplicationVersion, applicationVersion
         case notificationType, notificationUUID
 
-        static let table = MemberTable(Mark.self)
+        static let table = WordTable(Mark.self)
     }
 }

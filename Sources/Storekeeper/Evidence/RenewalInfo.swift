@@ -106,7 +106,7 @@ extension RenewalInfo {
         case eligibleWinBackOfferIds, appAccountToken, appTransactionId, renewalBillingPlanType, commitmentInfo
         case signedDate, environment, deviceVerification, deviceVerificationNonce
 
-        static let table = MemberTable(Member.self)
+        static let table = WordTable(Member.self)
     }
 
     /// Decodes a payload, by the rules of ``SignedFact/init(payload:source:)``.
@@ -139,41 +139,41 @@ extension RenewalInfo {
         var deviceVerificationNonce: UUID?
         var unknown = UnknownValues()
 
-        for entry in object where !entry.value.isNull {
-            guard let name = Member.table.member(of: entry) else { continue }
+        try object.forEachPresent { entry, text throws(PayloadError) in
+            guard let name = Member.table.value(of: entry.name, in: text) else { return }
             let member = PayloadMember(name, entry.value)
             switch name {
-            case .originalTransactionId: originalTransactionID = try member.nonEmptyString()
-            case .productId: currentProductID = try member.nonEmptyString()
-            case .autoRenewProductId: autoRenewProductID = try member.nonEmptyString()
+            case .originalTransactionId: originalTransactionID = try member.nonEmptyString(in: text)
+            case .productId: currentProductID = try member.nonEmptyString(in: text)
+            case .autoRenewProductId: autoRenewProductID = try member.nonEmptyString(in: text)
             case .autoRenewStatus:
-                autoRenewStatus = unknown.noting(AutoRenewStatus(rawValue: try member.integer()), of: member)
+                autoRenewStatus = unknown.noting(AutoRenewStatus(rawValue: try member.integer(in: text)), of: member)
             case .expirationIntent:
-                expirationReason = unknown.noting(ExpirationReason(rawValue: try member.integer()), of: member)
+                expirationReason = unknown.noting(ExpirationReason(rawValue: try member.integer(in: text)), of: member)
             case .isInBillingRetryPeriod: billingRetryFlag = try member.bool()
-            case .gracePeriodExpiresDate: gracePeriodExpiresAt = try member.instant()
+            case .gracePeriodExpiresDate: gracePeriodExpiresAt = try member.instant(in: text)
             case .priceIncreaseStatus:
-                priceIncreaseStatus = unknown.noting(PriceIncreaseStatus(rawValue: try member.integer()), of: member)
-            case .offerType: offerType = unknown.noting(OfferType(rawValue: try member.integer()), of: member)
-            case .offerIdentifier: offerID = try member.string()
-            case .offerDiscountType:
-                offerPaymentMode = unknown.noting(OfferDiscountType(rawValue: try member.string()), of: member)
-            case .offerPeriod: offerPeriod = try member.string()
-            case .recentSubscriptionStartDate: recentSubscriptionStartedAt = try member.instant()
-            case .renewalDate: renewsAt = try member.instant()
-            case .renewalPrice: renewalPrice = try member.integer()
-            case .currency: currency = try member.string()
-            case .eligibleWinBackOfferIds: winBackOfferIDs = try member.strings()
-            case .appAccountToken: appAccountToken = unknown.uuid(try member.string(), of: member)
-            case .appTransactionId: appTransactionID = try member.string()
-            case .renewalBillingPlanType:
-                billingPlanType = unknown.noting(BillingPlanType(rawValue: try member.string()), of: member)
-            case .commitmentInfo: commitmentInfo = try CommitmentInfo(member)
-            case .signedDate: signedAt = try member.instant()
-            case .environment:
-                environment = unknown.noting(AppStore.Environment(rawValue: try member.nonEmptyString()), of: member)
-            case .deviceVerification: deviceVerification = try member.string()
-            case .deviceVerificationNonce: deviceVerificationNonce = unknown.uuid(try member.string(), of: member)
+                priceIncreaseStatus = unknown.noting(
+                    PriceIncreaseStatus(rawValue: try member.integer(in: text)), of: member)
+            case .offerType: offerType = unknown.noting(OfferType(rawValue: try member.integer(in: text)), of: member)
+            case .offerIdentifier: offerID = try member.string(in: text)
+            case .offerDiscountType: offerPaymentMode = try member.word(in: text, &unknown)
+            case .offerPeriod: offerPeriod = try member.string(in: text)
+            case .recentSubscriptionStartDate: recentSubscriptionStartedAt = try member.instant(in: text)
+            case .renewalDate: renewsAt = try member.instant(in: text)
+            case .renewalPrice: renewalPrice = try member.integer(in: text)
+            case .currency: currency = try member.string(in: text)
+            case .eligibleWinBackOfferIds:
+                winBackOfferIDs = try Self.strings(object.value(of: entry), named: member.name)
+            case .appAccountToken: appAccountToken = unknown.uuid(try member.string(in: text), of: member)
+            case .appTransactionId: appTransactionID = try member.string(in: text)
+            case .renewalBillingPlanType: billingPlanType = try member.word(in: text, &unknown)
+            case .commitmentInfo: commitmentInfo = try CommitmentInfo(object.value(of: entry), named: member.name)
+            case .signedDate: signedAt = try member.instant(in: text)
+            case .environment: environment = try member.word(in: text, &unknown, mayBeEmpty: false)
+            case .deviceVerification: deviceVerification = try member.string(in: text)
+            case .deviceVerificationNonce:
+                deviceVerificationNonce = unknown.uuid(try member.string(in: text), of: member)
             }
         }
         guard let originalTransactionID else { throw PayloadError("originalTransactionId", "is missing") }
@@ -207,11 +207,21 @@ extension RenewalInfo {
         self.source = source
         unknownValues = unknown.descriptions
     }
+
+    private static func strings(_ value: JSONValue, named name: String) throws(PayloadError) -> [String] {
+        guard let array = value.array else { throw PayloadError(name, "is not an array of strings") }
+        var strings: [String] = []
+        for element in array {
+            guard let string = element.string else { throw PayloadError(name, "is not an array of strings") }
+            strings.append(string)
+        }
+        return strings
+    }
 }
 
 extension RenewalInfo.CommitmentInfo {
-    fileprivate init(_ member: PayloadMember<RenewalInfo.Member>) throws(PayloadError) {
-        guard let object = member.value.object else { throw PayloadError(member.name, "is not an object") }
+    fileprivate init(_ value: JSONValue, named name: String) throws(PayloadError) {
+        guard let object = value.object else { throw PayloadError(name, "is not an object") }
         autoRenewProductID = object["commitmentAutoRenewProductId"]?.string
         autoRenewStatus = object["commitmentAutoRenewStatus"]?.int64.map(AutoRenewStatus.init(rawValue:))
         renewalBillingPlanType = object["commitmentRenewalBillingPlanType"]?.string.map(

@@ -39,11 +39,13 @@ public struct ServerNotification: SignedFact {
     public init(payload: JSONValue, source: EvidenceSource) throws(PayloadError) {
         guard let object = payload.object else { throw PayloadError("payload", "is not an object") }
         guard let type = object["notificationType"] else { throw PayloadError("notificationType", "is missing") }
-        self.type = try PayloadMember(MemberName("notificationType"), type).nonEmptyString()
+        let bytes = payload.document.bytes
+        let text = bytes.span
+        self.type = try PayloadMember(MemberName("notificationType"), type.token).nonEmptyString(in: text)
         subtype = try Self.string("subtype", in: object)
         uuid = try Self.string("notificationUUID", in: object)?.lowercased()
         guard let signedDate = object["signedDate"] else { throw PayloadError("signedDate", "is missing") }
-        signedAt = try PayloadMember(MemberName("signedDate"), signedDate).instant()
+        signedAt = try PayloadMember(MemberName("signedDate"), signedDate.token).instant(in: text)
         self.source = source
 
         var part: JSONObject?
@@ -63,7 +65,7 @@ public struct ServerNotification: SignedFact {
         var unknown = UnknownValues()
         bundleID = try Self.string("bundleId", in: part)
         if let number = part["appAppleId"] {
-            appAppleID = try PayloadMember(MemberName("appAppleId"), number).integer()
+            appAppleID = try PayloadMember(MemberName("appAppleId"), number.token).integer(in: text)
         } else {
             appAppleID = nil
         }
@@ -86,7 +88,8 @@ public struct ServerNotification: SignedFact {
 
     private static func string(_ name: String, in object: JSONObject) throws(PayloadError) -> String? {
         guard let value = object[name] else { return nil }
-        return try PayloadMember(MemberName(name), value).string()
+        let bytes = value.document.bytes
+        return try PayloadMember(MemberName(name), value.token).string(in: bytes.span)
     }
 
     /// A member's name where there is no list of them.

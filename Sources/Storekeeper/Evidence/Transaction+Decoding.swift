@@ -10,7 +10,7 @@ extension Transaction {
         case environment, storefront, storefrontId, transactionReason, price, currency, appTransactionId
         case billingPlanType, commitmentInfo, deviceVerification, deviceVerificationNonce
 
-        static let table = MemberTable(Member.self)
+        static let table = WordTable(Member.self)
     }
 
     /// The largest quantity that is believed; the App Store sells ten at a time, and seats by the thousand.
@@ -57,7 +57,9 @@ extension Transaction {
         let source: EvidenceSource
         let unknownValues: [String]
 
-        init(payload: JSONValue, source: EvidenceSource) throws(PayloadError) {
+        init(
+            payload: JSONValue, source: EvidenceSource, sharing texts: inout SharedTexts
+        ) throws(PayloadError) {
             guard let object = payload.object else { throw PayloadError("payload", "is not an object") }
             var id: String?
             var originalID: String?
@@ -95,62 +97,58 @@ extension Transaction {
             var deviceVerificationNonce: UUID?
             var unknown = UnknownValues()
 
-            try object.forEachPresent { entry throws(PayloadError) in
-                guard let name = Member.table.member(of: entry) else { return }
+            let names = Member.table
+            try object.forEachPresent { entry, text throws(PayloadError) in
+                guard let name = names.value(of: entry.name, in: text) else { return }
                 let member = PayloadMember(name, entry.value)
                 switch name {
-                case .transactionId: id = try member.nonEmptyString()
-                case .originalTransactionId: originalID = try member.nonEmptyString()
-                case .webOrderLineItemId: webOrderLineItemID = try member.string()
-                case .bundleId: bundleID = try member.nonEmptyString()
-                case .productId: productID = try member.nonEmptyString()
-                case .subscriptionGroupIdentifier: groupID = try member.nonEmptyString()
-                case .purchaseDate: purchasedAt = try member.instant()
-                case .originalPurchaseDate: originallyPurchasedAt = try member.instant()
-                case .expiresDate: expiresAt = try member.instant()
+                case .transactionId: id = try member.nonEmptyString(in: text)
+                case .originalTransactionId: originalID = try member.nonEmptyString(in: text, sharing: &texts)
+                case .webOrderLineItemId: webOrderLineItemID = try member.string(in: text)
+                case .bundleId: bundleID = try member.nonEmptyString(in: text, sharing: &texts)
+                case .productId: productID = try member.nonEmptyString(in: text, sharing: &texts)
+                case .subscriptionGroupIdentifier: groupID = try member.nonEmptyString(in: text, sharing: &texts)
+                case .purchaseDate: purchasedAt = try member.instant(in: text)
+                case .originalPurchaseDate: originallyPurchasedAt = try member.instant(in: text)
+                case .expiresDate: expiresAt = try member.instant(in: text)
                 case .quantity:
-                    quantity = try member.integer()
+                    quantity = try member.integer(in: text)
                     guard (1...Transaction.maximumQuantity).contains(quantity) else {
                         throw PayloadError(name.rawValue, "is not between 1 and \(Transaction.maximumQuantity)")
                     }
-                case .type:
-                    type = unknown.noting(Product.ProductType(rawValue: try member.nonEmptyString()), of: member)
-                case .appAccountToken: appAccountToken = unknown.uuid(try member.string(), of: member)
-                case .inAppOwnershipType:
-                    ownership = unknown.noting(OwnershipType(rawValue: try member.string()), of: member)
-                case .signedDate: signedAt = try member.instant()
-                case .revocationDate: revokedAt = try member.instant()
+                case .type: type = try member.word(in: text, &unknown, mayBeEmpty: false)
+                case .appAccountToken: appAccountToken = unknown.uuid(try member.string(in: text), of: member)
+                case .inAppOwnershipType: ownership = try member.word(in: text, &unknown)
+                case .signedDate: signedAt = try member.instant(in: text)
+                case .revocationDate: revokedAt = try member.instant(in: text)
                 case .revocationReason:
-                    revocationReason = unknown.noting(RevocationReason(rawValue: try member.integer()), of: member)
-                case .revocationType:
-                    revocationType = unknown.noting(RevocationType(rawValue: try member.string()), of: member)
+                    revocationReason = unknown.noting(
+                        RevocationReason(rawValue: try member.integer(in: text)), of: member)
+                case .revocationType: revocationType = try member.word(in: text, &unknown)
                 case .revocationPercentage:
-                    let percentage = try member.integer()
+                    let percentage = try member.integer(in: text)
                     guard (0...100_000).contains(percentage) else {
                         throw PayloadError(name.rawValue, "is not between 0 and 100000")
                     }
                     revocationPercentage = percentage
                 case .isUpgraded: isUpgraded = try member.bool()
-                case .offerType: offerType = unknown.noting(OfferType(rawValue: try member.integer()), of: member)
-                case .offerIdentifier: offerID = try member.string()
-                case .offerDiscountType:
-                    offerPaymentMode = unknown.noting(OfferDiscountType(rawValue: try member.string()), of: member)
-                case .offerPeriod: offerPeriod = try member.string()
-                case .environment:
-                    environment = unknown.noting(
-                        AppStore.Environment(rawValue: try member.nonEmptyString()), of: member)
-                case .storefront: storefront = try member.string()
-                case .storefrontId: storefrontID = try member.string()
-                case .transactionReason:
-                    reason = unknown.noting(TransactionReason(rawValue: try member.string()), of: member)
-                case .price: price = try member.integer()
-                case .currency: currency = try member.string()
-                case .appTransactionId: appTransactionID = try member.string()
-                case .billingPlanType:
-                    billingPlanType = unknown.noting(BillingPlanType(rawValue: try member.string()), of: member)
-                case .commitmentInfo: commitmentInfo = try CommitmentInfo(member)
-                case .deviceVerification: deviceVerification = try member.string()
-                case .deviceVerificationNonce: deviceVerificationNonce = unknown.uuid(try member.string(), of: member)
+                case .offerType:
+                    offerType = unknown.noting(OfferType(rawValue: try member.integer(in: text)), of: member)
+                case .offerIdentifier: offerID = try member.string(in: text)
+                case .offerDiscountType: offerPaymentMode = try member.word(in: text, &unknown)
+                case .offerPeriod: offerPeriod = try member.string(in: text)
+                case .environment: environment = try member.word(in: text, &unknown, mayBeEmpty: false)
+                case .storefront: storefront = try member.string(in: text)
+                case .storefrontId: storefrontID = try member.string(in: text)
+                case .transactionReason: reason = try member.word(in: text, &unknown)
+                case .price: price = try member.integer(in: text)
+                case .currency: currency = try member.string(in: text)
+                case .appTransactionId: appTransactionID = try member.string(in: text)
+                case .billingPlanType: billingPlanType = try member.word(in: text, &unknown)
+                case .commitmentInfo: commitmentInfo = try CommitmentInfo(object.value(of: entry), named: member.name)
+                case .deviceVerification: deviceVerification = try member.string(in: text)
+                case .deviceVerificationNonce:
+                    deviceVerificationNonce = unknown.uuid(try member.string(in: text), of: member)
                 }
             }
             guard let id else { throw Transaction.missing(.transactionId) }
@@ -200,8 +198,8 @@ extension Transaction {
 }
 
 extension Transaction.CommitmentInfo {
-    fileprivate init(_ member: PayloadMember<Transaction.Member>) throws(PayloadError) {
-        guard let object = member.value.object else { throw PayloadError(member.name, "is not an object") }
+    fileprivate init(_ value: JSONValue, named name: String) throws(PayloadError) {
+        guard let object = value.object else { throw PayloadError(name, "is not an object") }
         billingPeriodNumber = object["billingPeriodNumber"]?.int64
         totalBillingPeriods = object["totalBillingPeriods"]?.int64
         commitmentExpiresAt = object["commitmentExpiresDate"]?.truncatedInt64.flatMap(

@@ -138,7 +138,13 @@ public struct Transaction: SignedFact, Identifiable {
 extension Transaction {
     /// Decodes a payload, by the rules of ``SignedFact/init(payload:source:)``.
     public init(payload: JSONValue, source: EvidenceSource) throws(PayloadError) {
-        content = try Content(payload: payload, source: source)
+        var texts = SharedTexts.none
+        try self.init(payload: payload, source: source, sharing: &texts)
+    }
+
+    /// Decodes one payload of many.
+    init(payload: JSONValue, source: EvidenceSource, sharing texts: inout SharedTexts) throws(PayloadError) {
+        content = try Content(payload: payload, source: source, sharing: &texts)
     }
 }
 

@@ -8,7 +8,9 @@ public struct VerifiedFact: Sendable {
         /// A purchase or a renewal.
         case transaction(Transaction)
         /// What is intended for a subscription.
-        case renewalInfo(RenewalInfo)
+        ///
+        /// Kept apart in memory: it is large, and of a thousand facts a handful.
+        indirect case renewalInfo(RenewalInfo)
     }
 
     /// One object, so that a fact on its way through the threads counts one reference and not those of all it holds.
@@ -49,6 +51,12 @@ public struct VerifiedFact: Sendable {
     ///
     /// - Throws: ``VaultError`` with `corrupt` where the payload is no transaction or renewal info.
     public init(restoring jws: CompactJWS) throws(VaultError) {
+        var texts = SharedTexts.none
+        try self.init(restoring: jws, sharing: &texts)
+    }
+
+    /// Reads back one of many facts that a vault has stored; see ``init(restoring:)``.
+    package init(restoring jws: CompactJWS, sharing texts: inout SharedTexts) throws(VaultError) {
         guard let bytes = jws.payloadContent, let document = try? JSONReader().read(bytes) else {
             throw VaultError(.corrupt, "a stored fact is no JSON payload of the App Store")
         }
@@ -56,7 +64,7 @@ public struct VerifiedFact: Sendable {
         do {
             switch EvidenceKind(payload: document.root) {
             case .transaction:
-                content = .transaction(try Transaction(payload: document.root, source: .signed(jws)))
+                content = .transaction(try Transaction(payload: document.root, source: .signed(jws), sharing: &texts))
             case .renewalInfo:
                 content = .renewalInfo(try RenewalInfo(payload: document.root, source: .signed(jws)))
             case .appTransaction, .notification, nil:

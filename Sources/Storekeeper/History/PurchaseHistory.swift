@@ -40,7 +40,10 @@ public struct PurchaseHistory: Sendable, Equatable {
     /// - Returns: Whether a fact changed.
     @discardableResult
     public mutating func merge(_ results: some Sequence<VerificationResult<Transaction>>) -> Bool {
+        // An array stays the one it is; all else is gone through in one way, which costs less than in its own.
+        let results = Array(results)
         var verified: [TransactionFact] = []
+        verified.reserveCapacity(results.count)
         for result in results {
             switch result {
             case .verified(let transaction):

@@ -26,57 +26,118 @@ enum ByteScan {
 
     /// How many bytes from a position on are plain text of a JSON string, looked at in steps of eight: neither
     /// quote nor backslash, neither control character nor beyond ASCII.
+    @inline(__always)
     static func plainText(in bytes: Span<UInt8>, from start: Int) -> Int {
-        let raw = bytes.bytes
         var position = start
         while position + 8 <= bytes.count {
-            let word = raw.unsafeLoadUnaligned(fromByteOffset: position, as: UInt64.self)
+            let word = word(in: bytes, at: position)
             let quote = word ^ (ones &* UInt64(UInt8(ascii: "\"")))
             let backslash = word ^ (ones &* UInt64(UInt8(ascii: "\\")))
-            let special =
-                (word | (word &- (ones &* 0x20)) | ((quote &- ones) & ~quote) | ((backslash &- ones) & ~backslash))
-                & highs
-            if special != 0 { return position + special.littleEndian.trailingZeroBitCount / 8 - start }
+            // In ASCII the highest bit of a byte is set by the subtraction alone, from a byte too small for it. What
+            // that does to bytes behind the first does not matter.
+            let special = (word | (word &- (ones &* 0x20)) | (quote &- ones) | (backslash &- ones)) & highs
+            if special != 0 { return position + special.trailingZeroBitCount / 8 - start }
             position += 8
         }
         return position - start
     }
 
+    /// Eight bytes, the first of them lowest, from a position behind which there are as many.
+    @inline(__always)
+    private static func word(in bytes: Span<UInt8>, at position: Int) -> UInt64 {
+        bytes.bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: position, as: UInt64.self).littleEndian
+    }
+
+    /// The first position at or behind another one at which no decimal digit stands.
+    static func endOfDigits(in bytes: Span<UInt8>, from start: Int) -> Int {
+        var position = start
+        while position + 8 <= bytes.count {
+            let word = word(in: bytes, at: position)
+            let others = otherThanDigits(word)
+            if others != 0 { return position + others.trailingZeroBitCount / 8 }
+            position += 8
+        }
+        while position < bytes.count, bytes[position] &- UInt8(ascii: "0") < 10 { position += 1 }
+        return position
+    }
+
+    /// Not 0 where a byte is no decimal digit; set in the first such byte, perhaps in bytes behind it, never before it.
+    private static func otherThanDigits(_ word: UInt64) -> UInt64 {
+        // A digit is 0x30 and at most nine: neither its high half nor that of itself and six is another.
+        ((word ^ (ones &* 0x30)) | ((word &+ (ones &* 0x06)) ^ (ones &* 0x30))) & (ones &* 0xF0)
+    }
+
+    /// The number that decimal digits are, at most 18 and nothing else; otherwise `nil`.
+    static func wholeNumber(in bytes: Span<UInt8>, from start: Int) -> Int64? {
+        guard start < bytes.count, bytes.count - start <= 18 else { return nil }
+        var value: UInt64 = 0
+        var position = start
+        while position + 8 <= bytes.count {
+            var word = word(in: bytes, at: position)
+            guard otherThanDigits(word) == 0 else { return nil }
+            // The first digit stands in the lowest byte; neighbours become one number, thrice.
+            word = ((word & (ones &* 0x0F)) &* (10 << 8 + 1)) >> 8
+            word = ((word & 0x00FF_00FF_00FF_00FF) &* (100 << 16 + 1)) >> 16
+            word = ((word & 0x0000_FFFF_0000_FFFF) &* (10_000 << 32 + 1)) >> 32
+            value = value * 100_000_000 + word
+            position += 8
+        }
+        while position < bytes.count {
+            let digit = bytes[position] &- UInt8(ascii: "0")
+            guard digit < 10 else { return nil }
+            value = value * 10 + UInt64(digit)
+            position += 1
+        }
+        return Int64(value)
+    }
+
     /// Whether two texts are the same; faster than `==` for long ones, because it does not stop early.
+    @inline(__always)
     static func areEqual(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
         guard left.count == right.count else { return false }
-        let (leftRaw, rightRaw) = (left.bytes, right.bytes)
+        guard left.count >= 8 else {
+            for position in 0..<left.count where left[position] != right[position] { return false }
+            return true
+        }
         var difference: UInt64 = 0
         var position = 0
         while position + 8 <= left.count {
-            difference |=
-                leftRaw.unsafeLoadUnaligned(fromByteOffset: position, as: UInt64.self)
-                ^ rightRaw.unsafeLoadUnaligned(fromByteOffset: position, as: UInt64.self)
+            difference |= word(in: left, at: position) ^ word(in: right, at: position)
             position += 8
         }
-        if left.count >= 8 {
-            // The rest together with some bytes before it.
-            let end = left.count - 8
-            difference |=
-                leftRaw.unsafeLoadUnaligned(fromByteOffset: end, as: UInt64.self)
-                ^ rightRaw.unsafeLoadUnaligned(fromByteOffset: end, as: UInt64.self)
-        } else {
-            for position in 0..<left.count { difference |= UInt64(left[position] ^ right[position]) }
-        }
-        return difference == 0
+        // The rest together with some bytes before it.
+        let end = left.count - 8
+        return difference | (word(in: left, at: end) ^ word(in: right, at: end)) == 0
     }
 
-    /// A number that is the same for equal texts and mostly different for others: from the length, and the
-    /// first and last eight bytes.
-    static func fingerprint(_ bytes: Span<UInt8>, from start: Int, count: Int) -> UInt64 {
-        var (first, last): (UInt64, UInt64) = (0, 0)
-        if count >= 8 {
-            first = bytes.bytes.unsafeLoadUnaligned(fromByteOffset: start, as: UInt64.self)
-            last = bytes.bytes.unsafeLoadUnaligned(fromByteOffset: start + count - 8, as: UInt64.self)
-        } else {
-            for position in start..<start + count { first = first << 8 | UInt64(bytes[position]) }
+    /// The first and the last eight bytes of a text, and its length: of texts up to twice as long all there is.
+    struct Ends: Equatable {
+        let first: UInt64
+        let last: UInt64
+        let count: Int
+
+        @inline(__always)
+        init(of bytes: Span<UInt8>) {
+            count = bytes.count
+            if count >= 8 {
+                first = word(in: bytes, at: 0)
+                last = word(in: bytes, at: count - 8)
+            } else {
+                var first: UInt64 = 0
+                for position in 0..<count { first = first << 8 | UInt64(bytes[position]) }
+                self.first = first
+                last = 0
+            }
         }
-        let mixed = (first &* 0x9E37_79B9_7F4A_7C15) ^ (last << 32 | last >> 32)
-        return mixed &* 0xD6E8_FEB8_6659_FD93 ^ UInt64(truncatingIfNeeded: count)
+
+        /// Whether texts of equal ends are equal.
+        var areAll: Bool { count <= 16 }
+
+        /// A number that is the same for equal texts and mostly different for others.
+        @inline(__always)
+        var fingerprint: UInt64 {
+            let mixed = (first &* 0x9E37_79B9_7F4A_7C15) ^ (last << 32 | last >> 32)
+            return mixed &* 0xD6E8_FEB8_6659_FD93 ^ UInt64(truncatingIfNeeded: count)
+        }
     }
 }

@@ -17,19 +17,6 @@ public final class JSONDocument: Sendable {
     public var root: JSONValue { JSONValue(document: self, index: 0) }
 }
 
-/// One value or member name of a document.
-struct JSONToken: Sendable {
-    enum Kind: UInt8, Sendable { case object, array, string, escapedString, number, `true`, `false`, null }
-
-    var kind: Kind
-    /// Where the text of the token starts; a string's text is what stands between its quotes.
-    var start: UInt32
-    /// How many bytes the text of the token has.
-    var length: UInt32
-    /// The index of the first token behind this one and all it contains.
-    var next: UInt32
-}
-
 /// A value of a ``JSONDocument``.
 public struct JSONValue: Sendable {
     let document: JSONDocument
@@ -57,21 +44,12 @@ public struct JSONValue: Sendable {
 
     /// The text of a string, with its escapes resolved; `nil` for anything else.
     public var string: String? {
-        switch token.kind {
-        case .string: withSource { String(decoding: $0, as: UTF8.self) }
-        case .escapedString: JSONEscapes.resolved(source)
-        default: nil
-        }
+        let bytes = document.bytes
+        return token.string(in: bytes.span)
     }
 
     /// `true` or `false`; `nil` for anything else.
-    public var bool: Bool? {
-        switch token.kind {
-        case .true: true
-        case .false: false
-        default: nil
-        }
-    }
+    public var bool: Bool? { token.bool }
 
     /// The text of a number, as it was written; `nil` for anything else.
     public var numberText: String? {
@@ -80,14 +58,14 @@ public struct JSONValue: Sendable {
 
     /// The value of a number that is whole and fits, however it was written (`5`, `5.0`, `5e0`); otherwise `nil`.
     public var int64: Int64? {
-        guard token.kind == .number, let (value, isExact) = withSource(JSONNumber.whole), isExact else { return nil }
-        return value
+        let bytes = document.bytes
+        return token.int64(in: bytes.span)
     }
 
     /// The value of a number with its fraction cut off, where the rest fits; otherwise `nil`.
     public var truncatedInt64: Int64? {
-        guard token.kind == .number else { return nil }
-        return withSource(JSONNumber.whole)?.value
+        let bytes = document.bytes
+        return token.truncatedInt64(in: bytes.span)
     }
 
     /// The elements of an array, in order; `nil` for anything else.
@@ -101,18 +79,7 @@ public struct JSONValue: Sendable {
     }
 
     /// The text of the value in the document: of a string what stands between its quotes, escapes unresolved.
-    var source: ArraySlice<UInt8> {
-        let token = token
-        return document.bytes[Int(token.start)..<Int(token.start) + Int(token.length)]
-    }
-
-    /// Looks at ``source`` where it stands, which spares counting one more owner of the text.
-    @inline(__always)
-    private func withSource<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
-        let token = token
-        let range = Int(token.start)..<Int(token.start) + Int(token.length)
-        return document.bytes.withUnsafeBufferPointer { body($0.extracting(range)) }
-    }
+    var source: ArraySlice<UInt8> { document.bytes[token.range] }
 
     /// The bytes of the value as they stand in the document, quotes included.
     public var sourceText: [UInt8] {
@@ -166,19 +133,46 @@ public struct JSONObject: Sequence, Sendable {
         return nil
     }
 
-    /// Goes through the members that are not `null`, in order.
+    /// A name and its value as tokens, beside the text that they point into.
+    struct Present {
+        let name: JSONToken
+        let value: JSONToken
+        /// The index of the value.
+        let index: Int
+    }
+
+    /// Whether any member that is not `null` fulfils a condition; those behind the first that does are not looked at.
     ///
     /// Costs less than a loop over the members, each of which counts as one more owner of the document.
     @inline(__always)
-    func forEachPresent<Failure: Error>(_ body: (Member) throws(Failure) -> Void) throws(Failure) {
-        let document = value.document
+    func containsPresent<Failure: Error>(
+        where isSought: (Present, Span<UInt8>) throws(Failure) -> Bool
+    ) throws(Failure) -> Bool {
+        let tokens = value.document.tokens
+        let bytes = value.document.bytes
         let end = Int(value.token.next)
-        var position = value.index + 1
-        while position < end {
-            if document.tokens[position + 1].kind != .null { try body(Member(document: document, index: position)) }
-            position = Int(document.tokens[position + 1].next)
+        var index = value.index + 1
+        while index < end {
+            let present = Present(name: tokens[index], value: tokens[index + 1], index: index + 1)
+            if present.value.kind != .null, try isSought(present, bytes.span) { return true }
+            index = Int(present.value.next)
+        }
+        return false
+    }
+
+    /// Goes through the members that are not `null`, in order.
+    @inline(__always)
+    func forEachPresent<Failure: Error>(
+        _ body: (Present, Span<UInt8>) throws(Failure) -> Void
+    ) throws(Failure) {
+        _ = try containsPresent { present, text throws(Failure) in
+            try body(present, text)
+            return false
         }
     }
+
+    /// The value of a member that was gone through.
+    func value(of present: Present) -> JSONValue { JSONValue(document: value.document, index: present.index) }
 
     /// An iterator that stands before the first.
     public func makeIterator() -> Iterator {

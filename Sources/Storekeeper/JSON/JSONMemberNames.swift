@@ -46,7 +46,10 @@ enum JSONMemberNames {
 
     /// Whether the fingerprints of all names differ, which spares comparing the names.
     private static func areCertainlyUnique(bytes: [UInt8], tokens: [JSONToken], object: Int) -> Bool {
-        withUnsafeTemporaryAllocation(of: UInt64.self, capacity: pairwiseLimit) { fingerprints in
+        // Twice as many places as names, so that a place is found at once, mostly. An empty place is 0.
+        let placeCount = 2 * pairwiseLimit
+        return withUnsafeTemporaryAllocation(of: UInt64.self, capacity: placeCount) { places in
+            places.initialize(repeating: 0)
             let text = bytes.span
             let tokens = tokens.span
             let end = Int(tokens[object].next)
@@ -55,12 +58,13 @@ enum JSONMemberNames {
             while position + 1 < end {
                 let name = tokens[position]
                 guard count < pairwiseLimit, name.kind == .string else { return false }
-                let fingerprint = ByteScan.fingerprint(text, from: Int(name.start), count: Int(name.length))
-                var isKnown = false
-                // Without an early end, so that several are compared at once.
-                for earlier in 0..<count where fingerprints[earlier] == fingerprint { isKnown = true }
-                guard !isKnown else { return false }
-                fingerprints[count] = fingerprint
+                let fingerprint = ByteScan.Ends(of: text.extracting(name.range)).fingerprint | 1
+                var place = Int(truncatingIfNeeded: fingerprint >> 32) & (placeCount - 1)
+                while places[place] != 0 {
+                    guard places[place] != fingerprint else { return false }
+                    place = (place + 1) & (placeCount - 1)
+                }
+                places[place] = fingerprint
                 count += 1
                 position = Int(tokens[position + 1].next)
             }

@@ -3,22 +3,22 @@ enum JSONNumber {
     /// The whole part of a number and whether that is all of it, or `nil` where it does not fit `Int64`.
     ///
     /// - Parameter text: A number by the grammar of RFC 8259.
-    static func whole(_ text: UnsafeBufferPointer<UInt8>) -> (value: Int64, isExact: Bool)? {
-        var isNegative = false
+    static func whole(_ text: Span<UInt8>) -> (value: Int64, isExact: Bool)? {
+        let isNegative = !text.isEmpty && text[0] == UInt8(ascii: "-")
+        // The common case: a short run of digits.
+        if let plain = ByteScan.wholeNumber(in: text, from: isNegative ? 1 : 0) {
+            return (isNegative ? -plain : plain, true)
+        }
+        return text.withUnsafeBufferPointer { whole($0[(isNegative ? 1 : 0)...], isNegative: isNegative) }
+    }
+
+    private static func whole(
+        _ text: Slice<UnsafeBufferPointer<UInt8>>, isNegative: Bool
+    ) -> (value: Int64, isExact: Bool)? {
         var digits: [UInt8] = []
         var pointPosition: Int?
         var exponent: Int64 = 0
-        var plain: Int64 = 0
-        var rest = text[...]
-        if rest.first == UInt8(ascii: "-") {
-            isNegative = true
-            rest = rest.dropFirst()
-        }
-        // The common case: a short run of digits.
-        if rest.count <= 18, rest.allSatisfy({ (48...57).contains($0) }) {
-            for byte in rest { plain = plain * 10 + Int64(byte - 48) }
-            return (isNegative ? -plain : plain, true)
-        }
+        var rest = text
         while let byte = rest.popFirst() {
             switch byte {
             case 48...57: digits.append(byte - 48)

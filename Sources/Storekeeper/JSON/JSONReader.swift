@@ -46,100 +46,125 @@ public struct JSONReader: Sendable {
         guard bytes.count <= maximumSize else {
             throw JSONError(.tooLarge, "the JSON text has more than \(maximumSize) bytes", at: maximumSize, in: bytes)
         }
-        try scan.run()
-        return (JSONDocument(bytes: bytes, tokens: scan.tokens), scan.position)
+        let end = try scan.run(bytes.span)
+        return (JSONDocument(bytes: bytes, tokens: scan.tokens), end)
     }
 
     static func isSpace(_ byte: UInt8) -> Bool {
-        byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
+        // Mostly there is none, which one comparison tells.
+        byte <= 0x20 && (byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09)
     }
 }
 
 /// One pass over a text.
+///
+/// The text and the position in it go from step to step as values, which costs less than to find and keep them in a
+/// structure that changes; the array of the text is for messages and for what is rare.
 private struct Scan {
     let bytes: [UInt8]
     let maximumDepth: Int
     let refusesDuplicateMembers: Bool
-    var position = 0
     var tokens: [JSONToken] = []
-    /// The containers that are open, outermost first, by token index.
-    var open: [Int] = []
+    /// The token of the innermost container that is open; `nil` where none is.
+    ///
+    /// Until it is closed each container has the token of the one around it in place of ``JSONToken/next``, or itself
+    /// where it is the outermost.
+    var innermost: Int?
+    /// How many containers are open.
+    var depth = 0
 
     init(bytes: [UInt8], maximumDepth: Int, refusesDuplicateMembers: Bool) {
         self.bytes = bytes
         self.maximumDepth = maximumDepth
         self.refusesDuplicateMembers = refusesDuplicateMembers
         // About what App Store payloads need; a larger text grows the list.
-        tokens.reserveCapacity(96)
+        tokens.reserveCapacity(min(bytes.count / 10 + 4, 96))
     }
 
-    /// Reads one value; containers are kept on a list, not on the call stack.
-    mutating func run() throws(JSONError) {
+    /// Reads one value; open containers are chained, not kept on the call stack.
+    ///
+    /// - Returns: The position behind it, as all steps do.
+    mutating func run(_ text: Span<UInt8>) throws(JSONError) -> Int {
+        var position = 0
         while true {
-            try value()
+            position = try value(text, at: position)
             // After a value: go on in the innermost container, or close it, and so on outwards.
             while true {
-                guard let container = open.last else { return }
+                guard let container = innermost else { return position }
                 let isObject = tokens[container].kind == .object
-                if tokens.count == container + 1 {
-                    // Just opened.
-                    if try take(isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) {
-                        try close()
-                        continue
-                    }
-                } else if try take(isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) {
-                    try close()
+                let isEmpty = tokens.count == container + 1
+                position = skipSpace(text, from: position)
+                guard position < text.count else { throw ended() }
+                let byte = text[position]
+                if byte == UInt8(ascii: ","), !isEmpty {
+                    position += 1
+                } else if byte == (isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) {
+                    position += 1
+                    try close(at: position)
                     continue
-                } else {
-                    guard try take(UInt8(ascii: ",")) else {
-                        throw unexpected("expected ',' or '\(isObject ? "}" : "]")'")
-                    }
+                } else if !isEmpty {
+                    throw unexpected("expected ',' or '\(isObject ? "}" : "]")'", at: position)
                 }
-                if isObject { try memberName() }
+                if isObject { position = try memberName(text, at: position) }
                 break
             }
         }
     }
 
-    private mutating func close() throws(JSONError) {
-        guard let container = open.popLast() else { return }
+    private mutating func close(at end: Int) throws(JSONError) {
+        guard let container = innermost else { return }
+        let parent = Int(tokens[container].next)
+        innermost = parent == container ? nil : parent
+        depth -= 1
         tokens[container].next = UInt32(tokens.count)
-        tokens[container].length = UInt32(position) - tokens[container].start
+        tokens[container].length = UInt32(end) - tokens[container].start
         if refusesDuplicateMembers, tokens[container].kind == .object {
             try JSONMemberNames.check(bytes: bytes, tokens: tokens, object: container)
         }
     }
 
-    private mutating func memberName() throws(JSONError) {
-        skipSpace()
-        guard position < bytes.count else { throw ended() }
-        guard bytes[position] == UInt8(ascii: "\"") else { throw unexpected("expected a member name in quotes") }
-        try string()
-        guard try take(UInt8(ascii: ":")) else { throw unexpected("expected ':' after a member name") }
+    @inline(__always)
+    private mutating func memberName(_ text: Span<UInt8>, at start: Int) throws(JSONError) -> Int {
+        var position = skipSpace(text, from: start)
+        guard position < text.count else { throw ended() }
+        guard text[position] == UInt8(ascii: "\"") else {
+            throw unexpected("expected a member name in quotes", at: position)
+        }
+        position = skipSpace(text, from: try string(text, at: position))
+        guard position < text.count else { throw ended() }
+        guard text[position] == UInt8(ascii: ":") else {
+            throw unexpected("expected ':' after a member name", at: position)
+        }
+        return position + 1
     }
 
-    private mutating func value() throws(JSONError) {
-        skipSpace()
-        guard position < bytes.count else { throw ended() }
-        switch bytes[position] {
-        case UInt8(ascii: "\""): try string()
-        case UInt8(ascii: "{"): try begin(.object)
-        case UInt8(ascii: "["): try begin(.array)
-        case UInt8(ascii: "t"): try word("true", .true)
-        case UInt8(ascii: "f"): try word("false", .false)
-        case UInt8(ascii: "n"): try word("null", .null)
-        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): try number()
-        default: throw unexpected("expected a value")
+    @inline(__always)
+    private mutating func value(_ text: Span<UInt8>, at start: Int) throws(JSONError) -> Int {
+        let position = skipSpace(text, from: start)
+        guard position < text.count else { throw ended() }
+        switch text[position] {
+        case UInt8(ascii: "\""): return try string(text, at: position)
+        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return try number(text, at: position)
+        case UInt8(ascii: "{"): return try begin(.object, at: position)
+        case UInt8(ascii: "["): return try begin(.array, at: position)
+        case UInt8(ascii: "t"): return try word("true", .true, at: position)
+        case UInt8(ascii: "f"): return try word("false", .false, at: position)
+        case UInt8(ascii: "n"): return try word("null", .null, at: position)
+        default: throw unexpected("expected a value", at: position)
         }
     }
 
-    private mutating func begin(_ kind: JSONToken.Kind) throws(JSONError) {
-        guard open.count < maximumDepth else {
-            throw error(.tooDeep, "arrays and objects stand more than \(maximumDepth) deep in one another")
+    private mutating func begin(_ kind: JSONToken.Kind, at start: Int) throws(JSONError) -> Int {
+        guard depth < maximumDepth else {
+            throw error(
+                .tooDeep, "arrays and objects stand more than \(maximumDepth) deep in one another", at: start)
         }
-        open.append(tokens.count)
-        append(kind, from: position, to: position)
-        position += 1
+        let container = tokens.count
+        append(kind, from: start, to: start)
+        tokens[container].next = UInt32(innermost ?? container)
+        innermost = container
+        depth += 1
+        return start + 1
     }
 
     @inline(__always)
@@ -149,115 +174,132 @@ private struct Scan {
                 kind: kind, start: UInt32(start), length: UInt32(end - start), next: UInt32(tokens.count + 1)))
     }
 
-    private mutating func word(_ word: StaticString, _ kind: JSONToken.Kind) throws(JSONError) {
-        let start = position
+    private mutating func word(
+        _ word: StaticString, _ kind: JSONToken.Kind, at start: Int
+    ) throws(JSONError) -> Int {
+        var position = start
         for index in 0..<word.utf8CodeUnitCount {
             guard position < bytes.count else { throw ended() }
-            guard bytes[position] == word.utf8Start[index] else { throw unexpected("expected a value") }
+            guard bytes[position] == word.utf8Start[index] else {
+                throw unexpected("expected a value", at: position)
+            }
             position += 1
         }
         append(kind, from: start, to: position)
+        return position
     }
 
-    private mutating func number() throws(JSONError) {
-        let start = position
-        if bytes[position] == UInt8(ascii: "-") { position += 1 }
-        guard position < bytes.count else { throw ended() }
-        if bytes[position] == UInt8(ascii: "0") {
+    private mutating func number(_ text: Span<UInt8>, at start: Int) throws(JSONError) -> Int {
+        var position = start
+        if text[position] == UInt8(ascii: "-") { position += 1 }
+        guard position < text.count else { throw ended() }
+        if text[position] == UInt8(ascii: "0") {
             position += 1
         } else {
-            try digits()
+            position = try digits(text, from: position)
         }
-        if position < bytes.count, bytes[position] == UInt8(ascii: ".") {
-            position += 1
-            try digits()
+        if position < text.count, text[position] == UInt8(ascii: ".") {
+            position = try digits(text, from: position + 1)
         }
-        if position < bytes.count, bytes[position] | 0x20 == UInt8(ascii: "e") {
+        if position < text.count, text[position] | 0x20 == UInt8(ascii: "e") {
             position += 1
-            if position < bytes.count, bytes[position] == UInt8(ascii: "+") || bytes[position] == UInt8(ascii: "-") {
+            if position < text.count, text[position] == UInt8(ascii: "+") || text[position] == UInt8(ascii: "-") {
                 position += 1
             }
-            try digits()
+            position = try digits(text, from: position)
         }
         append(.number, from: start, to: position)
+        return position
     }
 
-    private mutating func digits() throws(JSONError) {
-        guard position < bytes.count else { throw ended() }
-        guard (48...57).contains(bytes[position]) else { throw error(.invalidNumber, "a number lacks a digit") }
-        while position < bytes.count, (48...57).contains(bytes[position]) { position += 1 }
+    @inline(__always)
+    private func digits(_ text: Span<UInt8>, from start: Int) throws(JSONError) -> Int {
+        guard start < text.count else { throw ended() }
+        let end = ByteScan.endOfDigits(in: text, from: start)
+        guard end > start else { throw error(.invalidNumber, "a number lacks a digit", at: start) }
+        return end
     }
 
-    private mutating func string() throws(JSONError) {
-        position += 1
-        let start = position
+    @inline(__always)
+    private mutating func string(_ text: Span<UInt8>, at quote: Int) throws(JSONError) -> Int {
+        let start = quote + 1
+        let end = start + ByteScan.plainText(in: text, from: start)
+        guard end < text.count, text[end] == UInt8(ascii: "\"") else {
+            return try specialString(from: start, plainUntil: end)
+        }
+        append(.string, from: start, to: end)
+        return end + 1
+    }
+
+    /// Reads the rest of a string that is not plain text, or stands close to the end.
+    private mutating func specialString(from start: Int, plainUntil end: Int) throws(JSONError) -> Int {
+        var position = end
         var hasEscapes = false
         while position < bytes.count {
-            position += ByteScan.plainText(in: bytes.span, from: position)
-            guard position < bytes.count else { break }
             let byte = bytes[position]
             if byte == UInt8(ascii: "\"") {
                 append(hasEscapes ? .escapedString : .string, from: start, to: position)
-                position += 1
-                return
+                return position + 1
             } else if byte == UInt8(ascii: "\\") {
                 hasEscapes = true
-                try escape()
+                position = try escape(at: position)
             } else if byte < 0x20 {
-                throw error(.invalidString, "a string holds a control character")
+                throw error(.invalidString, "a string holds a control character", at: position)
             } else if byte < 0x80 {
                 position += 1
             } else {
-                try scalar()
+                position = try scalar(at: position)
             }
+            position += ByteScan.plainText(in: bytes.span, from: position)
         }
         throw ended()
     }
 
-    private mutating func escape() throws(JSONError) {
-        guard position + 1 < bytes.count else { throw ended() }
-        switch bytes[position + 1] {
+    private func escape(at start: Int) throws(JSONError) -> Int {
+        guard start + 1 < bytes.count else { throw ended() }
+        switch bytes[start + 1] {
         case UInt8(ascii: "u"):
-            let code = try hexEscape()
+            let code = try hexEscape(at: start)
+            let position = start + 6
             guard JSONEscapes.isHighSurrogate(code) else {
                 guard !JSONEscapes.isLowSurrogate(code) else {
-                    throw error(.invalidString, "an escape is half a surrogate pair")
+                    throw error(.invalidString, "an escape is half a surrogate pair", at: position)
                 }
-                return
+                return position
             }
             for expected in [UInt8(ascii: "\\"), UInt8(ascii: "u")].enumerated() {
                 guard position + expected.offset < bytes.count else { throw ended() }
                 guard bytes[position + expected.offset] == expected.element else {
-                    throw error(.invalidString, "an escape is half a surrogate pair")
+                    throw error(.invalidString, "an escape is half a surrogate pair", at: position)
                 }
             }
-            guard JSONEscapes.isLowSurrogate(try hexEscape()) else {
-                throw error(.invalidString, "an escape is half a surrogate pair")
+            guard JSONEscapes.isLowSurrogate(try hexEscape(at: position)) else {
+                throw error(.invalidString, "an escape is half a surrogate pair", at: position + 6)
             }
+            return position + 6
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
             UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
-            position += 2
-        default: throw error(.invalidString, "an escape in a string is unknown")
+            return start + 2
+        default: throw error(.invalidString, "an escape in a string is unknown", at: start)
         }
     }
 
-    private mutating func hexEscape() throws(JSONError) -> UInt32 {
-        guard position + 6 <= bytes.count else { throw ended() }
-        guard let code = JSONEscapes.hexValue(bytes[position + 2..<position + 6]) else {
-            throw error(.invalidString, "an escape in a string lacks four hexadecimal digits")
+    /// The number of an escape of six bytes.
+    private func hexEscape(at start: Int) throws(JSONError) -> UInt32 {
+        guard start + 6 <= bytes.count else { throw ended() }
+        guard let code = JSONEscapes.hexValue(bytes[start + 2..<start + 6]) else {
+            throw error(.invalidString, "an escape in a string lacks four hexadecimal digits", at: start)
         }
-        position += 6
         return code
     }
 
     /// Passes over one scalar of more than one byte, refusing what is not UTF-8.
     ///
     /// - SeeAlso: RFC 3629, section 4, "Syntax of UTF-8 Byte Sequences".
-    private mutating func scalar() throws(JSONError) {
-        let first = bytes[position]
+    private func scalar(at start: Int) throws(JSONError) -> Int {
         let count: Int
         var second: ClosedRange<UInt8> = 0x80...0xBF
-        switch first {
+        switch bytes[start] {
         case 0xC2...0xDF: count = 2
         case 0xE0: (count, second) = (3, 0xA0...0xBF)
         case 0xED: (count, second) = (3, 0x80...0x9F)
@@ -265,39 +307,31 @@ private struct Scan {
         case 0xF0: (count, second) = (4, 0x90...0xBF)
         case 0xF1...0xF3: count = 4
         case 0xF4: (count, second) = (4, 0x80...0x8F)
-        default: throw error(.invalidString, "a string is not UTF-8")
+        default: throw error(.invalidString, "a string is not UTF-8", at: start)
         }
-        guard position + count <= bytes.count else { throw ended() }
-        guard second.contains(bytes[position + 1]),
-            bytes[position + 2..<max(position + 2, position + count)].allSatisfy({ (0x80...0xBF).contains($0) })
-        else { throw error(.invalidString, "a string is not UTF-8") }
-        position += count
+        guard start + count <= bytes.count else { throw ended() }
+        guard second.contains(bytes[start + 1]),
+            bytes[start + 2..<max(start + 2, start + count)].allSatisfy({ (0x80...0xBF).contains($0) })
+        else { throw error(.invalidString, "a string is not UTF-8", at: start) }
+        return start + count
     }
 
     @inline(__always)
-    private mutating func skipSpace() {
-        while position < bytes.count, JSONReader.isSpace(bytes[position]) { position += 1 }
+    private func skipSpace(_ text: Span<UInt8>, from start: Int) -> Int {
+        var position = start
+        while position < text.count, JSONReader.isSpace(text[position]) { position += 1 }
+        return position
     }
 
-    /// Passes over white space and one byte, if it is the one given.
-    @inline(__always)
-    private mutating func take(_ byte: UInt8) throws(JSONError) -> Bool {
-        skipSpace()
-        guard position < bytes.count else { throw ended() }
-        guard bytes[position] == byte else { return false }
-        position += 1
-        return true
-    }
-
-    private func error(_ code: JSONError.Code, _ message: String) -> JSONError {
+    private func error(_ code: JSONError.Code, _ message: String, at position: Int) -> JSONError {
         JSONError(code, message, at: position, in: bytes)
     }
 
-    private func unexpected(_ message: String) -> JSONError {
-        error(.unexpectedCharacter, message)
+    private func unexpected(_ message: String, at position: Int) -> JSONError {
+        error(.unexpectedCharacter, message, at: position)
     }
 
     private func ended() -> JSONError {
-        JSONError(.unexpectedEnd, "the JSON text ends too early", at: bytes.count, in: bytes)
+        error(.unexpectedEnd, "the JSON text ends too early", at: bytes.count)
     }
 }

@@ -93,10 +93,19 @@ struct SubscriptionChain: Sendable {
         let resolver: EntitlementResolver
         let phaseRules: SubscriptionPhases
         var phases: [SubscriptionPhase] = []
+        /// What was asked last: mostly all transactions of a chain are of one ownership.
+        private var lastOwnership: (type: OwnershipType, isEntitling: Bool)?
 
         init(_ resolver: EntitlementResolver) {
             self.resolver = resolver
             phaseRules = SubscriptionPhases(policy: resolver.policy)
+        }
+
+        mutating func isEntitling(_ type: OwnershipType) -> Bool {
+            if let lastOwnership, lastOwnership.type == type { return lastOwnership.isEntitling }
+            let isEntitling = resolver.policy.entitlingOwnershipTypes.contains(type)
+            lastOwnership = (type, isEntitling)
+            return isEntitling
         }
     }
 
@@ -132,7 +141,7 @@ struct SubscriptionChain: Sendable {
         _ rules: inout Rules
     ) -> EntitlementAnswer.Basis {
         let graceEnd = rules.phaseRules.graceEnd(of: fact, info: info?.renewalInfo)
-        let isAllowed = rules.resolver.policy.entitlingOwnershipTypes.contains(fact.transaction.ownershipType)
+        let isAllowed = rules.isEntitling(fact.transaction.ownershipType)
         let basis = EntitlementAnswer.Basis(fact: fact, accessEndsAt: max(fact.periodEnd, graceEnd ?? .distantPast))
         let level = tracks[track].level
         rules.phaseRules.find(of: fact, from: beginning, to: end, info: info?.renewalInfo, in: &rules.phases)

@@ -1,0 +1,85 @@
+/// Finds what a word of a payload stands for, without making a string of it.
+struct WordTable<Value: Sendable>: Sendable {
+    private struct Entry: Sendable {
+        let ends: ByteScan.Ends
+        /// Where the word stands among all of them.
+        let range: Range<Int>
+        let value: Value
+    }
+
+    /// Four places for each word, at least, so that one is found at once, mostly.
+    private let places: [Entry?]
+    /// The words, one behind the other.
+    private let texts: [UInt8]
+
+    private init(_ words: [(text: String, value: Value)]) {
+        var size = 4
+        while size < 4 * words.count { size *= 2 }
+        var places = [Entry?](repeating: nil, count: size)
+        var texts: [UInt8] = []
+        for word in words {
+            let start = texts.count
+            texts.append(contentsOf: word.text.utf8)
+            let ends = ByteScan.Ends(of: texts.span.extracting(start...))
+            var place = Self.place(of: ends, in: size)
+            while places[place] != nil { place = (place + 1) & (size - 1) }
+            places[place] = Entry(ends: ends, range: start..<texts.count, value: word.value)
+        }
+        self.places = places
+        self.texts = texts
+    }
+
+    /// Where to look first.
+    @inline(__always)
+    private static func place(of ends: ByteScan.Ends, in size: Int) -> Int {
+        Int(truncatingIfNeeded: ends.fingerprint >> 32) & (size - 1)
+    }
+
+    /// What a string says; `nil` for a word that is none of ours, and for anything but a string.
+    func value(of token: JSONToken, in text: Span<UInt8>) -> Value? {
+        switch token.kind {
+        case .string: return value(of: text.extracting(token.range))
+        case .escapedString:
+            let resolved = Array((token.string(in: text) ?? "").utf8)
+            return value(of: resolved.span)
+        default: return nil
+        }
+    }
+
+    private func value(of word: Span<UInt8>) -> Value? {
+        let ends = ByteScan.Ends(of: word)
+        var place = Self.place(of: ends, in: places.count)
+        while let entry = places[place] {
+            if entry.ends == ends,
+                ends.areAll || ByteScan.areEqual(texts.span.extracting(entry.range), word)
+            {
+                return entry.value
+            }
+            place = (place + 1) & (places.count - 1)
+        }
+        return nil
+    }
+}
+
+extension WordTable where Value: CaseIterable & RawRepresentable<String> {
+    /// The members of a payload, by name.
+    init(_ members: Value.Type) { self.init(members.allCases.map { ($0.rawValue, $0) }) }
+}
+
+extension WordTable where Value: OpenValue, Value.RawValue == String {
+    /// The values that this version knows, by word.
+    init(_ known: Set<Value>) { self.init(known.map { ($0.rawValue, $0) }) }
+}
+
+/// A word of the App Store, of which the known ones are found without a string's being made, and are kept once each.
+protocol OpenWord: OpenValue where RawValue == String {
+    static var words: WordTable<Self> { get }
+}
+
+extension AppStore.Environment: OpenWord { static let words = WordTable(known) }
+extension Product.ProductType: OpenWord { static let words = WordTable(known) }
+extension OwnershipType: OpenWord { static let words = WordTable(known) }
+extension RevocationType: OpenWord { static let words = WordTable(known) }
+extension TransactionReason: OpenWord { static let words = WordTable(known) }
+extension OfferDiscountType: OpenWord { static let words = WordTable(known) }
+extension BillingPlanType: OpenWord { static let words = WordTable(known) }

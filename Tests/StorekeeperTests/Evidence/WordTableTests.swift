@@ -1,0 +1,73 @@
+import StorekeeperTesting
+import Testing
+
+@testable import Storekeeper
+
+@Suite("Words of a payload") struct WordTableTests {
+    private func value<Value>(_ json: String, in table: WordTable<Value>) throws -> Value? {
+        let document = try JSONReader().read(Array(json.utf8))
+        let bytes = document.bytes
+        return table.value(of: document.root.token, in: bytes.span)
+    }
+
+    @Test("finds every member by its name and by no other", arguments: Transaction.Member.allCases)
+    func members(member: Transaction.Member) throws {
+        let name = member.rawValue
+        let table = Transaction.Member.table
+        #expect(try value("\"\(name)\"", in: table) == member)
+        let escaped = "\\u00" + String(name.utf8.first ?? 0, radix: 16) + name.dropFirst()
+        #expect(try value("\"\(escaped)\"", in: table) == member)
+        for position in name.indices {
+            // As long, with the same ends where the place is in the middle.
+            let other = name[..<position] + "!" + name[name.index(after: position)...]
+            #expect(try value("\"\(other)\"", in: table) == nil)
+        }
+        #expect(try value("\"\(name)s\"", in: table) == nil)
+        #expect(try value("\"\(name.dropLast())\"", in: table) == nil)
+    }
+
+    @Test("finds every known word, and nothing in what is no string")
+    func words() throws {
+        for type in Product.ProductType.known {
+            #expect(try value("\"\(type.rawValue)\"", in: Product.ProductType.words) == type)
+        }
+        for json in ["\"\"", "\"consumable\"", "1", "true", "null", "[]", "{}"] {
+            #expect(try value(json, in: Product.ProductType.words) == nil)
+        }
+    }
+
+    @Test("are the same text whether or not facts share them")
+    func sharing() {
+        let words = [
+            "short", "exactly15 bytes", "sixteen bytes 16", "com.example.one.app", "com.example.two.app",
+            "é-é-é-é-é-é-é-é",
+        ]
+        checkProperty(
+            "shared texts",
+            generate: { random in
+                (0..<200).map { _ in (random.element(of: words) ?? "") + String(random.number(in: 0...40)) }
+            }
+        ) { texts in
+            var shared = SharedTexts()
+            return try texts.allSatisfy { text in
+                let document = try JSONReader().read(Array("\"\(text)\"".utf8))
+                let bytes = document.bytes
+                return shared.string(of: document.root.token, in: bytes.span) == text
+            }
+        }
+    }
+
+    @Test("of a signed text are one, whether kept as text or as what it means")
+    func signedText() throws {
+        let text = try #require(CompactJWS("aGVhZGVy.cGF5bG9hZA.c2lnbmF0dXJl"))
+        let kept = CompactJWS(
+            header: text.header, payloadContent: Array("payload".utf8), signatureContent: Array("signature".utf8))
+        #expect(kept == text && kept.hashValue == text.hashValue)
+        #expect(kept.compact == text.compact && kept.signature == text.signature)
+        #expect(text.signatureContent == kept.signatureContent && text.payloadContent == kept.payloadContent)
+        let other = CompactJWS(
+            header: text.header, payloadContent: Array("payload".utf8), signatureContent: Array("signaturf".utf8))
+        #expect(other != text && other != kept)
+        #expect(CompactJWS("aGVhZGVy.cGF5bG9hZA.no base64")?.signatureContent == nil)
+    }
+}
