@@ -214,8 +214,6 @@ extension Session {
         }
         if version != dataVersion { forgetAll() }
         dataVersion = version
-        // A chain that was written is rarely written again soon.
-        chains.removeAll()
     }
 
     /// Makes all that was written durable.

@@ -148,7 +148,6 @@ extension SQLiteTables {
 
     /// What is noted of a chain.
     func known(_ chain: ChainID) throws(VaultError) -> KnownChain {
-        if let last = session.chains.last, last.id == chain { return last }
         if let known = session.chains[chain] { return known }
         let known = KnownChain(chain)
         _ = try session.first(Self.findChain) {
@@ -161,7 +160,7 @@ extension SQLiteTables {
             let (token, signed) = (row.optionalBlob(), row.optionalInstant())
             if let token, let signed { known.token = (token, signed) }
         }
-        session.chains[chain] = known
+        session.chains.add(known)
         return known
     }
 

@@ -8,7 +8,10 @@ extension SQLiteVault {
         var facts: [PreparedFact] = []
         facts.reserveCapacity(batch.facts.count)
         for fact in batch.facts { facts.append(try PreparedFact(fact, in: file)) }
-        return try await steps().commit(PreparedBatch(batch), rows: facts)
+        let prepared = PreparedBatch(batch)
+        // Freed here, and not where the other steps wait for their turn.
+        defer { withExtendedLifetime((prepared, facts)) {} }
+        return try await steps().commit(prepared, rows: facts)
     }
 
     /// Carries out requests.

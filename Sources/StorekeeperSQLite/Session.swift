@@ -20,8 +20,7 @@ final class Session {
     private var owned: [Statement] = []
 
     @exclusivity(unchecked) var customers = Remembered<CustomerID, KnownCustomer>()
-    /// The chains that were looked up, also those that nobody has heard of.
-    @exclusivity(unchecked) var chains = Remembered<ChainID, KnownChain>()
+    @exclusivity(unchecked) var chains = KnownChains()
     /// Headers that this transaction has added.
     var newHeaders: [(id: Int64, segment: CompactJWS.HeaderSegment)] = []
     /// Whether anything is parked; `nil` before anybody has looked.
@@ -203,8 +202,26 @@ struct Remembered<Key: Hashable, Value: AnyObject> {
     }
 
     mutating func removeAll() {
-        values.removeAll(keepingCapacity: true)
+        if !values.isEmpty { values.removeAll(keepingCapacity: true) }
         last = nil
+    }
+}
+
+/// The chains that a step has looked up, also those that nobody has heard of. Most steps look at one.
+struct KnownChains {
+    private var last: KnownChain?
+    private var others: [ChainID: KnownChain] = [:]
+
+    subscript(id: ChainID) -> KnownChain? { last?.id == id ? last : others[id] }
+
+    mutating func add(_ chain: KnownChain) {
+        if let last { others[last.id] = last }
+        last = chain
+    }
+
+    mutating func removeAll() {
+        last = nil
+        if !others.isEmpty { others = [:] }
     }
 }
 

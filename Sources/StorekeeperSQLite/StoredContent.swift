@@ -63,12 +63,12 @@ final class PreparedFact: Sendable {
     let original: (id: String, environment: String)?
     /// The token of a transaction.
     let token: UUID?
-    private let jws: CompactJWS
+    private let fact: VerifiedFact
 
     init(_ fact: VerifiedFact, in file: VaultFile) throws(VaultError) {
         content = try StoredContent(fact, in: file)
         digest = content.digest
-        jws = fact.jws
+        self.fact = fact
         switch fact.content {
         case .transaction(let transaction):
             chain = ChainID(transaction)
@@ -83,8 +83,8 @@ final class PreparedFact: Sendable {
         }
     }
 
-    /// Whether it was made of a fact; told without reading its text, where that is the same memory.
-    func isMade(of fact: VerifiedFact) -> Bool { jws == fact.jws }
+    /// Whether it was made of a fact.
+    func isMade(of fact: VerifiedFact) -> Bool { self.fact.isIdentical(to: fact) }
 }
 
 extension SQLiteTables {

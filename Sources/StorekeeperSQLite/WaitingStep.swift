@@ -26,6 +26,8 @@ protocol WaitingStep: AnyObject, Sendable {
 extension WaitingStep {
     func run(in session: Session) -> VaultError? {
         do throws(VaultError) {
+            // A chain that was written is rarely written again soon.
+            session.chains.removeAll()
             var tables = SQLiteTables(session: session)
             let outcome = try perform(in: &tables)
             // After some errors SQLite ends the transaction; a step that passed over one must not count as written.

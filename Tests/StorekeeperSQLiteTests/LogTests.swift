@@ -45,18 +45,18 @@ struct LogTests {
         var configuration = Configuration()
         configuration.allowsUnsafeTransactions = true
         let reader = try DatabaseQueue(path: folder.file(), configuration: configuration)
-        try await reader.inDatabase { database in
+        try reader.inDatabase { database in
             try database.execute(sql: "BEGIN")
             _ = try Int.fetchOne(database, sql: "SELECT count(*) FROM cursor")
         }
         try await write(times: 100)
-        let length = try await reader.inDatabase { database in
+        let length = try reader.inDatabase { database in
             try Int.fetchOne(database, sql: "SELECT length(position) FROM cursor")
         }
         #expect(length == 400_000)
         let held = pages
         #expect(held > 9_000)
-        try await reader.inDatabase { try $0.execute(sql: "COMMIT") }
+        try reader.inDatabase { try $0.execute(sql: "COMMIT") }
         try await write(times: 150)
         #expect(pages < held + 6_000)
         #expect(try await vault.cursor(of: "backend")?.rawValue.hasPrefix("99999") == true)

@@ -80,6 +80,9 @@ public struct VerifiedFact: Sendable {
         storage = Storage(content: content, jws: jws)
     }
 
+    /// Whether it is the same fact in memory, told without reading any of it.
+    package func isIdentical(to other: VerifiedFact) -> Bool { storage === other.storage }
+
     /// The transaction; `nil` for a renewal info.
     public var transaction: Transaction? {
         if case .transaction(let transaction) = content { transaction } else { nil }

@@ -105,7 +105,7 @@ struct VaultSales {
         }
         return BenchmarkGroup(
             title: "\(title), \(writers) writer\(writers == 1 ? "" : "s") (per write, time on the wall)", cases: cases,
-            rounds: 7)
+            rounds: 11)
     }
 
     /// A vault with customers who have something to spend, closed.
