@@ -79,6 +79,11 @@ final class Checkpointer: Sendable {
         _ = sqlite3_wal_checkpoint_v2(connection, "main", SQLITE_CHECKPOINT_PASSIVE, nil, nil)
     }
 
+    /// Returns after the pass that runs; called on the queue of the connection that writes, where no other can begin.
+    ///
+    /// While one runs SQLite refuses every other way to empty the log.
+    func finishPass() { lane.sync {} }
+
     /// Closes the connection after the pass that runs.
     func close() {
         lane.sync {

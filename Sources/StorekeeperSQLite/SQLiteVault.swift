@@ -15,7 +15,7 @@ import Synchronization
 /// ```
 ///
 /// Beside the file stand two more while it is open, `-wal` and `-shm`: copy a vault with ``backup(to:)``, never file by
-/// file.
+/// file. The first is taken into the file in the background; where writers never pause it takes some forty megabytes.
 public final class SQLiteVault: TabledVault {
     /// The schema that this release reads and writes; an older one is brought up to date at opening.
     public static let schemaVersion: Int = Schema.version
@@ -95,7 +95,8 @@ public final class SQLiteVault: TabledVault {
             try tables.erase(customer, reason: reason, at: instant)
         }
         await withCheckedContinuation { continuation in
-            pool.asyncWriteWithoutTransaction { database in
+            pool.asyncWriteWithoutTransaction { [checkpointer] database in
+                checkpointer?.finishPass()
                 _ = try? database.checkpoint(.truncate)
                 continuation.resume()
             }
@@ -115,10 +116,10 @@ public final class SQLiteVault: TabledVault {
             // With nobody reading the log can be emptied into the file. What cannot be emptied now stays in the log,
             // where the next to open the vault finds it.
             try pool.barrierWriteWithoutTransaction { database in
+                checkpointer?.close()
                 _ = try? database.checkpoint(.truncate)
                 queue.endSession()
             }
-            checkpointer?.close()
             // Connections that read go first: only the last to go removes the log, and it must be able to write.
             pool.invalidateReadOnlyConnections()
             try pool.close()

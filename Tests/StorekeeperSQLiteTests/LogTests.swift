@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import Storekeeper
 import StorekeeperSQLite
+import StorekeeperTesting
 import Testing
 
 @Suite("The log beside the file ends")
@@ -37,6 +38,17 @@ struct LogTests {
         // All that was written is some 22,000 pages.
         #expect(pages < 14_000)
         #expect(try await vault.checkIntegrity().faults == [])
+    }
+
+    @Test("An erasure leaves nothing in it, also while it is being taken into the file")
+    func erasure() async throws {
+        for round in 0..<6 {
+            try await vault.commitAll(Shop.batch([round]))
+            // The last of these begins a pass.
+            try await write(times: 21)
+            _ = try await vault.erase("anna", reason: "asked", at: .day(402))
+            #expect(pages == 0)
+        }
     }
 
     @Test("Somebody who reads holds it, loses nothing by it, and it starts over after them")
