@@ -71,7 +71,10 @@ struct BenchmarkCase {
 
     /// Memory that was measured before.
     static func memory(_ name: String, bytes: Double) -> BenchmarkCase {
-        BenchmarkCase(name: name, operations: 1, targets: [], unit: .bytes) { calls in bytes * Double(calls) }
+        BenchmarkCase(name: name, operations: 1, targets: [], unit: .bytes) { calls in
+            guard bytes > 0 else { throw BenchmarkError("it took memory that others had freed; run the group alone") }
+            return bytes * Double(calls)
+        }
     }
 }
 
