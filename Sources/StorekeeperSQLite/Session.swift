@@ -207,7 +207,9 @@ struct Remembered<Key: Hashable, Value: AnyObject> {
     }
 }
 
-/// The chains that a step has looked up, also those that nobody has heard of. Most steps look at one.
+/// The chains that a step has looked up, also those that nobody has heard of.
+///
+/// Most steps look at one.
 struct KnownChains {
     private var last: KnownChain?
     private var others: [ChainID: KnownChain] = [:]
