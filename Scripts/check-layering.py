@@ -26,7 +26,8 @@ ENGINES = {"Storekeeper", "StorekeeperJWS", "StorekeeperSQLite", "StorekeeperSim
 ALLOWED = {
     "Storekeeper": LIGHT,
     "StorekeeperJWS": LIGHT | {"Storekeeper", "Crypto", "X509", "SwiftASN1"},
-    "StorekeeperSQLite": LIGHT | {"Storekeeper", "GRDB", "GRDBSQLite", "Crypto"},
+    # Dispatch, because passes over the log block: they must not take a thread of the tasks.
+    "StorekeeperSQLite": LIGHT | {"Storekeeper", "GRDB", "GRDBSQLite", "Crypto", "Dispatch"},
     "StorekeeperSimulator": LIGHT | {"Storekeeper", "StorekeeperJWS", "Yams"},
     "StorekeeperAppStore": LIGHT
     | {"Storekeeper", "StorekeeperJWS", "AsyncHTTPClient", "NIOCore", "NIOHTTP1", "JWTKit"},
