@@ -8,6 +8,9 @@ protocol WaitingStep: AnyObject, Sendable {
     /// Who waits for it.
     var continuation: CheckedContinuation<Result<Outcome, VaultError>, Never> { get }
     /// What came of it; `nil` before it has run.
+    ///
+    /// Whoever refuses a step sets it before anybody else has the step; of a step that waits it is touched on the
+    /// connection's queue only.
     var result: Result<Outcome, VaultError>? { get set }
 
     /// Reads and writes.
@@ -49,12 +52,10 @@ extension WaitingStep {
     }
 }
 
-// In each of these `result` is safe though unchecked: whoever refuses a step does so before anybody else has it, and
-// a step that waits is touched on the connection's queue only.
-
 /// A step of any kind.
 final class AnyStep<Outcome: Sendable>: WaitingStep {
     let continuation: CheckedContinuation<Result<Outcome, VaultError>, Never>
+    // Safe though unchecked: by the rule of the protocol one thread after another touches it.
     nonisolated(unsafe) var result: Result<Outcome, VaultError>?
     private let body: @Sendable (inout SQLiteTables) throws(VaultError) -> Outcome
 
@@ -72,6 +73,7 @@ final class AnyStep<Outcome: Sendable>: WaitingStep {
 /// A batch to be written.
 final class BatchStep: WaitingStep {
     let continuation: CheckedContinuation<Result<CommitOutcome, VaultError>, Never>
+    // Safe though unchecked: by the rule of the protocol one thread after another touches it.
     nonisolated(unsafe) var result: Result<CommitOutcome, VaultError>?
     private let batch: PreparedBatch
     private let rows: [PreparedFact]
@@ -94,6 +96,7 @@ final class BatchStep: WaitingStep {
 /// Requests to be carried out.
 final class MoveStep: WaitingStep {
     let continuation: CheckedContinuation<Result<[Result<LedgerReceipt, LedgerRefusal>], VaultError>, Never>
+    // Safe though unchecked: by the rule of the protocol one thread after another touches it.
     nonisolated(unsafe) var result: Result<[Result<LedgerReceipt, LedgerRefusal>], VaultError>?
     private let requests: [LedgerRequest]
     private let policy: RefundPolicy
