@@ -40,7 +40,8 @@ final class CrashWorld {
     private var vaultPath = ""
     private var journalPath = ""
     private var round = 0
-    private var texts: [String] = []
+    /// The second segments of the evidence, in its order.
+    private var payloads: [String] = []
 
     init() throws {
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("crash-\(UUID().uuidString)")
@@ -52,7 +53,7 @@ final class CrashWorld {
         for customer in ["anna", "bert", "carl"] {
             for draft in Self.story(of: customer) {
                 let text = try signer.sign(payload: draft.payload)
-                texts.append(text)
+                payloads.append(String(text.split(separator: ".")[1]))
                 lines.append("\(customer) \(text)")
             }
         }
@@ -168,8 +169,7 @@ final class CrashWorld {
             case ("ack", "facts"):
                 acknowledged += 1
                 for number in words.dropFirst(2).compactMap({ Int($0) }) {
-                    let payload = String(texts[number].split(separator: ".")[1])
-                    #expect(stored[payload] != nil, "\(place): fact \(number) is lost")
+                    #expect(stored[payloads[number]] != nil, "\(place): fact \(number) is lost")
                 }
             default: break
             }
