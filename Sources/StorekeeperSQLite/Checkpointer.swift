@@ -40,9 +40,9 @@ final class Checkpointer: Sendable {
                 connection, "PRAGMA synchronous = NORMAL; SELECT count(*) FROM sqlite_schema", nil, nil, nil)
         }
         guard code == SQLITE_OK else {
-            let message = sqlite3_errmsg(connection).map { String(cString: $0) } ?? "no message"
+            let error = file.error(code: code, of: connection)
             sqlite3_close_v2(connection)
-            throw file.error(code: code, message: message)
+            throw error
         }
     }
 

@@ -59,6 +59,6 @@ private struct Backup {
     }
 
     private func failure(_ code: CInt, _ connection: OpaquePointer?) -> VaultError {
-        target.error(code: code, message: sqlite3_errmsg(connection).map { String(cString: $0) } ?? "no message")
+        target.error(code: code, of: connection)
     }
 }

@@ -158,9 +158,8 @@ final class Session {
     }
 
     private func failure(_ code: CInt) -> VaultError {
-        let message = sqlite3_errmsg(connection).map { String(cString: $0) } ?? "no message"
         let extended = sqlite3_extended_errcode(connection)
-        return file.error(code: extended & 0xFF == code & 0xFF ? extended : code, message: message)
+        return file.error(code: extended & 0xFF == code & 0xFF ? extended : code, of: connection)
     }
 
     /// Forgets what was looked up, after rows were taken out.

@@ -34,6 +34,11 @@ struct VaultFile: Hashable, Sendable {
         }
     }
 
+    /// The same with what the connection says of it.
+    func error(code: CInt, of connection: OpaquePointer?) -> VaultError {
+        error(code: code, message: sqlite3_errmsg(connection).map { String(cString: $0) } ?? "no message")
+    }
+
     /// The same of an error that came through GRDB.
     func error(_ error: any Error) -> VaultError {
         if let error = error as? VaultError { return error }

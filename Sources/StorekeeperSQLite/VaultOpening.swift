@@ -74,7 +74,7 @@ struct VaultOpening {
     }
 
     private func failure(_ code: CInt, _ connection: OpaquePointer?) -> VaultError {
-        file.error(code: code, message: sqlite3_errmsg(connection).map { String(cString: $0) } ?? "no message")
+        file.error(code: code, of: connection)
     }
 
     private func check(_ schema: Int) throws(VaultError) {
