@@ -90,12 +90,7 @@ extension SQLiteTables {
     public func facts(
         after sequence: Int64, of customer: CustomerID?, limit: Int
     ) throws(VaultError) -> [StoredFact] {
-        var facts: [StoredFact] = []
-        var texts = SharedTexts()
-        for row in try factRows(after: sequence, of: customer, limit: limit) {
-            facts.append(try row.restored(sharing: &texts))
-        }
-        return facts
+        try FactRow.restored(factRows(after: sequence, of: customer, limit: limit)[...])
     }
 
     /// The same before the payloads are read.
@@ -185,7 +180,16 @@ struct FactRow: Sendable {
     let content: StoredContent
     let customer: CustomerID?
 
-    func restored(sharing texts: inout SharedTexts) throws(VaultError) -> StoredFact {
+    /// Facts of their rows; texts that they have in common stand once in memory.
+    static func restored(_ rows: ArraySlice<FactRow>) throws(VaultError) -> [StoredFact] {
+        var texts = SharedTexts()
+        var facts: [StoredFact] = []
+        facts.reserveCapacity(rows.count)
+        for row in rows { facts.append(try row.restored(sharing: &texts)) }
+        return facts
+    }
+
+    private func restored(sharing texts: inout SharedTexts) throws(VaultError) -> StoredFact {
         StoredFact(
             sequence: sequence, customer: customer, learnedAt: learnedAt, fact: try content.restored(sharing: &texts))
     }

@@ -19,14 +19,14 @@ extension SQLiteVault {
     private func restored(_ rows: [FactRow]) async throws(VaultError) -> [StoredFact] {
         // Small enough that two cores share a thousand facts evenly, large enough that a task costs nothing beside it.
         let portion = 125
-        guard rows.count > portion else { return try Self.restored(rows[...]) }
+        guard rows.count > portion else { return try FactRow.restored(rows[...]) }
         let results = await withTaskGroup(
             of: (start: Int, facts: Result<[StoredFact], VaultError>).self
         ) { group in
             for start in stride(from: 0, to: rows.count, by: portion) {
                 group.addTask {
                     let part = rows[start..<min(start + portion, rows.count)]
-                    return (start, Result { () throws(VaultError) -> [StoredFact] in try Self.restored(part) })
+                    return (start, Result { () throws(VaultError) -> [StoredFact] in try FactRow.restored(part) })
                 }
             }
             return await group.reduce(into: []) { $0.append($1) }
@@ -34,14 +34,6 @@ extension SQLiteVault {
         var facts: [StoredFact] = []
         facts.reserveCapacity(rows.count)
         for result in results.sorted(by: { $0.start < $1.start }) { facts += try result.facts.get() }
-        return facts
-    }
-
-    private static func restored(_ rows: ArraySlice<FactRow>) throws(VaultError) -> [StoredFact] {
-        var texts = SharedTexts()
-        var facts: [StoredFact] = []
-        facts.reserveCapacity(rows.count)
-        for row in rows { facts.append(try row.restored(sharing: &texts)) }
         return facts
     }
 }
