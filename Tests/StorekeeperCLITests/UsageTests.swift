@@ -131,7 +131,7 @@ struct UsageTests {
         process.arguments = ["-c", "'\(program.path)' completions bash > /dev/full 2> full.txt"]
         process.currentDirectoryURL = folder.url
         try process.run()
-        process.waitUntilExit()
+        process.waitForEnd()
         let errors = try String(contentsOf: folder.url.appendingPathComponent("full.txt"), encoding: .utf8)
         #expect(process.terminationStatus == 73)
         #expect(
@@ -147,7 +147,7 @@ struct UsageTests {
         process.arguments = ["-c", "trap '' PIPE; '\(program.path)' completions bash 2> pipe.txt | true"]
         process.currentDirectoryURL = folder.url
         try process.run()
-        process.waitUntilExit()
+        process.waitForEnd()
         #expect(try String(contentsOf: folder.url.appendingPathComponent("pipe.txt"), encoding: .utf8) == "")
     }
 }

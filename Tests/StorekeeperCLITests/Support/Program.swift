@@ -64,11 +64,24 @@ enum Program {
         process.standardOutput = handles.1
         process.standardError = handles.2
         try process.run()
-        process.waitUntilExit()
+        process.waitForEnd()
         return Result(
             status: process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus,
             output: try String(contentsOf: names[1], encoding: .utf8),
             errors: try String(contentsOf: names[2], encoding: .utf8))
+    }
+}
+
+extension Process {
+    /// Waits for the end.
+    ///
+    /// A program that has not ended after two minutes is killed, so that a hang is a failure.
+    func waitForEnd() {
+        let id = processIdentifier
+        let limit = DispatchWorkItem { kill(id, SIGKILL) }
+        DispatchQueue.global().asyncAfter(deadline: .now() + 120, execute: limit)
+        waitUntilExit()
+        limit.cancel()
     }
 }
 

@@ -101,11 +101,11 @@ struct BackendTests {
         backend.setHistory([Self.texts[0]], of: "ada")
         backend.next(.history, .hang, .delay(1_000))
         let hanging = Task { try await backend.history(for: "ada", after: nil) }
-        while clock.sleeperCount == 0 { await Task.yield() }
+        try await eventually("the call sleeps") { clock.sleeperCount > 0 }
         hanging.cancel()
         await #expect(throws: CancellationError.self) { try await hanging.value }
         let delayed = Task { try await backend.history(for: "ada", after: nil).items }
-        while clock.sleeperCount == 0 { await Task.yield() }
+        try await eventually("the call sleeps") { clock.sleeperCount > 0 }
         clock.advance(byMilliseconds: 1_000)
         #expect(try await delayed.value == [Self.texts[0]])
     }

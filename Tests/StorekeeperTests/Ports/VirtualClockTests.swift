@@ -5,10 +5,10 @@ import Testing
 
 struct VirtualClockTests {
     @Test("A sleeper that was woken and then cancelled leaves nothing behind") @MainActor
-    func wokenAndCancelled() async {
+    func wokenAndCancelled() async throws {
         let clock = VirtualClock(.day(0))
         let task = Task { try? await clock.sleep(until: .day(1)) }
-        while clock.sleeperCount == 0 { await Task.yield() }
+        try await eventually("it sleeps") { clock.sleeperCount > 0 }
         // The sleeper cannot go on before this task gives way.
         clock.set(.day(1))
         task.cancel()

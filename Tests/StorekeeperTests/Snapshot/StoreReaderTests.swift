@@ -80,7 +80,7 @@ struct StoreReaderTests {
                 group.addTask {
                     let reader = StoreReader(publication)
                     var last: Int64 = 0
-                    while last < 500 {
+                    while last < 500, !Task.isCancelled {
                         guard reader.isEntitled(TestShop.removeAds.id, at: .day(1)) else { return false }
                         let credited = reader.balance(of: "coins")
                         guard credited >= last else { return false }

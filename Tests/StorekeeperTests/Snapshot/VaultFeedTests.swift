@@ -113,7 +113,7 @@ struct VaultFeedTests {
             var reading = shelf.feed().makeReading()
             return try await reading.next()
         }
-        while shelf.signal.waiterCount == 0 { await Task.yield() }
+        try await eventually("it waits") { shelf.signal.waiterCount > 0 }
         waiting.cancel()
         #expect(try await waiting.value == nil)
         #expect(shelf.signal.waiterCount == 0)

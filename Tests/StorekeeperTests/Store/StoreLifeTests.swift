@@ -16,7 +16,7 @@ struct StoreLifeTests {
         bench.backend[\.pages] = [[gold.jws], [renewal.jws]]
         let store = try await bench.open()
         try await bench.running(store) {
-            try await bench.eventually("finished") { bench.backend[\.finished].count == 2 }
+            try await eventually("finished") { bench.backend[\.finished].count == 2 }
         }
         #expect(store.isEntitled(TestShop.gold.id))
         #expect(store.snapshot.knowledge.syncedAt == .day(40))
@@ -54,17 +54,17 @@ struct StoreLifeTests {
         bench.backend[\.pages] = [[ads.jws], [coins.jws]]
         let store = try await bench.open()
         try await bench.running(store) {
-            try await bench.eventually("failed") { store.snapshot.knowledge.failingSince != nil }
+            try await eventually("failed") { store.snapshot.knowledge.failingSince != nil }
             #expect(store.entitlement(for: TestShop.gold.id) == .unknown(.neverSynced))
             // What came before the failure counts.
             #expect(store.isEntitled(ads.productID))
             for seconds: Int64 in [1, 2, 4] {
                 // Exactly then, and not before.
                 let next = bench.clock.now.adding(milliseconds: seconds * 1_000)
-                try await bench.eventually("waits") { bench.clock.earliestWake == next }
+                try await eventually("waits") { bench.clock.earliestWake == next }
                 bench.clock.set(next)
             }
-            try await bench.eventually("synced") { store.snapshot.knowledge.syncedAt != nil }
+            try await eventually("synced") { store.snapshot.knowledge.syncedAt != nil }
         }
         #expect(store.entitlement(for: TestShop.gold.id) == .never)
         #expect(store.snapshot.knowledge.failingSince == nil)
@@ -114,12 +114,12 @@ struct StoreLifeTests {
         try await bench.running(store) {
             try await store.ingest([gold.jws])
             let end = try #require(gold.expiresAt)
-            try await bench.eventually("sleeps") { bench.clock.earliestWake == end }
+            try await eventually("sleeps") { bench.clock.earliestWake == end }
             bench.clock.set(end.adding(milliseconds: -1))
             #expect(store.isEntitled(gold.productID))
             bench.clock.set(end)
             #expect(!store.isEntitled(gold.productID))
-            try await bench.eventually("announced") { try await bench.events(about: gold.productID).count == 2 }
+            try await eventually("announced") { try await bench.events(about: gold.productID).count == 2 }
             #expect(try await bench.events(about: gold.productID).last?.change.at == end)
         }
         // Another one, with nobody awake.
@@ -129,7 +129,7 @@ struct StoreLifeTests {
         bench.clock.set(.day(200))
         let restarted = try await bench.open()
         try await bench.running(restarted) {
-            try await bench.eventually("announced") { try await bench.events(about: gold.productID).count == 4 }
+            try await eventually("announced") { try await bench.events(about: gold.productID).count == 4 }
         }
         let events = try await bench.events(about: gold.productID)
         #expect(events.last?.change.at == .day(80))
@@ -143,13 +143,13 @@ struct StoreLifeTests {
         bench.backend[\.hangs] = true
         let store = try await bench.open()
         try await bench.running(store) {
-            try await bench.eventually("asked") { bench.backend[\.log].contains("history") }
+            try await eventually("asked") { bench.backend[\.log].contains("history") }
             try await store.ingest([gold.jws])
             let end = try #require(gold.expiresAt)
-            try await bench.eventually("sleeps") { bench.clock.sleeperCount == 2 }
+            try await eventually("sleeps") { bench.clock.sleeperCount == 2 }
             bench.clock.set(end)
-            try await bench.eventually("announced") { try await bench.events(about: gold.productID).count == 2 }
-            try await bench.eventually("given up") {
+            try await eventually("announced") { try await bench.events(about: gold.productID).count == 2 }
+            try await eventually("given up") {
                 bench.reports.contains {
                     if case .backendFailed(let error) = $0.problem {
                         (error as? StoreError)?.code == .deadlineExceeded
@@ -191,13 +191,13 @@ struct StoreLifeTests {
         configuration.refreshInterval = 5_000
         let (store, other) = (try await bench.open(configuration), try await bench.open())
         try await bench.running(store) {
-            try await bench.eventually("synced") { store.snapshot.knowledge.syncedAt != nil }
+            try await eventually("synced") { store.snapshot.knowledge.syncedAt != nil }
             try await other.ingest([ads.jws])
             #expect(!store.isEntitled(ads.productID))
             let next = bench.clock.now.adding(milliseconds: 5_000)
-            try await bench.eventually("sleeps") { bench.clock.earliestWake == next }
+            try await eventually("sleeps") { bench.clock.earliestWake == next }
             bench.clock.set(next)
-            try await bench.eventually("taken over") { store.isEntitled(ads.productID) }
+            try await eventually("taken over") { store.isEntitled(ads.productID) }
         }
     }
 
@@ -208,16 +208,16 @@ struct StoreLifeTests {
         bench.backend[\.pages] = [[ads.jws]]
         let store = try await bench.open()
         try await bench.running(store) {
-            try await bench.eventually("refused") { bench.deliveries.count == 1 }
+            try await eventually("refused") { bench.deliveries.count == 1 }
             for seconds: Int64 in [1, 2] {
                 let count = bench.deliveries.count
                 let next = bench.clock.now.adding(milliseconds: seconds * 1_000)
-                try await bench.eventually("waits") { bench.clock.earliestWake == next }
+                try await eventually("waits") { bench.clock.earliestWake == next }
                 #expect(bench.deliveries.count == count)
                 bench.clock.set(next)
-                try await bench.eventually("asked again") { bench.deliveries.count == count + 1 }
+                try await eventually("asked again") { bench.deliveries.count == count + 1 }
             }
-            try await bench.eventually("finished") { bench.backend[\.finished] == ["2000"] }
+            try await eventually("finished") { bench.backend[\.finished] == ["2000"] }
         }
     }
 
@@ -236,9 +236,9 @@ struct StoreLifeTests {
         bench.backend[\.pages] = [[ads.jws, coins.jws]]
         try await bench.running(store) {
             let end = bench.clock.now.adding(milliseconds: 60_000)
-            try await bench.eventually("hangs") { bench.clock.earliestWake == end }
+            try await eventually("hangs") { bench.clock.earliestWake == end }
             bench.clock.set(end)
-            try await bench.eventually("goes on") { bench.backend[\.finished] == ["3000"] }
+            try await eventually("goes on") { bench.backend[\.finished] == ["3000"] }
         }
         #expect(delivered.withLock { $0 } == ["3000"])
         #expect(try await store.unfinished.map(\.state) == [.owed])
@@ -249,12 +249,12 @@ struct StoreLifeTests {
         let bench = StoreBench(.day(1))
         let store = try await bench.open()
         try await bench.running(store) {
-            try await bench.eventually("runs") { store.snapshot.knowledge.syncedAt != nil }
+            try await eventually("runs") { store.snapshot.knowledge.syncedAt != nil }
             await #expect(throws: StoreError.self) { try await store.run() }
         }
         bench.backend[\.pages] = [[ads.jws]]
         try await bench.running(store) {
-            try await bench.eventually("runs again") { store.isEntitled(ads.productID) }
+            try await eventually("runs again") { store.isEntitled(ads.productID) }
         }
         #expect(bench.clock.sleeperCount == 0)
     }

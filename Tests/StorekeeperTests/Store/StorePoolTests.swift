@@ -52,11 +52,11 @@ struct StorePoolTests {
         let token = "7a0d5b1e-0000-4000-8000-00000000000a"
         let pool = pool()
         try await bench.running(pool) {
-            try await bench.eventually("the pool listens") { !bench.backend[\.streams].isEmpty }
+            try await eventually("the pool listens") { !bench.backend[\.streams].isEmpty }
             bench.backend.send([coins(1).jws], to: "anna", cursor: "1")
             bench.backend.send([coins(2).owned(by: token).jws], cursor: "2")
             bench.backend.send([coins(3).jws], cursor: "3")
-            try await bench.eventually("all items are dealt with") {
+            try await eventually("all items are dealt with") {
                 try await bench.vault.cursor(of: "played")?.rawValue == "3"
             }
         }
@@ -91,9 +91,9 @@ struct StorePoolTests {
         try await pool.withStore("anna") { _ = try await $0.ingest([gold.jws]) }
         _ = try await pool.snapshot(of: "bert")
         try await bench.running(pool) {
-            try await bench.eventually("the pool waits") { bench.clock.sleeperCount > 0 }
+            try await eventually("the pool waits") { bench.clock.sleeperCount > 0 }
             bench.clock.set(.day(45))
-            try await bench.eventually("the lapse is recorded") {
+            try await eventually("the lapse is recorded") {
                 try await bench.events(of: "anna").contains("\(TestShop.gold.id) entitled→lapsed")
             }
         }
@@ -111,7 +111,7 @@ struct StorePoolTests {
         let handedOut = Mutex<[Transaction.ID]>([])
         let next = pool { delivery in handedOut.withLock { $0.append(delivery.transaction.id) } }
         try await bench.running(next) {
-            try await bench.eventually("it is finished") { bench.backend[\.finished] == ["3001"] }
+            try await eventually("it is finished") { bench.backend[\.finished] == ["3001"] }
         }
         #expect(handedOut.withLock { $0 } == ["3001"])
         #expect(try await bench.vault.unfinished(of: nil).isEmpty)
@@ -123,10 +123,10 @@ struct StorePoolTests {
             if delivery.customer == "anna" { for await _ in AsyncStream<Never>.makeStream().stream {} }
         }
         try await bench.running(pool) {
-            try await bench.eventually("the pool listens") { !bench.backend[\.streams].isEmpty }
+            try await eventually("the pool listens") { !bench.backend[\.streams].isEmpty }
             bench.backend.send([coins(1).jws], to: "anna", cursor: "1")
             bench.backend.send([coins(2).jws], to: "bert", cursor: "2")
-            try await bench.eventually("bert's is finished") { bench.backend[\.finished] == ["3002"] }
+            try await eventually("bert's is finished") { bench.backend[\.finished] == ["3002"] }
         }
     }
 
@@ -134,12 +134,12 @@ struct StorePoolTests {
     func vaultFails() async throws {
         let pool = pool()
         try await bench.running(pool) {
-            try await bench.eventually("the pool listens") { !bench.backend[\.streams].isEmpty }
+            try await eventually("the pool listens") { !bench.backend[\.streams].isEmpty }
             bench.vault.failWrites(2)
             bench.backend.send([coins(1).jws], to: "anna", cursor: "1")
-            try await bench.eventually("it waits for another try") { bench.clock.sleeperCount > 0 }
+            try await eventually("it waits for another try") { bench.clock.sleeperCount > 0 }
             #expect(try await bench.vault.cursor(of: "played") == nil)
-            try await bench.eventually("it is written") {
+            try await eventually("it is written") {
                 bench.clock.advance(byMilliseconds: 1_000)
                 return try await bench.vault.cursor(of: "played")?.rawValue == "1"
             }
@@ -175,7 +175,7 @@ struct StorePoolTests {
     func runsOnce() async throws {
         let pool = pool()
         try await bench.running(pool) {
-            try await bench.eventually("the pool listens") { !bench.backend[\.streams].isEmpty }
+            try await eventually("the pool listens") { !bench.backend[\.streams].isEmpty }
             await #expect(throws: StoreError.self) { try await pool.run() }
         }
         try await bench.running(pool) {}
@@ -186,11 +186,11 @@ struct StorePoolTests {
         let pool = pool()
         try await bench.running(pool) {
             _ = try await pool.snapshot(of: "anna")
-            try await bench.eventually("anna's history is read") {
+            try await eventually("anna's history is read") {
                 try await pool.snapshot(of: "anna").knowledge.syncedAt != nil
             }
             try await pool.receive(TransactionUpdate(.failure(PlayedBackend.Lost()), customer: "anna"))
-            try await bench.eventually("the failure is over") {
+            try await eventually("the failure is over") {
                 try await pool.snapshot(of: "anna").knowledge.failingSince == nil
             }
         }
@@ -211,13 +211,13 @@ struct StorePoolTests {
         vault.refuse("anna")
         bench.clock.set(.day(45))
         try await bench.running(pool) {
-            try await bench.eventually("the lapse is recorded") {
+            try await eventually("the lapse is recorded") {
                 try await bench.events(of: "bert").contains("\(TestShop.gold.id) entitled→lapsed")
             }
             vault.refuse(nil)
-            try await bench.eventually("the other one waits") { bench.clock.earliestWake != nil }
+            try await eventually("the other one waits") { bench.clock.earliestWake != nil }
             bench.clock.set(.day(46))
-            try await bench.eventually("the other lapse is recorded") {
+            try await eventually("the other lapse is recorded") {
                 try await bench.events(of: "anna").contains("\(TestShop.gold.id) entitled→lapsed")
             }
         }
@@ -231,7 +231,7 @@ struct StorePoolTests {
         let task = Task { await queue.serve(concurrency: 2, clock: clock, backoff: backoff) { _ in false } }
         for wait: Int64 in [1_000, 2_000, 4_000] {
             let next = clock.now.adding(milliseconds: wait)
-            try await bench.eventually("it waits longer each time") { clock.earliestWake == next }
+            try await eventually("it waits longer each time") { clock.earliestWake == next }
             clock.set(next)
         }
         task.cancel()
@@ -246,7 +246,7 @@ struct StorePoolTests {
             verifier: TestVerifier(), clock: bench.clock)
         vault.close()
         async let opened = pool.snapshot(of: "anna")
-        try await bench.eventually("the vault is asked") { vault.waiting == 1 }
+        try await eventually("the vault is asked") { vault.waiting == 1 }
         let old = TestShop.catalog
         let catalog = Catalog(
             products: old.products, groups: old.groups, features: [Feature(id: "vip", productIDs: [TestShop.gold.id])])

@@ -172,14 +172,14 @@ struct StorePurchaseTests {
         bench.backend.willPurchase { .pending(.askToBuy) }
         _ = try await shop.purchase(productID: TestShop.removeAds.id)
         try await bench.running(shop.store) {
-            try await bench.eventually("synced") { shop.store.snapshot.knowledge.syncedAt != nil }
+            try await eventually("synced") { shop.store.snapshot.knowledge.syncedAt != nil }
             bench.backend.send(TransactionUpdate(.declined(TestShop.removeAds.id), customer: "anna"))
-            try await bench.eventually("declined") { shop.store.entitlement(for: TestShop.removeAds.id) == .never }
+            try await eventually("declined") { shop.store.entitlement(for: TestShop.removeAds.id) == .never }
             _ = try await shop.purchase(productID: TestShop.badge.id)
             let end = Self.now.adding(days: 1)
-            try await bench.eventually("sleeps") { bench.clock.earliestWake == end }
+            try await eventually("sleeps") { bench.clock.earliestWake == end }
             bench.clock.set(end)
-            try await bench.eventually("ended") { try await bench.events(about: TestShop.badge.id).count == 2 }
+            try await eventually("ended") { try await bench.events(about: TestShop.badge.id).count == 2 }
         }
         let events = try await bench.events(about: TestShop.badge.id)
         #expect(events.map(\.change.after.word) == ["pending", "never"])

@@ -15,7 +15,7 @@ struct StoreStreamTests {
         bench.backend[\.backlog] = [TransactionUpdate(.evidence([ads.jws]), customer: "anna")]
         let store = try await bench.open()
         try await bench.running(store) {
-            try await bench.eventually("both") { bench.backend[\.finished].count == 2 }
+            try await eventually("both") { bench.backend[\.finished].count == 2 }
         }
         let facts = try await bench.vault.load("anna").facts
         #expect(facts.compactMap(\.fact.transaction?.id) == ["1000", "2000"])
@@ -26,34 +26,34 @@ struct StoreStreamTests {
         let bench = StoreBench(.day(1))
         let store = try await bench.open()
         try await bench.running(store) {
-            try await bench.eventually("listens") { store.snapshot.knowledge.syncedAt != nil }
+            try await eventually("listens") { store.snapshot.knowledge.syncedAt != nil }
             bench.backend.send(["nonsense"], to: "anna", cursor: "1")
             bench.backend.send([ads.forged], to: "anna", cursor: "2")
             bench.backend.send([ads.jws], to: "anna", cursor: "3")
-            try await bench.eventually("owned") { store.isEntitled(ads.productID) }
-            try await bench.eventually("place") {
+            try await eventually("owned") { store.isEntitled(ads.productID) }
+            try await eventually("place") {
                 let isFinished = try await store.unfinished.isEmpty
                 let place = try await bench.vault.cursor(of: "played")
                 return isFinished && place?.rawValue == "3"
             }
             bench.vault.failWrites()
             bench.backend.send([coins.jws], to: "anna", cursor: "4")
-            try await bench.eventually("failed") {
+            try await eventually("failed") {
                 bench.reports.contains { if case .vaultFailed = $0.problem { true } else { false } }
             }
             #expect(try await bench.vault.cursor(of: "played")?.rawValue == "3")
             #expect(store.balance(of: "coins").amount == 0)
             let next = bench.clock.now.adding(milliseconds: 1_000)
-            try await bench.eventually("waits") { bench.clock.earliestWake == next }
+            try await eventually("waits") { bench.clock.earliestWake == next }
             bench.clock.set(next)
-            try await bench.eventually("written") {
+            try await eventually("written") {
                 try await bench.vault.cursor(of: "played")?.rawValue == "4"
             }
         }
         #expect(store.balance(of: "coins").amount == 500)
         let restarted = try await bench.open()
         try await bench.running(restarted) {
-            try await bench.eventually("goes on") { bench.backend[\.cursors].count == 2 }
+            try await eventually("goes on") { bench.backend[\.cursors].count == 2 }
         }
         #expect(bench.backend[\.cursors].map { $0?.rawValue } == [nil, "4"])
     }
@@ -63,18 +63,18 @@ struct StoreStreamTests {
         let bench = StoreBench(.day(1))
         let store = try await bench.open()
         try await bench.running(store) {
-            try await bench.eventually("synced") { store.snapshot.knowledge.syncedAt != nil }
+            try await eventually("synced") { store.snapshot.knowledge.syncedAt != nil }
             bench.backend[\.pages] = [[ads.jws]]
             bench.backend.endStreams()
-            try await bench.eventually("ended") {
+            try await eventually("ended") {
                 bench.reports.contains { if case .streamEnded = $0.problem { true } else { false } }
             }
             let next = bench.clock.now.adding(milliseconds: 1_000)
-            try await bench.eventually("waits") { bench.clock.earliestWake == next }
+            try await eventually("waits") { bench.clock.earliestWake == next }
             #expect(bench.backend[\.cursors].count == 1)
             bench.clock.set(next)
-            try await bench.eventually("again") { bench.backend[\.cursors].count == 2 }
-            try await bench.eventually("history") { store.isEntitled(ads.productID) }
+            try await eventually("again") { bench.backend[\.cursors].count == 2 }
+            try await eventually("history") { store.isEntitled(ads.productID) }
         }
     }
 
@@ -83,11 +83,11 @@ struct StoreStreamTests {
         let bench = StoreBench(.day(1))
         let store = try await bench.open()
         try await bench.running(store) {
-            try await bench.eventually("synced") { store.snapshot.knowledge.syncedAt != nil }
+            try await eventually("synced") { store.snapshot.knowledge.syncedAt != nil }
             bench.backend[\.pages] = [[ads.jws]]
             bench.backend.send(TransactionUpdate(.failure(PlayedBackend.Lost())))
-            try await bench.eventually("read again") { store.isEntitled(ads.productID) }
-            try await bench.eventually("well again") { store.snapshot.knowledge.failingSince == nil }
+            try await eventually("read again") { store.isEntitled(ads.productID) }
+            try await eventually("well again") { store.snapshot.knowledge.failingSince == nil }
         }
     }
 
@@ -97,11 +97,11 @@ struct StoreStreamTests {
         let bench = StoreBench(.day(1), customer: CustomerID(rawValue: id.uppercased()))
         let store = try await bench.open()
         try await bench.running(store) {
-            try await bench.eventually("synced") { store.snapshot.knowledge.syncedAt != nil }
+            try await eventually("synced") { store.snapshot.knowledge.syncedAt != nil }
             let info = RenewalInfoDraft(for: gold)
             bench.backend.send([gold.owned(by: id).jws, info.jws, ads.jws], cursor: "1")
             bench.backend.send([coins.jws], to: "bert", cursor: "2")
-            try await bench.eventually("sorted") {
+            try await eventually("sorted") {
                 try await bench.vault.cursor(of: "played")?.rawValue == "2"
             }
         }

@@ -84,18 +84,6 @@ final class StoreBench: Sendable {
         try await task.value
     }
 
-    /// Waits until something holds that other tasks bring about; gives up only where even a busy machine has had time.
-    func eventually(
-        _ what: Comment, sourceLocation: SourceLocation = #_sourceLocation, _ condition: () async throws -> Bool
-    ) async throws {
-        let end = ContinuousClock.now + .seconds(300)
-        while ContinuousClock.now < end {
-            if try await condition() { return }
-            await Task.yield()
-        }
-        Issue.record(what, sourceLocation: sourceLocation)
-    }
-
     /// The events of a customer, as `subject before→after`.
     func events(of customer: CustomerID? = nil) async throws -> [String] {
         try await vault.events(after: 0, of: customer ?? self.customer, limit: 1_000).map { event in
