@@ -11,7 +11,7 @@ help:
 	@echo 'make format       rewrite the sources in the format of the house'
 	@echo 'make bench        run the benchmarks in release, write Benchmarks/RESULTS.txt'
 	@echo 'make long         the laws on 100000 histories each, the parsers on 1000000 inputs each'
-	@echo 'make soak         kill a process that writes to a vault 1000 times; the thread sanitizer; break the simulator'
+	@echo 'make soak         kill a process that writes to a vault 1000 times; the thread sanitizer; break the rules'
 	@echo 'make examples     build, test and run the packages in Examples/'
 	@echo 'make completions  write shell completions to .build/completions'
 
@@ -19,9 +19,7 @@ demo:
 	@Scripts/demo.sh
 
 test:
-	@Scripts/install-prerequisites.sh
-	@Scripts/apple-library.sh || [ $$? -eq 3 -a "$$STOREKEEPER_APPLE_LIBRARY" != required ]
-	@STOREKEEPER_STRICT=$(STRICT) swift test
+	@STOREKEEPER_STRICT=$(STRICT) Scripts/test.sh
 
 check:
 	@Scripts/install-prerequisites.sh
