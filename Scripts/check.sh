@@ -20,7 +20,7 @@ step "layering" Scripts/check-layering.py
 step "layering check finds what it must" Scripts/check-layering-test.sh
 step "house rules" Scripts/check-sources.py
 step "house check finds what it must" Scripts/check-sources-test.sh
-step "mutations find their texts" Scripts/mutate-simulator.py --check
+step "mutations find their texts" Scripts/mutate.py --check
 step "build and explicit dependencies" \
     swift build --quiet --build-tests --explicit-target-dependency-import-check error
 step "documentation" Scripts/check-docs.sh

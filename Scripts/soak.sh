@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The longer run. Of the vault: a process that writes is killed 1,000 times (KILLS sets another number), and after each
-# kill the vault is checked; then the tests of what runs at the same time, under the thread sanitizer. Of the simulator:
-# its rules are broken one by one, and the scenarios must notice.
+# kill the vault is checked; then the tests of what runs at the same time, under the thread sanitizer. Of the rules
+# of all: they are broken one by one, and a test must notice each; then ten together, and the tests must fail and end.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -16,4 +16,5 @@ TSAN_OPTIONS="suppressions=$PWD/Scripts/thread-sanitizer.txt halt_on_error=0 exi
     swift test --sanitize thread --scratch-path .build/sanitized \
     --filter 'StorePoolTests|StoreLifeTests|StoreAccountTests|StoreIntakeTests|CommitQueue|VaultConformance|InMemoryVault|SQLiteVault|StoreReader|Publication|Feed|VirtualClock'
 
-Scripts/mutate-simulator.py
+Scripts/mutate.py
+Scripts/mutate.py --all-at-once 10

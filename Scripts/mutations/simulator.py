@@ -1,0 +1,79 @@
+"""Rules of the simulated App Store; the stories in Configuration/scenarios notice."""
+
+from . import Rule
+
+STORIES = "ShippedScenarioTests"
+WORLD = "Sources/StorekeeperSimulator/World/"
+
+RULES = [
+    Rule(
+        "a payment in the grace period keeps the billing day",
+        WORLD + "World+Renewing.swift",
+        STORIES,
+        expression="let start = «line.phase == .grace ? line.expiresAt : now»",
+        instead="now",
+    ),
+    Rule(
+        "cancelling in the grace period ends service at once",
+        WORLD + "World+Subscribing.swift",
+        STORIES,
+        expression="if !isOn, «line.isInBillingRetry» {",
+        instead="line.phase == .retry",
+    ),
+    Rule(
+        "an introductory offer is had once",
+        WORLD + "World+Offers.swift",
+        STORIES,
+        expression="«app.offerTerms[Int(offer)].kind == .introductory» && app.terms[Int(state.product)].group == group",
+        instead="app.offerTerms[Int(offer)].kind == .code",
+    ),
+    Rule(
+        "a refund turns renewal off",
+        WORLD + "World+Refunds.swift",
+        STORIES,
+        statement="        lines[Int(place)].autoRenews = false\n",
+        instead="",
+    ),
+    Rule(
+        "an upgrade supersedes the older transaction",
+        WORLD + "World+Plans.swift",
+        STORIES,
+        statement="        supersede(old, in: place)\n",
+        instead="",
+    ),
+    Rule(
+        "billing retry lasts 60 days",
+        "Sources/StorekeeperSimulator/Time/RenewalPace+Lengths.swift",
+        STORIES,
+        expression="case .calendar: «60 * Self.day»",
+        instead="61 * Self.day",
+    ),
+    Rule(
+        "a family's copy says whose it is",
+        "Sources/StorekeeperSimulator/Issuing/World+Payloads.swift",
+        STORIES,
+        expression='«isFamilys» ? "FAMILY_SHARED" : record',
+        instead="false",
+    ),
+    Rule(
+        "months are counted from the first day, not from one to the next",
+        WORLD + "World+Periods.swift",
+        STORIES,
+        expression="if isFirst || isChange || !isContinued || «length != line.anchorPeriod» {",
+        instead="isContinued",
+    ),
+    Rule(
+        "an offer code is redeemed once",
+        WORLD + "World+Offers.swift",
+        STORIES,
+        statement="downloads[Int(download)].redeemedCodes.insert(offer)",
+        instead="",
+    ),
+    Rule(
+        "a renewal is at the higher price that needs no consent",
+        WORLD + "World+Periods.swift",
+        STORIES,
+        statement="line.standardPrice = line.increasedPrice",
+        instead="line.increasedPrice = nil",
+    ),
+]
