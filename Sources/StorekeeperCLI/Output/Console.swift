@@ -10,10 +10,14 @@ struct Console {
     let now: Instant
     let isOutputTerminal: Bool
     let isErrorTerminal: Bool
+    /// How wide the terminals are, where they say so.
+    private let outputColumns: Int?
+    private let errorColumns: Int?
 
     init(
         output: TextOutput, errors: TextOutput, environment: [String: String], now: Instant,
-        isOutputTerminal: Bool = false, isErrorTerminal: Bool = false
+        isOutputTerminal: Bool = false, isErrorTerminal: Bool = false, outputColumns: Int? = nil,
+        errorColumns: Int? = nil
     ) {
         self.output = output
         self.errors = errors
@@ -21,6 +25,8 @@ struct Console {
         self.now = now
         self.isOutputTerminal = isOutputTerminal
         self.isErrorTerminal = isErrorTerminal
+        self.outputColumns = outputColumns
+        self.errorColumns = errorColumns
     }
 
     /// The console of this process.
@@ -30,7 +36,9 @@ struct Console {
             errors: TextOutput(descriptor: SystemFile.standardError),
             environment: ProcessInfo.processInfo.environment, now: Instant(Date()),
             isOutputTerminal: SystemFile.isTerminal(SystemFile.standardOutput),
-            isErrorTerminal: SystemFile.isTerminal(SystemFile.standardError))
+            isErrorTerminal: SystemFile.isTerminal(SystemFile.standardError),
+            outputColumns: Terminal.width(of: SystemFile.standardOutput),
+            errorColumns: Terminal.width(of: SystemFile.standardError))
     }
 
     /// How text on standard output looks.
@@ -39,8 +47,25 @@ struct Console {
         return TerminalStyle(isColored: isOutputTerminal && refusal.isEmpty && environment["TERM"] != "dumb")
     }
 
-    /// How many columns a drawing may take.
-    var width: Int { min(max(environment["COLUMNS"].flatMap(Int.init) ?? 100, 60), 240) }
+    /// How many columns a line of standard output may take; `nil`: as many as it needs, as in a pipe or a file.
+    ///
+    /// What a terminal says of itself goes before `COLUMNS`, which a shell may have set for another one. Who sets
+    /// `COLUMNS` for a pipe wants it to fit.
+    var columns: Int? {
+        let named = Terminal.width(named: environment["COLUMNS"])
+        return isOutputTerminal ? outputColumns ?? named ?? Terminal.usualWidth : named
+    }
+
+    /// How many columns a drawing on standard output takes, which has to have a width.
+    var width: Int { min(max(columns ?? Terminal.usualWidth, 40), 240) }
+
+    /// How many columns a line of standard error may take.
+    var errorWidth: Int {
+        (isErrorTerminal ? errorColumns : nil) ?? Terminal.width(named: environment["COLUMNS"]) ?? Terminal.usualWidth
+    }
+
+    /// Whether standard error can be drawn upon.
+    var drawsProgress: Bool { isErrorTerminal && environment["TERM"] != "dumb" }
 
     /// Writes a warning line to standard error.
     func warn(_ text: String) { errors.line("storekeeper: warning: \(text)".onOneLine) }

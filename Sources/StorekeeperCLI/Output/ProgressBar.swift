@@ -1,0 +1,106 @@
+import Storekeeper
+
+/// How far a command has come, in one line on standard error that draws over itself; nothing where standard error is no
+/// terminal.
+///
+/// It appears only when the work has lasted a while, and leaves nothing behind:
+///
+/// ```swift
+/// let bar = ProgressBar("Playing stories", of: paths.count, unit: "stories", on: console)
+/// defer { bar.end() }
+/// for path in paths { play(path); bar.advance(by: 1) }
+/// ```
+final class ProgressBar {
+    private let what: String
+    private let total: Int?
+    private let unit: String
+    private let errors: TextOutput?
+    private let width: Int
+    private let now: () -> ContinuousClock.Instant
+
+    private let start: ContinuousClock.Instant
+    private var lastDrawn: ContinuousClock.Instant?
+    /// How much is done.
+    private(set) var done = 0
+
+    /// How long the work lasts before anything is drawn.
+    static let patience = Duration.milliseconds(500)
+    /// How long a drawing stands.
+    static let interval = Duration.milliseconds(100)
+
+    /// - Parameters:
+    ///   - what: What is being done, such as `Verifying`.
+    ///   - total: How much there is to do; `nil` where nobody knows, as of a pipe.
+    ///   - unit: What is counted, in the plural, such as `items`; `bytes` are shown as MB.
+    ///   - isShown: Whether something is drawn at all; pass `false` where results go to the same terminal meanwhile.
+    ///   - now: The clock.
+    init(
+        _ what: String, of total: Int?, unit: String, on console: Console, isShown: Bool = true,
+        now: @escaping () -> ContinuousClock.Instant = { ContinuousClock.now }
+    ) {
+        self.what = what
+        self.total = total
+        self.unit = unit
+        self.now = now
+        errors = isShown && console.drawsProgress ? console.errors : nil
+        width = console.errorWidth
+        start = now()
+    }
+
+    deinit { end() }
+
+    /// Notes that more is done, and draws where it is time to.
+    func advance(by count: Int = 1) {
+        let (sum, overflows) = done.addingReportingOverflow(count)
+        advance(to: overflows ? .max : sum)
+    }
+
+    /// Notes how much is done in all, and draws where it is time to.
+    func advance(to count: Int) {
+        done = max(done, count)
+        guard let errors else { return }
+        let instant = now()
+        guard start.duration(to: instant) >= Self.patience else { return }
+        if let lastDrawn, lastDrawn.duration(to: instant) < Self.interval { return }
+        lastDrawn = instant
+        errors.text("\r\u{1B}[K" + line(after: start.duration(to: instant)))
+        errors.flush()
+    }
+
+    /// Takes the line away; what is written next begins at the left edge.
+    func end() {
+        guard lastDrawn != nil else { return }
+        lastDrawn = nil
+        errors?.text("\r\u{1B}[K")
+        errors?.flush()
+    }
+
+    /// Such as `Verifying ━━━━━━━━────────  52%, 8 s left`.
+    private func line(after elapsed: Duration) -> String {
+        guard let total, total > 0 else { return "\(what): \(counted(done)) so far".cut(to: width - 1) }
+        let share = min(max(Double(done) / Double(total), 0), 1)
+        var rest = " \(Int(share * 100))%, \(counted(done, of: total))"
+        // After a tenth the speed says something.
+        if share > 0.1, share < 1 {
+            rest += ", \(Int((elapsed / .seconds(1) * (1 - share) / share).rounded(.up))) s left"
+        }
+        let room = min(width - 1 - what.columns - rest.columns - 1, Self.longest)
+        guard room >= Self.shortest else { return (what + rest).cut(to: width - 1) }
+        let filled = Int(share * Double(room))
+        return what + " " + String(repeating: "━", count: filled) + String(repeating: "─", count: room - filled) + rest
+    }
+
+    private static let shortest = 8
+    private static let longest = 40
+
+    private func counted(_ count: Int) -> String {
+        unit == "bytes" ? Self.megabytes(count) + " MB" : "\(count) \(unit)"
+    }
+
+    private func counted(_ count: Int, of total: Int) -> String {
+        unit == "bytes"
+            ? "\(Self.megabytes(count)) of \(Self.megabytes(total)) MB" : "\(count) of \(total) \(unit)"
+    }
+
+    private static func megabytes(_ bytes: Int) -> String { "\(bytes / 1_000_000).\(bytes / 100_000 % 10)" }
+}

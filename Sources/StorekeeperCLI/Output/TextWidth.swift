@@ -1,0 +1,91 @@
+extension StringProtocol {
+    /// How many columns of a terminal the text takes: two for a character of the wide scripts and for an emoji, none
+    /// for what stands upon another.
+    var columns: Int {
+        // Nearly all ids and words are ASCII, of which each byte is a column.
+        if utf8.allSatisfy({ $0 < 0x80 }) { return utf8.count }
+        return reduce(0) { $0 + $1.columns }
+    }
+
+    /// The text cut to a number of columns, with `…` in the place of its middle: ids are told apart by either end.
+    func abbreviated(to width: Int) -> String {
+        guard columns > width else { return String(self) }
+        guard width > 1 else { return width == 1 ? "…" : "" }
+        let tail = (width - 1) / 3
+        return String(start(ofColumns: width - 1 - tail)) + "…" + String(end(ofColumns: tail))
+    }
+
+    /// The text cut to a number of columns, with `…` in the place of what is left out.
+    func cut(to width: Int) -> String {
+        guard columns > width else { return String(self) }
+        return width > 0 ? String(start(ofColumns: width - 1)) + "…" : ""
+    }
+
+    /// The text in lines of at most a number of columns, broken at blanks only: a longer word stands alone.
+    ///
+    /// - Parameters:
+    ///   - width: The columns; `nil`: all on one line.
+    ///   - indent: What the second and later lines begin with.
+    func wrapped(to width: Int?, indent: String = "") -> [String] {
+        guard let width, columns > width else { return [String(self)] }
+        var lines: [String] = []
+        var line = ""
+        var isStarted = false
+        for word in split(separator: " ", omittingEmptySubsequences: false) {
+            if isStarted, line.columns + 1 + word.columns > width, line.contains(where: { $0 != " " }) {
+                lines.append(line)
+                line = indent + word
+            } else {
+                line += (isStarted ? " " : "") + word
+            }
+            isStarted = true
+        }
+        return lines + [line]
+    }
+
+    private func start(ofColumns width: Int) -> SubSequence {
+        var taken = 0
+        return prefix { character in
+            taken += character.columns
+            return taken <= width
+        }
+    }
+
+    private func end(ofColumns width: Int) -> SubSequence {
+        var taken = 0
+        var index = endIndex
+        while index > startIndex {
+            let before = self.index(before: index)
+            taken += self[before].columns
+            guard taken <= width else { break }
+            index = before
+        }
+        return self[index...]
+    }
+}
+
+extension Character {
+    /// How many columns of a terminal the character takes.
+    fileprivate var columns: Int {
+        guard let first = unicodeScalars.first else { return 0 }
+        // A second scalar that asks for the emoji makes it one.
+        if unicodeScalars.dropFirst().contains(where: { $0.value == 0xFE0F }) { return 2 }
+        switch first.properties.generalCategory {
+        case .nonspacingMark, .enclosingMark, .format: return 0
+        default: return Self.isWide(first) ? 2 : 1
+        }
+    }
+
+    /// The blocks that terminals draw two columns wide.
+    ///
+    /// - SeeAlso: Unicode Standard Annex #11, "East Asian Width".
+    private static func isWide(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xA000...0xA4CF,
+            0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1F64F,
+            0x1F680...0x1F6FF, 0x1F900...0x1FAFF, 0x20000...0x3FFFD:
+            true
+        default: false
+        }
+    }
+}
