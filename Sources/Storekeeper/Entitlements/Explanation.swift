@@ -2,7 +2,7 @@
 public struct Explanation: Sendable {
     /// One fact and what it did.
     public struct Step: Sendable, Equatable {
-        /// When it took effect.
+        /// When it took effect; of what took none, when it was signed, or the instant asked about.
         public let at: Instant
         /// What is known.
         public let fact: String
@@ -26,7 +26,8 @@ public struct Explanation: Sendable {
     public let at: Instant
     /// The answer, its reason and the transaction that decides.
     public let answer: EntitlementAnswer
-    /// Every fact looked at, in order of time.
+    /// Every fact looked at, in order of time; at each instant up to the one asked about at which the answer, its reason
+    /// or the transaction that decides changes there is one.
     public let steps: [Step]
     /// The next change of the answer or its reason; `nil` where none is known.
     public let next: Change?
@@ -45,16 +46,20 @@ extension EntitlementResolver {
         _ productID: Product.ID, in history: PurchaseHistory, at instant: Instant, pending: [PendingPurchase] = [],
         isComplete: Bool = true
     ) -> Explanation {
-        let resolved = resolve(history, pending: pending)
-        let resolution = isComplete ? resolved : resolved.incomplete
+        let state = ResolutionState(
+            resolver: self, rule: .grant, history: history, pending: PendingSources(pending))
+        let resolution = isComplete ? state.resolution : state.resolution.incomplete
         let silence: EntitlementAnswer = isComplete ? .never : .unknown(.neverSynced)
         let timeline =
             resolution.product(productID)?.timeline
             ?? Timeline(history.doubtfulProductIDs.contains(productID) ? .unknown(.unverified) : silence)
         let run = timeline.run(at: instant)
         let narrator = ExplanationNarrator(
-            resolver: self, history: history, productID: productID, timeline: timeline, asked: instant,
-            pending: pending.filter { $0.productID == productID && $0.startedAt <= instant }, isComplete: isComplete)
+            state: state, history: history, productID: productID, timeline: timeline, asked: instant,
+            pending: pending.filter {
+                $0.productID == productID && $0.startedAt <= instant && $0.startedAt < $0.endsAt
+            },
+            isComplete: isComplete)
         return Explanation(
             productID: productID, at: instant, answer: timeline.value(at: instant), steps: narrator.steps,
             next: run.to.map { Explanation.Change(at: $0, answer: timeline.value(at: $0)) })

@@ -1,185 +1,243 @@
 /// Tells the facts behind an answer in order.
+///
+/// Goes through what the answer was resolved from: what each chain, and each purchase that does not renew, gives over
+/// time. Whatever changes there has a step, so that each change of the answer has one.
 struct ExplanationNarrator {
-    let resolver: EntitlementResolver
+    /// What the answer was resolved from.
+    let state: ResolutionState
     let history: PurchaseHistory
     let productID: Product.ID
+    /// The answer at each instant.
     let timeline: Timeline<EntitlementAnswer>
-    /// The instant asked about; what takes effect later is not told.
+    /// The instant asked about; what takes effect later is told only of the product's own purchases.
     let asked: Instant
-    /// The purchases of the product that were waiting for approval by then.
+    /// The purchases of the product that were begun by then and wait, or waited, for approval.
     let pending: [PendingPurchase]
     /// Whether silence means that nothing was bought.
     let isComplete: Bool
+    /// The same as the timeline, each run of one answer that one transaction decides.
+    private let decisions: Timeline<EntitlementAnswer>
 
-    private typealias Step = Explanation.Step
+    init(
+        state: ResolutionState, history: PurchaseHistory, productID: Product.ID,
+        timeline: Timeline<EntitlementAnswer>, asked: Instant, pending: [PendingPurchase], isComplete: Bool
+    ) {
+        self.state = state
+        self.history = history
+        self.productID = productID
+        self.timeline = timeline
+        self.asked = asked
+        self.pending = pending
+        self.isComplete = isComplete
+        decisions = timeline.mapped(
+            { $0 }, joins: { $0.saysTheSame(as: $1) && $0.basis?.fact.key == $1.basis?.fact.key })
+    }
+
+    /// A step, and where it stands among those of its instant.
+    struct Told {
+        let rank: Rank
+        let step: Explanation.Step
+
+        init(_ rank: Rank, at instant: Instant, _ fact: String, effect: String, rule: String) {
+            self.rank = rank
+            step = Explanation.Step(at: instant, fact: fact, effect: effect, rule: rule)
+        }
+    }
+
+    /// The order of what happens at one instant: what ends, what begins, what is taken back, what follows.
+    enum Rank: Int {
+        case foretold, end, purchase, revocation, copy, outlook, request, remark, conclusion
+    }
 
     /// The steps, in order of time.
     var steps: [Explanation.Step] {
-        var steps: [Step] = []
-        for (id, chain) in history.chains
-        where chain.facts.contains(where: { $0.transaction.productID == productID }) {
-            guard resolver.policy.rule(for: id.environment) == .grant else {
-                steps += chain.facts.filter { $0.transaction.productID == productID }.map(ignored)
-                continue
-            }
-            steps += told(chain.facts, renewalInfo: history.renewalInfo(of: id))
+        var told = lines.flatMap(told(ofLine:)) + oneTimePurchases + supersededCopies + uncounted + requests
+        told += choice
+        if told.isEmpty { told.append(silence) }
+        // Sorting keeps no order among equals by itself.
+        return told.enumerated().sorted { left, right in
+            (left.element.step.at, left.element.rank.rawValue, left.offset)
+                < (right.element.step.at, right.element.rank.rawValue, right.offset)
         }
-        if history.refusedProductIDs.contains(productID) {
-            steps.append(
-                Step(
-                    at: asked, fact: "evidence of an environment that is not accepted", effect: "ignored",
-                    rule: "Only evidence of accepted environments counts."))
-        }
-        if history.doubtfulProductIDs.contains(productID) {
-            steps.append(
-                Step(
-                    at: asked, fact: "evidence that names \(productID) and failed verification", effect: doubtEffect,
-                    rule: "What cannot be verified proves nothing, neither a purchase nor its absence."))
-        }
-        for purchase in pending {
-            steps.append(
-                Step(
-                    at: purchase.startedAt, fact: "a purchase that waits for approval until \(purchase.endsAt)",
-                    effect: "pending (\(purchase.reason.rawValue))",
-                    rule: "Approval arrives as a transaction; a refusal never arrives, so waiting has an end."))
-        }
-        if steps.isEmpty, isComplete {
-            steps.append(
-                Step(
-                    at: asked, fact: "no transaction of \(productID)", effect: "never bought",
-                    rule: "What no evidence shows was not bought."))
-        } else if steps.isEmpty {
-            steps.append(
-                Step(
-                    at: asked, fact: "no transaction of \(productID), and no whole history was read",
-                    effect: "it cannot be told", rule: "Until a whole history was read, silence proves nothing."))
-        }
-        return steps.sorted { ($0.at, $0.fact, $0.effect) < ($1.at, $1.fact, $1.effect) }
+        .map(\.element.step)
     }
 
-    private var doubtEffect: String {
-        if case .unknown = timeline.value(at: asked) { "it cannot be told" } else { "ignored" }
+    /// The chains that the product is in, in a fixed order.
+    var lines: [ResolutionState.LineOfService] {
+        state.lines.filter { line in line.chain.tracks.contains { $0.productID == productID } }
+            .sorted { Self.precedes($0.id, $1.id) }
     }
 
-    private func ignored(_ fact: TransactionFact) -> Step {
-        Step(
-            at: fact.transaction.purchasedAt, fact: name(fact.transaction), effect: "ignored",
-            rule: "Transactions of \(fact.transaction.environment.rawValue) do not count by the policy.")
+    static func precedes(_ left: PurchaseChain.ID, _ right: PurchaseChain.ID) -> Bool {
+        if left.originalID != right.originalID { return left.originalID.precedesAsNumber(right.originalID) }
+        if left.environment != right.environment { return left.environment.rawValue < right.environment.rawValue }
+        return left.bundleID < right.bundleID
     }
 
-    /// The steps of one chain up to the instant asked about.
-    private func told(_ facts: [TransactionFact], renewalInfo: RenewalInfoFact?) -> [Step] {
-        var steps: [Step] = []
-        for (index, fact) in facts.enumerated() {
-            let transaction = fact.transaction
-            guard transaction.purchasedAt <= asked || transaction.productID == productID else { continue }
-            steps.append(purchase(transaction, previous: index > 0 ? facts[index - 1].transaction : nil))
-            guard transaction.productID == productID else { continue }
-            let isLast = index == facts.count - 1
-            if transaction.productType == .autoRenewable, transaction.subscriptionPeriodEnd <= asked,
-                isLast || facts[index + 1].transaction.purchasedAt > transaction.subscriptionPeriodEnd
-            {
-                steps.append(periodEnd(transaction))
-            }
-            if let revokedAt = transaction.revokedAt, revokedAt <= asked {
-                steps.append(revocation(transaction, revokedAt))
-            }
+    // MARK: Effects
+
+    /// The answer from an instant on, and how it stands to the one before.
+    ///
+    /// - Parameter fact: The transaction that the step is about; another that decides is named.
+    func effect(at instant: Instant, of fact: TransactionFact? = nil) -> String {
+        let isNew = timeline.run(at: instant).from == instant
+        var text = (isNew ? "" : "still ") + answerText(at: instant)
+        // What lapsed is no longer anybody's, so that it matters only where the ground for saying so changes.
+        let decision = decisions.run(at: instant)
+        if let decider = decision.value.basis?.fact, decider.key != fact?.key,
+            decision.value.isEntitled || decision.from == instant && isDeciderNew(decider, at: instant)
+        {
+            text += ", by transaction \(decider.transaction.id)"
         }
-        if let info = renewalInfo?.renewalInfo, let last = facts.last {
-            steps.append(told(info, last.transaction))
-            if last.productID == productID { steps += afterPeriod(of: last, info) }
-        }
-        return steps
+        return text
     }
 
-    private func purchase(_ transaction: Transaction, previous: Transaction?) -> Step {
-        let rule: String
-        switch transaction.productType {
-        case .autoRenewable where previous != nil && previous?.productID != transaction.productID:
-            rule =
-                "The newest transaction of a chain decides: from its purchase on the one before it no longer gives access."
-        case .autoRenewable:
-            rule = "A period gives access from its purchase to its expiry, the expiry itself excluded."
-        case .nonConsumable: rule = "A non-consumable is owned until it is taken back."
-        case .nonRenewable:
-            rule = "The App Store knows no end of a non-renewing purchase: the catalog's accessDuration gives it."
-        default: rule = "Of an unknown type of product nothing can be said."
-        }
-        return Step(
-            at: transaction.purchasedAt, fact: name(transaction),
-            effect: transaction.purchasedAt > asked
-                ? "none yet: it begins later" : effect(at: transaction.purchasedAt), rule: rule)
+    /// What becomes of something that begins after the instant asked about.
+    func effectOfFuture() -> String {
+        let answer = timeline.value(at: asked)
+        if case .never = answer { return "none yet: it begins later" }
+        return "none yet: it begins later, and until then the answer is \(answer.word) (\(answer.reasonWord))"
     }
 
-    private func periodEnd(_ transaction: Transaction) -> Step {
-        let expiry = transaction.subscriptionPeriodEnd
-        return Step(
-            at: expiry, fact: "the period of transaction \(transaction.id) ends", effect: effect(at: expiry),
-            rule: "Access ends with the period, unless a grace period follows.")
+    private func isDeciderNew(_ decider: TransactionFact, at instant: Instant) -> Bool {
+        timeline.value(at: instant.adding(milliseconds: -1)).basis?.fact.key != decider.key
     }
 
-    /// The ends of grace and billing retry that lie before the instant asked about.
-    private func afterPeriod(of last: TransactionFact, _ info: RenewalInfo) -> [Step] {
-        guard info.signedAt >= last.purchasedAt, !last.isUpgraded else { return [] }
-        let graceEnd = SubscriptionPhases(policy: resolver.policy).graceEnd(of: last, info: info)
-        let retryEnd = info.isInBillingRetry ? last.transaction.billingRetryEnd : nil
-        let ends: [(at: Instant?, fact: String, rule: String)] = [
-            (
-                graceEnd, "the grace period ends",
-                "Service goes on to the end of the grace period, or until it is known that the customer gave up."
-            ),
-            (
-                retryEnd, "billing is no longer retried",
-                "The App Store gives up billing 60 days after a period, 90 in a commitment."
-            ),
-        ]
-        return ends.compactMap { end in
-            guard let at = end.at, at <= asked, last.revokedAt.map({ at < $0 }) ?? true else { return nil }
-            return Step(at: at, fact: end.fact, effect: effect(at: at), rule: end.rule)
-        }
-    }
-
-    private func revocation(_ transaction: Transaction, _ revokedAt: Instant) -> Step {
-        let share = transaction.revocationPercentage.map { ", \(Percentage.text($0)) of the price" } ?? ""
-        return Step(
-            at: max(revokedAt, transaction.purchasedAt), fact: "transaction \(transaction.id) is revoked\(share)",
-            effect: effect(at: max(revokedAt, transaction.purchasedAt)),
-            rule: "A revoked transaction gives no access from its revocation date on; other purchases stay.")
-    }
-
-    private func told(_ info: RenewalInfo, _ last: Transaction) -> Step {
-        var parts: [String] = []
-        if let status = info.autoRenewStatus { parts.append("auto-renewal \(status == .on ? "on" : "off")") }
-        if let next = info.autoRenewProductID, next != last.productID { parts.append("next \(next)") }
-        if let isRetrying = info.billingRetryFlag {
-            parts.append(isRetrying ? "billing is retried" : "billing is not retried")
-        }
-        if let grace = info.gracePeriodExpiresAt { parts.append("grace period until \(grace)") }
-        let speaks = info.signedAt >= last.purchasedAt
-        return Step(
-            at: info.signedAt,
-            fact: "renewal info: \(parts.isEmpty ? "nothing of note" : parts.joined(separator: ", "))",
-            effect: speaks
-                ? "tells what follows the period that ends at \(last.subscriptionPeriodEnd)"
-                : "none: it was signed before the last period began",
-            rule: "The newest renewal info speaks of the last transaction of its chain.")
-    }
-
-    private func effect(at instant: Instant) -> String {
-        let run = timeline.run(at: instant)
+    private func answerText(at instant: Instant) -> String {
         let answer = timeline.value(at: instant)
-        let end = run.to.map { " until \($0)" } ?? ""
-        let isNew = run.from == instant
-        return "\(isNew ? "" : "still ")\(answer.word) (\(answer.reasonWord))\(end)"
+        var text = "\(answer.word) (\(answer.reasonWord))"
+        if let end = endOfDecision(at: instant), answer.hasTerm { text += " until \(end)" }
+        return text
     }
 
-    private func name(_ transaction: Transaction) -> String {
+    /// Until when one transaction goes on deciding what it decides at an instant.
+    func endOfDecision(at instant: Instant) -> Instant? { decisions.run(at: instant).to }
+
+    /// Whether the policy lets the ownership of a transaction give access.
+    func isEntitling(_ fact: TransactionFact) -> Bool {
+        state.resolver.policy.entitlingOwnershipTypes.contains(fact.transaction.ownershipType)
+    }
+
+    /// The rule about an ownership type that gives no access.
+    func ownershipRule(_ fact: TransactionFact) -> String {
+        let type = fact.transaction.ownershipType
+        return OwnershipType.known.contains(type)
+            ? "By the policy the ownership \"\(type.rawValue)\" gives no access."
+            : "What the ownership \"\(type.rawValue)\" means nobody knows: whether it gives access cannot be told."
+    }
+
+    /// A transaction in words.
+    func name(_ fact: TransactionFact) -> String {
+        let transaction = fact.transaction
         var parts = [transaction.reason == .renewal ? "renewal" : "purchase"]
-        if transaction.ownershipType == .familyShared { parts = ["family-shared copy"] }
-        if transaction.ownershipType == .assigned { parts = ["assigned copy"] }
+        switch transaction.ownershipType {
+        case .purchased: break
+        case .familyShared: parts = ["family-shared copy"]
+        case .assigned: parts = ["assigned copy"]
+        default: parts = ["copy with the ownership \"\(transaction.ownershipType.rawValue)\""]
+        }
         parts.append("of \(transaction.productID)")
         if transaction.isUpgraded { parts.append("(upgraded since)") }
         return "transaction \(transaction.id): \(parts.joined(separator: " "))"
+    }
+
+    /// What is told of a revocation, where there is one by the instant asked about.
+    ///
+    /// - Parameter isCurrent: Whether the transaction decides what its chain gives when it is taken back.
+    func revocation(of fact: TransactionFact, isCurrent: Bool = true) -> [Told] {
+        let transaction = fact.transaction
+        guard let revokedAt = transaction.revokedAt.map({ max($0, transaction.purchasedAt) }), revokedAt <= asked
+        else { return [] }
+        let share = transaction.revocationPercentage.map { ", \(Percentage.text($0)) of the price" } ?? ""
+        let how =
+            switch transaction.revocationLapse {
+            case .familySharingEnded: "is revoked: family sharing ended"
+            case .assignmentEnded: "is revoked: the assignment ended"
+            default: "is refunded\(share)"
+            }
+        return [
+            Told(
+                .revocation, at: revokedAt, "transaction \(transaction.id) \(how)",
+                effect: effect(at: revokedAt, of: fact),
+                rule: isCurrent
+                    ? "A revoked transaction gives no access from its revocation date on; other purchases stay."
+                    : "A revocation takes back its own transaction only, and a newer one of the chain decides.")
+        ]
+    }
+
+    // MARK: What does not count
+
+    /// Evidence that is known and gives nothing: of environments that are not accepted, and what failed verification.
+    private var uncounted: [Told] {
+        var told: [Told] = []
+        let refused = history.chains.filter { state.resolver.policy.rule(for: $0.key.environment) != state.rule }
+        for id in refused.keys.sorted(by: Self.precedes) {
+            for fact in history.chains[id]?.facts ?? [] where fact.productID == productID {
+                told.append(
+                    Told(
+                        .purchase, at: fact.purchasedAt, name(fact), effect: "ignored",
+                        rule: "Transactions of \(id.environment.rawValue) do not count by the policy."))
+            }
+        }
+        if history.refusedProductIDs.contains(productID) {
+            told.append(
+                Told(
+                    .remark, at: asked, "evidence of an environment that is not accepted", effect: "ignored",
+                    rule: "Only evidence of accepted environments counts."))
+        }
+        if history.doubtfulProductIDs.contains(productID) {
+            let isDecisive = if case .unknown = timeline.value(at: asked) { true } else { false }
+            told.append(
+                Told(
+                    .remark, at: asked, "evidence that names \(productID) and failed verification",
+                    effect: isDecisive ? "it cannot be told" : "ignored",
+                    rule: "What cannot be verified proves nothing, neither a purchase nor its absence."))
+        }
+        return told
+    }
+
+    private var silence: Told {
+        isComplete
+            ? Told(
+                .remark, at: asked, "no transaction of \(productID)", effect: "never bought",
+                rule: "What no evidence shows was not bought.")
+            : Told(
+                .remark, at: asked, "no transaction of \(productID), and no whole history was read",
+                effect: "it cannot be told", rule: "Until a whole history was read, silence proves nothing.")
+    }
+
+    // MARK: Requests
+
+    private var requests: [Told] {
+        pending.flatMap { purchase in
+            let rule = "Approval arrives as a transaction; a refusal never arrives, so waiting has an end."
+            let hasEnd = purchase.endsAt < .distantFuture
+            var told = [
+                Told(
+                    .request, at: purchase.startedAt,
+                    "a purchase of \(productID) waits for approval (\(purchase.reason.rawValue))"
+                        + (hasEnd ? " until \(purchase.endsAt)" : ""),
+                    effect: effect(at: purchase.startedAt),
+                    rule: hasEnd ? rule : "It waits until its approval arrives as a transaction.")
+            ]
+            if purchase.endsAt <= asked, purchase.startedAt < purchase.endsAt {
+                told.append(
+                    Told(
+                        .end, at: purchase.endsAt, "the request of \(purchase.startedAt) has waited long enough",
+                        effect: effect(at: purchase.endsAt), rule: rule))
+            }
+            return told
+        }
+    }
+}
+
+extension EntitlementAnswer {
+    /// Whether people want to know when it ends: not of what is over or was never there.
+    fileprivate var hasTerm: Bool {
+        switch self {
+        case .entitled, .pending, .lapsed(.billingRetry, _): true
+        case .lapsed, .never, .unknown: false
+        }
     }
 }
 

@@ -39,7 +39,7 @@ extension FeatureTimeline {
 
 extension Timeline {
     /// The timeline of other values that hold at the same instants.
-    fileprivate func mapped(_ change: (Value) -> Value, joins: (Value, Value) -> Bool) -> Timeline {
+    func mapped(_ change: (Value) -> Value, joins: (Value, Value) -> Bool) -> Timeline {
         var timeline = Timeline(change(entries[0].value))
         for index in 1..<max(entries.count, 1) {
             timeline.append(change(entries[index].value), from: entries.from(index), joins: joins)

@@ -20,6 +20,8 @@ public struct PurchaseHistory: Sendable, Equatable {
 
     private var factsByKey: [TransactionFact.Key: TransactionFact] = [:]
     private var accountTokens: [PurchaseChain.ID: AccountToken] = [:]
+    /// What older copies said otherwise than the newest.
+    private(set) var supersededCopies = SupersededCopies()
 
     /// Makes a history of a customer of whom nothing is known.
     public init() {}
@@ -109,6 +111,7 @@ public struct PurchaseHistory: Sendable, Equatable {
         insert(Array(other.factsByKey.values))
         for fact in other.allRenewalInfos { insert(fact.renewalInfo) }
         for (id, token) in other.accountTokens { note(token, of: id) }
+        supersededCopies.merge(other.supersededCopies) { factsByKey[$0]?.transaction }
         doubtfulProductIDs.formUnion(other.doubtfulProductIDs)
         refusedProductIDs.formUnion(other.refusedProductIDs)
         isVerified = isVerified && other.isVerified
@@ -144,8 +147,10 @@ public struct PurchaseHistory: Sendable, Equatable {
         if let known = factsByKey.updateValue(fact, forKey: key) {
             guard CopyOrder.supersedes(fact.transaction, known.transaction) else {
                 factsByKey[key] = known
+                supersededCopies.note(fact.transaction, supersededBy: known.transaction)
                 return nil
             }
+            supersededCopies.note(known.transaction, supersededBy: fact.transaction)
             if chains[chainID]?.replace(known, by: fact) != true {
                 disorder.outdated.insert(PurchaseChain.ID(known.transaction))
                 append(fact, to: chainID, &disorder)
@@ -219,6 +224,14 @@ public struct PurchaseHistory: Sendable, Equatable {
     }
 
     // MARK: Reading
+
+    /// Equality looks at what answers follow from; what superseded copies said is known for explanations alone.
+    public static func == (left: PurchaseHistory, right: PurchaseHistory) -> Bool {
+        left.chains == right.chains && left.renewalInfos == right.renewalInfos && left.factsByKey == right.factsByKey
+            && left.accountTokens == right.accountTokens && left.isVerified == right.isVerified
+            && left.doubtfulProductIDs == right.doubtfulProductIDs
+            && left.refusedProductIDs == right.refusedProductIDs
+    }
 
     /// The newest copies of renewal infos, in no order.
     var allRenewalInfos: some Sequence<RenewalInfoFact> { renewalInfos.values.lazy.flatMap(\.values) }

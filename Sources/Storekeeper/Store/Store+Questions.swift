@@ -99,7 +99,8 @@ extension Store {
         try await serially { () async throws(VaultError) in
             try await restore()
             let history = known.doubting(doubts.values).history
-            return known.live.resolver.explain(id, in: history, at: instant ?? clock.now)
+            return known.live.resolver.explain(
+                id, in: history, at: instant ?? clock.now, pending: known.pending)
         }
     }
 

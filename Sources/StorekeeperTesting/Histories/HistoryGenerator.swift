@@ -94,6 +94,9 @@ struct HistoryWriter {
             }
         }
         if shop.catalog.features.contains(where: { !$0.productIDs.isEmpty }) { note(.feature) }
+        let subscriptions = transactions.filter { $0.type == .autoRenewable && $0.environment == .production }
+        let chains = Dictionary(grouping: subscriptions, by: \.productID).values.map { Set($0.map(\.originalID)) }
+        if chains.contains(where: { $0.count > 1 }) { note(.severalChainsOfProduct) }
         let copies = Dictionary(grouping: transactions) { "\($0.id) \($0.environment.rawValue)" }.values
         if copies.contains(where: { Set($0).count > 1 }) { note(.severalCopies) }
     }

@@ -6,7 +6,7 @@ public enum HistorySituation: String, CaseIterable, Sendable {
     case extendedPeriod, missingTransaction, monthlyPlan, missingExpiry
     // Whose it is, and where.
     case familyShared, assigned, unknownOwnership, missingOwnership
-    case severalEnvironments, sameIDInTwoEnvironments, severalGroupIDs
+    case severalEnvironments, sameIDInTwoEnvironments, severalGroupIDs, severalChainsOfProduct
     // What was taken back.
     case refundOfCurrentPeriod, refundOfPastPeriod, refundOfFuturePeriod, refundAtPurchase, refundReversed
     case refundOfUpgraded, familyRevoked, assignmentRevoked, partialRefund

@@ -27,10 +27,13 @@ import Testing
         let explanation = try explain("gold.monthly", [renewal, Self.gold], [info], at: .day(60))
         #expect(
             told(explanation) == [
-                "0: transaction 1000: purchase of gold.monthly → entitled (active) until 2026-03-01T00:00:00.000Z",
+                "0: transaction 1000: purchase of gold.monthly → entitled (active) until 2026-02-01T00:00:00.000Z",
                 "31: transaction 1001: renewal of gold.monthly → still entitled (active) until 2026-03-01T00:00:00.000Z",
-                "59: renewal info: auto-renewal on, billing is retried, grace period until 2026-03-07T00:00:00.000Z → "
-                    + "tells what follows the period that ends at 2026-03-01T00:00:00.000Z",
+                """
+                59: renewal info: auto-renewal on, billing is retried, grace period until 2026-03-07T00:00:00.000Z, \
+                expiration reason billingError → tells what follows the period that ends at \
+                2026-03-01T00:00:00.000Z: a grace period
+                """,
                 "59: the period of transaction 1001 ends → entitled (gracePeriod) until 2026-03-07T00:00:00.000Z",
             ])
         #expect(explanation.answer.reasonWord == "gracePeriod")
@@ -47,8 +50,10 @@ import Testing
         let explanation = try explain("silver.monthly", [silver.upgraded(signedAt: .day(10)), gold], at: .day(12))
         #expect(
             told(explanation) == [
-                "0: transaction 1000: purchase of silver.monthly (upgraded since) → entitled (active) until "
-                    + "2026-01-11T00:00:00.000Z",
+                """
+                0: transaction 1000: purchase of silver.monthly (upgraded since), period to 2026-02-01T00:00:00.000Z → \
+                entitled (active) until 2026-01-11T00:00:00.000Z
+                """,
                 "10: transaction 1001: purchase of gold.monthly → lapsed (upgraded)",
             ])
         #expect(explanation.next == nil)
@@ -61,7 +66,7 @@ import Testing
         #expect(
             told(try explain("remove.ads", [refunded], at: .day(5))) == [
                 "0: transaction 1000: purchase of remove.ads → entitled (owned) until 2026-01-06T00:00:00.000Z",
-                "5: transaction 1000 is revoked, 67.932 % of the price → lapsed (refunded)",
+                "5: transaction 1000 is refunded, 67.932 % of the price → lapsed (refunded)",
             ])
         let before = try explain("remove.ads", [refunded], at: .day(4))
         #expect(before.steps.count == 1)
@@ -78,7 +83,7 @@ import Testing
         let draft = TransactionDraft.purchase(of: TestShop.removeAds, at: .day(0))
             .revoked(at: .day(5), percentage: milliunits)
         let steps = try explain("remove.ads", [draft], at: .day(6)).steps
-        #expect(steps.last?.fact == "transaction 1000 is revoked, \(text) of the price")
+        #expect(steps.last?.fact == "transaction 1000 is refunded, \(text) of the price")
     }
 
     @Test("name how the customer came to a copy")
@@ -134,29 +139,5 @@ import Testing
         let explanation = try explain("no.such.thing", [Self.gold], at: .day(1))
         #expect(explanation.answer == .never && explanation.next == nil)
         #expect(told(explanation) == ["1: no transaction of no.such.thing → never bought"])
-    }
-
-    @Test("agree with the resolution, tell in order, and give each step a rule: whatever the evidence")
-    func laws() throws {
-        let resolver = EntitlementResolver(catalog: TestShop.catalog)
-        checkProperty(
-            "explanations agree with answers", cases: 60, generate: HistoryGenerator().generate, shrink: \.smaller,
-            holds: { evidence in
-                let resolver = EntitlementResolver(catalog: evidence.catalog, policy: resolver.policy)
-                var history = PurchaseHistory()
-                history.merge(try evidence.decodedTransactions().map { VerificationResult.verified($0) })
-                for info in try evidence.decodedRenewalInfos() { history.merge(.verified(info)) }
-                let resolution = resolver.resolve(history)
-                return evidence.instantsOfInterest.prefix(12).allSatisfy { instant in
-                    resolution.products.allSatisfy { product in
-                        let explanation = resolver.explain(product.id, in: history, at: instant)
-                        let steps = explanation.steps
-                        return explanation.answer == product.timeline.value(at: instant)
-                            && explanation.next?.at == product.timeline.nextChange(after: instant)
-                            && !steps.isEmpty && steps.allSatisfy { !$0.rule.isEmpty && !$0.effect.isEmpty }
-                            && zip(steps, steps.dropFirst()).allSatisfy { $0.at <= $1.at }
-                    }
-                }
-            })
     }
 }

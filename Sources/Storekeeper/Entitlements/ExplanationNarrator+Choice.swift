@@ -1,0 +1,45 @@
+extension ExplanationNarrator {
+    /// Why one of several purchases decides at the instant asked about.
+    var choice: [Told] {
+        let claims = claims
+        guard claims.count > 1 else { return [] }
+        let winner = timeline.value(at: asked)
+        var rest = claims
+        if let index = rest.firstIndex(where: { $0 == winner }) { rest.remove(at: index) }
+        guard let first = rest.first else { return [] }
+        let next = rest.dropFirst().reduce(first) { ServiceLevel.isBetter($1, $0) ? $1 : $0 }
+        let named = [winner, next].map(words(of:)).joined(separator: " and ")
+        let others = claims.count - 2
+        return [
+            Told(
+                .conclusion, at: asked,
+                "\(claims.count) claims to \(productID): \(named)" + (others > 0 ? ", and \(others) more" : ""),
+                effect: "\(subject(of: winner)) decides", rule: ServiceLevel.rule(byWhich: winner, beats: next))
+        ]
+    }
+
+    /// What each chain, each purchase that does not renew and each request gives at the instant asked about.
+    private var claims: [EntitlementAnswer] {
+        let product = state.resolver.catalog.product(productID)
+        let purchases = OneTimePurchases(policy: state.resolver.policy)
+        var sources = state.lines.flatMap { line in
+            line.chain.tracks.filter { $0.productID == productID }.map(\.answers)
+        }
+        if let evidence = state.evidence[productID] {
+            sources += purchases.nonConsumable(evidence.nonConsumables)
+            sources += purchases.nonRenewing(evidence.nonRenewing, product: product)
+            sources += purchases.unknownType(evidence.unknownTypes)
+        }
+        sources += state.pending.timelines(of: productID)
+        return sources.map { $0.value(at: asked) }.filter { $0 != .never }
+    }
+
+    private func words(of answer: EntitlementAnswer) -> String {
+        "\(subject(of: answer)) (\(answer.word), \(answer.reasonWord))"
+    }
+
+    private func subject(of answer: EntitlementAnswer) -> String {
+        guard let transaction = answer.basis?.transaction else { return "the request" }
+        return "transaction \(transaction.id)"
+    }
+}

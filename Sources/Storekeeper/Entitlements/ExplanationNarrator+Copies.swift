@@ -1,0 +1,45 @@
+extension ExplanationNarrator {
+    /// What older copies of the product's transactions said, where the newest ones say otherwise.
+    var supersededCopies: [Told] {
+        let counted = history.chains.filter { state.resolver.policy.rule(for: $0.key.environment) == state.rule }
+        return counted.keys.sorted(by: Self.precedes).flatMap { id in
+            (history.chains[id]?.facts ?? []).filter { $0.productID == productID }.flatMap(supersededCopies(of:))
+        }
+    }
+
+    private func supersededCopies(of fact: TransactionFact) -> [Told] {
+        let newest = SupersededCopy(fact.transaction)
+        return history.supersededCopies.copies(of: fact.key).map { copy in
+            let (said, holds) = Self.difference(copy.said, newest)
+            return Told(
+                .copy, at: copy.signedAt,
+                "an older copy of transaction \(fact.transaction.id) says: \(said)",
+                effect: "none: the copy signed \(fact.signedAt) says: \(holds)",
+                rule: "Of several copies of one transaction the one signed last counts, in whatever order they arrive.")
+        }
+    }
+
+    /// What an older copy says and the newest says otherwise, in words.
+    private static func difference(_ older: SupersededCopy, _ newest: SupersededCopy) -> (String, String) {
+        var parts: [(String, String)] = []
+        if older.revokedAt != newest.revokedAt || older.revocationPercentage != newest.revocationPercentage {
+            parts.append(
+                (revocation(older) ?? "not yet revoked", revocation(newest) ?? "no longer revoked"))
+        }
+        if older.isUpgraded != newest.isUpgraded {
+            parts.append(older.isUpgraded ? ("upgraded", "not upgraded") : ("not yet upgraded", "upgraded"))
+        }
+        if older.expiresAt != newest.expiresAt { parts.append((period(older), period(newest))) }
+        return (parts.map(\.0).joined(separator: ", "), parts.map(\.1).joined(separator: ", "))
+    }
+
+    private static func revocation(_ copy: SupersededCopy) -> String? {
+        guard let revokedAt = copy.revokedAt else { return nil }
+        let share = copy.revocationPercentage.map { ", \(Percentage.text($0)) of the price" } ?? ""
+        return "revoked at \(revokedAt)\(share)"
+    }
+
+    private static func period(_ copy: SupersededCopy) -> String {
+        copy.expiresAt.map { "period to \($0)" } ?? "no expiry"
+    }
+}

@@ -1,0 +1,22 @@
+extension ServiceLevel {
+    /// The rule by which one of two answers about a product stands before the other, as a sentence.
+    static func rule(byWhich winner: EntitlementAnswer, beats other: EntitlementAnswer) -> String {
+        let (a, b) = (key(of: winner), key(of: other))
+        if a.kind != b.kind { return "Of several answers \"\(winner.word)\" comes before \"\(other.word)\"." }
+        if a.lapsedAt != b.lapsedAt {
+            return isRevokedForGood(winner)
+                ? "Of several that were taken back the last loss decides."
+                : "Of several that ended the last purchase decides."
+        }
+        if a.claim / 2 != b.claim / 2 { return "\"\(winner.reasonWord)\" comes before \"\(other.reasonWord)\"." }
+        if a.claim != b.claim { return "One's own purchase comes before one that is shared or assigned." }
+        if a.accessEndsAt != b.accessEndsAt { return "What lasts longer comes first." }
+        if a.purchasedAt != b.purchasedAt { return "The later purchase comes first." }
+        guard winner.basis != nil else { return "Of several requests the one that began last comes first." }
+        return "Between equals the greater id decides, so that the answer is always the same."
+    }
+
+    private static func isRevokedForGood(_ answer: EntitlementAnswer) -> Bool {
+        answer.basis?.transaction.productType == .nonConsumable
+    }
+}

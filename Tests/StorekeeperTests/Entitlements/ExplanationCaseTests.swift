@@ -1,0 +1,352 @@
+import Storekeeper
+import StorekeeperTesting
+import Testing
+
+/// What a person who is asked "why?" has to find named, case by case.
+@Suite("Explanations name") struct ExplanationCaseTests {
+    private static let gold = TransactionDraft.purchase(of: TestShop.gold, at: .day(0))
+
+    private func steps(
+        _ id: Product.ID, _ transactions: [TransactionDraft], _ infos: [RenewalInfoDraft] = [], at instant: Instant,
+        policy: EntitlementPolicy = EntitlementPolicy(), pending: [PendingPurchase] = []
+    ) throws -> [String] {
+        let resolver = EntitlementResolver(catalog: TestShop.catalog, policy: policy)
+        let history = try TestShop.history(transactions, infos)
+        return told(resolver.explain(id, in: history, at: instant, pending: pending))
+    }
+
+    /// The steps as `day: fact → effect | rule`, days counted from the epoch of tests.
+    private func told(_ explanation: Explanation) -> [String] {
+        explanation.steps.map { step in
+            let day = step.at.milliseconds(since: .testEpoch) / 86_400_000
+            return "\(day): \(step.fact) → \(step.effect) | \(step.rule)"
+        }
+    }
+
+    @Test("the end of a pass, at its instant, and how long the catalog lets it last")
+    func endOfPass() throws {
+        let pass = TransactionDraft.purchase(of: TestShop.seasonPass, at: .day(0))
+        #expect(
+            try steps("season.pass", [pass], at: .day(90)) == [
+                """
+                0: transaction 1000: purchase of season.pass → entitled (active) until 2026-04-01T00:00:00.000Z | \
+                The App Store knows no end of a non-renewing purchase: the catalog gives it 90 days.
+                """,
+                """
+                90: the access of transaction 1000 ends → lapsed (expired) | \
+                The App Store knows no end of a non-renewing purchase: the catalog gives it 90 days.
+                """,
+            ])
+        #expect(try steps("season.pass", [pass], at: Instant.day(90).adding(milliseconds: -1)).count == 1)
+    }
+
+    @Test("where a pass begins that follows another one")
+    func stackedPass() throws {
+        let first = TransactionDraft.purchase(of: TestShop.stackingPass, at: .day(0))
+        let second = TransactionDraft.purchase(of: TestShop.stackingPass, at: .day(3), id: "1001")
+        let told = try steps("stacking.pass", [first, second], at: .day(12))
+        let rule = "Passes of this product follow one another: "
+        #expect(
+            told.dropFirst() == [
+                """
+                3: transaction 1001: purchase of stacking.pass → still entitled (active) until \
+                2026-01-11T00:00:00.000Z, by transaction 1000 | \(rule)this one begins at 2026-01-11T00:00:00.000Z, \
+                when the access bought before it ends.
+                """,
+                """
+                10: the access of transaction 1000 ends → still entitled (active) until 2026-01-21T00:00:00.000Z, by \
+                transaction 1001 | The App Store knows no end of a non-renewing purchase: the catalog gives it \
+                10 days.
+                """,
+                """
+                10: the access of transaction 1001 begins → still entitled (active) until 2026-01-21T00:00:00.000Z | \
+                \(rule)each begins when the access bought before it ends.
+                """,
+                """
+                12: 2 claims to stacking.pass: transaction 1001 (entitled, active) and transaction 1000 (lapsed, expired)\
+                 → transaction 1001 decides | Of several answers \"entitled\" comes before \"lapsed\".
+                """,
+            ])
+    }
+
+    @Test("that a purchase without a length in the catalog is owned")
+    func ownedPass() throws {
+        let badge = TransactionDraft.purchase(of: TestShop.badge, at: .day(0))
+        #expect(
+            try steps("badge", [badge], at: .day(900)) == [
+                """
+                0: transaction 1000: purchase of badge → entitled (owned) | The App Store knows no end of a non-renewing \
+                purchase, and the catalog gives no accessDuration: it is owned.
+                """
+            ])
+    }
+
+    @Test("the signature of a lone renewal as its beginning")
+    func loneRenewal() throws {
+        let renewal = TransactionDraft.renewal(of: Self.gold, expires: .month(2)).signed(at: .day(30))
+        let told = try steps("gold.monthly", [renewal], at: .day(30))
+        #expect(
+            told == [
+                """
+                30: transaction 1001: renewal of gold.monthly, whose period begins at 2026-02-01T00:00:00.000Z → entitled \
+                (active) until 2026-03-01T00:00:00.000Z | Nothing but a renewal is known, and it was signed before \
+                its period begins: whoever renews had access, so it counts from its signature on.
+                """
+            ])
+    }
+
+    @Test("of a renewal that is known early when it begins, and what holds until then")
+    func earlyRenewal() throws {
+        let renewal = TransactionDraft.renewal(of: Self.gold, expires: .month(2)).signed(at: .day(30))
+        let told = try steps("gold.monthly", [Self.gold, renewal], at: .day(30))
+        #expect(told.last?.hasPrefix("31: transaction 1001: renewal of gold.monthly") == true)
+        #expect(
+            told.last?.contains("→ none yet: it begins later, and until then the answer is entitled (active) |") == true
+        )
+        #expect(told.first?.contains("→ entitled (active) until 2026-02-01T00:00:00.000Z |") == true)
+    }
+
+    @Test("an older copy that says of a refund what the newest does not, however often each arrived")
+    func supersededRefund() throws {
+        let refunded = Self.gold.revoked(at: .day(3), percentage: 50_000, signedAt: .day(4))
+        let again = Self.gold.reversed(signedAt: .day(9))
+        for copies in [[again, refunded, Self.gold, refunded], [Self.gold, refunded, again]] {
+            #expect(
+                try steps("gold.monthly", copies, at: .day(10)).dropFirst() == [
+                    """
+                    4: an older copy of transaction 1000 says: revoked at 2026-01-04T00:00:00.000Z, 50 % of the price → \
+                    none: the copy signed 2026-01-10T00:00:00.000Z says: no longer revoked | Of several copies of \
+                    one transaction the one signed last counts, in whatever order they arrive.
+                    """
+                ])
+        }
+    }
+
+    @Test("every copy that said otherwise, in whatever order they arrived and in whichever histories")
+    func supersededCopies() throws {
+        let copies = [
+            Self.gold.signed(at: .day(1)), Self.gold.signed(at: .day(2)),
+            Self.gold.revoked(at: .day(3), signedAt: .day(4)), Self.gold.signed(at: .day(9)),
+            Self.gold.revoked(at: .day(10), signedAt: .day(12)),
+            with(Self.gold.signed(at: .day(5))) { $0.expiresAt = .day(40) },
+        ]
+        let expected = [
+            """
+            4: an older copy of transaction 1000 says: revoked at 2026-01-04T00:00:00.000Z → none: the copy signed \
+            2026-01-13T00:00:00.000Z says: revoked at 2026-01-11T00:00:00.000Z
+            """,
+            """
+            5: an older copy of transaction 1000 says: not yet revoked, period to 2026-02-10T00:00:00.000Z → none: the copy \
+            signed 2026-01-13T00:00:00.000Z says: revoked at 2026-01-11T00:00:00.000Z, period to \
+            2026-02-01T00:00:00.000Z
+            """,
+            """
+            9: an older copy of transaction 1000 says: not yet revoked → none: the copy signed 2026-01-13T00:00:00.000Z \
+            says: revoked at 2026-01-11T00:00:00.000Z
+            """,
+        ]
+        var random = SplitMix64(seed: 7)
+        let resolver = EntitlementResolver(catalog: TestShop.catalog)
+        for _ in 0..<40 {
+            let order = copies.shuffled(using: &random)
+            let cut = random.number(in: 0...order.count)
+            var merged = try TestShop.history(Array(order[..<cut]))
+            merged.merge(try TestShop.history(Array(order[cut...])))
+            for history in [try TestShop.history(order), merged] {
+                let told = told(resolver.explain("gold.monthly", in: history, at: .day(20)))
+                    .filter { $0.contains("older copy") }
+                #expect(told.map { String($0.split(separator: "|")[0].dropLast()) } == expected)
+            }
+        }
+    }
+
+    @Test("nothing of copies that say the same")
+    func equalCopies() throws {
+        let copies = (0...5).map { Self.gold.signed(at: .day($0)) }
+        #expect(try steps("gold.monthly", copies, at: .day(20)).count == 1)
+    }
+
+    @Test("the leniency for an upgrade whose successor is not known, and its end")
+    func upgradeWithoutSuccessor() throws {
+        let told = try steps(
+            "silver.monthly",
+            [
+                TransactionDraft.purchase(of: TestShop.silver, at: .day(0)).upgraded(signedAt: .day(3))
+            ], at: .month(1))
+        #expect(
+            told == [
+                """
+                0: transaction 1000: purchase of silver.monthly (upgraded since) → entitled (active) until \
+                2026-02-01T00:00:00.000Z | It was upgraded, but what to is not known: service goes on to the end of \
+                the period, so that nobody loses it because a record is late.
+                """,
+                """
+                31: the period of transaction 1000 ends → lapsed (upgraded) | It was upgraded: what follows the period is \
+                its successor's, known or not.
+                """,
+            ])
+    }
+
+    @Test("an ownership that nobody knows, of subscriptions and of what is owned")
+    func unknownOwnership() throws {
+        let guest = OwnershipType(rawValue: "GUEST")
+        let rule = "| What the ownership \"GUEST\" means nobody knows: whether it gives access cannot be told."
+        let subscription = try steps("gold.monthly", [Self.gold.owned(as: guest)], at: .day(1))
+        let owned = try steps(
+            "remove.ads", [TransactionDraft.purchase(of: TestShop.removeAds, at: .day(0)).owned(as: guest)], at: .day(1)
+        )
+        #expect(
+            subscription == [
+                """
+                0: transaction 1000: copy with the ownership \"GUEST\" of gold.monthly, period to \
+                2026-02-01T00:00:00.000Z → unknown (unverified) \(rule)
+                """
+            ])
+        #expect(
+            owned == [
+                "0: transaction 1000: copy with the ownership \"GUEST\" of remove.ads → unknown (unverified) \(rule)"
+            ])
+    }
+
+    @Test("an ownership to which the policy gives nothing")
+    func ownershipByPolicy() throws {
+        let policy = EntitlementPolicy(entitlingOwnershipTypes: [.purchased])
+        let told = try steps("gold.monthly", [Self.gold.owned(as: .familyShared)], at: .day(1), policy: policy)
+        #expect(told.first?.hasSuffix("| By the policy the ownership \"FAMILY_SHARED\" gives no access.") == true)
+    }
+
+    @Test(
+        "why one of two chains decides",
+        arguments: [
+            ([.familyShared], 0, 31, "One's own purchase comes before one that is shared or assigned.", "1000"),
+            ([.purchased], 0, 40, "What lasts longer comes first.", "2000"),
+            ([.purchased], 5, 31, "The later purchase comes first.", "2000"),
+            (
+                [.purchased], 0, 31, "Between equals the greater id decides, so that the answer is always the same.",
+                "2000"
+            ),
+            ([.purchased], -20, 2, "Of several answers \"entitled\" comes before \"lapsed\".", "1000"),
+        ] as [([OwnershipType], Int, Int, String, String)])
+    func choice(ownership: [OwnershipType], day: Int, end: Int, rule: String, decider: String) throws {
+        let other = with(TransactionDraft.purchase(of: TestShop.gold, at: .day(day), id: "2000")) {
+            $0.ownership = ownership[0]
+            $0.expiresAt = .day(end)
+        }
+        let told = try steps("gold.monthly", [Self.gold, other], at: .day(10))
+        #expect(
+            told.last?.hasPrefix("10: 2 claims to gold.monthly: transaction \(decider) (entitled, active) and ") == true
+        )
+        #expect(told.last?.hasSuffix("→ transaction \(decider) decides | \(rule)") == true)
+    }
+
+    @Test("the ends of grace, of billing retry, of leeway and of a grace period that the customer gave up")
+    func ends() throws {
+        let grace = RenewalInfoDraft(for: Self.gold, signedAt: .month(1)).grace(until: .day(37))
+        let told = try steps("gold.monthly", [Self.gold], [grace], at: .day(400)).map {
+            String($0.split(separator: "|")[0])
+        }
+        #expect(
+            told.suffix(3) == [
+                "31: the period of transaction 1000 ends → entitled (gracePeriod) until 2026-02-07T00:00:00.000Z ",
+                "37: the grace period of transaction 1000 ends → lapsed (billingRetry) until 2026-04-02T00:00:00.000Z ",
+                "91: billing of the renewal of transaction 1000 is no longer retried → lapsed (expired) ",
+            ])
+        let gaveUp = with(RenewalInfoDraft(for: Self.gold, signedAt: .day(34)).grace(until: .day(37))) {
+            ($0.isInBillingRetry, $0.autoRenewStatus) = (false, .off)
+        }
+        let ended = try steps("gold.monthly", [Self.gold], [gaveUp], at: .day(40))
+        #expect(
+            ended.contains {
+                $0.hasPrefix(
+                    "34: it is known that the customer gave up in the grace period of transaction 1000 → lapsed (expired) |"
+                )
+            })
+        let late = try steps(
+            "gold.monthly", [Self.gold], [RenewalInfoDraft(for: Self.gold)], at: .day(40),
+            policy: EntitlementPolicy(renewalLeeway: 86_400_000))
+        #expect(
+            late.suffix(2) == [
+                """
+                31: the period of transaction 1000 ends → entitled (renewalLeeway) until 2026-02-02T00:00:00.000Z | It says \
+                that it renews: by the policy service goes on while the renewal may be on the way.
+                """,
+                """
+                32: no renewal of transaction 1000 has come in time → lapsed (expired) | The policy waits only so long for \
+                a renewal that may be on the way.
+                """,
+            ])
+    }
+
+    @Test(
+        "what the policy makes of a failed renewal",
+        arguments: [
+            (
+                EntitlementPolicy(gracePeriodEntitles: false), "lapsed (billingRetry) until 2026-02-07T00:00:00.000Z",
+                true
+            ),
+            (
+                EntitlementPolicy(billingRetryEntitles: true), "entitled (gracePeriod) until 2026-04-02T00:00:00.000Z",
+                false
+            ),
+        ])
+    func policy(policy: EntitlementPolicy, effect: String, isGrace: Bool) throws {
+        let info = RenewalInfoDraft(for: Self.gold, signedAt: .month(1))
+        let told = try steps(
+            "gold.monthly", [Self.gold], [isGrace ? info.grace(until: .day(37)) : info.billingRetry()], at: .day(32),
+            policy: policy)
+        #expect(told.last?.hasPrefix("31: the period of transaction 1000 ends → \(effect.prefix(20))") == true)
+        #expect(told.last?.contains("by the policy") == true)
+    }
+
+    @Test("that the refund of a past period takes nothing from the one that runs")
+    func pastRefund() throws {
+        let renewal = TransactionDraft.renewal(of: Self.gold, expires: .month(2))
+        let told = try steps("gold.monthly", [Self.gold.revoked(at: .day(40)), renewal], at: .day(41))
+        #expect(told.contains { $0.hasPrefix("40: transaction 1000 is refunded → still entitled (active) until ") })
+        let before = try steps("gold.monthly", [Self.gold.revoked(at: .day(20)), renewal], at: .day(41))
+        #expect(before.contains { $0.hasPrefix("20: transaction 1000 is refunded → lapsed (refunded) |") })
+    }
+
+    @Test("the beginning and the end of waiting for approval")
+    func pending() throws {
+        let request = PendingPurchase(
+            productID: "remove.ads", reason: .askToBuy, startedAt: .day(1), endsAt: .day(2))
+        let told = try steps("remove.ads", [], at: .day(3), pending: [request])
+        #expect(
+            told.map { String($0.split(separator: "|")[0]) } == [
+                """
+                1: a purchase of remove.ads waits for approval (askToBuy) until 2026-01-03T00:00:00.000Z → pending \
+                (askToBuy) until 2026-01-03T00:00:00.000Z 
+                """,
+                "2: the request of 2026-01-02T00:00:00.000Z has waited long enough → never (noPurchase) ",
+            ])
+        let endless = PendingPurchase(
+            productID: "remove.ads", reason: .bankApproval, startedAt: .day(1), endsAt: .distantFuture)
+        let waiting = try steps("remove.ads", [], at: .day(300), pending: [endless])
+        #expect(
+            waiting == [
+                """
+                1: a purchase of remove.ads waits for approval (bankApproval) → pending (bankApproval) | It waits until \
+                its approval arrives as a transaction.
+                """
+            ])
+    }
+
+    @Test("a renewal info of another download of the app, which counts for nothing")
+    func otherDownload() throws {
+        let known = with(Self.gold) { $0.appTransactionID = "70" }
+        let info = with(RenewalInfoDraft(for: known, signedAt: .day(5))) { $0.appTransactionID = "71" }
+        let told = try steps("gold.monthly", [known], [info], at: .day(6))
+        #expect(
+            told.last?.hasPrefix(
+                "5: another renewal info of the original transaction 1000 → none: it is of another download of the app")
+                == true)
+    }
+
+    @Test("of a consumable that it is counted elsewhere")
+    func consumable() throws {
+        let told = try steps("coins.500", [TransactionDraft.purchase(of: TestShop.coins, at: .day(0))], at: .day(1))
+        #expect(
+            told.first?.hasSuffix("| A consumable is counted and not owned: it adds to a balance, see there.") == true)
+    }
+}

@@ -1,0 +1,191 @@
+import Storekeeper
+import StorekeeperTesting
+import Testing
+
+/// An explanation leaves nothing out: whatever changed the answer has a step at that instant.
+@Suite("Explanations name what decides") struct ExplanationLawTests {
+    /// The evidence of a customer, and what waits for approval.
+    struct Case: CustomStringConvertible {
+        var evidence: GeneratedEvidence
+        var pending: [PendingPurchase]
+
+        var description: String { ([evidence.description] + pending.map { "pending \($0)" }).joined(separator: "\n") }
+
+        var smaller: [Case] {
+            pending.indices.map { index in
+                var copy = self
+                copy.pending.remove(at: index)
+                return copy
+            } + evidence.smaller.map { Case(evidence: $0, pending: pending) }
+        }
+
+        static func generate(_ random: inout SplitMix64) -> Case {
+            let evidence = HistoryGenerator().generate(&random)
+            let ids = evidence.productIDs
+            var pending: [PendingPurchase] = []
+            for _ in 0..<random.pick(0, 0, 1, 2) {
+                guard let id = random.element(of: ids) else { break }
+                let start = Instant.month(random.number(in: 0...4))
+                pending.append(
+                    PendingPurchase(
+                        productID: id, reason: random.pick(.askToBuy, .bankApproval), startedAt: start,
+                        endsAt: random.pick(start.adding(days: random.pick(1, 3, 31)), .distantFuture)))
+            }
+            return Case(evidence: evidence, pending: pending)
+        }
+    }
+
+    struct Fault: Error, CustomStringConvertible { let description: String }
+
+    @Test(
+        "at each instant at which the answer, its reason or who decides changes", arguments: ReferenceLawTests.policies)
+    func law(_ choices: ReferenceLawTests.Choices) {
+        checkProperty(
+            "explanations name what decides (\(choices.testDescription))", cases: 70, generate: Case.generate,
+            shrink: \.smaller
+        ) { input in
+            let resolver = EntitlementResolver(catalog: input.evidence.catalog, policy: choices.engine)
+            let history = PurchaseHistory(items: try input.evidence.items())
+            let resolution = resolver.resolve(history, pending: input.pending)
+            let ends = input.pending.flatMap { [$0.startedAt, $0.endsAt] }.filter { $0 < .distantFuture }
+            let instants = Set(input.evidence.instantsOfInterest(policy: choices.model) + ends).sorted()
+            // At the last instant all changes have happened.
+            let step = max(1, instants.count / 4)
+            let sampled = instants.enumerated().filter { $0.offset.isMultiple(of: step) }.map(\.element)
+            for product in resolution.products {
+                let expected = Expected(
+                    product: product, history: history, evidence: input.evidence, policy: choices.engine,
+                    instants: instants)
+                for asked in sampled + [Instant.month(600)] {
+                    let explanation = resolver.explain(product.id, in: history, at: asked, pending: input.pending)
+                    if let fault = expected.fault(of: explanation) {
+                        throw Fault(description: "\(product.id) at \(asked): \(fault)\n\(explanation.steps)")
+                    }
+                }
+            }
+            return true
+        }
+    }
+
+    /// What the explanations of one product have to say.
+    struct Expected {
+        let timeline: Timeline<EntitlementAnswer>
+        /// Where the transaction that decides changes, and which one does from there on.
+        private(set) var deciders: [(at: Instant, id: Transaction.ID)] = []
+        /// The transactions of the product's chains that count, and whether each is of the product itself.
+        private var transactions: [(transaction: Transaction, isOwn: Bool)] = []
+        /// Older copies of the product's transactions that say something else than the newest.
+        private var copies: [(id: Transaction.ID, signedAt: Instant)] = []
+
+        init(
+            product: ProductTimeline, history: PurchaseHistory, evidence: GeneratedEvidence, policy: EntitlementPolicy,
+            instants: [Instant]
+        ) {
+            timeline = product.timeline
+            for instant in instants {
+                let before = timeline.value(at: instant.adding(milliseconds: -1)).basis?.transaction
+                let after = timeline.value(at: instant).basis?.transaction
+                if let after, after.id != before?.id || after.environment != before?.environment {
+                    deciders.append((instant, after.id))
+                }
+            }
+            let counting = history.transactions.filter { policy.rule(for: $0.environment) == .grant }
+            let lines = Set(
+                counting.filter { $0.productID == product.id && $0.productType == .autoRenewable }.map(ChainID.init))
+            for transaction in counting {
+                let isOwn = transaction.productID == product.id
+                if isOwn || transaction.productType == .autoRenewable && lines.contains(ChainID(transaction)) {
+                    transactions.append((transaction, isOwn))
+                }
+                guard isOwn else { continue }
+                var signatures: [Said: Instant] = [:]
+                for draft in evidence.transactions
+                where draft.id == transaction.id && draft.environment == transaction.environment {
+                    signatures[Said(draft), default: .distantPast] = max(
+                        signatures[Said(draft)] ?? .distantPast, draft.signedAt)
+                }
+                for (said, signedAt) in signatures where said != Said(transaction) {
+                    copies.append((transaction.id, signedAt))
+                }
+            }
+        }
+
+        /// What is wrong with an explanation; `nil` where nothing is.
+        func fault(of explanation: Explanation) -> String? {
+            let (asked, steps) = (explanation.at, explanation.steps)
+            if explanation.answer != timeline.value(at: asked) { return "the headline is \(explanation.answer)" }
+            if explanation.next?.at != timeline.nextChange(after: asked) { return "the next change is another" }
+            if let next = explanation.next, next.answer != timeline.value(at: next.at) {
+                return "the next answer is another"
+            }
+            if steps.isEmpty { return "there is no step" }
+            if !zip(steps, steps.dropFirst()).allSatisfy({ $0.at <= $1.at }) { return "the steps are in no order" }
+            if steps.contains(where: { $0.fact.isEmpty || $0.effect.isEmpty || $0.rule.isEmpty }) {
+                return "a step says nothing"
+            }
+            if steps.contains(where: { $0.fact.hasPrefix("what transaction") }) { return "a step has no cause" }
+            for run in timeline.runs.dropFirst() {
+                guard let from = run.from, from <= asked else { continue }
+                let words = "\(run.value.word) (\(run.value.reasonWord))"
+                if !steps.contains(where: { $0.at == from && $0.effect.hasPrefix(words) }) {
+                    return "no step at \(from) says that it becomes \(words)"
+                }
+            }
+            for decider in deciders where decider.at <= asked {
+                let isNamed = steps.contains { step in
+                    step.at == decider.at && (step.fact + " " + step.effect).names(decider.id)
+                }
+                if !isNamed {
+                    return "no step at \(decider.at) names transaction \(decider.id), which decides from then on"
+                }
+            }
+            if let decider = explanation.answer.basis?.transaction.id,
+                !steps.contains(where: { $0.at <= asked && $0.fact.hasPrefix("transaction \(decider):") })
+            {
+                return "the deciding transaction \(decider) is not told"
+            }
+            for (transaction, isOwn) in transactions where isOwn || transaction.purchasedAt <= asked {
+                if !steps.contains(where: { $0.fact.hasPrefix("transaction \(transaction.id):") }) {
+                    return "transaction \(transaction.id) is not told"
+                }
+            }
+            for copy in copies
+            where !steps.contains(where: {
+                $0.at == copy.signedAt && $0.fact.hasPrefix("an older copy of transaction \(copy.id) says: ")
+            }) {
+                return "the copy of \(copy.id) signed \(copy.signedAt) is not told"
+            }
+            return nil
+        }
+    }
+
+    /// What a copy says of access.
+    private struct Said: Hashable {
+        let members: [Int64?]
+        let isUpgraded: Bool
+
+        init(_ draft: TransactionDraft) {
+            members = [
+                draft.expiresAt?.millisecondsSince1970, draft.revokedAt?.millisecondsSince1970,
+                draft.revocationPercentage,
+            ]
+            isUpgraded = draft.isUpgraded ?? false
+        }
+
+        init(_ transaction: Transaction) {
+            members = [
+                transaction.expiresAt?.millisecondsSince1970, transaction.revokedAt?.millisecondsSince1970,
+                transaction.revocationPercentage,
+            ]
+            isUpgraded = transaction.isUpgraded
+        }
+    }
+}
+
+extension String {
+    /// Whether a text names a transaction, by its whole id.
+    fileprivate func names(_ id: Transaction.ID) -> Bool {
+        let words = split { !$0.isLetter && !$0.isNumber && $0 != "." }
+        return zip(words, words.dropFirst()).contains { $0 == "transaction" && $1 == id.rawValue }
+    }
+}
