@@ -22,20 +22,25 @@ struct ExplainCommandTests {
             equals: """
                 gold.monthly is entitled (gracePeriod) at 2026-03-03T09:30:00.000Z.
                 Since 2026-03-01T00:00:00.000Z (2 days ago).
-                Transaction 1001 of 1000 decides: purchased, Production.
+                Transaction 1001 decides (original transaction 1000, purchased, Production).
 
-                2026-01-01T00:00:00.000Z  transaction 1000: purchase of gold.monthly
-                                          → entitled (active) until 2026-03-01T00:00:00.000Z
-                                          A period gives access from its purchase to its expiry, the expiry itself excluded.
-                2026-02-01T00:00:00.000Z  transaction 1001: renewal of gold.monthly
-                                          → still entitled (active) until 2026-03-01T00:00:00.000Z
-                                          A period gives access from its purchase to its expiry, the expiry itself excluded.
-                2026-03-01T00:00:00.000Z  renewal info: auto-renewal on, billing is retried, grace period until 2026-03-07T00:00:00.000Z
-                                          → tells what follows the period that ends at 2026-03-01T00:00:00.000Z
-                                          The newest renewal info speaks of the last transaction of its chain.
-                2026-03-01T00:00:00.000Z  the period of transaction 1001 ends
-                                          → entitled (gracePeriod) until 2026-03-07T00:00:00.000Z
-                                          Access ends with the period, unless a grace period follows.
+                2026-01-01T00:00:00.000Z
+                  transaction 1000: purchase of gold.monthly
+                  → entitled (active) until 2026-02-01T00:00:00.000Z
+                    Rule 1: A period gives access from its purchase to its expiry, the expiry
+                    itself excluded.
+                2026-02-01T00:00:00.000Z
+                  transaction 1001: renewal of gold.monthly
+                  → still entitled (active) until 2026-03-01T00:00:00.000Z [rule 1]
+                2026-03-01T00:00:00.000Z
+                  renewal info: auto-renewal on, billing is retried, grace period until
+                  2026-03-07T00:00:00.000Z, expiration reason billingError
+                  → tells what follows the period that ends at 2026-03-01T00:00:00.000Z: a grace
+                    period
+                    Rule 2: The newest renewal info speaks of the last transaction of its chain.
+                  the period of transaction 1001 ends
+                  → entitled (gracePeriod) until 2026-03-07T00:00:00.000Z
+                    Rule 3: Billing failed: in a grace period service goes on.
 
                 Next: lapsed (billingRetry) at 2026-03-07T00:00:00.000Z (in 3 days).
 
@@ -62,7 +67,7 @@ struct ExplainCommandTests {
                   "steps": [
                     {
                       "at": "2026-01-01T00:00:00.000Z",
-                      "effect": "entitled (active) until 2026-03-01T00:00:00.000Z",
+                      "effect": "entitled (active) until 2026-02-01T00:00:00.000Z",
                       "fact": "transaction 1000: purchase of gold.monthly",
                       "rule": "A period gives access from its purchase to its expiry, the expiry itself excluded."
                     },
@@ -74,15 +79,15 @@ struct ExplainCommandTests {
                     },
                     {
                       "at": "2026-03-01T00:00:00.000Z",
-                      "effect": "tells what follows the period that ends at 2026-03-01T00:00:00.000Z",
-                      "fact": "renewal info: auto-renewal on, billing is retried, grace period until 2026-03-07T00:00:00.000Z",
+                      "effect": "tells what follows the period that ends at 2026-03-01T00:00:00.000Z: a grace period",
+                      "fact": "renewal info: auto-renewal on, billing is retried, grace period until 2026-03-07T00:00:00.000Z, expiration reason billingError",
                       "rule": "The newest renewal info speaks of the last transaction of its chain."
                     },
                     {
                       "at": "2026-03-01T00:00:00.000Z",
                       "effect": "entitled (gracePeriod) until 2026-03-07T00:00:00.000Z",
                       "fact": "the period of transaction 1001 ends",
-                      "rule": "Access ends with the period, unless a grace period follows."
+                      "rule": "Billing failed: in a grace period service goes on."
                     }
                   ],
                   "transactionID": "1001",
@@ -101,9 +106,10 @@ struct ExplainCommandTests {
             equals: """
                 gold.montly is never (noPurchase) at 2026-03-03T09:30:00.000Z.
 
-                2026-03-03T09:30:00.000Z  no transaction of gold.montly
-                                          → never bought
-                                          What no evidence shows was not bought.
+                2026-03-03T09:30:00.000Z
+                  no transaction of gold.montly
+                  → never bought
+                    Rule 1: What no evidence shows was not bought.
 
                 Next: nothing that is known changes this answer.
 
@@ -172,5 +178,20 @@ struct ExplainCommandTests {
         let result = try customer.ask(["explain", hostile, "customer.jws"] + Self.at)
         #expect(result.outputLines.first == "a b [2Jc is entitled (owned) at 2026-03-03T09:30:00.000Z.")
         #expect(!(result.output + result.errors).contains("\u{1B}"))
+    }
+
+    @Test("Every line fits 80 columns, and what is later than the instant asked about stands below a line that says so")
+    func width() throws {
+        let renewal = TransactionDraft.renewal(of: Customer.gold, expires: .month(2)).signed(at: .day(30))
+        let shared = with(Customer.gold) {
+            ($0.id, $0.originalID, $0.ownership) = ("510000000060001", "510000000060001", .familyShared)
+        }
+        let customer = try Customer([Customer.gold.revoked(at: .day(3)), Customer.gold, renewal, shared])
+        let lines = try customer.ask(["explain", "gold.monthly", "customer.jws", "--at", "2026-01-31T12:00:00Z"])
+            .outputLines
+        #expect(lines.allSatisfy { $0.count <= 80 })
+        let divider = try #require(lines.firstIndex(of: "Known by now, but later than the instant asked about:"))
+        #expect(lines[divider + 1] == "2026-02-01T00:00:00.000Z")
+        #expect(lines[divider - 1].hasPrefix("    Rule ") && lines[divider + 3].contains("none yet: it begins later"))
     }
 }

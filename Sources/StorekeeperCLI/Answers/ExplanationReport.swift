@@ -29,37 +29,67 @@ struct ExplanationReport {
         ])
     }
 
-    /// The explanation for a person.
-    func lines(_ style: TerminalStyle) -> [String] {
+    /// How many columns are read with ease, however wide the terminal is.
+    static let widest = 100
+
+    /// The explanation for a person, no line wider than a width, as far as the words allow.
+    func lines(_ style: TerminalStyle, width: Int) -> [String] {
+        headline(style, width) + [""] + stepLines(style, width) + [""] + Paragraph.lines(nextText, width: width)
+    }
+
+    private func headline(_ style: TerminalStyle, _ width: Int) -> [String] {
         let answer = explanation.answer
         let at = explanation.at
-        var lines = [
-            style.bold(explanation.productID.onOneLine) + " is "
-                + style.painted("\(answer.word) (\(answer.reasonWord))", answer: answer.word) + " at \(at)."
-        ]
+        let words = "\(answer.word) (\(answer.reasonWord))"
+        var lines = Paragraph.lines("\(explanation.productID) is \(words) at \(at).", width: width)
+        if let first = lines.first {
+            // Only what stands whole in the first line is painted.
+            lines[0] = first.replacingFirst(words, with: style.painted(words, answer: answer.word))
+        }
         if !isVerified { lines.append(style.yellow("NOT VERIFIED: nobody checked signatures.")) }
         if let since = run.from { lines.append("Since \(RelativeTime.text(since, at: at)).") }
         if let transaction = answer.basis?.transaction {
-            lines.append(
-                "Transaction \(transaction.id.rawValue.onOneLine) of \(transaction.originalID.rawValue.onOneLine) decides: "
-                    + "\(transaction.ownershipType.word.onOneLine), \(transaction.environment.rawValue.onOneLine).")
-        }
-        lines.append("")
-        for step in explanation.steps {
-            lines.append("\(step.at)  \(step.fact.onOneLine)")
-            lines.append("\(Self.indent)→ \(step.effect.onOneLine)")
-            lines.append("\(Self.indent)\(style.dim(step.rule))")
-        }
-        lines.append("")
-        if let next = explanation.next {
-            lines.append(
-                "Next: \(next.answer.word) (\(next.answer.reasonWord)) at \(RelativeTime.text(next.at, at: at)).")
-        } else {
-            lines.append("Next: nothing that is known changes this answer.")
+            lines += Paragraph.lines(
+                "Transaction \(transaction.id) decides (original transaction \(transaction.originalID), "
+                    + "\(transaction.ownershipType.word), \(transaction.environment.rawValue)).", width: width)
         }
         return lines
     }
 
-    /// As wide as a time and the two blanks behind it.
-    private static let indent = String(repeating: " ", count: 26)
+    /// The steps below their instants; a rule in full where it first applies, and by its number from then on.
+    private func stepLines(_ style: TerminalStyle, _ width: Int) -> [String] {
+        var lines: [String] = []
+        var numbers: [String: Int] = [:]
+        var at: Instant?
+        for step in explanation.steps {
+            if step.at > explanation.at, at.map({ $0 <= explanation.at }) ?? true {
+                lines.append(style.dim("Known by now, but later than the instant asked about:"))
+            }
+            if step.at != at { lines.append(style.bold("\(step.at)")) }
+            at = step.at
+            lines += Paragraph.lines(step.fact, width: width, indent: "  ")
+            if let number = numbers[step.rule] {
+                lines += Paragraph.lines(
+                    "\(step.effect) [rule \(number)]", width: width, first: "  → ", indent: "    ")
+                continue
+            }
+            numbers[step.rule] = numbers.count + 1
+            lines += Paragraph.lines(step.effect, width: width, first: "  → ", indent: "    ")
+            lines += Paragraph.lines("Rule \(numbers.count): \(step.rule)", width: width, indent: "    ").map(style.dim)
+        }
+        return lines
+    }
+
+    private var nextText: String {
+        guard let next = explanation.next else { return "Next: nothing that is known changes this answer." }
+        return "Next: \(next.answer.word) (\(next.answer.reasonWord)) at "
+            + "\(RelativeTime.text(next.at, at: explanation.at))."
+    }
+}
+
+extension String {
+    fileprivate func replacingFirst(_ text: String, with other: String) -> String {
+        guard let range = firstRange(of: text) else { return self }
+        return self[..<range.lowerBound] + other + self[range.upperBound...]
+    }
 }

@@ -8,7 +8,9 @@ struct ExplainCommand: ConsoleCommand {
         abstract: "Says why a customer has, or has not, access to a product.",
         discussion: """
             Lists every fact that was looked at, in order of time, with what it did to the answer and by which \
-            rule, and then what would change the answer next, and when.
+            rule, and then what would change the answer next, and when. Whatever changed the answer up to the \
+            instant asked about has a step: purchases and renewals, the ends of periods, of grace and of passes, \
+            refunds, older copies that a newer one contradicts, and why one of several purchases decides.
 
             EXIT STATUS
               0   done
@@ -50,7 +52,10 @@ struct ExplainCommand: ConsoleCommand {
             diagnostics: Diagnostic.sorted(diagnostics))
         switch output.format {
         case .json: console.output.json(report.json, .pretty)
-        case .text: for line in report.lines(console.style) { console.output.line(line) }
+        case .text:
+            for line in report.lines(console.style, width: min(console.width, ExplanationReport.widest)) {
+                console.output.line(line)
+            }
         }
         return inquiry.ended(on: console)
     }
