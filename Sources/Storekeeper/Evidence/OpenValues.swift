@@ -166,6 +166,9 @@ public struct AutoRenewStatus: OpenValue {
 
     /// The values this version knows.
     public static let known: Set<AutoRenewStatus> = [.off, .on]
+
+    /// Whether it renews; `nil` for a value this version does not know.
+    public var isOn: Bool? { isKnown ? self == .on : nil }
 }
 
 /// Why a subscription expired.

@@ -56,7 +56,8 @@ public struct RenewalInfo: SignedFact {
     public let deviceVerificationNonce: UUID?
     /// The text it was decoded from.
     public let source: EvidenceSource
-    /// Members whose words or numbers this version does not know, as `name: value`.
+    /// Members whose words or numbers this version does not know, as `name: value`, and such as count as absent
+    /// because they cannot be read, as `name` and what is wrong.
     public let unknownValues: [String]
 
     /// What becomes of a commitment of twelve monthly payments when it ends.
@@ -144,36 +145,32 @@ extension RenewalInfo {
             let member = PayloadMember(name, entry.value)
             switch name {
             case .originalTransactionId: originalTransactionID = try member.nonEmptyString(in: text)
-            case .productId: currentProductID = try member.nonEmptyString(in: text)
-            case .autoRenewProductId: autoRenewProductID = try member.nonEmptyString(in: text)
-            case .autoRenewStatus:
-                autoRenewStatus = unknown.noting(AutoRenewStatus(rawValue: try member.integer(in: text)), of: member)
-            case .expirationIntent:
-                expirationReason = unknown.noting(ExpirationReason(rawValue: try member.integer(in: text)), of: member)
-            case .isInBillingRetryPeriod: billingRetryFlag = try member.bool()
-            case .gracePeriodExpiresDate: gracePeriodExpiresAt = try member.instant(in: text)
-            case .priceIncreaseStatus:
-                priceIncreaseStatus = unknown.noting(
-                    PriceIncreaseStatus(rawValue: try member.integer(in: text)), of: member)
-            case .offerType: offerType = unknown.noting(OfferType(rawValue: try member.integer(in: text)), of: member)
-            case .offerIdentifier: offerID = try member.string(in: text)
-            case .offerDiscountType: offerPaymentMode = try member.word(in: text, &unknown)
-            case .offerPeriod: offerPeriod = try member.string(in: text)
-            case .recentSubscriptionStartDate: recentSubscriptionStartedAt = try member.instant(in: text)
-            case .renewalDate: renewsAt = try member.instant(in: text)
-            case .renewalPrice: renewalPrice = try member.integer(in: text)
-            case .currency: currency = try member.string(in: text)
+            case .productId: currentProductID = member.text(in: text, &unknown)
+            case .autoRenewProductId: autoRenewProductID = member.text(in: text, &unknown)
+            case .autoRenewStatus: autoRenewStatus = member.code(in: text, &unknown)
+            case .expirationIntent: expirationReason = member.code(in: text, &unknown)
+            case .isInBillingRetryPeriod: billingRetryFlag = member.truth(&unknown)
+            case .gracePeriodExpiresDate: gracePeriodExpiresAt = member.time(in: text, &unknown)
+            case .priceIncreaseStatus: priceIncreaseStatus = member.code(in: text, &unknown)
+            case .offerType: offerType = member.code(in: text, &unknown)
+            case .offerIdentifier: offerID = member.text(in: text, &unknown)
+            case .offerDiscountType: offerPaymentMode = member.openWord(in: text, &unknown)
+            case .offerPeriod: offerPeriod = member.text(in: text, &unknown)
+            case .recentSubscriptionStartDate: recentSubscriptionStartedAt = member.time(in: text, &unknown)
+            case .renewalDate: renewsAt = member.time(in: text, &unknown)
+            case .renewalPrice: renewalPrice = member.number(in: text, of: 0...Int64.max, &unknown)
+            case .currency: currency = member.text(in: text, &unknown)
             case .eligibleWinBackOfferIds:
-                winBackOfferIDs = try Self.strings(object.value(of: entry), named: member.name)
-            case .appAccountToken: appAccountToken = unknown.uuid(try member.string(in: text), of: member)
-            case .appTransactionId: appTransactionID = try member.string(in: text)
-            case .renewalBillingPlanType: billingPlanType = try member.word(in: text, &unknown)
-            case .commitmentInfo: commitmentInfo = try CommitmentInfo(object.value(of: entry), named: member.name)
+                winBackOfferIDs = Self.strings(object.value(of: entry), named: member.name, &unknown)
+            case .appAccountToken: appAccountToken = member.uuid(in: text, &unknown)
+            case .appTransactionId: appTransactionID = member.text(in: text, &unknown)
+            case .renewalBillingPlanType: billingPlanType = member.openWord(in: text, &unknown)
+            case .commitmentInfo:
+                commitmentInfo = CommitmentInfo(object.value(of: entry), named: member.name, &unknown)
             case .signedDate: signedAt = try member.instant(in: text)
             case .environment: environment = try member.word(in: text, &unknown, mayBeEmpty: false)
-            case .deviceVerification: deviceVerification = try member.string(in: text)
-            case .deviceVerificationNonce:
-                deviceVerificationNonce = unknown.uuid(try member.string(in: text), of: member)
+            case .deviceVerification: deviceVerification = member.text(in: text, &unknown)
+            case .deviceVerificationNonce: deviceVerificationNonce = member.uuid(in: text, &unknown)
             }
         }
         guard let originalTransactionID else { throw PayloadError("originalTransactionId", "is missing") }
@@ -208,25 +205,24 @@ extension RenewalInfo {
         unknownValues = unknown.descriptions
     }
 
-    private static func strings(_ value: JSONValue, named name: String) throws(PayloadError) -> [String] {
-        guard let array = value.array else { throw PayloadError(name, "is not an array of strings") }
-        var strings: [String] = []
-        for element in array {
-            guard let string = element.string else { throw PayloadError(name, "is not an array of strings") }
-            strings.append(string)
-        }
-        return strings
+    /// The texts of an array; what is none of them is left out.
+    private static func strings(
+        _ value: JSONValue, named name: String, _ unknown: inout UnknownValues
+    ) -> [String] {
+        let strings = value.array?.map(\.string)
+        if strings?.contains(nil) ?? true { unknown.note(PayloadError(name, "is not an array of strings")) }
+        return strings?.compactMap { $0 } ?? []
     }
 }
 
 extension RenewalInfo.CommitmentInfo {
-    fileprivate init(_ value: JSONValue, named name: String) throws(PayloadError) {
-        guard let object = value.object else { throw PayloadError(name, "is not an object") }
-        autoRenewProductID = object["commitmentAutoRenewProductId"]?.string
-        autoRenewStatus = object["commitmentAutoRenewStatus"]?.int64.map(AutoRenewStatus.init(rawValue:))
-        renewalBillingPlanType = object["commitmentRenewalBillingPlanType"]?.string.map(
+    fileprivate init?(_ value: JSONValue, named name: String, _ unknown: inout UnknownValues) {
+        guard let members = InnerMembers(value, named: name, &unknown) else { return nil }
+        autoRenewProductID = members.text("commitmentAutoRenewProductId", &unknown)
+        autoRenewStatus = members.number("commitmentAutoRenewStatus", &unknown).map(AutoRenewStatus.init(rawValue:))
+        renewalBillingPlanType = members.text("commitmentRenewalBillingPlanType", &unknown).map(
             BillingPlanType.init(rawValue:))
-        renewsAt = object["commitmentRenewalDate"]?.truncatedInt64.flatMap(Instant.init(millisecondsSince1970:))
-        renewalPriceInMilliunits = object["commitmentRenewalPrice"]?.int64
+        renewsAt = members.time("commitmentRenewalDate", &unknown)
+        renewalPriceInMilliunits = members.number("commitmentRenewalPrice", &unknown)
     }
 }

@@ -6,8 +6,9 @@ public protocol SignedFact: Sendable {
     ///   - payload: The JSON object as the App Store names its members. Unknown members are passed over
     ///     (they stay in the source); unknown words and numbers are kept as they are.
     ///   - source: Where the payload comes from.
-    /// - Throws: ``PayloadError`` where a member that must be there is missing, or one that is there
-    ///   cannot be what it should be.
+    /// - Throws: ``PayloadError`` where a member that must be there is missing, or is there and cannot be what it
+    ///   should be. Of transactions and renewal infos any other member that cannot be read counts as absent and is
+    ///   among ``unknownValues``, so that it never costs what stands beside it.
     init(payload: JSONValue, source: EvidenceSource) throws(PayloadError)
 
     /// When the App Store signed it: the version of the fact. UTC.
@@ -16,7 +17,8 @@ public protocol SignedFact: Sendable {
     var environment: AppStore.Environment { get }
     /// The text it was decoded from.
     var source: EvidenceSource { get }
-    /// Members whose words or numbers this version does not know, as `name: value`.
+    /// Members whose words or numbers this version does not know, as `name: value`, and such as count as absent
+    /// because they cannot be read, as `name` and what is wrong.
     var unknownValues: [String] { get }
 }
 

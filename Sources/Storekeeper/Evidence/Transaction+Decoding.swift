@@ -76,6 +76,7 @@ extension Transaction {
             var ownership = OwnershipType.purchased
             var signedAt: Instant?
             var revokedAt: Instant?
+            var isRevokedAtUnknownTime = false
             var revocationReason: RevocationReason?
             var revocationType: RevocationType?
             var revocationPercentage: Int64?
@@ -104,51 +105,43 @@ extension Transaction {
                 switch name {
                 case .transactionId: id = try member.nonEmptyString(in: text)
                 case .originalTransactionId: originalID = try member.nonEmptyString(in: text, sharing: &texts)
-                case .webOrderLineItemId: webOrderLineItemID = try member.string(in: text)
+                case .webOrderLineItemId: webOrderLineItemID = member.text(in: text, &unknown)
                 case .bundleId: bundleID = try member.nonEmptyString(in: text, sharing: &texts)
                 case .productId: productID = try member.nonEmptyString(in: text, sharing: &texts)
-                case .subscriptionGroupIdentifier: groupID = try member.nonEmptyString(in: text, sharing: &texts)
+                case .subscriptionGroupIdentifier: groupID = member.id(in: text, sharing: &texts, &unknown)
                 case .purchaseDate: purchasedAt = try member.instant(in: text)
-                case .originalPurchaseDate: originallyPurchasedAt = try member.instant(in: text)
-                case .expiresDate: expiresAt = try member.instant(in: text)
+                case .originalPurchaseDate: originallyPurchasedAt = member.time(in: text, &unknown)
+                case .expiresDate: expiresAt = member.time(in: text, &unknown)
                 case .quantity:
-                    quantity = try member.integer(in: text)
-                    guard (1...Transaction.maximumQuantity).contains(quantity) else {
-                        throw PayloadError(name.rawValue, "is not between 1 and \(Transaction.maximumQuantity)")
-                    }
+                    quantity = member.number(in: text, of: 1...Transaction.maximumQuantity, &unknown) ?? 1
                 case .type: type = try member.word(in: text, &unknown, mayBeEmpty: false)
-                case .appAccountToken: appAccountToken = unknown.uuid(try member.string(in: text), of: member)
-                case .inAppOwnershipType: ownership = try member.word(in: text, &unknown)
+                case .appAccountToken: appAccountToken = member.uuid(in: text, &unknown)
+                case .inAppOwnershipType: ownership = member.openWord(in: text, &unknown) ?? .purchased
                 case .signedDate: signedAt = try member.instant(in: text)
-                case .revocationDate: revokedAt = try member.instant(in: text)
-                case .revocationReason:
-                    revocationReason = unknown.noting(
-                        RevocationReason(rawValue: try member.integer(in: text)), of: member)
-                case .revocationType: revocationType = try member.word(in: text, &unknown)
+                case .revocationDate:
+                    revokedAt = member.time(in: text, &unknown)
+                    isRevokedAtUnknownTime = revokedAt == nil
+                case .revocationReason: revocationReason = member.code(in: text, &unknown)
+                case .revocationType: revocationType = member.openWord(in: text, &unknown)
                 case .revocationPercentage:
-                    let percentage = try member.integer(in: text)
-                    guard (0...100_000).contains(percentage) else {
-                        throw PayloadError(name.rawValue, "is not between 0 and 100000")
-                    }
-                    revocationPercentage = percentage
-                case .isUpgraded: isUpgraded = try member.bool()
-                case .offerType:
-                    offerType = unknown.noting(OfferType(rawValue: try member.integer(in: text)), of: member)
-                case .offerIdentifier: offerID = try member.string(in: text)
-                case .offerDiscountType: offerPaymentMode = try member.word(in: text, &unknown)
-                case .offerPeriod: offerPeriod = try member.string(in: text)
+                    revocationPercentage = member.number(in: text, of: 0...100_000, &unknown)
+                case .isUpgraded: isUpgraded = member.truth(&unknown) ?? false
+                case .offerType: offerType = member.code(in: text, &unknown)
+                case .offerIdentifier: offerID = member.text(in: text, &unknown)
+                case .offerDiscountType: offerPaymentMode = member.openWord(in: text, &unknown)
+                case .offerPeriod: offerPeriod = member.text(in: text, &unknown)
                 case .environment: environment = try member.word(in: text, &unknown, mayBeEmpty: false)
-                case .storefront: storefront = try member.string(in: text)
-                case .storefrontId: storefrontID = try member.string(in: text)
-                case .transactionReason: reason = try member.word(in: text, &unknown)
-                case .price: price = try member.integer(in: text)
-                case .currency: currency = try member.string(in: text)
-                case .appTransactionId: appTransactionID = try member.string(in: text)
-                case .billingPlanType: billingPlanType = try member.word(in: text, &unknown)
-                case .commitmentInfo: commitmentInfo = try CommitmentInfo(object.value(of: entry), named: member.name)
-                case .deviceVerification: deviceVerification = try member.string(in: text)
-                case .deviceVerificationNonce:
-                    deviceVerificationNonce = unknown.uuid(try member.string(in: text), of: member)
+                case .storefront: storefront = member.text(in: text, &unknown)
+                case .storefrontId: storefrontID = member.text(in: text, &unknown)
+                case .transactionReason: reason = member.openWord(in: text, &unknown)
+                case .price: price = member.number(in: text, of: 0...Int64.max, &unknown)
+                case .currency: currency = member.text(in: text, &unknown)
+                case .appTransactionId: appTransactionID = member.text(in: text, &unknown)
+                case .billingPlanType: billingPlanType = member.openWord(in: text, &unknown)
+                case .commitmentInfo:
+                    commitmentInfo = CommitmentInfo(object.value(of: entry), named: member.name, &unknown)
+                case .deviceVerification: deviceVerification = member.text(in: text, &unknown)
+                case .deviceVerificationNonce: deviceVerificationNonce = member.uuid(in: text, &unknown)
                 }
             }
             guard let id else { throw Transaction.missing(.transactionId) }
@@ -174,7 +167,8 @@ extension Transaction {
             self.appAccountToken = appAccountToken
             ownershipType = ownership
             self.signedAt = signedAt
-            self.revokedAt = revokedAt
+            // That it was taken back is certain, only since when is not: at the latest since this copy was signed.
+            self.revokedAt = isRevokedAtUnknownTime ? signedAt : revokedAt
             self.revocationReason = revocationReason
             self.revocationType = revocationType
             self.revocationPercentage = revocationPercentage
@@ -198,33 +192,11 @@ extension Transaction {
 }
 
 extension Transaction.CommitmentInfo {
-    fileprivate init(_ value: JSONValue, named name: String) throws(PayloadError) {
-        guard let object = value.object else { throw PayloadError(name, "is not an object") }
-        billingPeriodNumber = object["billingPeriodNumber"]?.int64
-        totalBillingPeriods = object["totalBillingPeriods"]?.int64
-        commitmentExpiresAt = object["commitmentExpiresDate"]?.truncatedInt64.flatMap(
-            Instant.init(millisecondsSince1970:))
-        commitmentPriceInMilliunits = object["commitmentPrice"]?.int64
-    }
-}
-
-/// Collects members whose values this version does not know.
-struct UnknownValues {
-    private(set) var descriptions: [String] = []
-
-    mutating func note(_ description: String) { descriptions.append(description) }
-
-    mutating func noting<Value: OpenValue>(_ value: Value, of member: PayloadMember<some RawRepresentable<String>>)
-        -> Value
-    {
-        if !value.isKnown { descriptions.append("\(member.name): \(value.rawValue)") }
-        return value
-    }
-
-    mutating func uuid(_ text: String, of member: PayloadMember<some RawRepresentable<String>>) -> UUID? {
-        let uuid = UUIDText.uuid(text.utf8)
-        // Not quoted: a token may say who the customer is.
-        if uuid == nil, !text.isEmpty { descriptions.append("\(member.name): not a UUID") }
-        return uuid
+    fileprivate init?(_ value: JSONValue, named name: String, _ unknown: inout UnknownValues) {
+        guard let members = InnerMembers(value, named: name, &unknown) else { return nil }
+        billingPeriodNumber = members.number("billingPeriodNumber", &unknown)
+        totalBillingPeriods = members.number("totalBillingPeriods", &unknown)
+        commitmentExpiresAt = members.time("commitmentExpiresDate", &unknown)
+        commitmentPriceInMilliunits = members.number("commitmentPrice", &unknown)
     }
 }

@@ -95,7 +95,8 @@ public struct Transaction: SignedFact, Identifiable {
     public var deviceVerificationNonce: UUID? { content.deviceVerificationNonce }
     /// The text it was decoded from.
     public var source: EvidenceSource { content.source }
-    /// Members whose words or numbers this version does not know, as `name: value`.
+    /// Members whose words or numbers this version does not know, as `name: value`, and such as count as absent
+    /// because they cannot be read, as `name` and what is wrong.
     public var unknownValues: [String] { content.unknownValues }
 
     /// An offer that applied to a transaction, or will apply to the next.

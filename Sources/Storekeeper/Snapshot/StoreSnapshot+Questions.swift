@@ -20,7 +20,7 @@ extension StoreSnapshot {
         /// When the period that was paid for ends, exclusive, in UTC; `nil` where the record does not say.
         public var expiresAt: Instant? { status.transaction.expiresAt }
         /// Whether it will renew; `nil` where nothing is known.
-        public var willAutoRenew: Bool? { renewalInfo?.autoRenewStatus.map { $0 == .on } }
+        public var willAutoRenew: Bool? { renewalInfo?.autoRenewStatus?.isOn }
     }
 
     /// The purchase of a product that decides, in short.

@@ -60,7 +60,7 @@ struct EntitlementsReport {
     private func json(_ status: SubscriptionStatus) -> JSONText {
         let info = status.renewalInfo?.renewalInfo
         var members = summary(of: status)
-        members["willAutoRenew"] = info?.autoRenewStatus.map { .bool($0 == .on) } ?? .null
+        members["willAutoRenew"] = info?.autoRenewStatus?.isOn.map { .bool($0) } ?? .null
         members["autoRenewProductID"] = .text(info?.autoRenewProductID)
         members["expires"] = .time(status.transaction.expiresAt)
         members["gracePeriodExpires"] = .time(status.gracePeriodExpiresAt)

@@ -44,7 +44,7 @@ struct AccountStatement {
                     "learned of \(transaction.productID), transaction \(transaction.id) of \(transaction.purchasedAt)\(refund)",
                 productID: transaction.productID)
         case .renewalInfo(let info):
-            let plan = info.autoRenewStatus.map { $0 == .on ? ": renews" : ": ends" } ?? ""
+            let plan = info.autoRenewStatus?.isOn.map { $0 ? ": renews" : ": ends" } ?? ""
             return Row(
                 sequence: stored.sequence, at: stored.learnedAt, kind: "fact",
                 cause: info.originalTransactionID.rawValue,

@@ -6,6 +6,8 @@ public enum PayloadValue: Hashable, Sendable {
     case string(String)
     /// A whole number.
     case integer(Int64)
+    /// A number as it is written, such as `4.99`; for values that the App Store does not write.
+    case number(String)
     /// `true` or `false`.
     case boolean(Bool)
     /// Values in order.
@@ -24,6 +26,7 @@ public enum PayloadValue: Hashable, Sendable {
         switch self {
         case .string(let text): Self.write(text, to: &bytes)
         case .integer(let number): bytes += String(number).utf8
+        case .number(let text): bytes += text.utf8
         case .boolean(let truth): bytes += (truth ? "true" : "false").utf8
         case .array(let elements):
             bytes.append(UInt8(ascii: "["))

@@ -75,23 +75,11 @@ import Testing
     }
 
     @Test(
-        "names what a renewal info lacks or has wrong",
+        "names what a renewal info lacks",
         arguments: [
             (#"{"environment":"Production","signedDate":0}"#, "originalTransactionId is missing"),
             (#"{"originalTransactionId":"1","signedDate":0}"#, "environment is missing"),
             (#"{"originalTransactionId":"1","environment":"Production"}"#, "signedDate is missing"),
-            (
-                #"{"originalTransactionId":"1","autoRenewStatus":true}"#,
-                "autoRenewStatus is not a whole number of 64 bits"
-            ),
-            (
-                #"{"originalTransactionId":"1","eligibleWinBackOfferIds":["a",1]}"#,
-                "eligibleWinBackOfferIds is not an array of strings"
-            ),
-            (
-                #"{"originalTransactionId":"1","isInBillingRetryPeriod":0}"#,
-                "isInBillingRetryPeriod is not true or false"
-            ),
         ])
     func wrongRenewalInfo(text: String, problem: String) {
         let error = #expect(throws: PayloadError.self) { try renewalInfo(text) }

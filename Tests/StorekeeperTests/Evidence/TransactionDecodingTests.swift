@@ -117,36 +117,6 @@ import Testing
         #expect(error?.description == "\(member) is missing")
     }
 
-    @Test(
-        "names the member of a wrong type or out of its range",
-        arguments: [
-            ("transactionId", "1", "is not a string"), ("productId", "\"\"", "is empty"),
-            ("purchaseDate", "\"0\"", "is not a time in milliseconds since 1970"),
-            ("purchaseDate", "1e300", "is not a time in milliseconds since 1970"),
-            ("expiresDate", "true", "is not a time in milliseconds since 1970"),
-            ("quantity", "1.5", "is not a whole number of 64 bits"),
-            ("quantity", "0", "is not between 1 and 1000000000"),
-            ("quantity", "-1", "is not between 1 and 1000000000"),
-            ("quantity", "1000000001", "is not between 1 and 1000000000"),
-            ("quantity", "9223372036854775808", "is not a whole number of 64 bits"),
-            ("isUpgraded", "1", "is not true or false"), ("isUpgraded", "\"true\"", "is not true or false"),
-            ("revocationPercentage", "100001", "is not between 0 and 100000"),
-            ("revocationPercentage", "-1", "is not between 0 and 100000"),
-            ("revocationReason", "\"0\"", "is not a whole number of 64 bits"),
-            ("offerType", "\"2\"", "is not a whole number of 64 bits"),
-            ("price", "9.99", "is not a whole number of 64 bits"), ("appAccountToken", "7", "is not a string"),
-            ("commitmentInfo", "[]", "is not an object"), ("environment", "\"\"", "is empty"),
-            ("type", "4", "is not a string"), ("inAppOwnershipType", "null", nil),
-        ] as [(String, String, String?)])
-    func wrong(member: String, value: String, problem: String?) throws {
-        guard let problem else {
-            #expect(try decode(member, value).ownershipType == .purchased)
-            return
-        }
-        let error = #expect(throws: PayloadError.self) { try decode(member, value) }
-        #expect(error?.description == "\(member) \(problem)")
-    }
-
     @Test("is refused as a whole where the payload is no object")
     func noObject() {
         let error = #expect(throws: PayloadError.self) { try decode("[]") }
