@@ -30,7 +30,7 @@ struct EntitlementsCommandTests {
                 pro      entitled  active  gold.monthly  2026-03-10T00:00:00.000Z (in 17 days)
 
                 BALANCE  UNITS  BOUGHT  TAKEN BACK
-                coins    301    400     99
+                coins    300    400     100
 
                 """)
         #expect(result.errors == "")
@@ -47,8 +47,8 @@ struct EntitlementsCommandTests {
                   "at": "2026-02-20T12:00:00.000Z",
                   "consumables": [
                     {
-                      "balance": 301,
-                      "clawedBack": 99,
+                      "balance": 300,
+                      "clawedBack": 100,
                       "credited": 400,
                       "id": "coins",
                       "restored": 0,
@@ -176,7 +176,7 @@ struct EntitlementsCommandTests {
                 pro      never     noPurchase              2026-02-10T00:00:00.000Z (in 31 days)
 
                 BALANCE  UNITS  BOUGHT  TAKEN BACK
-                coins    301    400     99
+                coins    300    400     100
 
                 """)
     }

@@ -78,15 +78,7 @@ extension BalanceTimeline {
             movements.append(
                 Movement(
                     at: max(revokedAt, fact.purchasedAt),
-                    clawedBack: share(fact.transaction.revocationPercentage ?? 100_000, of: amount)))
+                    clawedBack: RefundShare.taken(by: fact.transaction, of: amount)))
         }
-    }
-
-    /// A share of an amount, rounded down in the customer's favour.
-    ///
-    /// - Parameter percentage: Milliunits of a percent, 0 to 100000.
-    static func share(_ percentage: Int64, of amount: Int64) -> Int64 {
-        let product = amount.multipliedFullWidth(by: min(max(percentage, 0), 100_000))
-        return Int64(100_000).dividingFullWidth(product).quotient
     }
 }

@@ -87,10 +87,7 @@ public struct LedgerRule: Sendable {
             (sum, settled) = (full, full)
         }
         let left = balance &+ (movements.first?.change ?? 0)
-        let taken =
-            transaction.revokedAt == nil
-            ? 0 : BalanceTimeline.share(transaction.revocationPercentage ?? 100_000, of: full)
-        let target = full - taken
+        let target = full - RefundShare.taken(by: transaction, of: full)
         if target < settled {
             let due = settled - target
             let amount = policy.refundPolicy == .floorAtZero ? min(due, max(0, left)) : due

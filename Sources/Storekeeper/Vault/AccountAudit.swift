@@ -129,10 +129,7 @@ struct AccountAudit {
     ) {
         for (position, settlement) in settlements {
             guard let purchase = consumables[position.key] else { continue }
-            let taken =
-                purchase.revokedAt == nil
-                ? 0
-                : BalanceTimeline.share(purchase.revocationPercentage ?? 100_000, of: settlement.credited)
+            let taken = RefundShare.taken(by: purchase, of: settlement.credited)
             if settlement.target != settlement.credited - taken {
                 note(
                     .entry, "entry \(settlement.lastEntry)",

@@ -17,7 +17,7 @@ extension VaultTrial {
         return [
             (purchase, 1_500),
             (purchase.revoked(at: .day(2), percentage: 25_000), 1_125),
-            (purchase.revoked(at: .day(3), percentage: 33_333), 1_001),
+            (purchase.revoked(at: .day(3), percentage: 33_333), 1_000),
             (purchase.reversed(signedAt: .day(4)), 1_500),
             (purchase.revoked(at: .day(5)), 0),
         ]

@@ -73,7 +73,7 @@ extension HistoryWriter {
             if draft.ownership == .assigned { type = .assignmentRevocation }
             var percentage: Int64?
             if type == .proratedRefund {
-                percentage = random.pick(33_333, 50_000, 67_932)
+                percentage = random.pick(33_333, 66_667, 50_000, 67_932, 33_334)
                 note(.partialRefund)
             }
             let date = draft.purchasedAt.adding(days: random.pick(0, 3, 16, 28, 31))

@@ -17,7 +17,7 @@ extension ReferenceModel {
                 credited[id, default: 0] += amount
                 guard let revokedAt = transaction.revokedAt, max(revokedAt, transaction.purchasedAt) <= instant
                 else { continue }
-                clawedBack[id, default: 0] += amount * Int128(transaction.revocationPercentage ?? 100_000) / 100_000
+                clawedBack[id, default: 0] += Self.takenBack(by: transaction, grant: Int128(grant))
             }
         }
         return credited.keys.sorted().map { id in
@@ -26,6 +26,19 @@ extension ReferenceModel {
                 id: id, credited: Int64(clamping: plus), clawedBack: Int64(clamping: minus),
                 balance: Int64(clamping: plus - minus))
         }
+    }
+
+    /// What a refund takes: whole units where the percentage is a rounded fraction of the quantity, else the share.
+    private static func takenBack(by transaction: ReferenceFact, grant: Int128) -> Int128 {
+        let (share, quantity) = (
+            Int128(transaction.revocationPercentage ?? 100_000), Int128(transaction.purchasedQuantity)
+        )
+        // Of two whole numbers that fit, which only quantities of many thousands have, the nearer, then the smaller.
+        let fitting = [share * quantity / 100_000, share * quantity / 100_000 + 1]
+            .map { units in (units: units, distance: (share * quantity - 100_000 * units).magnitude) }
+            .filter { $0.units <= quantity && 2 * $0.distance <= quantity.magnitude }
+            .min { ($0.distance, $0.units) < ($1.distance, $1.units) }
+        return fitting.map { $0.units * grant } ?? quantity * grant * share / 100_000
     }
 
     /// What one unit of a product adds to which balance.

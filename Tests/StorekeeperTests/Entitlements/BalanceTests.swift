@@ -7,9 +7,10 @@ import Testing
 
     /// Refunds of three packs of 500 coins, and what is taken back.
     @Test(
-        "a refund takes back its share, rounded down",
+        "a refund takes back whole units where its percentage is what they round to, else its share, rounded down",
         arguments: [
-            (nil, 1500), (100_000, 1500), (33_333, 499), (66_667, 1000), (0, 0), (67_932, 1018),
+            (nil, 1500), (100_000, 1500), (33_333, 500), (66_667, 1000), (66_666, 999), (0, 0), (67_932, 1018),
+            (33_334, 500), (33_332, 499), (99_999, 1499), (99_998, 1499), (1, 0),
         ] as [(Int64?, Int64)])
     func refund(percentage: Int64?, clawedBack: Int64) throws {
         let resolution = try TestShop.resolution([Self.three.revoked(at: .day(2), percentage: percentage)])

@@ -165,7 +165,7 @@ struct ReferenceModelTests {
         #expect(try model([draft]).answer(product: "season", at: .day(4000)).reason == "owned")
     }
 
-    @Test("Consumables count quantity times grant, and partial refunds round down")
+    @Test("Consumables count quantity times grant, and a rounded third of three is one")
     func consumables() throws {
         let product = Product(id: "pack", type: .consumable, grants: ["coins": 100, "gems": 1])
         let catalog = Catalog(products: [product], groups: [], features: [])
@@ -183,8 +183,8 @@ struct ReferenceModelTests {
             ])
         #expect(
             model.consumables(at: .day(5)) == [
-                ReferenceBalance(id: "coins", credited: 300, clawedBack: 99, balance: 201),
-                ReferenceBalance(id: "gems", credited: 3, clawedBack: 0, balance: 3),
+                ReferenceBalance(id: "coins", credited: 300, clawedBack: 100, balance: 200),
+                ReferenceBalance(id: "gems", credited: 3, clawedBack: 1, balance: 2),
                 ReferenceBalance(id: "loose", credited: 1, clawedBack: 0, balance: 1),
             ])
         #expect(model.nextChange(after: .day(0), candidates: model.candidateInstants) == .day(1))

@@ -53,7 +53,7 @@ struct LedgerStory: Sendable {
             let quantity = Int64(random.number(in: 1...3))
             for version in 0...random.number(in: 0...4) {
                 let isRefund = version > 0 && random.chance(65)
-                let share = random.pick(100_000, 50_000, Int64(random.number(in: 0...100_000)))
+                let share = random.pick(100_000, 50_000, 33_333, 66_667, Int64(random.number(in: 0...100_000)))
                 pool.append(Copy(id: id, version: version, quantity: quantity, refund: isRefund ? share : nil))
             }
         }
@@ -136,7 +136,7 @@ struct LedgerModel {
             for (balance, grant) in grants {
                 var account = accounts[id]?[balance] ?? Account(full: grant * copy.quantity)
                 if accounts[id]?[balance] == nil { amounts[balance, default: 0] += account.full }
-                let refund = account.full * (copy.refund ?? 0) / 100_000
+                let refund = Self.takenBack(by: copy, grant: grant, of: account.full)
                 if refund > account.refunded {
                     let left = max(0, amounts[balance, default: 0])
                     let due = refund - account.refunded
@@ -152,6 +152,16 @@ struct LedgerModel {
                 accounts[id, default: [:]][balance] = account
             }
         }
+    }
+
+    /// Whole units where the share is what they round to, else the share, rounded down.
+    private static func takenBack(by copy: LedgerStory.Copy, grant: Int64, of full: Int64) -> Int64 {
+        let share = copy.refund ?? 0
+        for units in 0...copy.quantity
+        where 2 * (share * copy.quantity - 100_000 * units).magnitude <= copy.quantity {
+            return units * grant
+        }
+        return full * share / 100_000
     }
 
     /// Carries out a request and says how it went.
