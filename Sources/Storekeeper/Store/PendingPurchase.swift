@@ -1,6 +1,7 @@
 /// A purchase that waits for somebody's approval.
 ///
-/// Approval arrives as a transaction; a refusal never arrives, so a pending purchase ends by itself.
+/// Approval arrives as a transaction; a refusal never arrives, so a purchase that waits for a guardian ends by itself.
+/// One that waits for the customer's bank may be resolved at any time.
 ///
 /// - SeeAlso: Apple, "StoreKit: Product.PurchaseResult.pending".
 public struct PendingPurchase: Hashable, Sendable {
@@ -10,7 +11,7 @@ public struct PendingPurchase: Hashable, Sendable {
     public let reason: EntitlementAnswer.PendingReason
     /// When the purchase was begun, inclusive, in UTC.
     public let startedAt: Instant
-    /// When it counts as refused, exclusive, in UTC.
+    /// When it counts as refused, exclusive, in UTC; ``Instant/distantFuture``: never.
     public let endsAt: Instant
 
     /// Makes a pending purchase.

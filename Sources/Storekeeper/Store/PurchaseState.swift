@@ -8,7 +8,8 @@ public enum PurchaseState: Sendable {
     ///
     /// One that was waiting to be finished, or that the customer owns already. It counts like any other evidence.
     case earlier(Transaction)
-    /// Somebody has to approve; what comes of it arrives by itself, or never, until the instant, in UTC.
+    /// Somebody has to approve; what comes of it arrives by itself, or never, until the instant, in UTC;
+    /// ``Instant/distantFuture`` where no time is set.
     case pending(EntitlementAnswer.PendingReason, until: Instant)
     /// The customer changed their mind.
     case cancelled

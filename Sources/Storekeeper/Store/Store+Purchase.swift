@@ -59,7 +59,7 @@ extension Store {
     private func wait(
         for order: PurchaseOrder, _ reason: EntitlementAnswer.PendingReason, since begun: Instant
     ) async throws -> PurchaseState {
-        let end = begun.adding(milliseconds: configuration.pendingLifetime)
+        let end = configuration.lifetime(of: reason).map { begun.adding(milliseconds: $0) } ?? .distantFuture
         let purchase = PendingPurchase(productID: order.product.id, reason: reason, startedAt: begun, endsAt: end)
         try await serially { () async throws(VaultError) in
             _ = try await write(Intake(pending: [purchase]))

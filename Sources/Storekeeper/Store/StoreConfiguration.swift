@@ -6,10 +6,13 @@ public struct StoreConfiguration: Sendable {
     public var policy: EntitlementPolicy
     /// The products that the app asks for; those among them that no catalog knows are ``Store/invalidProductIDs``.
     public var requestedProductIDs: Set<Product.ID>
-    /// For how long a purchase waits for approval before it counts as refused, in milliseconds.
+    /// For how long a purchase waits for a guardian before it counts as refused, in milliseconds.
     ///
     /// A day by default, as with Ask to Buy.
     public var pendingLifetime: Int64
+    /// For how long a purchase waits for the customer's bank, or for what else interrupted it, before it counts as
+    /// refused, in milliseconds; `nil`, the default, waits for ever, because no time is set to the customer.
+    public var bankApprovalLifetime: Int64?
     /// By how much the App Store's clock may be behind ours, in milliseconds.
     ///
     /// A transaction that was bought by more than this before its purchase began is an earlier one.
@@ -32,11 +35,20 @@ public struct StoreConfiguration: Sendable {
     /// How often a batch is tried while other processes write about the same customer.
     public var commitAttempts: Int
 
+    /// How long a purchase waits for an approval; `nil` waits for ever.
+    func lifetime(of reason: EntitlementAnswer.PendingReason) -> Int64? {
+        switch reason {
+        case .askToBuy: pendingLifetime
+        case .bankApproval: bankApprovalLifetime
+        }
+    }
+
     /// Makes a configuration; the defaults are those of a server in production.
     public init(
         catalog: Catalog = .empty, policy: EntitlementPolicy = EntitlementPolicy(),
         requestedProductIDs: Set<Product.ID> = [], pendingLifetime: Int64 = 86_400_000,
-        clockTolerance: Int64 = 60_000, backoff: Backoff = Backoff(), callDeadline: Int64? = 30_000,
+        bankApprovalLifetime: Int64? = nil, clockTolerance: Int64 = 60_000, backoff: Backoff = Backoff(),
+        callDeadline: Int64? = 30_000,
         deliveryDeadline: Int64? = 60_000, refreshInterval: Int64? = nil, batchSize: Int = 2_000,
         maximumPages: Int = 10_000, commitAttempts: Int = 16
     ) {
@@ -44,6 +56,7 @@ public struct StoreConfiguration: Sendable {
         self.policy = policy
         self.requestedProductIDs = requestedProductIDs
         self.pendingLifetime = max(pendingLifetime, 0)
+        self.bankApprovalLifetime = bankApprovalLifetime.map { max($0, 0) }
         self.clockTolerance = max(clockTolerance, 0)
         self.backoff = backoff
         self.callDeadline = callDeadline.map { max($0, 1) }

@@ -164,6 +164,30 @@ struct StorePurchaseTests {
         #expect(bench.deliveries == ["3000"])
     }
 
+    @Test("A purchase that waits for the bank waits for as long as the app says, by default without end")
+    func bankApproval() async throws {
+        let id = TestShop.removeAds.id
+        for (lifetime, end) in [
+            (nil, Instant.distantFuture), (3_600_000, Self.now.adding(milliseconds: 3_600_000)),
+        ] as [(Int64?, Instant)] {
+            let bench = StoreBench(Self.now)
+            var configuration = StoreBench.configuration
+            configuration.bankApprovalLifetime = lifetime
+            let shop = try await bench.openPurchasing(configuration)
+            bench.backend.willPurchase { .pending(.bankApproval) }
+            guard case .pending(.bankApproval, let until) = try await shop.purchase(productID: id) else {
+                Issue.record("it does not wait")
+                continue
+            }
+            #expect(until == end)
+            // As it is written down.
+            let restarted = try await bench.open()
+            #expect(restarted.entitlement(for: id, at: end.adding(milliseconds: -1)) == .pending(.bankApproval))
+            let later = restarted.entitlement(for: id, at: Self.now.adding(days: 9))
+            #expect((later == .pending(.bankApproval)) == (lifetime == nil))
+        }
+    }
+
     @Test("A pending purchase that is declined ends at once; one that nobody answers ends with an event")
     func declined() async throws {
         let bench = StoreBench(Self.now)
