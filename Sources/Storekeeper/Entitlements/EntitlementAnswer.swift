@@ -32,7 +32,16 @@ public enum EntitlementAnswer: Hashable, Sendable {
     }
 
     /// Why it cannot be told.
-    public enum UnknownReason: String, Sendable { case neverSynced, unverified, backendFailed }
+    public enum UnknownReason: String, Sendable {
+        /// Nobody has read a whole history yet.
+        case neverSynced
+        /// What there is could not be verified, or this version does not understand it.
+        case unverified
+        /// The App Store has not answered for too long.
+        case backendFailed
+        /// What gives access has no level of service in the catalog, and a level was asked about.
+        case unknownLevel
+    }
 
     /// What an answer rests on.
     public struct Basis: Hashable, Sendable {

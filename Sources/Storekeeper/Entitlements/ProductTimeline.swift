@@ -66,15 +66,21 @@ public struct FeatureTimeline: Sendable, Equatable {
     static func best(
         of productIDs: [Product.ID], products: ProductTable, after earlier: Overlay.Earlier<Answer>? = nil
     ) -> Timeline<Answer> {
-        let known = productIDs.compactMap { id in products[id].map { (id, $0.timeline) } }
-        return Overlay.best(
+        best(of: productIDs.compactMap { id in products[id].map { (id, $0.timeline) } }, after: earlier)
+    }
+
+    /// The best of several products, given with their timelines.
+    static func best(
+        of known: [(Product.ID, Timeline<EntitlementAnswer>)], after earlier: Overlay.Earlier<Answer>? = nil
+    ) -> Timeline<Answer> {
+        Overlay.best(
             of: known.map(\.1), after: earlier, background: Answer(answer: .never, productID: nil, position: .max),
             key: { answer in
-                if case .never = answer { nil } else { ServiceLevel.keyForFeature(of: answer) }
+                if case .never = answer { nil } else { ServiceLevel.key(of: answer) }
             },
             isBetter: { left, right in
-                if ServiceLevel.isBetterForFeature(left.0, right.0) { return true }
-                if ServiceLevel.isBetterForFeature(right.0, left.0) { return false }
+                if ServiceLevel.isBetter(left.0, right.0) { return true }
+                if ServiceLevel.isBetter(right.0, left.0) { return false }
                 return left.1 < right.1
             },
             value: { answer, position in Answer(answer: answer, productID: known[position].0, position: position) },

@@ -2,10 +2,15 @@ extension Resolution {
     /// The same answers where nobody knows whether the evidence is complete.
     ///
     /// Then silence says nothing: what would be `never` is `unknown`, with the reason `neverSynced`.
-    package var incomplete: Resolution {
+    package var incomplete: Resolution { incomplete(because: .neverSynced) }
+
+    /// The same answers where silence says nothing: what would be `never` is `unknown`.
+    ///
+    /// - Parameter reason: Why it says nothing: nobody has read a whole history, or what there is was not verified.
+    package func incomplete(because reason: EntitlementAnswer.UnknownReason) -> Resolution {
         var copy = self
         for product in productTable.all {
-            let timeline = product.timeline.mapped({ $0.ifSilent }, joins: { $0.saysTheSame(as: $1) })
+            let timeline = product.timeline.mapped({ $0.ifSilent(reason) }, joins: { $0.saysTheSame(as: $1) })
             copy.productTable.set(ProductTimeline(id: product.id, type: product.type, timeline: timeline))
         }
         copy.features = catalog.features.map { feature in
@@ -15,7 +20,7 @@ extension Resolution {
                 timeline: best.timeline.mapped(
                     {
                         FeatureTimeline.Answer(
-                            answer: $0.answer.ifSilent, productID: $0.productID, position: $0.position)
+                            answer: $0.answer.ifSilent(reason), productID: $0.productID, position: $0.position)
                     },
                     joins: { $0.answer.saysTheSame(as: $1.answer) }))
         }
@@ -25,8 +30,8 @@ extension Resolution {
 
 extension EntitlementAnswer {
     /// The answer where silence says nothing.
-    fileprivate var ifSilent: EntitlementAnswer {
-        if case .never = self { .unknown(.neverSynced) } else { self }
+    fileprivate func ifSilent(_ reason: UnknownReason) -> EntitlementAnswer {
+        if case .never = self { .unknown(reason) } else { self }
     }
 }
 

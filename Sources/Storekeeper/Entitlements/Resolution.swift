@@ -47,14 +47,18 @@ public struct Resolution: Sendable {
     ///
     /// - Parameters:
     ///   - group: A group of the catalog or of the evidence.
-    ///   - level: Only products of this level of service or a higher one (a smaller number) count; `nil`: all of
-    ///     them.
+    ///   - level: Only products of this level of service or a higher one (a smaller number) count; of a product that
+    ///     gives access and has no level it cannot be told. `nil`: all of them count.
     public func access(to group: SubscriptionGroup, atLevel level: Int? = nil) -> Timeline<FeatureTimeline.Answer> {
-        let productIDs = group.productIDs.filter { id in
-            guard let level else { return true }
-            return catalog.product(id)?.subscription?.groupLevel.map { $0 <= level } ?? false
-        }
-        return FeatureTimeline.best(of: productIDs, products: productTable)
+        guard let level else { return FeatureTimeline.best(of: group.productIDs, products: productTable) }
+        return FeatureTimeline.best(
+            of: group.productIDs.compactMap { id in
+                guard let timeline = productTable[id]?.timeline else { return nil }
+                guard let known = catalog.product(id)?.subscription?.groupLevel else {
+                    return (id, timeline.mapped({ $0.withoutLevel }, joins: { $0.saysTheSame(as: $1) }))
+                }
+                return known <= level ? (id, timeline) : nil
+            })
     }
 
     /// The first instant after another at which anything changes: the answer or reason of a product or
@@ -66,6 +70,17 @@ public struct Resolution: Sendable {
             + groups.map { $0.nextChange(after: instant) }
             + balances.map { $0.nextChange(after: instant) }
         return changes.lazy.compactMap { $0 }.min()
+    }
+}
+
+extension EntitlementAnswer {
+    /// What a product without a level of service says of any level.
+    fileprivate var withoutLevel: EntitlementAnswer {
+        switch self {
+        case .entitled(_, let basis): .unknown(.unknownLevel, basis)
+        case .unknown: self
+        case .pending, .lapsed, .never: .never
+        }
     }
 }
 

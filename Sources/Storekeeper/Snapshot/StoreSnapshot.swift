@@ -83,7 +83,7 @@ public struct StoreSnapshot: Sendable {
         var best = EntitlementAnswer.never
         for productID in feature.productIDs {
             let answer = entitlement(for: productID, at: instant)
-            if ServiceLevel.isBetterForFeature(answer, best) { best = answer }
+            if ServiceLevel.isBetter(answer, best) { best = answer }
         }
         return best
     }

@@ -33,37 +33,21 @@ enum ServiceLevel {
         }
     }
 
-    /// Whether an answer about a product stands before another: entitled, pending, lapsed, unknown, never.
+    /// Whether an answer about a product or a feature stands before another: entitled, pending, unknown, lapsed, never.
     static func isBetter(_ left: EntitlementAnswer, _ right: EntitlementAnswer) -> Bool {
-        isBetter(left, right, key: key(of:))
-    }
-
-    /// Whether an answer about a feature stands before another: entitled, pending, unknown, lapsed, never.
-    static func isBetterForFeature(_ left: EntitlementAnswer, _ right: EntitlementAnswer) -> Bool {
-        isBetter(left, right, key: keyForFeature(of:))
-    }
-
-    private static func isBetter(
-        _ left: EntitlementAnswer, _ right: EntitlementAnswer, key: (EntitlementAnswer) -> ServiceKey
-    ) -> Bool {
-        let (a, b) = (key(left), key(right))
+        let (a, b) = (key(of: left), key(of: right))
         guard a == b else { return a < b }
         guard let leftBasis = left.basis, let rightBasis = right.basis else { return false }
         return isLater(leftBasis.fact, rightBasis.fact)
     }
 
-    /// What decides first between answers about a product.
-    static func key(of answer: EntitlementAnswer) -> ServiceKey { key(of: answer, kind: rankOfProduct(answer)) }
-
-    /// What decides first between answers about a feature.
-    static func keyForFeature(of answer: EntitlementAnswer) -> ServiceKey {
-        key(of: answer, kind: rankOfFeature(answer))
-    }
-
-    /// The ties: of access a running period before grace, own before shared, the later end, the later purchase; of
+    /// What decides first between answers: the kind; then the ties.
+    ///
+    /// Of access a running period before grace, own before shared, the later end, the later purchase; of
     /// what lapsed, or nobody understands, the later loss before these.
-    private static func key(of answer: EntitlementAnswer, kind: Int) -> ServiceKey {
-        switch answer {
+    static func key(of answer: EntitlementAnswer) -> ServiceKey {
+        let kind = rank(answer)
+        return switch answer {
         case .entitled(let reason, let basis):
             ServiceKey(kind: kind, rank: rank(reason), fact: basis.fact, accessEndsAt: basis.accessEndsAt)
         case .lapsed(let reason, let basis):
@@ -78,17 +62,7 @@ enum ServiceLevel {
         }
     }
 
-    private static func rankOfProduct(_ answer: EntitlementAnswer) -> Int {
-        switch answer {
-        case .entitled: 0
-        case .pending: 1
-        case .lapsed: 2
-        case .unknown: 3
-        case .never: 4
-        }
-    }
-
-    private static func rankOfFeature(_ answer: EntitlementAnswer) -> Int {
+    private static func rank(_ answer: EntitlementAnswer) -> Int {
         switch answer {
         case .entitled: 0
         case .pending: 1

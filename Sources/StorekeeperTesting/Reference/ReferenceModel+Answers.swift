@@ -18,7 +18,7 @@ extension ReferenceModel {
         let oneTime = verdictsOfOneTimePurchases(of: productID, at: instant)
         let verdicts = chains.compactMap { verdict(of: $0, on: productID, at: instant) } + oneTime
         if let best = ReferenceVerdict.best(verdicts.filter { $0.answer == "entitled" }) { return best }
-        return latest(verdicts.filter { $0.answer == "lapsed" }) ?? latest(verdicts.filter { $0.answer == "unknown" })
+        return latest(verdicts.filter { $0.answer == "unknown" }) ?? latest(verdicts.filter { $0.answer == "lapsed" })
     }
 
     /// Of several ways to have lapsed, that of the latest purchase; of non-consumables, of the latest revocation.

@@ -1,0 +1,75 @@
+import StorekeeperTesting
+import Testing
+
+@testable import Storekeeper
+
+@Suite("Answers of several sources") struct AnswerOrderTests {
+    @Test("Within a product what cannot be told stands before what lapsed")
+    func unknownBeforeLapsed() throws {
+        let lapsed = TransactionDraft.purchase(of: TestShop.removeAds, at: .day(2)).revoked(at: .day(3))
+        let lent = TransactionDraft.purchase(of: TestShop.removeAds, at: .day(0), id: "2000")
+            .owned(as: OwnershipType(rawValue: "LENT"))
+        for drafts in [[lapsed, lent], [lent, lapsed]] {
+            let resolution = try TestShop.resolution(drafts)
+            #expect(
+                [-1, 0, 2, 3].map { resolution.text("remove.ads", at: .day($0)) } == [
+                    "never noPurchase", "unknown unverified 2000", "entitled owned 1000", "unknown unverified 2000",
+                ])
+        }
+    }
+
+    // MARK: Levels
+
+    /// The answer about a level of the membership as `word reason product`.
+    private func access(
+        _ resolution: Resolution, level: Int?, at instant: Instant = .day(3)
+    ) throws -> String {
+        let group = try #require(resolution.group("membership")?.group)
+        let answer = resolution.access(to: group, atLevel: level).value(at: instant)
+        return [answer.answer.word, answer.answer.reasonWord, answer.productID ?? "-"].joined(separator: " ")
+    }
+
+    /// A subscription of the membership whose level no catalog tells.
+    private static let platinum = with(
+        TransactionDraft.purchase(of: TestShop.gold, at: .day(0), id: "5000")
+    ) { $0.productID = "platinum" }
+
+    @Test("A product that runs and has no level leaves open which level it gives")
+    func unknownLevel() throws {
+        let resolution = try TestShop.resolution([Self.platinum])
+        #expect(try access(resolution, level: nil) == "entitled active platinum")
+        for level in [1, 2, 9] { #expect(try access(resolution, level: level) == "unknown unknownLevel platinum") }
+        #expect(try access(resolution, level: 1, at: .day(-1)) == "never noPurchase -")
+        #expect(try access(resolution, level: 1, at: .month(1)) == "never noPurchase -", "it gives nothing any more")
+    }
+
+    @Test("It stands behind a level that is known and before what lapsed")
+    func unknownLevelAmongOthers() throws {
+        let silver = TransactionDraft.purchase(of: TestShop.silver, at: .day(0))
+        let resolution = try TestShop.resolution([Self.platinum, silver])
+        #expect(try access(resolution, level: 2) == "entitled active silver.monthly")
+        #expect(try access(resolution, level: 1) == "unknown unknownLevel platinum")
+        let refunded = try TestShop.resolution([Self.platinum, silver.revoked(at: .day(1))])
+        #expect(try access(refunded, level: 2) == "unknown unknownLevel platinum")
+        let revoked = try TestShop.resolution([Self.platinum.revoked(at: .day(1)), silver.revoked(at: .day(1))])
+        #expect(try access(revoked, level: 2) == "lapsed refunded silver.monthly")
+    }
+
+    @Test("What cannot be told of a product without a level cannot be told of the level")
+    func doubtfulLevel() throws {
+        let lent = Self.platinum.owned(as: OwnershipType(rawValue: "LENT"))
+        #expect(try access(TestShop.resolution([lent]), level: 1) == "unknown unverified platinum")
+    }
+
+    // MARK: Silence
+
+    @Test("Where the evidence is not whole, what would be never is unknown, for the reason that is given")
+    func silence() throws {
+        let silver = TransactionDraft.purchase(of: TestShop.silver, at: .day(0))
+        let resolution = try TestShop.resolution([silver]).incomplete(because: .unverified)
+        #expect(resolution.text("gold.monthly", at: .day(3)) == "unknown unverified")
+        #expect(resolution.text("silver.monthly", at: .day(-1)) == "unknown unverified")
+        #expect(resolution.text("silver.monthly", at: .day(3)) == "entitled active 1000")
+        #expect(resolution.feature("pro")?.timeline.value(at: .day(3)).answer == .unknown(.unverified))
+    }
+}
