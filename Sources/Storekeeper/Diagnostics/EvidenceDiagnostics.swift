@@ -69,7 +69,8 @@ public struct EvidenceDiagnostics: Sendable {
         return Diagnostic(
             .warning, .unknownValue, subject: id.rawValue,
             message: "\(what) \(id) holds what this version does not know (\(values.sorted().joined(separator: "; ")))"
-                + ": it was kept and gives no access by itself; update storekeeper")
+                + ": a word is kept and gives no access by itself, a member that cannot be read counts as absent; "
+                + "update storekeeper")
     }
 
     private var unpairedRenewalInfos: [Diagnostic] {
@@ -99,23 +100,37 @@ public struct EvidenceDiagnostics: Sendable {
         ]
     }
 
-    /// Chains whose last period has ended since the evidence was signed, although they may have renewed.
+    /// Lines of service that may have renewed since the evidence was signed, or have by what a renewal info says.
     private func stale(at instant: Instant) -> [Diagnostic] {
-        history.chains.compactMap { id, chain in
-            guard isCounted(id.environment),
-                let last = chain.facts.last?.transaction, last.productType == .autoRenewable,
-                last.revokedAt == nil, !last.isUpgraded
-            else { return nil }
-            let info = history.renewalInfo(of: id)?.renewalInfo
-            let expiry = last.subscriptionPeriodEnd
-            guard instant >= expiry, max(last.signedAt, info?.signedAt ?? .distantPast) < expiry,
-                info.map({ $0.signedAt < last.purchasedAt || $0.autoRenewStatus != .off }) ?? true
-            else { return nil }
-            return Diagnostic(
-                .warning, .staleEvidence, subject: id.originalID.rawValue,
-                message: "what is known of \(last.productID) (\(id.originalID)) was signed before its period ended at "
-                    + "\(expiry): it may have renewed since; fetch it again")
+        let chains = history.chains.filter { isCounted($0.key.environment) }
+        var groups = GroupMembers(catalog: resolver.catalog)
+        for (id, chain) in chains { groups.note(chain, id: id) }
+        groups.listen()
+        return chains.flatMap { id, chain in
+            groups.lines(of: chain, info: history.renewalInfo(of: id)).compactMap { line in
+                line.facts.last.flatMap { stale($0.transaction, line.info?.renewalInfo, at: instant) }
+            }
         }
+    }
+
+    private func stale(_ last: Transaction, _ info: RenewalInfo?, at instant: Instant) -> Diagnostic? {
+        let expiry = last.subscriptionPeriodEnd
+        guard instant >= expiry else { return nil }
+        func diagnostic(_ what: String) -> Diagnostic {
+            Diagnostic(
+                .warning, .staleEvidence, subject: last.originalID.rawValue,
+                message: "what is known of \(last.productID) (\(last.originalID)) \(what); fetch it again")
+        }
+        if let info, let next = info.renewsAt, info.signedAt >= expiry, next > expiry.adding(days: 1) {
+            return diagnostic(
+                "ends at \(expiry), but its renewal info says that the next period begins at \(next): a renewal is "
+                    + "missing")
+        }
+        guard last.revokedAt == nil, !last.isUpgraded,
+            max(last.signedAt, info?.signedAt ?? .distantPast) < expiry,
+            info.map({ $0.signedAt < last.purchasedAt || $0.autoRenewStatus != .off }) ?? true
+        else { return nil }
+        return diagnostic("was signed before its period ended at \(expiry): it may have renewed since")
     }
 
     private func signedInFuture(of now: Instant) -> [Diagnostic] {

@@ -10,16 +10,19 @@ struct ResolutionState: Sendable {
 
     /// What is known of each product of the evidence.
     var evidence: [Product.ID: ProductEvidence] = [:]
-    /// The chains that have subscriptions, in the order in which they were met.
+    /// The lines of service of the chains that have subscriptions, in the order in which they were met.
     var lines: [LineOfService] = []
     var groups: GroupMembers
+    /// Whether any chain has several lines of service, which no real chain has: then all is resolved anew whenever
+    /// subscriptions change.
+    private(set) var hasSplitChains = false
     var pending: PendingSources
     /// Products that evidence names which does not count, for its environment.
     var refused: Set<Product.ID>
     /// What is looked up when evidence arrives; made when the first does.
     var lookup: UpdateLookup?
 
-    /// A chain that has subscriptions.
+    /// What a chain has of one subscription group: mostly all of it.
     struct LineOfService: Sendable {
         let id: PurchaseChain.ID
         var chain: SubscriptionChain
@@ -45,27 +48,27 @@ struct ResolutionState: Sendable {
                 refused.formUnion(chain.facts.lazy.filter(Self.isRefusable).map(\.productID))
                 continue
             }
-            let subscription = chain.hasOneTimePurchases ? sort(chain.facts) : chain.facts
-            guard !subscription.isEmpty else { continue }
-            let resolved = SubscriptionChain(subscription, info: history.renewalInfo(of: id), resolver: resolver)
-            addTracks(of: add(LineOfService(id: id, chain: resolved, listed: GroupMembers.Listed(chain))))
+            if chain.hasOneTimePurchases { takeOneTimePurchases(of: chain) }
             groups.note(chain, id: id)
+        }
+        groups.listen()
+        for (id, chain) in history.chains where resolver.policy.rule(for: id.environment) == rule {
+            let parts = groups.lines(of: chain, info: history.renewalInfo(of: id))
+            if parts.count > 1 { hasSplitChains = true }
+            for part in parts {
+                let resolved = SubscriptionChain(part.facts, info: part.info, resolver: resolver)
+                addTracks(of: add(LineOfService(id: id, chain: resolved, listed: GroupMembers.Listed(chain))))
+            }
         }
         resolveAll(doubtful: history.doubtfulProductIDs)
         resolution.isVerified = history.isVerified
     }
 
-    /// Puts the one-time purchases of a chain to their products; the rest is the subscription.
-    private mutating func sort(_ facts: [TransactionFact]) -> [TransactionFact] {
-        var subscription: [TransactionFact] = []
-        for fact in facts {
-            if fact.transaction.productType == .autoRenewable {
-                subscription.append(fact)
-            } else {
-                evidence[fact.productID, default: ProductEvidence()].add(fact)
-            }
+    /// Puts the one-time purchases of a chain to their products.
+    private mutating func takeOneTimePurchases(of chain: PurchaseChain) {
+        for fact in chain.facts where fact.transaction.productType != .autoRenewable {
+            evidence[fact.productID, default: ProductEvidence()].add(fact)
         }
-        return subscription
     }
 
     /// Adds a chain and says which one it is.

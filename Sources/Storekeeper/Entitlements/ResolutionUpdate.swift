@@ -13,7 +13,8 @@ struct ResolutionUpdate {
     private(set) var lines: [Int: Instant] = [:]
     /// Balances that are to be made anew.
     private(set) var staleBalances: Set<String> = []
-    /// Whether a copy contradicts an older one about what the transaction is of: then all is to be resolved anew.
+    /// Whether a copy contradicts an older one about what the transaction is of, or a chain falls apart into groups:
+    /// then all is to be resolved anew.
     private var isContradicted = false
 
     private init(_ history: PurchaseHistory) { self.history = history }
@@ -90,7 +91,13 @@ struct ResolutionUpdate {
                 chains[state.lines[line].id] = []
             }
         }
+        if state.hasSplitChains, !chains.isEmpty { isContradicted = true }
         for (id, facts) in chains where !isContradicted { takeChain(id, facts, &state) }
+        // What was heard of one chain may put products of another into several groups.
+        let suspects = state.groups.listen() ? Array(state.lines.indices) : Array(lines.keys)
+        if suspects.contains(where: { state.groups.isSplit(state.lines[$0].chain.tracks.map(\.productID)) }) {
+            isContradicted = true
+        }
     }
 
     private mutating func takeOneTime(_ change: HistoryChanges.Fact, _ state: inout ResolutionState) {
@@ -150,7 +157,7 @@ struct ResolutionUpdate {
             }
             resolveFurther(line, chain, info, changes, &state)
         } else {
-            let subscription = chain.facts.filter { $0.transaction.productType == .autoRenewable }
+            let subscription = chain.periods
             guard let first = subscription.first else { return }
             let line = state.add(
                 ResolutionState.LineOfService(
@@ -159,7 +166,7 @@ struct ResolutionUpdate {
             state.lookup?.add(line, id)
             state.groups.note(chain, id: id)
             // A renewal that is all that is known begins at its signature.
-            touch(line, from: subscription.count == 1 ? min(first.purchasedAt, first.signedAt) : first.purchasedAt)
+            touch(line, from: min(first.purchasedAt, first.signedAt))
             touchTracks(of: line, from: lines[line] ?? .distantPast, in: state)
             state.addTracks(of: line)
         }
@@ -171,9 +178,13 @@ struct ResolutionUpdate {
         _ state: inout ResolutionState
     ) {
         let known = (count: state.lines[line].chain.count, last: state.lines[line].chain.lastFact)
+        let isMoved = changes.contains { change in
+            change.replaced.map { $0.purchasedAt != change.fact.purchasedAt } ?? false
+        }
         let firstChanged = changes.lazy.compactMap { chain.index(of: $0.fact) }.min() ?? chain.facts.count
-        if !chain.hasOneTimePurchases, firstChanged >= known.count - 1, chain.facts.count >= known.count,
-            let last = known.last, case let current = chain.facts[known.count - 1], current.key == last.key,
+        if !chain.hasOneTimePurchases, !chain.hasTies, !isMoved, firstChanged >= known.count - 1,
+            chain.facts.count >= known.count, let last = known.last, case let current = chain.facts[known.count - 1],
+            current.key == last.key,
             current.purchasedAt == last.purchasedAt
         {
             let touched = state.lines[line].chain.append(
@@ -184,17 +195,13 @@ struct ResolutionUpdate {
                 touch(state.lines[line].chain.tracks[track].productID, from: touched.from, in: state)
             }
         } else {
-            let subscription = chain.facts.filter { $0.transaction.productType == .autoRenewable }
-            let isMoved = changes.contains { change in
-                change.replaced.map { $0.purchasedAt != change.fact.purchasedAt } ?? false
-            }
             // What precedes the transaction before the first that changed is as it was.
             let from =
-                chain.hasOneTimePurchases || isMoved || firstChanged < 2
+                chain.hasOneTimePurchases || chain.hasTies || isMoved || firstChanged < 2
                 ? .distantPast : chain.facts[firstChanged - 1].purchasedAt
             touch(line, from: from)
             state.lines[line].chain = SubscriptionChain(
-                subscription, info: info, resolver: state.resolver, like: state.lines[line].chain)
+                chain.periods, info: info, resolver: state.resolver, like: state.lines[line].chain)
             touchTracks(of: line, from: from, in: state)
         }
         state.addTracks(of: line)

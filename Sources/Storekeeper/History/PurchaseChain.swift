@@ -17,6 +17,9 @@ struct PurchaseChain: Sendable, Equatable {
         let groupID: String?
     }
 
+    /// Whether two of the transactions were purchased at one instant.
+    private(set) var hasTies = false
+
     /// Whether the newest transaction stands last, and so on back.
     private var isSorted = true
     private var lastSubscription: Subscription?
@@ -29,7 +32,10 @@ struct PurchaseChain: Sendable, Equatable {
     ///
     /// - Returns: Whether the chain is still in order; otherwise it wants ``sort()``.
     mutating func append(_ fact: TransactionFact) -> Bool {
-        if let last = facts.last, !Self.precedes(last, fact) { isSorted = false }
+        if let last = facts.last {
+            if !Self.precedes(last, fact) { isSorted = false }
+            if last.purchasedAt == fact.purchasedAt { hasTies = true }
+        }
         note(fact)
         facts.append(fact)
         return isSorted
@@ -81,6 +87,7 @@ struct PurchaseChain: Sendable, Equatable {
             index == facts.count - 1 || Self.precedes(new, facts[index + 1])
         else { return false }
         facts[index] = new
+        noteTies(at: index)
         return true
     }
 
@@ -107,6 +114,7 @@ struct PurchaseChain: Sendable, Equatable {
         otherDownloads = []
         hasFactOfUnknownDownload = false
         for fact in facts { note(fact) }
+        noteTies()
     }
 
     /// Equality looks at the transactions.
@@ -117,10 +125,23 @@ struct PurchaseChain: Sendable, Equatable {
         guard !isSorted else { return }
         facts.sort(by: Self.precedes)
         isSorted = true
+        noteTies()
     }
 
-    /// The order of transactions in a chain: by purchase, then expiry, then not upgraded, then signature,
-    /// then id so that the order is total.
+    private mutating func noteTies() {
+        hasTies = zip(facts, facts.dropFirst()).contains { $0.purchasedAt == $1.purchasedAt }
+    }
+
+    private mutating func noteTies(at index: Int) {
+        let instant = facts[index].purchasedAt
+        if index > 0, facts[index - 1].purchasedAt == instant { hasTies = true }
+        if index < facts.count - 1, facts[index + 1].purchasedAt == instant { hasTies = true }
+    }
+
+    /// The order of transactions in a chain: by purchase; of two at one instant the upgraded, then the revoked, then
+    /// the one with the earlier expiry, then the one signed earlier, then the smaller id precedes.
+    ///
+    /// A known successor beats the transaction that it superseded, whatever the periods of the two.
     static func precedes(_ left: TransactionFact, _ right: TransactionFact) -> Bool {
         if left.purchasedAt != right.purchasedAt { return left.purchasedAt < right.purchasedAt }
         return precedesAmongEquals(left.transaction, right.transaction)
@@ -133,11 +154,56 @@ struct PurchaseChain: Sendable, Equatable {
     }
 
     private static func precedesAmongEquals(_ left: Transaction, _ right: Transaction) -> Bool {
-        let (leftEnd, rightEnd) = (left.expiresAt ?? left.purchasedAt, right.expiresAt ?? right.purchasedAt)
-        if leftEnd != rightEnd { return leftEnd < rightEnd }
         if left.isUpgraded != right.isUpgraded { return left.isUpgraded }
+        if (left.revokedAt == nil) != (right.revokedAt == nil) { return left.revokedAt != nil }
+        let (leftEnd, rightEnd) = (left.subscriptionPeriodEnd, right.subscriptionPeriodEnd)
+        if leftEnd != rightEnd { return leftEnd < rightEnd }
         if left.signedAt != right.signedAt { return left.signedAt < right.signedAt }
         return left.id.precedesAsNumber(right.id)
+    }
+}
+
+// MARK: - Records of one period
+
+extension PurchaseChain {
+    /// The subscription's transactions, the newest last, each period once.
+    ///
+    /// A restored purchase is a record with an id of its own, which the App Store may not sign again after a refund. So
+    /// records of one period count as copies of one: only the newest of them counts.
+    var periods: [TransactionFact] {
+        let facts = hasOneTimePurchases ? facts.filter { $0.transaction.productType == .autoRenewable } : facts
+        return hasTies ? Self.periods(facts) : facts
+    }
+
+    /// The transactions, without those of which a newer record of the same period is known.
+    ///
+    /// - Parameter facts: Transactions of subscriptions in their order.
+    private static func periods(_ facts: [TransactionFact]) -> [TransactionFact] {
+        var kept: [TransactionFact] = []
+        kept.reserveCapacity(facts.count)
+        var start = 0
+        while start < facts.count {
+            var end = start + 1
+            while end < facts.count, facts[end].purchasedAt == facts[start].purchasedAt { end += 1 }
+            let tied = facts[start..<end]
+            kept += tied.count == 1 ? tied : tied.filter { fact in !tied.contains { isNewerRecord($0, than: fact) } }
+            start = end
+        }
+        return kept
+    }
+
+    private static func isNewerRecord(_ other: TransactionFact, than fact: TransactionFact) -> Bool {
+        let (left, right) = (other.transaction, fact.transaction)
+        guard other !== fact, isOnePeriod(left, right) else { return false }
+        return CopyOrder.supersedes(left, right)
+    }
+
+    /// Whether two transactions that were purchased at one instant are records of one period.
+    private static func isOnePeriod(_ left: Transaction, _ right: Transaction) -> Bool {
+        if let leftItem = left.webOrderLineItemID, let rightItem = right.webOrderLineItemID {
+            return leftItem == rightItem
+        }
+        return left.productID == right.productID && left.expiresAt == right.expiresAt
     }
 }
 

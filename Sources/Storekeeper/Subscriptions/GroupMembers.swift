@@ -9,6 +9,8 @@ struct GroupMembers: Sendable {
     private var mentions: Set<GroupDirectory.Mention> = []
     /// How many mentions the directory has heard; fewer than none before it is made.
     private var heard = -1
+    /// How many it had heard when the chains were put to groups.
+    private var assigned = -1
 
     init(catalog: Catalog) {
         self.catalog = catalog
@@ -55,12 +57,21 @@ struct GroupMembers: Sendable {
 
     // MARK: Assigning
 
+    /// Makes the directory of all that was heard.
+    ///
+    /// - Returns: Whether there was anything new.
+    @discardableResult
+    mutating func listen() -> Bool {
+        guard heard < mentions.count else { return false }
+        directory = GroupDirectory(catalog: catalog, mentions: mentions)
+        heard = mentions.count
+        return true
+    }
+
     /// Puts every chain to its group, after all that was heard.
     mutating func assignAll(_ lines: [ResolutionState.LineOfService]) {
-        if heard < mentions.count {
-            directory = GroupDirectory(catalog: catalog, mentions: mentions)
-            heard = mentions.count
-        }
+        listen()
+        assigned = heard
         members = [[Int]](repeating: [], count: directory.groups.count)
         groupOfLine = []
         groupOfLine.reserveCapacity(lines.count)
@@ -71,9 +82,9 @@ struct GroupMembers: Sendable {
         }
     }
 
-    /// The group of a chain; of several, which no real chain is in, the first.
-    private func group(of chain: SubscriptionChain) -> Int? {
-        chain.tracks.lazy.compactMap { directory.index(ofProduct: $0.productID) }.min()
+    /// The group of a line of service; a product of which nobody knows the group is in that of the others.
+    private func group(of line: SubscriptionChain) -> Int? {
+        line.tracks.lazy.compactMap { directory.index(ofProduct: $0.productID) }.min()
     }
 
     /// Puts chains to their groups again that changed.
@@ -81,7 +92,7 @@ struct GroupMembers: Sendable {
     /// - Returns: Whether any group is another than it was, or has other members.
     mutating func assign(_ changed: some Sequence<Int>, _ lines: [ResolutionState.LineOfService]) -> Bool {
         let isKnown = changed.allSatisfy { $0 < groupOfLine.count && groupOfLine[$0] == group(of: lines[$0].chain) }
-        if isKnown, heard == mentions.count { return false }
+        if isKnown, assigned == mentions.count { return false }
         assignAll(lines)
         return true
     }

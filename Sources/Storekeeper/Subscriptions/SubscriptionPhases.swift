@@ -22,7 +22,9 @@ struct SubscriptionPhases {
     /// info says both that billing is not retried and that auto-renewal is off: the customer gave up, and
     /// we know from the info's signature on.
     func graceEnd(of fact: TransactionFact, info: RenewalInfo?) -> Instant? {
-        guard let info, var end = info.gracePeriodExpiresAt else { return nil }
+        guard let info = info?.ofFailedRenewal(after: fact.transaction), var end = info.gracePeriodExpiresAt else {
+            return nil
+        }
         if info.saysGivenUp { end = min(end, info.signedAt) }
         return end > fact.periodEnd ? end : nil
     }
@@ -72,14 +74,15 @@ struct SubscriptionPhases {
                     standing: policy.gracePeriodEntitles ? .entitled(.gracePeriod) : .lapsed(.billingRetry)))
             end = graceEnd
         }
-        if info?.isInBillingRetry == true, fact.transaction.billingRetryEnd > end {
+        let failure = info?.ofFailedRenewal(after: fact.transaction)
+        if failure?.isInBillingRetry == true, fact.transaction.billingRetryEnd > end {
             phases.append(
                 SubscriptionPhase(
                     from: end, state: .inBillingRetryPeriod,
                     standing: policy.billingRetryEntitles ? .entitled(.gracePeriod) : .lapsed(.billingRetry)))
             end = fact.transaction.billingRetryEnd
         }
-        if phases.isEmpty, let info, info.willAutoRenew, info.expirationReason == nil, policy.renewalLeeway > 0 {
+        if phases.isEmpty, let info, info.willAutoRenew, failure?.expirationReason == nil, policy.renewalLeeway > 0 {
             phases.append(
                 SubscriptionPhase(from: expiry, state: .expired, standing: .entitled(.renewalLeeway)))
             end = expiry.adding(milliseconds: policy.renewalLeeway)
@@ -99,6 +102,14 @@ extension Transaction {
 }
 
 extension RenewalInfo {
+    /// The info, where it can know of the failed renewal that follows a transaction; else `nil`.
+    ///
+    /// The App Store first tries to bill 24 hours before the period ends. An info that was signed before speaks of the
+    /// renewal before: a recovery in grace dates its period back to where the one before it ended.
+    func ofFailedRenewal(after transaction: Transaction) -> RenewalInfo? {
+        signedAt >= transaction.subscriptionPeriodEnd.adding(days: -1) ? self : nil
+    }
+
     /// Whether it says that billing is not retried and that auto-renewal is off: the customer gave up.
     var saysGivenUp: Bool { billingRetryFlag == false && autoRenewStatus == .off }
 }

@@ -26,7 +26,7 @@ public struct SubscriptionStatus: Equatable, Sendable {
 
     /// Why it expired or fails to renew; `nil` while it runs or is revoked.
     public var expirationReason: ExpirationReason? {
-        let reason = renewalInfo?.renewalInfo.expirationReason
+        let reason = renewalInfo?.renewalInfo.ofFailedRenewal(after: transaction)?.expirationReason
         switch state {
         case .expired: return reason.map { $0.isKnown ? $0 : .unknown } ?? .unknown
         case .inGracePeriod, .inBillingRetryPeriod: return reason.map { $0.isKnown ? $0 : .unknown }
@@ -38,7 +38,8 @@ public struct SubscriptionStatus: Equatable, Sendable {
     public func isInBillingRetry(at instant: Instant) -> Bool? {
         guard let info = renewalInfo?.renewalInfo else { return nil }
         let expiry = transaction.subscriptionPeriodEnd
-        return info.isInBillingRetry && expiry <= instant && instant < transaction.billingRetryEnd
+        return info.ofFailedRenewal(after: transaction)?.isInBillingRetry == true && expiry <= instant
+            && instant < transaction.billingRetryEnd
     }
 }
 

@@ -13,20 +13,26 @@ public struct HistoryGenerator: Sendable {
     public var maximumChains: Int
     /// The most one-time purchases, consumables included, in one history.
     public var maximumOneTimePurchases: Int
+    /// Whether some chains hold subscriptions of several groups, which those of the App Store never do.
+    public var mixesGroups: Bool
 
     /// Makes a generator.
     ///
     /// - Parameters:
     ///   - maximumChains: The most chains of subscriptions in one history.
     ///   - maximumOneTimePurchases: The most one-time purchases, consumables included, in one history.
-    public init(maximumChains: Int = 4, maximumOneTimePurchases: Int = 4) {
+    ///   - mixesGroups: Whether some chains hold subscriptions of several groups, which those of the App Store never
+    ///     do.
+    public init(maximumChains: Int = 4, maximumOneTimePurchases: Int = 4, mixesGroups: Bool = false) {
         self.maximumChains = maximumChains
+        self.mixesGroups = mixesGroups
         self.maximumOneTimePurchases = maximumOneTimePurchases
     }
 
     /// The next history.
     public func generate(_ random: inout SplitMix64) -> GeneratedEvidence {
         var writer = HistoryWriter(shop: GeneratedShop(&random), random: random)
+        writer.mixesGroups = mixesGroups
         for _ in 0..<writer.random.number(in: 0...max(0, maximumChains)) { writer.addChain() }
         for _ in 0..<writer.random.number(in: 0...max(0, maximumOneTimePurchases)) { writer.addOneTimePurchases() }
         if writer.random.chance(8) { writer.addUnpairedRenewalInfo() }
@@ -43,6 +49,7 @@ struct HistoryWriter {
     var transactions: [TransactionDraft] = []
     var renewalInfos: [RenewalInfoDraft] = []
     var situations: Set<HistorySituation> = []
+    var mixesGroups = false
     /// Starts where the number of digits changes, so that comparing ids as text is put to the test.
     private var lastID = 95
 

@@ -4,6 +4,10 @@ public enum HistorySituation: String, CaseIterable, Sendable {
     case renewal, earlySignedRenewal, loneRenewal, resubscription, recoveryWithoutGap
     case upgradeWithFlag, upgradeWithoutFlag, upgradeWithoutSuccessor, downgrade, sameLevelChange, changeAtPurchase
     case extendedPeriod, missingTransaction, monthlyPlan, missingExpiry
+    // Two transactions of a chain at one instant.
+    case restoredRecord, boughtAgainAtOnce, changeWithoutFlagAtOnce
+    // What no real chain is.
+    case chainInTwoGroups
     // Whose it is, and where.
     case familyShared, assigned, unknownOwnership, missingOwnership
     case severalEnvironments, sameIDInTwoEnvironments, severalGroupIDs, severalChainsOfProduct
@@ -16,7 +20,7 @@ public enum HistorySituation: String, CaseIterable, Sendable {
     case noRenewalInfo, renewalOn, renewalOff, scheduledChange, expiredWithIntent, unknownIntent
     case grace, graceWithoutRetry, graceGivenUp, lingeringGrace, graceWithoutRetryMember
     case billingRetry, billingRetryBeyondEnd, staleRenewalInfo, severalRenewalInfos, equalSignedRenewalInfos
-    case unpairedRenewalInfo, renewalInfoOfAnotherDownload
+    case unpairedRenewalInfo, renewalInfoOfAnotherDownload, renewalInfoOfRenewalBefore, unknownAutoRenewStatus
     // One-time purchases.
     case nonConsumable, nonConsumableTwice, nonConsumableRevoked
     case nonRenewingOwned, nonRenewingParallel, nonRenewingExtend, nonRenewingRevoked

@@ -39,11 +39,13 @@ extension HistoryWriter {
             chain[random.number(in: 0...chain.count - 1)].expiresAt = nil
             note(.missingExpiry)
         }
+        if random.chance(10) { addTie(to: &chain, in: group) }
+        if mixesGroups, random.chance(30) { addOtherGroup(to: &chain) }
         addRenewalInfos(for: chain, in: group)
         addCopies(of: chain)
     }
 
-    private mutating func groupID(of group: GeneratedShop.Group, in environment: AppStore.Environment) -> String {
+    mutating func groupID(of group: GeneratedShop.Group, in environment: AppStore.Environment) -> String {
         guard environment == .production ? random.chance(5) : random.chance(25) else { return group.id }
         note(.severalGroupIDs)
         return group.id + random.pick("0", "x")

@@ -12,6 +12,20 @@ extension HistoryWriter {
             info.signedAt = last.purchasedAt.adding(milliseconds: random.pick(-1, -86_400_000))
             note(.staleRenewalInfo)
         }
+        if random.chance(8), let expiry = last.expiresAt {
+            // The renewal before failed, was recovered, and its period dated back.
+            let early = random.pick(
+                last.purchasedAt, last.purchasedAt.adding(days: 1), expiry.adding(days: -1),
+                expiry.adding(milliseconds: -86_400_001))
+            info.signedAt = max(last.purchasedAt, early)
+            info = random.chance(50) ? info.billingRetry() : info.grace(until: info.signedAt.adding(days: 45))
+            if random.chance(20) { info.autoRenewStatus = .off }
+            note(.renewalInfoOfRenewalBefore)
+        }
+        if random.chance(3) {
+            info.autoRenewStatus = AutoRenewStatus(rawValue: 7)
+            note(.unknownAutoRenewStatus)
+        }
         if random.chance(3) {
             info.appTransactionID = "99"
             if last.appTransactionID != nil { note(.renewalInfoOfAnotherDownload) }

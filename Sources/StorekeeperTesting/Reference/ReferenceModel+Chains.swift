@@ -6,6 +6,8 @@ struct ReferenceSituation {
     var verdict: ReferenceVerdict
     /// The renewal info, where it speaks of the current transaction.
     var info: RenewalInfo?
+    /// The same, where it can know of a failed renewal after the current transaction.
+    var failure: RenewalInfo?
     /// When the period ends.
     var expiry: Instant
     /// The end of grace that holds, where it lies after the expiry.
@@ -16,38 +18,71 @@ struct ReferenceSituation {
     var current: ReferenceFact { verdict.transaction }
 }
 
+/// What one chain holds of one subscription group.
+struct ReferenceLine {
+    /// The transactions, the oldest first.
+    var facts: [ReferenceFact]
+    /// The newest renewal info, where it speaks of this line.
+    var info: RenewalInfo?
+}
+
 extension ReferenceModel {
-    /// The chains of auto-renewable transactions, each with its oldest transaction first (domain, C.6).
-    static func chains(of transactions: [ReferenceFact]) -> [[ReferenceFact]] {
+    /// The lines of service: one for each original id and group, each with its oldest transaction first (domain, C.6).
+    static func lines(of transactions: [Transaction], groups: [ReferenceGroup], infos: [RenewalInfo]) -> [ReferenceLine]
+    {
         var chains: [[ReferenceFact]] = []
         for transaction in transactions where transaction.productType == .autoRenewable {
-            let index = chains.firstIndex { chain in
-                chain.contains {
-                    $0.appBundleID == transaction.appBundleID && $0.environment == transaction.environment
-                        && $0.originalID == transaction.originalID
-                }
-            }
-            if let index {
-                chains[index].append(transaction)
+            let fact = ReferenceFact(transaction)
+            if let index = chains.firstIndex(where: { isOneChain($0[0], fact) }) {
+                chains[index].append(fact)
             } else {
-                chains.append([transaction])
+                chains.append([fact])
             }
         }
-        return chains.map { $0.sorted { isOlder($0, than: $1) } }
+        return chains.flatMap { chain in lines(of: chain, groups: groups, infos: infos) }
+    }
+
+    private static func isOneChain(_ left: ReferenceFact, _ right: ReferenceFact) -> Bool {
+        left.appBundleID == right.appBundleID && left.environment == right.environment
+            && left.originalID == right.originalID
+    }
+
+    private static func lines(
+        of chain: [ReferenceFact], groups: [ReferenceGroup], infos: [RenewalInfo]
+    ) -> [ReferenceLine] {
+        func group(of productID: Product.ID?) -> String? {
+            groups.first { group in productID.map(group.products.contains) == true }?.id
+        }
+        let info = infos.first {
+            $0.environment == chain[0].environment && $0.originalTransactionID == chain[0].originalID
+        }
+        let groupIDs = Set(chain.compactMap { group(of: $0.productID) }).sorted()
+        let ordered = chain.sorted { isOlder($0, than: $1) }
+        guard groupIDs.count > 1 else { return [ReferenceLine(facts: ordered, info: info)] }
+        // Which line the info speaks of: that of a product it names, else that of the newest transaction.
+        let named = [info?.currentProductID, info?.autoRenewProductID].compactMap { group(of: $0) }
+        let newest = ordered.last.flatMap { group(of: $0.productID) ?? groupIDs.first }
+        let owner = named.first(where: groupIDs.contains) ?? newest
+        return groupIDs.map { id in
+            ReferenceLine(
+                facts: ordered.filter { (group(of: $0.productID) ?? groupIDs.first) == id },
+                info: id == owner ? info : nil)
+        }
     }
 
     private static func isOlder(_ left: ReferenceFact, than right: ReferenceFact) -> Bool {
         if left.purchasedAt != right.purchasedAt { return left.purchasedAt < right.purchasedAt }
-        let (end, otherEnd) = (left.expiresAt ?? .distantPast, right.expiresAt ?? .distantPast)
-        if end != otherEnd { return end < otherEnd }
         if left.isUpgraded != right.isUpgraded { return left.isUpgraded }
+        if (left.revokedAt == nil) != (right.revokedAt == nil) { return left.revokedAt != nil }
+        let (end, otherEnd) = (left.expiresAt ?? left.purchasedAt, right.expiresAt ?? right.purchasedAt)
+        if end != otherEnd { return end < otherEnd }
         if left.signedAt != right.signedAt { return left.signedAt < right.signedAt }
         return isGreater(right.id, left.id)
     }
 
     /// When a transaction of a chain begins to count.
-    static func begin(of transaction: ReferenceFact, in chain: [ReferenceFact]) -> Instant {
-        if chain.count == 1, transaction.reason == .renewal, transaction.signedAt < transaction.purchasedAt,
+    static func begin(of transaction: ReferenceFact, in chain: ReferenceLine) -> Instant {
+        if chain.facts.count == 1, transaction.reason == .renewal, transaction.signedAt < transaction.purchasedAt,
             transaction.expiresAt != nil
         {
             return transaction.signedAt
@@ -56,28 +91,27 @@ extension ReferenceModel {
     }
 
     /// What a chain is at an instant; `nil` before it begins.
-    func situation(of chain: [ReferenceFact], at instant: Instant) -> ReferenceSituation? {
-        guard let current = chain.last(where: { Self.begin(of: $0, in: chain) <= instant }),
-            let last = chain.last
+    func situation(of chain: ReferenceLine, at instant: Instant) -> ReferenceSituation? {
+        guard let current = chain.facts.last(where: { Self.begin(of: $0, in: chain) <= instant }),
+            let last = chain.facts.last
         else { return nil }
         let expiry = current.expiresAt ?? current.purchasedAt
         let days = current.billingPlanType == .monthly ? 90 : 60
         var info: RenewalInfo?
         if current.id == last.id, current.expiresAt != nil {
-            info = renewalInfos.first {
-                $0.environment == current.environment && $0.originalTransactionID == current.originalID
-                    && $0.signedAt >= current.purchasedAt
-            }
+            info = chain.info.flatMap { $0.signedAt >= current.purchasedAt ? $0 : nil }
         }
+        // The App Store first tries to bill a day before the expiry: who speaks earlier means the renewal before.
+        let failure = info.flatMap { $0.signedAt >= expiry.adding(days: -1) ? $0 : nil }
         var graceEnd: Instant?
-        if let info, let end = info.gracePeriodExpiresAt {
+        if let info = failure, let end = info.gracePeriodExpiresAt {
             let holds = Self.saysGivenUp(info) ? min(end, info.signedAt) : end
             if holds > expiry { graceEnd = holds }
         }
         var situation = ReferenceSituation(
             verdict: ReferenceVerdict(
                 answer: "", reason: "", transaction: current, state: "", end: max(expiry, graceEnd ?? expiry)),
-            info: info, expiry: expiry, graceEnd: graceEnd, retryEnd: expiry.adding(days: days))
+            info: info, failure: failure, expiry: expiry, graceEnd: graceEnd, retryEnd: expiry.adding(days: days))
         let (answer, reason, state) = judge(situation, begin: Self.begin(of: current, in: chain), at: instant)
         situation.verdict.answer = answer
         situation.verdict.reason = reason
@@ -93,7 +127,7 @@ extension ReferenceModel {
         _ situation: ReferenceSituation, begin: Instant, at instant: Instant
     ) -> (answer: String, reason: String, state: String) {
         let current = situation.current
-        let info = situation.info
+        let (info, failure) = (situation.info, situation.failure)
         if let revokedAt = current.revokedAt, instant >= max(begin, revokedAt) {
             return ("lapsed", Self.reasonOfRevocation(current), "revoked")
         }
@@ -103,13 +137,13 @@ extension ReferenceModel {
             return policy.graceEntitles
                 ? ("entitled", "gracePeriod", "inGracePeriod") : ("lapsed", "billingRetry", "inGracePeriod")
         }
-        if info?.billingRetryFlag == true, instant < situation.retryEnd {
+        if failure?.billingRetryFlag == true, instant < situation.retryEnd {
             return policy.billingRetryEntitles
                 ? ("entitled", "gracePeriod", "inBillingRetryPeriod")
                 : ("lapsed", "billingRetry", "inBillingRetryPeriod")
         }
-        if let info, info.autoRenewStatus == .on, info.billingRetryFlag != true, info.expirationReason == nil,
-            (info.gracePeriodExpiresAt ?? .distantPast) <= situation.expiry,
+        if let info, info.autoRenewStatus == .on, failure?.billingRetryFlag != true, failure?.expirationReason == nil,
+            (failure?.gracePeriodExpiresAt ?? .distantPast) <= situation.expiry,
             instant < situation.expiry.adding(milliseconds: policy.renewalLeeway)
         {
             return ("entitled", "renewalLeeway", "expired")
@@ -118,19 +152,19 @@ extension ReferenceModel {
     }
 
     /// What a chain says of a product at an instant; `nil` where it had none of it by then.
-    func verdict(of chain: [ReferenceFact], on productID: Product.ID, at instant: Instant) -> ReferenceVerdict? {
-        guard chain.contains(where: { $0.productID == productID }),
+    func verdict(of chain: ReferenceLine, on productID: Product.ID, at instant: Instant) -> ReferenceVerdict? {
+        guard chain.facts.contains(where: { $0.productID == productID }),
             let situation = situation(of: chain, at: instant)
         else { return nil }
         if situation.current.productID == productID { return situation.verdict }
         // The chain has moved on to another product: the last transaction of this one, and what followed it.
         guard
-            let position = chain.lastIndex(where: {
+            let position = chain.facts.lastIndex(where: {
                 $0.productID == productID && Self.begin(of: $0, in: chain) <= instant
-            }), chain.indices.contains(position + 1)
+            }), chain.facts.indices.contains(position + 1)
         else { return nil }
-        let own = chain[position]
-        let successor = chain[position + 1]
+        let own = chain.facts[position]
+        let successor = chain.facts[position + 1]
         let expiry = own.expiresAt ?? own.purchasedAt
         var verdict = ReferenceVerdict(
             answer: "lapsed", reason: "expired", transaction: own, state: "expired", end: expiry)

@@ -30,6 +30,24 @@ extension ReferenceModel {
         return right.source.payload.lexicographicallyPrecedes(left.source.payload)
     }
 
+    /// Of records of one period the newest: a restored purchase has an id of its own (domain, C.6).
+    static func onePeriodEach(_ transactions: [Transaction]) -> [Transaction] {
+        transactions.filter { transaction in
+            !transactions.contains { isOnePeriod($0, transaction) && wins($0, over: transaction) }
+        }
+    }
+
+    private static func isOnePeriod(_ left: Transaction, _ right: Transaction) -> Bool {
+        guard left.productType == .autoRenewable, right.productType == .autoRenewable, left.id != right.id,
+            left.appBundleID == right.appBundleID, left.environment == right.environment,
+            left.originalID == right.originalID, left.purchasedAt == right.purchasedAt
+        else { return false }
+        guard let item = left.webOrderLineItemID, let other = right.webOrderLineItemID else {
+            return left.productID == right.productID && left.expiresAt == right.expiresAt
+        }
+        return item == other
+    }
+
     /// Of all copies of a chain's renewal info the one signed last; of equals, the more restrictive.
     ///
     /// The pages give no order of content; this one is: gave up, then the earlier end of grace (none is the

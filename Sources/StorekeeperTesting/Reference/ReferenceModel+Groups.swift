@@ -58,18 +58,27 @@ extension ReferenceModel {
         status.expires = current.expiresAt
         status.gracePeriodExpires = situation.graceEnd
         if let info = situation.info {
-            status.willAutoRenew = info.autoRenewStatus.map { $0 == .on }
+            status.willAutoRenew = Self.willAutoRenew(info)
             status.autoRenewProductID = info.autoRenewProductID
             status.inBillingRetry =
-                info.billingRetryFlag == true && situation.expiry <= instant && instant < situation.retryEnd
+                situation.failure?.billingRetryFlag == true && situation.expiry <= instant
+                && instant < situation.retryEnd
         }
-        let reason = situation.info?.expirationReason
+        let reason = situation.failure?.expirationReason
         switch state {
         case "expired": status.expirationReason = Self.word(for: reason)
         case "inGracePeriod", "inBillingRetryPeriod": status.expirationReason = reason.map(Self.word(for:))
         default: break
         }
         return status
+    }
+
+    private static func willAutoRenew(_ info: RenewalInfo) -> Bool? {
+        switch info.autoRenewStatus?.rawValue {
+        case 0: false
+        case 1: true
+        default: nil
+        }
     }
 
     private static func word(for reason: ExpirationReason?) -> String {

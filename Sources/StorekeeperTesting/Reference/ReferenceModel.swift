@@ -10,8 +10,8 @@ public struct ReferenceModel: Sendable {
     let transactions: [ReferenceFact]
     /// The newest renewal info of each chain, where it counts.
     let renewalInfos: [RenewalInfo]
-    /// The chains of auto-renewable transactions, each with its oldest transaction first.
-    let chains: [[ReferenceFact]]
+    /// The lines of service of auto-renewable transactions.
+    let chains: [ReferenceLine]
     /// The subscription groups.
     let groups: [ReferenceGroup]
     /// Every product that any evidence names, also evidence that does not count.
@@ -41,8 +41,8 @@ public struct ReferenceModel: Sendable {
         let newest = Self.newestCopies(transactions.filter { policy.environments.contains($0.environment) })
         let facts = newest.map(ReferenceFact.init)
         self.transactions = facts
-        chains = Self.chains(of: facts)
-        groups = Self.groups(of: facts, catalog: catalog)
+        let groups = Self.groups(of: facts, catalog: catalog)
+        self.groups = groups
         // A renewal info counts only beside a transaction of its chain; where both say which download of the app
         // they belong to, they must agree.
         let paired = renewalInfos.filter { info in
@@ -52,6 +52,7 @@ public struct ReferenceModel: Sendable {
             }
         }
         self.renewalInfos = Self.newestCopies(paired)
+        chains = Self.lines(of: Self.onePeriodEach(newest), groups: groups, infos: self.renewalInfos)
     }
 
     /// Makes a model of generated evidence.

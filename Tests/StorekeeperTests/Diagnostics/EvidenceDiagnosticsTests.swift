@@ -52,10 +52,11 @@ import Testing
         #expect(found.map(\.subject) == ["1000", "1000"])
         #expect(
             found.map(\.message) == [
-                "the renewal info of 1000 holds what this version does not know (autoRenewStatus: 7): it was kept and "
-                    + "gives no access by itself; update storekeeper",
-                "transaction 1000 holds what this version does not know (inAppOwnershipType: LEASED; offerType: 9): it "
-                    + "was kept and gives no access by itself; update storekeeper",
+                "the renewal info of 1000 holds what this version does not know (autoRenewStatus: 7): a word is kept "
+                    + "and gives no access by itself, a member that cannot be read counts as absent; update storekeeper",
+                "transaction 1000 holds what this version does not know (inAppOwnershipType: LEASED; offerType: 9): a "
+                    + "word is kept and gives no access by itself, a member that cannot be read counts as absent; "
+                    + "update storekeeper",
             ])
     }
 
@@ -111,6 +112,22 @@ import Testing
         ] as [(Instant, RenewalInfoDraft?, Bool)])
     func stale(instant: Instant, info: RenewalInfoDraft?, isStale: Bool) throws {
         #expect(try found([Self.gold], info.map { [$0] } ?? [], at: instant) == (isStale ? ["staleEvidence 1000"] : []))
+    }
+
+    /// A month of gold that ends at day 31, and what was signed after it of the next renewal.
+    @Test(
+        "call evidence stale whose renewal info, signed after the period, puts the next renewal more than a day behind",
+        arguments: [
+            (.month(1), .month(2), true), (.day(40), .month(2), true),
+            (.month(1), Instant.month(1).adding(days: 1), false),
+            (.month(1), Instant.month(1).adding(milliseconds: 86_400_001), true),
+            (Instant.month(1).adding(milliseconds: -1), .month(2), false), (.day(40), .month(1), false),
+        ] as [(Instant, Instant, Bool)])
+    func missingRenewal(signedAt: Instant, next: Instant, isStale: Bool) throws {
+        var info = RenewalInfoDraft(for: Self.gold, signedAt: signedAt).cancelled()
+        info.renewsAt = next
+        #expect(try found([Self.gold], [info], at: .day(45)) == (isStale ? ["staleEvidence 1000"] : []))
+        #expect(try found([Self.gold], [info], at: .day(20)) == [], "its period is running")
     }
 
     @Test("call a chain stale that was signed before a renewal that may have failed, whatever an old info says")

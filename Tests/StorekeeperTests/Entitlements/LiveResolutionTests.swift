@@ -11,7 +11,8 @@ import Testing
         var seed: UInt64
 
         static func generate(_ random: inout SplitMix64) -> Story {
-            Story(evidence: HistoryGenerator().generate(&random), seed: random.next())
+            let generator = HistoryGenerator(mixesGroups: random.chance(20))
+            return Story(evidence: generator.generate(&random), seed: random.next())
         }
 
         var smaller: [Story] { evidence.smaller.map { Story(evidence: $0, seed: seed) } }

@@ -69,8 +69,11 @@ import Testing
                     try TestShop.resolution([input.transaction], [input.info]).product("gold.monthly")?.timeline)
                 let expiry = Instant.month(1)
                 let promised = try #require(input.info.gracePeriodExpiresAt)
+                // Before the App Store first tried, nobody knows of a grace period.
+                let isKnown = input.info.signedAt >= expiry.adding(days: -1)
                 let gaveUp = input.info.isInBillingRetry == false && input.info.autoRenewStatus == .off
-                let end = max(expiry, gaveUp ? min(promised, input.info.signedAt) : promised)
+                let end =
+                    isKnown ? max(expiry, gaveUp ? min(promised, input.info.signedAt) : promised) : expiry
                 let isGrace = { (instant: Instant) in
                     if case .entitled(.gracePeriod, _) = timeline.value(at: instant) { true } else { false }
                 }

@@ -8,9 +8,15 @@ import Testing
         let testDescription: String
         var engine: EntitlementPolicy
         var model: ReferencePolicy
+        /// Whether chains hold subscriptions of several groups.
+        var mixesGroups = false
 
-        init(_ name: String, _ change: (inout EntitlementPolicy, inout ReferencePolicy) -> Void = { _, _ in }) {
+        init(
+            _ name: String, mixesGroups: Bool = false,
+            _ change: (inout EntitlementPolicy, inout ReferencePolicy) -> Void = { _, _ in }
+        ) {
             testDescription = name
+            self.mixesGroups = mixesGroups
             engine = EntitlementPolicy()
             model = ReferencePolicy()
             change(&engine, &model)
@@ -31,13 +37,14 @@ import Testing
             engine.environments[.sandbox] = .grant
             model.environments.insert(.sandbox)
         },
+        Choices("chains of several groups", mixesGroups: true),
     ]
 
     @Test("on products, features, groups and balances, at all instants", arguments: policies)
     func agreement(_ choices: Choices) {
         checkProperty(
             "engine and model agree (\(choices.testDescription))", cases: 120,
-            generate: HistoryGenerator().generate, shrink: \.smaller
+            generate: HistoryGenerator(mixesGroups: choices.mixesGroups).generate, shrink: \.smaller
         ) { evidence in
             let differences = try Self.differences(evidence, choices)
             if let first = differences.first { throw Disagreement(description: first) }
@@ -136,7 +143,7 @@ extension ReferenceStatus {
             environment: transaction.environment.rawValue, transactionID: transaction.id.rawValue,
             productID: transaction.productID, state: status.state.rawValue, entitled: status.isEntitled,
             groupLevel: status.groupLevel, ownership: transaction.ownershipType.word)
-        willAutoRenew = status.renewalInfo?.renewalInfo.autoRenewStatus.map { $0 == .on }
+        willAutoRenew = status.renewalInfo?.renewalInfo.autoRenewStatus?.isOn
         autoRenewProductID = status.renewalInfo?.renewalInfo.autoRenewProductID
         expires = transaction.expiresAt
         gracePeriodExpires = status.gracePeriodExpiresAt

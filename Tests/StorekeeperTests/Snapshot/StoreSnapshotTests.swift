@@ -62,7 +62,7 @@ struct StoreSnapshotTests {
     func grace() throws {
         let gold = TransactionDraft.purchase(of: TestShop.gold, at: .day(0))
         let expiry = try #require(gold.expiresAt)
-        let info = RenewalInfoDraft(for: gold).grace(until: expiry.adding(days: 6))
+        let info = RenewalInfoDraft(for: gold, signedAt: expiry).grace(until: expiry.adding(days: 6))
         let snapshot = try snapshot([gold], [info])
         #expect(snapshot.currentEntitlements(at: expiry.adding(days: 5)).map(\.id) == [gold.id])
         #expect(snapshot.currentEntitlements(at: expiry.adding(days: 6)).isEmpty)

@@ -4,10 +4,12 @@ import Testing
 
 @Suite("Generated histories")
 struct HistoryGeneratorTests {
-    private func histories(_ count: Int, from seed: UInt64 = 0) -> [GeneratedEvidence] {
+    private func histories(
+        _ count: Int, from seed: UInt64 = 0, mixesGroups: Bool = false
+    ) -> [GeneratedEvidence] {
         (0..<count).map { number in
             var random = SplitMix64(seed: seed + UInt64(number))
-            return HistoryGenerator().generate(&random)
+            return HistoryGenerator(mixesGroups: mixesGroups).generate(&random)
         }
     }
 
@@ -20,7 +22,8 @@ struct HistoryGeneratorTests {
     @Test("Every situation occurs in two thousand histories")
     func situations() {
         var counts: [HistorySituation: Int] = [:]
-        for situation in histories(2000).flatMap(\.situations) { counts[situation, default: 0] += 1 }
+        let evidence = histories(2000) + histories(200, mixesGroups: true)
+        for situation in evidence.flatMap(\.situations) { counts[situation, default: 0] += 1 }
         for situation in HistorySituation.allCases {
             #expect(counts[situation, default: 0] >= 5, "\(situation) occurs \(counts[situation, default: 0]) times")
         }

@@ -1,0 +1,67 @@
+import Storekeeper
+import StorekeeperTesting
+import Testing
+
+/// A renewal info of the failed renewal before says nothing of the one to come.
+@Suite("Renewal infos of the renewal before") struct StaleRenewalInfoTests {
+    private static let first = TransactionDraft.purchase(of: TestShop.gold, at: .day(0))
+    /// Recovered in grace: its period begins where the one before it ended, although it was signed a week later.
+    private static let recovered = TransactionDraft.renewal(of: first, expires: .month(2)).signed(at: .day(38))
+    /// Signed when the renewal on 1 February failed.
+    private static let failure = RenewalInfoDraft(for: first, signedAt: .day(32)).grace(until: .day(47))
+    private static let id = TestShop.gold.id
+
+    @Test("do not let the recovered period end in billing retry")
+    func recovery() throws {
+        let resolution = try TestShop.resolution([Self.first, Self.recovered], [Self.failure])
+        #expect(resolution.text(Self.id, at: .day(40)) == "entitled active 1001")
+        let later = Instant.month(2).adding(days: 9)
+        #expect(resolution.text(Self.id, at: later) == "lapsed expired 1001")
+        let status = try #require(resolution.group("membership")?.highest(at: later))
+        #expect(status.state == .expired && status.expirationReason == .unknown)
+        #expect(status.gracePeriodExpiresAt == nil && status.isInBillingRetry(at: later) == false)
+        #expect(status.renewalInfo?.renewalInfo.autoRenewStatus == .on, "what it says of the intent still counts")
+        let model = try ReferenceModel(
+            GeneratedEvidence(
+                catalog: TestShop.catalog, transactions: [Self.first, Self.recovered], renewalInfos: [Self.failure]))
+        #expect(model.answer(product: Self.id, at: later).reason == "expired")
+    }
+
+    /// Infos of a period that ends at day 31.
+    @Test(
+        "count from 24 hours before the expiry on, when the App Store first tries",
+        arguments: [
+            (Instant.day(30).adding(milliseconds: -1), "lapsed expired 1000"), (.day(30), "lapsed billingRetry 1000"),
+            (.day(31), "lapsed billingRetry 1000"),
+        ])
+    func boundary(signedAt: Instant, text: String) throws {
+        let info = RenewalInfoDraft(for: Self.first, signedAt: signedAt).billingRetry()
+        #expect(try TestShop.resolution([Self.first], [info]).text(Self.id, at: .day(40)) == text)
+        let grace = RenewalInfoDraft(for: Self.first, signedAt: signedAt).grace(until: .day(45))
+        let isCounted = signedAt >= .day(30)
+        #expect(
+            try TestShop.resolution([Self.first], [grace]).text(Self.id, at: .day(40))
+                == (isCounted ? "entitled gracePeriod 1000" : "lapsed expired 1000"))
+        let reason = try TestShop.resolution([Self.first], [info]).group("membership")?.highest(at: .day(120))?
+            .expirationReason
+        #expect(reason == (isCounted ? .billingError : .unknown))
+    }
+
+    @Test("leave the leeway that a renewal on its way has")
+    func leeway() throws {
+        let info = RenewalInfoDraft(for: Self.first, signedAt: .day(20)).billingRetry()
+        let policy = EntitlementPolicy(renewalLeeway: 3_600_000)
+        let resolution = try TestShop.resolution([Self.first], [info], policy: policy)
+        #expect(resolution.text(Self.id, at: .month(1)) == "entitled renewalLeeway 1000")
+    }
+
+    @Test("say whether it will renew only by the two numbers that mean something", arguments: [0, 1, 7, -1])
+    func autoRenewStatus(number: Int64) throws {
+        let info = with(RenewalInfoDraft(for: Self.first)) { $0.autoRenewStatus = AutoRenewStatus(rawValue: number) }
+        let resolution = try TestShop.resolution([Self.first], [info])
+        let status = try #require(resolution.group("membership")?.highest(at: .day(3)))
+        #expect(
+            status.renewalInfo?.renewalInfo.autoRenewStatus?.isOn == (number == 0 ? false : number == 1 ? true : nil))
+        #expect(status.state == .subscribed && status.isEntitled)
+    }
+}
