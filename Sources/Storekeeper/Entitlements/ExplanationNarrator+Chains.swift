@@ -1,10 +1,15 @@
 extension ExplanationNarrator {
     /// What is told of one chain of auto-renewable transactions.
     func told(ofLine line: ResolutionState.LineOfService) -> [Told] {
-        guard let track = line.chain.tracks.first(where: { $0.productID == productID }) else { return [] }
-        let facts = (history.chains[line.id]?.facts ?? []).filter { $0.transaction.productType == .autoRenewable }
-        let account = ChainAccount(line: line, facts: facts, answers: track.answers)
-        var told: [Told] = []
+        guard let track = line.chain.tracks.first(where: { $0.productID == productID }),
+            let chain = history.chains[line.id]
+        else { return [] }
+        let parts = state.groups.lines(of: chain, info: history.renewalInfo(of: line.id))
+        let part = parts.first { part in part.facts.contains { $0 === line.chain.lastFact } }
+        let facts = part?.facts ?? []
+        let account = ChainAccount(
+            line: line, facts: facts, answers: track.answers, isSpokenOf: part?.info != nil)
+        var told = olderRecords(of: chain, besides: parts)
         for (index, fact) in facts.enumerated() {
             let isOwn = fact.productID == productID
             guard isOwn || fact.purchasedAt <= asked else { continue }
@@ -26,9 +31,15 @@ extension ExplanationNarrator {
         let answers: Timeline<EntitlementAnswer>
         /// From when on a transaction decides what the chain gives.
         let beginnings: [TransactionKey: Instant]
+        /// Whether the chain's renewal info speaks of this line of service, and not of one in another group.
+        let isSpokenOf: Bool
 
-        init(line: ResolutionState.LineOfService, facts: [TransactionFact], answers: Timeline<EntitlementAnswer>) {
+        init(
+            line: ResolutionState.LineOfService, facts: [TransactionFact], answers: Timeline<EntitlementAnswer>,
+            isSpokenOf: Bool
+        ) {
             self.line = line
+            self.isSpokenOf = isSpokenOf
             self.facts = facts
             self.answers = answers
             var beginnings: [TransactionKey: Instant] = [:]
@@ -44,6 +55,22 @@ extension ExplanationNarrator {
     }
 
     // MARK: Purchases
+
+    /// What is told of records that give way to a newer record of the same period.
+    private func olderRecords(of chain: PurchaseChain, besides parts: [GroupMembers.Line]) -> [Told] {
+        guard chain.hasTies else { return [] }
+        let counted = Set(parts.lazy.flatMap(\.facts).map(\.key))
+        return chain.facts.filter { fact in
+            fact.transaction.productType == .autoRenewable && !counted.contains(fact.key)
+                && (fact.productID == productID || fact.purchasedAt <= asked)
+        }
+        .map { fact in
+            Told(
+                .copy, at: fact.purchasedAt, name(fact),
+                effect: "none: a record of the same period is known that was signed later",
+                rule: "Records of one period count as copies of one: the one signed last counts.")
+        }
+    }
 
     private func purchase(of fact: TransactionFact, at index: Int, in account: ChainAccount) -> Told {
         let beginning = min(account.beginnings[fact.key] ?? fact.purchasedAt, fact.purchasedAt)
@@ -202,7 +229,7 @@ extension ExplanationNarrator {
 
     private func words(of info: RenewalInfo, beside last: TransactionFact) -> String {
         var parts: [String] = []
-        if let status = info.autoRenewStatus { parts.append("auto-renewal \(status == .on ? "on" : "off")") }
+        if let isOn = info.autoRenewStatus?.isOn { parts.append("auto-renewal \(isOn ? "on" : "off")") }
         if let next = info.autoRenewProductID, next != last.productID { parts.append("next \(next)") }
         if let isRetrying = info.billingRetryFlag {
             parts.append(isRetrying ? "billing is retried" : "billing is not retried")
@@ -213,16 +240,21 @@ extension ExplanationNarrator {
     }
 
     /// What a renewal info says of what follows the last period.
-    private func outlook(_ info: RenewalInfo, _ status: SubscriptionStatus?) -> String {
+    private func outlook(_ info: RenewalInfo, _ last: TransactionFact, _ status: SubscriptionStatus?) -> String {
         if status?.gracePeriodExpiresAt != nil { return "a grace period" }
-        if info.isInBillingRetry { return "billing is retried" }
-        return info.willAutoRenew ? "a renewal, once it comes" : "no renewal"
+        let knowsOfFailure = info.ofFailedRenewal(after: last.transaction) != nil
+        if knowsOfFailure, info.isInBillingRetry { return "billing is retried" }
+        let plan = info.willAutoRenew ? "a renewal, once it comes" : "no renewal"
+        let saysFailed = info.isInBillingRetry || info.gracePeriodExpiresAt != nil || info.expirationReason != nil
+        return knowsOfFailure || !saysFailed
+            ? plan : plan + "; signed before billing could fail, it tells of an earlier renewal that failed"
     }
 
     private func effect(of info: RenewalInfo, on last: TransactionFact, in account: ChainAccount) -> String {
         if last.productID != productID {
             return "none: it speaks of transaction \(last.transaction.id) of \(last.productID)"
         }
+        guard account.isSpokenOf else { return "none: it speaks of a subscription of another group" }
         guard account.lastStatus?.renewalInfo != nil else {
             return info.signedAt < last.purchasedAt
                 ? "none: it was signed before the last period began" : "none: when the last period ends is not known"
@@ -231,7 +263,8 @@ extension ExplanationNarrator {
         if let revokedAt = last.revokedAt, revokedAt <= last.periodEnd {
             return "none: transaction \(last.transaction.id) was taken back"
         }
-        return "tells what follows the period that ends at \(last.periodEnd): \(outlook(info, account.lastStatus))"
+        return
+            "tells what follows the period that ends at \(last.periodEnd): \(outlook(info, last, account.lastStatus))"
     }
 }
 
