@@ -21,6 +21,10 @@ public struct Transaction: SignedFact, Identifiable {
         public init(stringLiteral value: String) { rawValue = value }
         /// The text.
         public var description: String { rawValue }
+        /// Whether two ids are the same bytes.
+        public static func == (left: ID, right: ID) -> Bool { ByteText.areEqual(left.rawValue, right.rawValue) }
+        /// Hashes the text, which is the same where the bytes are.
+        public func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
     }
 
     private let content: Content

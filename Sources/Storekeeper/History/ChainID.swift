@@ -24,6 +24,12 @@ public struct ChainID: Hashable, Sendable {
         originalID = transaction.originalID
     }
 
+    /// Whether all parts are the same bytes.
+    public static func == (left: ChainID, right: ChainID) -> Bool {
+        left.originalID == right.originalID && left.environment == right.environment
+            && ByteText.areEqual(left.bundleID, right.bundleID)
+    }
+
     /// Hashes the id of the first transaction, which alone tells nearly all chains apart.
     public func hash(into hasher: inout Hasher) { hasher.combine(originalID) }
 }
@@ -49,6 +55,12 @@ public struct TransactionKey: Hashable, Sendable {
         bundleID = transaction.appBundleID
         environment = transaction.environment
         transactionID = transaction.id
+    }
+
+    /// Whether all parts are the same bytes.
+    public static func == (left: TransactionKey, right: TransactionKey) -> Bool {
+        left.transactionID == right.transactionID && left.environment == right.environment
+            && ByteText.areEqual(left.bundleID, right.bundleID)
     }
 
     /// Hashes the transaction's id, which alone tells nearly all transactions apart.

@@ -34,11 +34,11 @@ public struct Consumption: Hashable, Sendable, Identifiable {
     ///   - entries: All entries of the customer, in order.
     /// - Returns: One for each balance that the purchase has added to, by name.
     public static func of(_ key: TransactionKey, in entries: [LedgerEntry]) -> [Consumption] {
-        var lots: [String: Lots] = [:]
-        for entry in entries { lots[entry.balance, default: Lots()].take(entry) }
+        var lots: [ByteText: Lots] = [:]
+        for entry in entries { lots[ByteText(entry.balance), default: Lots()].take(entry) }
         return lots.keys.sorted().compactMap { name in
             lots[name]?.lot(of: key).map {
-                Consumption(id: name, credited: $0.credited, used: $0.used, takenBack: $0.takenBack)
+                Consumption(id: name.text, credited: $0.credited, used: $0.used, takenBack: $0.takenBack)
             }
         }
     }

@@ -28,10 +28,7 @@ public struct CustomerID: RawRepresentable, Hashable, Sendable, ExpressibleByStr
 
     /// Whether two ids are the same bytes.
     public static func == (left: CustomerID, right: CustomerID) -> Bool {
-        let answer = left.rawValue.utf8.withContiguousStorageIfAvailable { own in
-            right.rawValue.utf8.withContiguousStorageIfAvailable { ByteScan.areEqual(own.span, $0.span) }
-        }
-        return (answer ?? nil) ?? left.rawValue.utf8.elementsEqual(right.rawValue.utf8)
+        ByteText.areEqual(left.rawValue, right.rawValue)
     }
 
     /// Hashes the text, which is the same where the bytes are.

@@ -9,10 +9,10 @@ struct EvidenceRoutes: Sendable {
 
     /// Finds the owner of each fact: by its chain, else by the token that it carries.
     ///
-    /// A token that nobody was given is that of the customer whose id it is, where tokens name customers. A renewal
-    /// info belongs to whoever has
-    /// the chain, in the evidence or in the vault.
-    init(_ facts: [VerifiedFact], in vault: any Vault, tokensNameCustomers: Bool = true) async throws(VaultError) {
+    /// Of several tokens of a chain the newest counts. One that nobody was given is that of the customer whose id it
+    /// is, where the vault takes tokens for ids. A renewal info belongs to whoever has the chain, in the evidence or in
+    /// the vault.
+    init(_ facts: [VerifiedFact], in vault: any Vault) async throws(VaultError) {
         var subjects: [BindingSubject] = []
         var chainsOfInfos: [Int: [ChainID]] = [:]
         for (position, fact) in facts.enumerated() {
@@ -34,13 +34,11 @@ struct EvidenceRoutes: Sendable {
         }
         let holders = try await vault.holders(of: subjects)
         var ownerByChain: [ChainID: CustomerID] = [:]
-        for transaction in facts.lazy.compactMap(\.transaction) {
-            let chain = ChainID(transaction)
-            if let holder = holders[.chain(chain)] {
-                ownerByChain[chain] = holder
-            } else if let token = transaction.appAccountToken {
-                ownerByChain[chain] =
-                    holders[.token(token)] ?? (tokensNameCustomers ? CustomerID(rawValue: token.uuidString) : nil)
+        for claim in FactOutline(facts).claims {
+            if let holder = holders[.chain(claim.chain)] {
+                ownerByChain[claim.chain] = holder
+            } else if let token = claim.token?.token {
+                ownerByChain[claim.chain] = holders[.token(token)] ?? vault.accountTokens.customer(namedBy: token)
             }
         }
         for (position, fact) in facts.enumerated() {

@@ -17,6 +17,9 @@ public struct IntakeReport: Sendable {
     /// The transactions that are owed a delivery because of it.
     public internal(set) var owed: [TransactionKey] = []
 
+    /// The transactions that no balance can hold: they are kept, and neither credited nor finished.
+    public internal(set) var uncredited: [TransactionKey] = []
+
     /// Makes an empty report.
     public init() {}
 
@@ -29,5 +32,6 @@ public struct IntakeReport: Sendable {
         ignored += other.ignored
         entries += other.entries
         owed += other.owed
+        uncredited += other.uncredited
     }
 }

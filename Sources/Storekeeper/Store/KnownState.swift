@@ -5,7 +5,7 @@ struct KnownState: Sendable {
     /// The history and the answers that follow from it.
     var live: LiveResolution
     /// The balances, by name.
-    var balances: [String: Balance]
+    var balances: [ByteText: Balance]
     /// The place of the last entry in the customer's account.
     var lastEntry: Int64
     /// Whether others may have made entries before the last that this store does not know.
@@ -26,13 +26,17 @@ struct KnownState: Sendable {
         var history = PurchaseHistory()
         _ = history.merge(record.facts.map(\.fact.evidence))
         live = LiveResolution(history: history, resolver: resolver, pending: record.pending)
-        balances = Dictionary(record.balances.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+        balances = Self.byName(record.balances)
         lastEntry = record.lastEntry
         evaluatedThrough = record.evaluatedThrough
         syncedAt = record.syncedAt
         unfinished = record.unfinished
         pending = record.pending
         adoptable = record.adoptable
+    }
+
+    static func byName(_ balances: [Balance]) -> [ByteText: Balance] {
+        Dictionary(balances.map { (ByteText($0.id), $0) }, uniquingKeysWith: { first, _ in first })
     }
 
     /// The same, where some products are in doubt.
@@ -52,7 +56,7 @@ struct KnownState: Sendable {
     ) -> StoreSnapshot {
         StoreSnapshot(
             customer: customer, resolution: doubting(doubts).resolution,
-            balances: balances.values.sorted { $0.id < $1.id },
+            balances: balances.sorted { $0.key < $1.key }.map(\.value),
             knowledge: Knowledge(
                 syncedAt: syncedAt, failingSince: failingSince, maximumStaleness: maximumStaleness))
     }

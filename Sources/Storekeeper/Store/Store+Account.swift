@@ -134,17 +134,18 @@ extension Store {
                     guard entry.sequence <= known.lastEntry else { return false }
                     continue
                 }
-                let balance = known.balances[entry.balance] ?? Balance(id: entry.balance)
+                let name = ByteText(entry.balance)
+                let balance = known.balances[name] ?? Balance(id: entry.balance)
                 guard let next = try? balance.adding(entry.kind, entry.change), next.amount == entry.after else {
                     return false
                 }
-                known.balances[entry.balance] = next
+                known.balances[name] = next
                 known.lastEntry = max(known.lastEntry, entry.sequence)
                 known.mayMissEntries = true
             case .failure(.insufficient(let amount)):
-                guard known.balances[request.balance]?.amount ?? 0 == amount else { return false }
+                guard known.balances[ByteText(request.balance)]?.amount ?? 0 == amount else { return false }
             case .failure(.frozen(let balance)):
-                if known.balances[balance].map({ $0.amount >= 0 }) ?? true { return false }
+                if known.balances[ByteText(balance)].map({ $0.amount >= 0 }) ?? true { return false }
             case .failure(.keyReused): continue
             }
         }

@@ -43,9 +43,11 @@ extension Store {
     private func deliver(items: [OutboxItem]) async -> Bool {
         guard !items.isEmpty else { return true }
         let facts: [TransactionKey: TransactionFact]
+        let uncredited: Set<TransactionKey>
         do {
             facts = try await newestCopies(of: Set(items.map(\.key)))
-            try await settleCredits(of: items.filter { $0.state == .owed }.compactMap { facts[$0.key]?.transaction })
+            uncredited = try await settleCredits(
+                of: items.filter { $0.state == .owed }.compactMap { facts[$0.key]?.transaction })
         } catch {
             report(.vaultFailed(error))
             return false
@@ -53,21 +55,26 @@ extension Store {
         var isDone = true
         for item in items {
             if Task.isCancelled { return false }
-            guard let fact = facts[item.key] else { continue }
+            // What no balance can hold is not handed out, and so not finished: there may be room for it later.
+            guard let fact = facts[item.key], !uncredited.contains(item.key) else { continue }
             if await !deliver(item, fact) { isDone = false }
         }
         return isDone
     }
 
-    /// Credits what was learned under a policy that did not let it count, before it is finished.
-    private func settleCredits(of transactions: [Transaction]) async throws(VaultError) {
+    /// Credits what was learned under a policy that did not let it count, or found no room, before it is finished.
+    ///
+    /// - Returns: What still finds no room.
+    private func settleCredits(of transactions: [Transaction]) async throws(VaultError) -> Set<TransactionKey> {
         let waiting = transactions.filter {
             $0.productType == .consumable && isGranted($0) && !settled.contains(TransactionKey($0))
         }
-        guard !waiting.isEmpty else { return }
+        guard !waiting.isEmpty else { return [] }
         let facts = waiting.compactMap { VerifiedFact(.transaction(.verified($0))) }
-        try await serially { () async throws(VaultError) in _ = try await writePassingOver(Intake(facts: facts)) }
+        let report = try await serially { () async throws(VaultError) in try await write(Intake(facts: facts)) }
         settled.formUnion(waiting.map { TransactionKey($0) })
+        settled.subtract(report.uncredited)
+        return Set(report.uncredited)
     }
 
     /// Hands out and finishes one transaction, or leaves it to whoever is doing so.

@@ -62,7 +62,7 @@ extension Store {
                     intake.notifications = presented.notifications
                     intake.syncedAt = syncedAt
                 }
-                total.add(try await writePassingOver(intake))
+                total.add(try await write(intake))
                 start = end
             } while start < facts.count
             // Its chains may be what other evidence has waited for.
@@ -90,29 +90,6 @@ extension Store {
         report.parked += try await vault.park(lone, claimant: nil, at: clock.now)
         let payloads = Set(lone.map(\.jws.payload))
         return facts.filter { !payloads.contains($0.jws.payload) }
-    }
-
-    /// Writes a step; a fact that no account can hold is reported and does not keep the others out.
-    func writePassingOver(_ intake: Intake) async throws(VaultError) -> IntakeReport {
-        do {
-            return try await write(intake)
-        } catch {
-            guard error.code == .overflow, !intake.facts.isEmpty else { throw error }
-            guard intake.facts.count > 1 else {
-                report(.vaultFailed(error))
-                return IntakeReport()
-            }
-            let middle = intake.facts.count / 2
-            var (head, tail) = (intake, intake)
-            head.facts = Array(intake.facts[..<middle])
-            // The evidence is not whole without the fact, so that the history does not count as read.
-            (head.syncedAt, tail.syncedAt) = (nil, nil)
-            tail.facts = Array(intake.facts[middle...])
-            tail.doubts = []
-            var report = try await writePassingOver(head)
-            report.add(try await writePassingOver(tail))
-            return report
-        }
     }
 
     // MARK: One step
@@ -213,13 +190,15 @@ extension Store {
         readAt = [readAt, draft.syncedAt].compactMap { $0 }.max()
         known.syncedAt = [known.syncedAt, readAt].compactMap { $0 }.max()
         known.pending = draft.pending
-        for balance in receipt.balances { known.balances[balance.id] = balance }
+        for balance in receipt.balances { known.balances[ByteText(balance.id)] = balance }
         if let last = receipt.entries.last {
             known.lastEntry = max(known.lastEntry, last.sequence)
             known.mayMissEntries = true
         }
         known.unfinished += receipt.owed
         settled.formUnion(receipt.owed.map(\.key))
+        settled.subtract(receipt.uncredited)
+        for key in receipt.uncredited where tellsOf(key) { self.report(.uncredited(key)) }
         known.adoptable.removeAll { adoptable in
             draft.batch.facts.contains { $0.jws.payload == adoptable.jws.payload }
         }
@@ -233,8 +212,12 @@ extension Store {
         report.known += draft.batch.facts.count - receipt.newFacts.count
         report.entries += receipt.entries
         report.owed += receipt.owed.map(\.key)
+        report.uncredited += receipt.uncredited
         publish()
     }
+
+    /// Whether it was not told of before, so that each new try does not tell of it again.
+    private func tellsOf(_ key: TransactionKey) -> Bool { toldUncredited.insert(key).inserted }
 
     /// Puts aside what belongs to another customer; the rest stays to be written.
     private func putAside(

@@ -161,7 +161,7 @@ extension Store {
         let balances = try await vault.balances(of: customer)
         // What comes after the last entry that is known is seen by its place.
         known.mayMissEntries = false
-        let newest = Dictionary(balances.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+        let newest = KnownState.byName(balances)
         guard newest != known.balances else { return false }
         known.balances = newest
         publish()
@@ -181,7 +181,7 @@ extension Store {
     @discardableResult
     func adoptHeld() async throws(VaultError) -> IntakeReport {
         guard !known.adoptable.isEmpty else { return IntakeReport() }
-        return try await writePassingOver(Intake(facts: known.adoptable))
+        return try await write(Intake(facts: known.adoptable))
     }
 
     // MARK: Time

@@ -22,10 +22,11 @@ extension Store {
             guard page.count == Self.pageSize, let last = page.last else { break }
             place = last.sequence
         }
-        var balances: [String: Balance] = [:]
+        var balances: [ByteText: Balance] = [:]
         for entry in try await entries(through: instant) {
-            let balance = balances[entry.balance] ?? Balance(id: entry.balance)
-            balances[entry.balance] = try balance.adding(entry.kind, entry.change)
+            let name = ByteText(entry.balance)
+            let balance = balances[name] ?? Balance(id: entry.balance)
+            balances[name] = try balance.adding(entry.kind, entry.change)
         }
         let (resolver, pending, syncedAt) = try await serially { () async throws(VaultError) in
             try await restore()
@@ -39,7 +40,7 @@ extension Store {
             knownAt: instant,
             snapshot: StoreSnapshot(
                 customer: customer, resolution: live.resolution,
-                balances: balances.values.sorted { $0.id < $1.id },
+                balances: balances.sorted { $0.key < $1.key }.map(\.value),
                 knowledge: Knowledge(syncedAt: syncedAt.flatMap { $0 <= instant ? $0 : nil })),
             history: history, resolver: resolver)
     }

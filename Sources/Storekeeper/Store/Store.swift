@@ -56,6 +56,8 @@ public actor Store {
 
     /// Transactions owed a delivery whose credits were settled by the policy that holds.
     var settled: Set<TransactionKey> = []
+    /// Transactions of which was told that no balance can hold them.
+    var toldUncredited: Set<TransactionKey> = []
     /// Transactions whose goods are being handed out, and who waits for that.
     var deliveries: [TransactionKey: [CheckedContinuation<Void, Never>]] = [:]
     /// Requests to move balances that wait to be carried out together.

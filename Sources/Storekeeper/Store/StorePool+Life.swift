@@ -106,8 +106,7 @@ extension StorePool {
         case .evidence(let texts):
             let presented = await PresentedEvidence.verifying(texts, by: verifier)
             for failure in presented.failures { report(.unverified(failure.error, productID: failure.productID)) }
-            let routes = try await EvidenceRoutes(
-                presented.facts, in: vault, tokensNameCustomers: await configuration.tokensNameCustomers)
+            let routes = try await EvidenceRoutes(presented.facts, in: vault)
             for (customer, facts) in routes.owned {
                 var own = PresentedEvidence()
                 own.facts = facts

@@ -25,22 +25,16 @@ public actor StorePool {
         public var concurrency: Int
         /// Whether the history of a customer whose history was never read is read when they are first asked about.
         public var readsHistories: Bool
-        /// Whether a purchase with a token that nobody was given belongs to the customer whose id is that token.
-        ///
-        /// So where the app gives its account ids as `appAccountToken`. Where it gives other tokens, `false` lets such
-        /// purchases wait until the token is claimed, or a named customer brings them.
-        public var tokensNameCustomers: Bool
 
         /// Makes a configuration.
         public init(
             store: StoreConfiguration = StoreConfiguration(), capacity: Int = 10_000, concurrency: Int = 64,
-            readsHistories: Bool = true, tokensNameCustomers: Bool = true
+            readsHistories: Bool = true
         ) {
             self.store = store
             self.capacity = max(capacity, 1)
             self.concurrency = max(concurrency, 1)
             self.readsHistories = readsHistories
-            self.tokensNameCustomers = tokensNameCustomers
         }
     }
 

@@ -14,6 +14,8 @@ public struct StoreReport: Sendable, CustomStringConvertible {
         case streamEnded
         /// The vault could not read or write; what was not written is not acknowledged either.
         case vaultFailed(VaultError)
+        /// A purchase adds more than its balance can hold; it is kept, and neither credited nor finished.
+        case uncredited(TransactionKey)
         /// The app's handler could not hand out the goods; it is asked again.
         case deliveryFailed(TransactionKey, any Error)
         /// The App Store could not be told that a transaction is finished; it is told again.
@@ -45,6 +47,8 @@ public struct StoreReport: Sendable, CustomStringConvertible {
         case .backendFailed(let error): "the backend failed and is asked again: \(error)"
         case .streamEnded: "the stream of updates ended and is asked for again"
         case .vaultFailed(let error): "the vault failed: \(error)"
+        case .uncredited(let key):
+            "transaction \(key.transactionID) adds more than its balance can hold; it is neither credited nor finished"
         case .deliveryFailed(let key, let error):
             "transaction \(key.transactionID) was not delivered and stays owed: \(error)"
         case .finishFailed(let key, let error):

@@ -4,6 +4,8 @@ struct Account {
     let at: Instant
     /// The entries that were made.
     private(set) var entries: [LedgerEntry] = []
+    /// The transactions whose entries no balance can hold.
+    private(set) var uncredited: [TransactionKey] = []
     /// The balances that were asked for; a transaction moves one or a few.
     private var balances: [(balance: Balance, isMoved: Bool)] = []
 
@@ -12,7 +14,8 @@ struct Account {
         at = instant
     }
 
-    /// Makes the entries that a transaction wants by its newest copy.
+    /// Makes the entries that a transaction wants by its newest copy: all of them, or none where a sum would be greater
+    /// than any number.
     ///
     /// - Parameters:
     ///   - key: The transaction.
@@ -31,21 +34,39 @@ struct Account {
             }
             earlier = try tables.entries(causedBy: key)
         }
+        do throws(VaultError) {
+            try settle(key, newest, credits, after: earlier, by: rule, in: &tables)
+        } catch {
+            guard error.code == .overflow else { throw error }
+            uncredited.append(key)
+        }
+    }
+
+    private mutating func settle(
+        _ key: TransactionKey, _ newest: Transaction, _ credits: [LedgerRule.Credit]?, after earlier: [LedgerEntry],
+        by rule: LedgerRule, in tables: inout some VaultTables
+    ) throws(VaultError) {
         var due = if let credits { credits } else { try rule.credits(of: newest) }
         // What was credited once stays in the account, also when the catalog no longer says so.
-        for entry in earlier where !due.contains(where: { $0.balance == entry.balance }) {
+        for entry in earlier where !due.contains(where: { ByteText.areEqual($0.balance, entry.balance) }) {
             due.append((entry.balance, 0))
         }
+        var wanted: [(place: Int, movement: LedgerRule.Movement)] = []
         for (name, credit) in due {
-            let own = earlier.filter { $0.balance == name }
+            let own = earlier.filter { ByteText.areEqual($0.balance, name) }
             // A new catalog does not add to old purchases either.
             if own.isEmpty, !earlier.isEmpty { continue }
             let place = try place(of: name, in: tables)
             let movements = rule.movements(
                 of: newest, credit: credit, after: own, balance: balances[place].balance.amount)
+            var balance = balances[place].balance
             for movement in movements {
-                try append(movement, at: place, because: key, productID: newest.productID, in: &tables)
+                balance = try balance.adding(movement.kind, movement.change)
+                wanted.append((place, movement))
             }
+        }
+        for (place, movement) in wanted {
+            try append(movement, at: place, because: key, productID: newest.productID, in: &tables)
         }
     }
 
@@ -64,7 +85,7 @@ struct Account {
     }
 
     private mutating func place(of name: String, in tables: borrowing some VaultTables) throws(VaultError) -> Int {
-        if let known = balances.firstIndex(where: { $0.balance.id == name }) { return known }
+        if let known = balances.firstIndex(where: { ByteText.areEqual($0.balance.id, name) }) { return known }
         balances.append((try tables.balance(name, of: customer) ?? Balance(id: name), false))
         return balances.count - 1
     }
@@ -73,7 +94,7 @@ struct Account {
     func close(in tables: inout some VaultTables) throws(VaultError) -> [Balance] {
         var closed: [Balance] = []
         for (balance, isMoved) in balances where isMoved { closed.append(balance) }
-        closed.sort { $0.id < $1.id }
+        closed.sort { ByteText($0.id) < ByteText($1.id) }
         for balance in closed { try tables.setBalance(balance, of: customer) }
         return closed
     }

@@ -154,6 +154,7 @@ public enum Bookkeeping: Sendable {
                 isFresh: isFresh[subject.claim], by: batch.rule, in: &tables)
         }
         receipt.entries = account.entries
+        receipt.uncredited = account.uncredited
         receipt.balances = try account.close(in: &tables)
     }
 
@@ -276,7 +277,9 @@ extension LedgerRequest {
 extension LedgerEntry {
     /// Whether this entry carries out a request that has its key.
     fileprivate func answers(_ request: LedgerRequest) -> Bool {
-        guard case .request(_, let reason) = cause, balance == request.balance, reason == request.reason else {
+        guard case .request(_, let reason) = cause, ByteText.areEqual(balance, request.balance),
+            ByteText(reason ?? "") == ByteText(request.reason ?? ""), (reason == nil) == (request.reason == nil)
+        else {
             return false
         }
         switch request.kind {

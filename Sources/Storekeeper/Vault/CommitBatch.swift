@@ -78,6 +78,10 @@ public struct CommitReceipt: Sendable {
     public var events: [StoreEvent]
     /// What is now owed a delivery and a `finish` because of this batch.
     public var owed: [OutboxItem]
+    /// The transactions whose credits no balance can hold: the facts are there, the entries are not.
+    ///
+    /// They are credited when the batch comes again and there is room.
+    public var uncredited: [TransactionKey]
     /// The notifications that had been seen before.
     public var repeatedNotifications: Set<String>
     /// Parked evidence that has become the customer's because of what the batch has bound, to be committed next.
@@ -86,7 +90,8 @@ public struct CommitReceipt: Sendable {
     /// Makes a receipt.
     public init(
         version: Int64, newFacts: [Int] = [], entries: [LedgerEntry] = [], balances: [Balance] = [],
-        events: [StoreEvent] = [], owed: [OutboxItem] = [], repeatedNotifications: Set<String> = [],
+        events: [StoreEvent] = [], owed: [OutboxItem] = [], uncredited: [TransactionKey] = [],
+        repeatedNotifications: Set<String> = [],
         adoptable: [VerifiedFact] = []
     ) {
         self.version = version
@@ -95,6 +100,7 @@ public struct CommitReceipt: Sendable {
         self.balances = balances
         self.events = events
         self.owed = owed
+        self.uncredited = uncredited
         self.repeatedNotifications = repeatedNotifications
         self.adoptable = adoptable
     }

@@ -10,10 +10,17 @@ import Synchronization
 /// let record = try await vault.load("anna")
 /// ```
 public final class InMemoryVault: TabledVault {
-    private let tables = Mutex(MemoryTables())
+    /// What tokens say of whose purchases are.
+    public let accountTokens: AccountTokenRule
+    private let tables: Mutex<MemoryTables>
 
     /// Makes an empty vault.
-    public init() {}
+    ///
+    /// - Parameter accountTokens: What tokens say of whose purchases are.
+    public init(accountTokens: AccountTokenRule = .asIDs) {
+        self.accountTokens = accountTokens
+        tables = Mutex(MemoryTables(accountTokens: accountTokens))
+    }
 
     /// Runs a step that writes; when the body throws, all it wrote is undone.
     public func write<Outcome: Sendable>(

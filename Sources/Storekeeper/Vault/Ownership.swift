@@ -9,16 +9,19 @@ struct Ownership {
     /// Whether each of the outline's chains is nobody's yet.
     private(set) var isFresh: [Bool] = []
     /// What becomes the customer's, in the order of the facts.
-    private var unbound: [BindingSubject] = []
+    private(set) var unbound: [BindingSubject] = []
 
+    /// - Parameter granted: Tokens that the customer has been given, although the tables do not say so yet.
     init(
-        of facts: [VerifiedFact], for customer: CustomerID, in tables: borrowing some VaultTables
+        of facts: [VerifiedFact], for customer: CustomerID, granted: Set<UUID> = [],
+        in tables: borrowing some VaultTables
     ) throws(VaultError) {
-        try self.init(of: facts, outline: FactOutline(facts), for: customer, in: tables)
+        try self.init(of: facts, outline: FactOutline(facts), for: customer, granted: granted, in: tables)
     }
 
     init(
-        of facts: [VerifiedFact], outline: FactOutline, for customer: CustomerID, in tables: borrowing some VaultTables
+        of facts: [VerifiedFact], outline: FactOutline, for customer: CustomerID, granted: Set<UUID> = [],
+        in tables: borrowing some VaultTables
     ) throws(VaultError) {
         var tokens: Set<UUID> = []
         isFresh.reserveCapacity(outline.claims.count)
@@ -32,13 +35,16 @@ struct Ownership {
             if holder == nil {
                 unbound.append(.chain(claim.chain))
             }
-            guard let token = try newestToken(of: claim, isFresh: holder == nil, in: tables) else { continue }
-            let tokenHolder = try Self.holder(of: .token(token), in: tables)
+            guard let token = try newestToken(of: claim, isFresh: holder == nil, in: tables),
+                !granted.contains(token)
+            else { continue }
+            let named = tables.accountTokens.customer(namedBy: token)
+            var tokenHolder = try Self.holder(of: .token(token), in: tables)
+            // Where customers' ids are UUIDs, a token that is not theirs is another's, heard of or not.
+            if tokenHolder == nil, customer.uuid != nil { tokenHolder = named }
             if let tokenHolder, tokenHolder != customer {
                 try note(.token(token), of: claim.chain, holder: tokenHolder, claimant: customer, in: tables)
-            } else if tokenHolder == nil, CustomerID(rawValue: token.uuidString) != customer,
-                tokens.insert(token).inserted
-            {
+            } else if tokenHolder == nil, tokens.insert(token).inserted {
                 unbound.append(.token(token))
             }
         }
@@ -94,12 +100,14 @@ struct Ownership {
         for subject in unbound { try tables.bind(subject, to: customer, at: instant) }
     }
 
-    /// Whose a chain or token is; a token that nobody was given is the customer's whose id it is.
+    /// Whose a chain or token is, of the customers that the vault knows.
     static func holder(
         of subject: BindingSubject, in tables: borrowing some VaultTables
     ) throws(VaultError) -> CustomerID? {
         if let holder = try tables.holder(of: subject) { return holder }
-        guard case .token(let token) = subject else { return nil }
-        return try tables.customer(CustomerID(rawValue: token.uuidString))?.id
+        guard case .token(let token) = subject, let named = tables.accountTokens.customer(namedBy: token) else {
+            return nil
+        }
+        return try tables.customer(named)?.id
     }
 }

@@ -156,6 +156,14 @@ extension TabledVault {
         try await write { tables throws(VaultError) in try tables.erase(customer, reason: reason, at: instant) }
     }
 
+    /// Whether there is anything of a customer: something was written about them, or evidence waits for them.
+    public func knows(_ customer: CustomerID) async throws(VaultError) -> Bool {
+        try await read { tables throws(VaultError) in
+            if try tables.customer(customer) != nil { return true }
+            return try !tables.parked(heldBy: customer).isEmpty
+        }
+    }
+
     /// The erasures of a customer.
     public func erasures(of customer: CustomerID) async throws(VaultError) -> [Erasure] {
         try await read { tables throws(VaultError) in try tables.erasures(of: customer) }

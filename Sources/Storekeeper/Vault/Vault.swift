@@ -7,12 +7,16 @@
 /// - Calls may come from many tasks at once, and from several processes where the storage is shared. What one of them
 ///   reads and writes in a step, no other may change in between.
 /// - Facts and entries are only ever added. Only ``erase(_:reason:at:)`` takes any away.
+/// - Ids, keys and names are what their bytes are: two that only look alike are two. ``ByteText`` compares so.
 /// - A call that has begun ends, also when its task is cancelled: a cancelled read must not look like an empty one.
 ///
 /// Money is moved by ``LedgerRule``, inside the step. An implementation with tables of its own and one atomic write
 /// conforms to ``TabledVault`` and has all of this done by ``Bookkeeping``; one on a database that works in its own
 /// way implements the calls below.
 public protocol Vault: Sendable {
+    /// What tokens say of whose purchases are; by default ``AccountTokenRule/asIDs``.
+    var accountTokens: AccountTokenRule { get }
+
     // MARK: Customers
 
     /// All that is known of a customer; of one that nobody has heard of, a record of version 0.
@@ -56,7 +60,8 @@ public protocol Vault: Sendable {
 
     /// The customers to whom chains and tokens belong; those of nobody are left out.
     ///
-    /// A token that was given to nobody belongs to the customer whose id it is, once the vault knows that customer.
+    /// Where tokens are ``AccountTokenRule/asIDs``, one that was given to nobody belongs to the customer whose id it
+    /// is, once the vault knows that customer.
     func holders(of subjects: [BindingSubject]) async throws(VaultError) -> [BindingSubject: CustomerID]
 
     /// The chains with an original transaction id that the vault has heard of, bound, parked or neither.
@@ -141,6 +146,24 @@ public protocol Vault: Sendable {
 
     /// Checks what only the vault itself can: that what it holds is what it wrote.
     func checkIntegrity() async throws(VaultError) -> IntegrityReport
+
+    /// The same, and checks that a link is still there that ``IntegrityReport/head`` has told of once.
+    ///
+    /// A vault that was cut, or exchanged for another, has a fault of the kind ``VaultFault/Kind/link``. So has by
+    /// default every vault, because one without a chain of links cannot tell.
+    func checkIntegrity(containing head: String) async throws(VaultError) -> IntegrityReport
+}
+
+extension Vault {
+    /// Tokens are customers' ids.
+    public var accountTokens: AccountTokenRule { .asIDs }
+
+    /// Checks the vault; that it contains the link cannot be told without a chain of links.
+    public func checkIntegrity(containing head: String) async throws(VaultError) -> IntegrityReport {
+        var report = try await checkIntegrity()
+        report.faults.append(VaultFault(.link, "head", "this vault keeps no chain of links that could contain it"))
+        return report
+    }
 }
 
 /// The proof that a customer was forgotten.
@@ -171,14 +194,19 @@ public struct Erasure: Hashable, Sendable {
 
 /// What a vault found when it checked itself.
 public struct IntegrityReport: Hashable, Sendable {
-    /// How many links of the chain of entries were checked; 0 for a vault that keeps none.
+    /// How many links of the vault's chain were checked; 0 for a vault that keeps none.
     public var links: Int
+    /// What names the newest link; `nil` for a vault that keeps no chain.
+    ///
+    /// Kept elsewhere it proves later, by ``Vault/checkIntegrity(containing:)``, that nothing was cut off.
+    public var head: String?
     /// What is not as it was written.
     public var faults: [VaultFault]
 
     /// Makes a report.
-    public init(links: Int, faults: [VaultFault] = []) {
+    public init(links: Int, head: String? = nil, faults: [VaultFault] = []) {
         self.links = links
+        self.head = head
         self.faults = faults
     }
 }
@@ -193,7 +221,7 @@ public struct VaultFault: Hashable, Sendable {
         case sum
         /// An entry does not follow from the facts.
         case entry
-        /// An entry was changed, removed or put in.
+        /// A fact, a binding, an entry or an erasure was changed, removed or put in.
         case link
         /// A chain or token is not where it should be.
         case binding

@@ -32,8 +32,10 @@ public struct VaultAudit: Sendable {
 
     /// Checks everything.
     ///
+    /// - Parameter head: A head that a report of this vault has told before, which must still be in its chain; `nil`
+    ///   asks for none.
     /// - Throws: ``VaultError`` where the vault cannot be read.
-    public func run() async throws(VaultError) -> AuditReport {
+    public func run(containing head: String? = nil) async throws(VaultError) -> AuditReport {
         var report = AuditReport()
         let facts = try await checkFacts(&report)
         try await checkParked(&report)
@@ -62,8 +64,10 @@ public struct VaultAudit: Sendable {
                 VaultFault(
                     .entry, "entries", "there are \(entries.count) entries, but the customers have \(ownEntries)"))
         }
-        let integrity = try await vault.checkIntegrity()
+        let integrity =
+            if let head { try await vault.checkIntegrity(containing: head) } else { try await vault.checkIntegrity() }
         report.links = integrity.links
+        report.head = integrity.head
         report.faults += integrity.faults
         report.sortFaults()
         return report
@@ -167,17 +171,23 @@ public struct AuditReport: Hashable, Sendable {
     public var sums: Int
     /// How many chains and tokens were looked up.
     public var bindings: Int
-    /// How many links of the vault's own chain of entries were checked; 0 where it keeps none.
+    /// How many links of the vault's own chain were checked; 0 where it keeps none.
     public var links: Int
+    /// What names the newest link, to be kept elsewhere; `nil` where there is no chain.
+    public var head: String?
     /// What is wrong, by kind, subject and message.
     public var faults: [VaultFault]
 
     /// Makes a report.
-    public init(signatures: Int = 0, sums: Int = 0, bindings: Int = 0, links: Int = 0, faults: [VaultFault] = []) {
+    public init(
+        signatures: Int = 0, sums: Int = 0, bindings: Int = 0, links: Int = 0, head: String? = nil,
+        faults: [VaultFault] = []
+    ) {
         self.signatures = signatures
         self.sums = sums
         self.bindings = bindings
         self.links = links
+        self.head = head
         self.faults = faults
     }
 

@@ -6,6 +6,9 @@ public import FoundationEssentials
 /// added, unless a call says otherwise. Numbers that rows are given as `sequence` only ever grow, in all tables
 /// together, so that they tell what was written first.
 public protocol VaultTables {
+    /// What tokens say of whose purchases are: the vault's ``Vault/accountTokens``.
+    var accountTokens: AccountTokenRule { get }
+
     // MARK: Customers
 
     /// What is noted of a customer; `nil` for one of whom nothing was written.
@@ -59,8 +62,8 @@ public protocol VaultTables {
     func parked() throws(VaultError) -> [ParkedFact]
     /// What is parked of chains or with tokens that belong to a customer.
     ///
-    /// Renewal infos are of the environment and original transaction of any chain. A token that was given to nobody
-    /// is the customer's whose id it is.
+    /// Renewal infos are of the environment and original transaction of any chain. Where tokens are
+    /// ``AccountTokenRule/asIDs``, one that was given to nobody is the customer's whose id it is.
     func parked(heldBy customer: CustomerID) throws(VaultError) -> [ParkedFact]
     /// Takes a fact of the same payload out of the park, if there is one.
     mutating func unpark(_ fact: VerifiedFact) throws(VaultError)
@@ -77,7 +80,7 @@ public protocol VaultTables {
     func entries(after sequence: Int64, of customer: CustomerID?, limit: Int) throws(VaultError) -> [LedgerEntry]
     /// The place of a customer's last entry; 0 where there is none.
     func lastEntry(of customer: CustomerID) throws(VaultError) -> Int64
-    /// A balance; `nil` where nothing ever moved it.
+    /// A balance; `nil` where nothing ever moved it. Names, as all ids and keys, are what their bytes are.
     func balance(_ id: String, of customer: CustomerID) throws(VaultError) -> Balance?
     /// A customer's balances, by name.
     func balances(of customer: CustomerID) throws(VaultError) -> [Balance]
@@ -120,6 +123,11 @@ public protocol VaultTables {
     ) throws(VaultError) -> Erasure
     /// The erasures of a customer.
     func erasures(of customer: CustomerID) throws(VaultError) -> [Erasure]
+}
+
+extension VaultTables {
+    /// Tokens are customers' ids.
+    public var accountTokens: AccountTokenRule { .asIDs }
 }
 
 /// What a vault notes of a customer.

@@ -91,7 +91,8 @@ struct VaultTrial<Tested: Vault>: Sendable {
     let sourceLocation: SourceLocation
 
     static var checks: [VaultCheck<Tested>] {
-        recordChecks + ownershipChecks + parkChecks + creditChecks + refundChecks + requestChecks + noteChecks
+        recordChecks + nameChecks + ownershipChecks + tokenChecks + parkChecks + creditChecks + refundChecks
+            + requestChecks + noteChecks
             + deliveryChecks + erasureChecks + concurrencyChecks + stepChecks
     }
 

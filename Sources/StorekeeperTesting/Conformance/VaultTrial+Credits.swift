@@ -6,7 +6,9 @@ extension VaultTrial {
             VaultCheck("a consumable adds its quantity times its grants, once") { try await $0.credits() },
             VaultCheck("what gives no access adds nothing") { try await $0.noCredits() },
             VaultCheck("a new catalog does not change what was credited") { try await $0.catalogChange() },
-            VaultCheck("a sum that is too great leaves nothing of its batch") { try await $0.creditOverflow() },
+            VaultCheck("a purchase that no balance can hold is kept, told, and not credited") {
+                try await $0.creditOverflow()
+            },
         ]
     }
 
@@ -64,25 +66,30 @@ extension VaultTrial {
 
     func creditOverflow() async throws {
         try await learn([VaultShop.coins("1")])
-        let huge = Product(id: "huge", type: .consumable, grants: ["coins": .max])
+        // Granting two balances, of which one has room, and more than there is by itself.
+        let huge = Product(id: "huge", type: .consumable, grants: ["coins": .max / 4, "gems": 5])
         let rule = VaultShop.rule(.debt, Catalog(products: [huge, VaultShop.coins], groups: [], features: []))
-        let picture = try await VaultPicture(of: vault)
-        for quantity in [1, 2] as [Int64] {
-            var draft = TransactionDraft.purchase(of: huge, at: .day(0), id: "2")
+        for (id, quantity) in [("2", 1), ("3", 9)] as [(Transaction.ID, Int64)] {
+            var draft = TransactionDraft.purchase(of: huge, at: .day(0), id: id)
             draft.quantity = quantity
-            var batch = try Self.batch([VaultShop.coins("3"), draft], rule: rule)
-            batch.events = [VaultShop.event("coins", at: .day(1))]
-            batch.notifications = ["n-1"]
+            var batch = try Self.batch([draft, VaultShop.coins(Transaction.ID(rawValue: "\(id)0"))], rule: rule)
             batch.owesDelivery = true
-            let refused = batch
-            await expect(.overflow, from: "a credit of \(quantity) × all there is") { () throws(VaultError) in
-                _ = try await vault.commit(refused)
-            }
-            try await expectUnchanged(since: picture, by: "a batch that overflowed")
+            let receipt = try await commit(batch)
+            expect(receipt.newFacts, is: [0, 1], "the facts that are kept")
+            expect(receipt.uncredited.map(\.transactionID), is: [id], "what is told to have no credit")
+            expect(receipt.entries.map(\.change), is: [500], "the entries of a purchase that no balance can hold")
+            expect(try await commit(batch).entries.count, is: 0, "the entries when it comes again")
         }
-        var batch = try Self.batch([VaultShop.coins("3")], rule: rule)
-        batch.notifications = ["n-1"]
-        expect(try await commit(batch).repeatedNotifications, is: [], "the notifications of a batch that overflowed")
-        expect(try await amount(), is: 1_000, "the balance after the rest was committed")
+        expect(try await vault.balances(of: "anna").map(\.id), is: ["coins"], "the balances that were moved")
+        expect(try await amount(), is: 1_500, "the balance after the rest was committed")
+        // What is owed is found with the purchase, so that nobody finishes it before it is credited.
+        expect(try await vault.unfinished(of: "anna").count, is: 4, "the number of purchases that are owed a delivery")
+        // Once there is room for it, it is credited.
+        let small = Product(id: "huge", type: .consumable, grants: ["coins": 1])
+        let fitting = VaultShop.rule(.debt, Catalog(products: [small, VaultShop.coins], groups: [], features: []))
+        let draft = TransactionDraft.purchase(of: huge, at: .day(0), id: "2")
+        let receipt = try await commit(Self.batch([draft], rule: fitting))
+        expect(receipt.entries.map(\.change), is: [1], "the entries once there is room")
+        expect(receipt.uncredited.count, is: 0, "what has no credit once there is room")
     }
 }

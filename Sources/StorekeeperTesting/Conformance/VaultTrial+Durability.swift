@@ -51,11 +51,9 @@ extension VaultTrial {
         await expect(.invalidRequest, from: "a request without a key") { () throws(VaultError) in
             _ = try await vault.move([.spend(1, of: "coins", by: "anna", key: "", at: .day(2))], policy: .debt)
         }
-        let huge = Product(id: "huge", type: .consumable, grants: ["coins": .max])
-        let rule = VaultShop.rule(.debt, Catalog(products: [huge], groups: [], features: []))
-        let batch = try Self.batch([VaultShop.badge("3"), .purchase(of: huge, at: .day(0), id: "4")], rule: rule)
-        await expect(.overflow, from: "a credit of all there is") { () throws(VaultError) in
-            _ = try await vault.commit(batch)
+        let gift = LedgerRequest.grant(.max, of: "coins", to: "anna", because: "a gift", key: "all", at: .day(2))
+        await expect(.overflow, from: "a grant of all there is") { () throws(VaultError) in
+            _ = try await vault.move([gift], policy: .debt)
         }
         try await expectPicture(of: try await reopen(vault), is: picture, "after reopening")
     }

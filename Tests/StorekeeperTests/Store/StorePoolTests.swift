@@ -71,16 +71,26 @@ struct StorePoolTests {
     @Test("Where tokens name no customers, a purchase with an unknown token waits until the token is claimed")
     func tokensOfTheirOwn() async throws {
         let token = "7a0d5b1e-0000-4000-8000-00000000000a"
-        var configuration = StorePool.Configuration(store: StoreBench.configuration)
-        configuration.tokensNameCustomers = false
+        let vault = InMemoryVault(accountTokens: .opaque)
         let pool = StorePool(
-            configuration: configuration, vault: bench.vault, verifier: TestVerifier(), clock: bench.clock)
+            configuration: StorePool.Configuration(store: StoreBench.configuration), vault: vault,
+            verifier: TestVerifier(), clock: bench.clock)
         try await pool.receive(TransactionUpdate(.evidence([coins(1).owned(by: token).jws])))
-        #expect(try await bench.vault.balances(of: CustomerID(rawValue: token)).isEmpty)
-        #expect(try await bench.vault.parked().count == 1)
+        #expect(try await vault.balances(of: CustomerID(rawValue: token)).isEmpty)
+        #expect(try await vault.parked().count == 1)
         let uuid = try #require(UUID(uuidString: token))
         _ = try await pool.withStore("anna") { try await $0.claim(token: uuid) }
-        #expect(try await bench.vault.balances(of: "anna").map(\.amount) == [500])
+        #expect(try await vault.balances(of: "anna").map(\.amount) == [500])
+    }
+
+    @Test(
+        "Of the tokens of a chain the newest says whose it is, in whatever order they come", arguments: [false, true])
+    func newestTokenRoutes(isReversed: Bool) async throws {
+        let (old, new) = ("7a0d5b1e-0000-4000-8000-00000000000a", "7a0d5b1e-0000-4000-8000-00000000000b")
+        let facts = [coins(1).owned(by: old), coins(1).signed(at: .day(9)).owned(by: new)].map(\.jws)
+        try await pool().receive(TransactionUpdate(.evidence(isReversed ? facts.reversed() : facts)))
+        #expect(try await bench.vault.balances(of: CustomerID(rawValue: new)).map(\.amount) == [500])
+        #expect(try await bench.vault.balances(of: CustomerID(rawValue: old)).isEmpty)
     }
 
     @Test("A lapse is announced at its exact instant for a customer who left memory, too")

@@ -4,18 +4,18 @@ import Storekeeper
 /// The tables of a ``FileVault``: plain collections of rows, read from end to end.
 package struct FileTables: VaultTables, Codable {
     private var lastSequence: Int64 = 0
-    private var customers: [String: CustomerNote] = [:]
+    private var customers: [Name: CustomerNote] = [:]
     private var bindings: [BindingRow] = []
     private var attempts: [SubjectRow: Int] = [:]
     private var facts: [FactRow] = []
     private var parkedFacts: [FactRow] = []
     private var entries: [EntryRow] = []
-    private var balances: [String: [BalanceRow]] = [:]
+    private var balances: [Name: [BalanceRow]] = [:]
     private var events: [EventRow] = []
     private var outbox: [OutboxRow] = []
-    private var pendingPurchases: [String: [PendingRow]] = [:]
-    private var notifications: Set<String> = []
-    private var cursors: [String: String] = [:]
+    private var pendingPurchases: [Name: [PendingRow]] = [:]
+    private var notifications: Set<Name> = []
+    private var cursors: [Name: String] = [:]
     private var erasureRows: [ErasureRow] = []
 
     private mutating func nextSequence() -> Int64 {
@@ -28,7 +28,7 @@ package struct FileTables: VaultTables, Codable {
 
 extension FileTables {
     package func customer(_ id: CustomerID) -> CustomerRow? {
-        customers[id.rawValue].map { note in
+        customers[Name(id)].map { note in
             CustomerRow(
                 id: id, version: note.version, evaluatedThrough: note.evaluatedThrough.map(Instant.init(clamped:)),
                 syncedAt: note.syncedAt.map(Instant.init(clamped:)), wakeAt: note.wakeAt.map(Instant.init(clamped:)))
@@ -36,19 +36,20 @@ extension FileTables {
     }
 
     package mutating func setCustomer(_ row: CustomerRow) {
-        customers[row.id.rawValue] = CustomerNote(
+        customers[Name(row.id)] = CustomerNote(
             version: row.version, evaluatedThrough: row.evaluatedThrough?.millisecondsSince1970,
             syncedAt: row.syncedAt?.millisecondsSince1970, wakeAt: row.wakeAt?.millisecondsSince1970)
     }
 
     package func customers(after previous: CustomerID?, limit: Int) -> [CustomerID] {
-        customers.keys.sorted().filter { $0 > previous?.rawValue ?? "" }.prefix(limit).map(CustomerID.init(rawValue:))
+        customers.keys.sorted().filter { $0 > previous.map(Name.init) ?? Name("") }.prefix(limit)
+            .map { CustomerID(rawValue: $0.text) }
     }
 
     package func earliestWake() -> (customer: CustomerID, at: Instant)? {
         let wakes = customers.compactMap { id, note in note.wakeAt.map { (at: $0, id: id) } }
         return wakes.min { ($0.at, $0.id) < ($1.at, $1.id) }.map {
-            (CustomerID(rawValue: $0.id), Instant(clamped: $0.at))
+            (CustomerID(rawValue: $0.id.text), Instant(clamped: $0.at))
         }
     }
 }
@@ -58,21 +59,23 @@ extension FileTables {
 extension FileTables {
     package func holder(of subject: BindingSubject) -> CustomerID? {
         let row = SubjectRow(subject)
-        return bindings.first { $0.subject == row }.map { CustomerID(rawValue: $0.customer) }
+        return bindings.first { $0.subject == row }.map { CustomerID(rawValue: $0.customer.text) }
     }
 
     package mutating func bind(_ subject: BindingSubject, to customer: CustomerID, at instant: Instant) {
         bindings.append(
             BindingRow(
-                sequence: nextSequence(), subject: SubjectRow(subject), customer: customer.rawValue,
+                sequence: nextSequence(), subject: SubjectRow(subject), customer: Name(customer),
                 at: instant.millisecondsSince1970))
     }
 
     package func holders(environment: AppStore.Environment, originalID: Transaction.ID) -> [CustomerID] {
         bindings.filter { row in
-            guard case .chain(_, environment.rawValue, originalID.rawValue) = row.subject else { return false }
+            guard case .chain(_, Name(environment.rawValue), Name(originalID.rawValue)) = row.subject else {
+                return false
+            }
             return true
-        }.map { CustomerID(rawValue: $0.customer) }
+        }.map { CustomerID(rawValue: $0.customer.text) }
     }
 
     package func chains(originalID: Transaction.ID) throws(VaultError) -> [ChainID] {
@@ -84,11 +87,13 @@ extension FileTables {
         for case .chain(let chain) in bindings.map(\.subject.subject) where chain.originalID == originalID {
             found.insert(chain)
         }
-        return found.sorted { ($0.bundleID, $0.environment.rawValue) < ($1.bundleID, $1.environment.rawValue) }
+        return found.sorted {
+            (Name($0.bundleID), Name($0.environment.rawValue)) < (Name($1.bundleID), Name($1.environment.rawValue))
+        }
     }
 
     package func bindings(of customer: CustomerID) -> [Binding] {
-        bindings.filter { $0.customer == customer.rawValue }.map {
+        bindings.filter { $0.customer == Name(customer) }.map {
             Binding(
                 sequence: $0.sequence, subject: $0.subject.subject, customer: customer, at: Instant(clamped: $0.at))
         }
@@ -212,12 +217,12 @@ extension FileTables {
 extension FileTables {
     package mutating func append(_ entry: LedgerDraft) throws(VaultError) -> LedgerEntry {
         var row = EntryRow(
-            sequence: nextSequence(), customer: entry.customer.rawValue, at: entry.at.millisecondsSince1970,
-            kind: entry.kind.rawValue, balance: entry.balance, change: entry.change, after: entry.after)
+            sequence: nextSequence(), customer: Name(entry.customer), at: entry.at.millisecondsSince1970,
+            kind: entry.kind.rawValue, balance: Name(entry.balance), change: entry.change, after: entry.after)
         switch entry.cause {
         case .transaction(let key, let productID, let target):
             (row.transaction, row.productID, row.target) = (KeyRow(key), productID, target)
-        case .request(let key, let reason): (row.key, row.reason) = (key, reason)
+        case .request(let key, let reason): (row.key, row.reason) = (Name(key), reason)
         }
         entries.append(row)
         return try row.entry()
@@ -235,33 +240,33 @@ extension FileTables {
     }
 
     package func entry(of customer: CustomerID, key: String) throws(VaultError) -> LedgerEntry? {
-        try entries { $0.customer == customer.rawValue && $0.key == key }.first
+        try entries { $0.customer == Name(customer) && $0.key == Name(key) }.first
     }
 
     package func entries(
         after sequence: Int64, of customer: CustomerID?, limit: Int
     ) throws(VaultError) -> [LedgerEntry] {
         let found = try entries { row in
-            row.sequence > sequence && (customer == nil || row.customer == customer?.rawValue)
+            row.sequence > sequence && (customer == nil || row.customer == customer.map(Name.init))
         }
         return Array(found.prefix(limit))
     }
 
     package func lastEntry(of customer: CustomerID) -> Int64 {
-        entries.last { $0.customer == customer.rawValue }?.sequence ?? 0
+        entries.last { $0.customer == Name(customer) }?.sequence ?? 0
     }
 
     package func balance(_ id: String, of customer: CustomerID) -> Balance? {
-        balances[customer.rawValue]?.first { $0.id == id }?.balance
+        balances[Name(customer)]?.first { $0.id == Name(id) }?.balance
     }
 
     package func balances(of customer: CustomerID) -> [Balance] {
-        (balances[customer.rawValue] ?? []).map(\.balance).sorted { $0.id < $1.id }
+        (balances[Name(customer)] ?? []).sorted { $0.id < $1.id }.map(\.balance)
     }
 
     package mutating func setBalance(_ balance: Balance, of customer: CustomerID) {
-        balances[customer.rawValue, default: []].removeAll { $0.id == balance.id }
-        balances[customer.rawValue, default: []].append(BalanceRow(balance))
+        balances[Name(customer), default: []].removeAll { $0.id == Name(balance.id) }
+        balances[Name(customer), default: []].append(BalanceRow(balance))
     }
 }
 
@@ -275,19 +280,19 @@ extension FileTables {
     }
 
     package func events(after sequence: Int64, of customer: CustomerID?, limit: Int) -> [StoreEvent] {
-        events.lazy.filter { $0.sequence > sequence && (customer == nil || $0.customer == customer?.rawValue) }
+        events.lazy.filter { $0.sequence > sequence && (customer == nil || $0.customer == customer.map(Name.init)) }
             .prefix(limit).map(\.event)
     }
 
     package mutating func owe(_ item: OutboxItem) -> Bool {
         let key = KeyRow(item.key)
         if outbox.contains(where: { $0.key == key }) { return false }
-        outbox.append(OutboxRow(key: key, customer: item.customer.rawValue, state: item.state.rawValue))
+        outbox.append(OutboxRow(key: key, customer: Name(item.customer), state: item.state.rawValue))
         return true
     }
 
     package func unfinished(of customer: CustomerID?) -> [OutboxItem] {
-        outbox.filter { customer == nil || $0.customer == customer?.rawValue }.compactMap(\.item)
+        outbox.filter { customer == nil || $0.customer == customer.map(Name.init) }.compactMap(\.item)
     }
 
     package mutating func settle(_ key: TransactionKey, as state: OutboxItem.State?) {
@@ -296,20 +301,24 @@ extension FileTables {
     }
 
     package func pending(of customer: CustomerID) -> [PendingPurchase] {
-        (pendingPurchases[customer.rawValue] ?? []).compactMap(\.pending)
+        (pendingPurchases[Name(customer)] ?? []).compactMap(\.pending)
     }
 
     package mutating func setPending(_ pending: [PendingPurchase], of customer: CustomerID) {
-        pendingPurchases[customer.rawValue] = pending.map(PendingRow.init)
+        pendingPurchases[Name(customer)] = pending.map(PendingRow.init)
     }
 
     package mutating func insert(notification uuid: String, at instant: Instant) -> Bool {
-        notifications.insert(uuid).inserted
+        notifications.insert(Name(uuid)).inserted
     }
 
-    package func cursor(of backend: String) -> UpdateCursor? { cursors[backend].map(UpdateCursor.init(rawValue:)) }
+    package func cursor(of backend: String) -> UpdateCursor? {
+        cursors[Name(backend)].map(UpdateCursor.init(rawValue:))
+    }
 
-    package mutating func setCursor(_ cursor: UpdateCursor, of backend: String) { cursors[backend] = cursor.rawValue }
+    package mutating func setCursor(_ cursor: UpdateCursor, of backend: String) {
+        cursors[Name(backend)] = cursor.rawValue
+    }
 }
 
 // MARK: - Erasure
@@ -322,21 +331,21 @@ extension FileTables {
         facts.removeAll { gone.contains($0.sequence) }
         let forgotten = try parked(heldBy: customer)
         for parked in forgotten { unpark(parked.fact) }
-        let emptied = entries.count { $0.customer == customer.rawValue }
-        entries.removeAll { $0.customer == customer.rawValue }
-        events.removeAll { $0.customer == customer.rawValue }
-        bindings.removeAll { $0.customer == customer.rawValue }
-        outbox.removeAll { $0.customer == customer.rawValue }
-        (customers[customer.rawValue], balances[customer.rawValue]) = (nil, nil)
-        pendingPurchases[customer.rawValue] = nil
+        let emptied = entries.count { $0.customer == Name(customer) }
+        entries.removeAll { $0.customer == Name(customer) }
+        events.removeAll { $0.customer == Name(customer) }
+        bindings.removeAll { $0.customer == Name(customer) }
+        outbox.removeAll { $0.customer == Name(customer) }
+        (customers[Name(customer)], balances[Name(customer)]) = (nil, nil)
+        pendingPurchases[Name(customer)] = nil
         let row = ErasureRow(
-            sequence: nextSequence(), customer: customer.rawValue, at: instant.millisecondsSince1970, reason: reason,
+            sequence: nextSequence(), customer: Name(customer), at: instant.millisecondsSince1970, reason: reason,
             facts: gone.count, entries: emptied)
         erasureRows.append(row)
         return row.erasure
     }
 
     package func erasures(of customer: CustomerID) -> [Erasure] {
-        erasureRows.filter { $0.customer == customer.rawValue }.map(\.erasure)
+        erasureRows.filter { $0.customer == Name(customer) }.map(\.erasure)
     }
 }

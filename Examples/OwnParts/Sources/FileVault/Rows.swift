@@ -1,17 +1,37 @@
 import Foundation
 import Storekeeper
 
+/// An id, a key or the name of something: what its bytes are, also in the file.
+///
+/// As keys of a dictionary that is written as JSON, texts that only look alike would become one.
+struct Name: Codable, Hashable, Comparable {
+    private let bytes: ByteText
+
+    init(_ text: String) { bytes = ByteText(text) }
+    init(_ customer: CustomerID) { self.init(customer.rawValue) }
+    init(from decoder: any Decoder) throws { self.init(try decoder.singleValueContainer().decode(String.self)) }
+
+    var text: String { bytes.text }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(text)
+    }
+
+    static func < (left: Name, right: Name) -> Bool { left.bytes < right.bytes }
+}
+
 /// A chain or token and whose it is.
 struct BindingRow: Codable {
     var sequence: Int64
     var subject: SubjectRow
-    var customer: String
+    var customer: Name
     var at: Int64
 }
 
 /// A chain or token.
 enum SubjectRow: Codable, Hashable {
-    case chain(bundleID: String, environment: String, originalID: String)
+    case chain(bundleID: Name, environment: Name, originalID: Name)
     case token(UUID)
 
     init(_ subject: BindingSubject) {
@@ -22,7 +42,9 @@ enum SubjectRow: Codable, Hashable {
     }
 
     init(_ id: ChainID) {
-        self = .chain(bundleID: id.bundleID, environment: id.environment.rawValue, originalID: id.originalID.rawValue)
+        self = .chain(
+            bundleID: Name(id.bundleID), environment: Name(id.environment.rawValue),
+            originalID: Name(id.originalID.rawValue))
     }
 
     var subject: BindingSubject {
@@ -30,8 +52,8 @@ enum SubjectRow: Codable, Hashable {
         case .chain(let bundleID, let environment, let originalID):
             .chain(
                 ChainID(
-                    bundleID: bundleID, environment: AppStore.Environment(rawValue: environment),
-                    originalID: Transaction.ID(rawValue: originalID)))
+                    bundleID: bundleID.text, environment: AppStore.Environment(rawValue: environment.text),
+                    originalID: Transaction.ID(rawValue: originalID.text)))
         case .token(let token): .token(token)
         }
     }
@@ -39,18 +61,19 @@ enum SubjectRow: Codable, Hashable {
 
 /// A transaction's key.
 struct KeyRow: Codable, Hashable {
-    var bundleID: String
-    var environment: String
-    var id: String
+    var bundleID: Name
+    var environment: Name
+    var id: Name
 
     init(_ key: TransactionKey) {
-        (bundleID, environment, id) = (key.bundleID, key.environment.rawValue, key.transactionID.rawValue)
+        (bundleID, environment) = (Name(key.bundleID), Name(key.environment.rawValue))
+        id = Name(key.transactionID.rawValue)
     }
 
     var key: TransactionKey {
         TransactionKey(
-            bundleID: bundleID, environment: AppStore.Environment(rawValue: environment),
-            transactionID: Transaction.ID(rawValue: id))
+            bundleID: bundleID.text, environment: AppStore.Environment(rawValue: environment.text),
+            transactionID: Transaction.ID(rawValue: id.text))
     }
 }
 
@@ -79,16 +102,16 @@ struct CustomerNote: Codable {
 /// An entry of an account.
 struct EntryRow: Codable {
     var sequence: Int64
-    var customer: String
+    var customer: Name
     var at: Int64
     var kind: String
-    var balance: String
+    var balance: Name
     var change: Int64
     var after: Int64
     var transaction: KeyRow?
     var productID: String?
     var target: Int64?
-    var key: String?
+    var key: Name?
     var reason: String?
 
     func entry() throws(VaultError) -> LedgerEntry {
@@ -99,30 +122,30 @@ struct EntryRow: Codable {
             if let transaction {
                 .transaction(transaction.key, productID: productID ?? "", target: target ?? 0)
             } else {
-                .request(key: key ?? "", reason: reason)
+                .request(key: key?.text ?? "", reason: reason)
             }
         return LedgerEntry(
-            sequence: sequence, customer: CustomerID(rawValue: customer), at: Instant(clamped: at), kind: kind,
-            balance: balance, change: change, after: after, cause: cause)
+            sequence: sequence, customer: CustomerID(rawValue: customer.text), at: Instant(clamped: at), kind: kind,
+            balance: balance.text, change: change, after: after, cause: cause)
     }
 }
 
 /// A balance.
 struct BalanceRow: Codable {
-    var id: String
+    var id: Name
     var credited: Int64
     var spent: Int64
     var clawedBack: Int64
     var restored: Int64
 
     init(_ balance: Balance) {
-        id = balance.id
+        id = Name(balance.id)
         (credited, spent) = (balance.credited, balance.spent)
         (clawedBack, restored) = (balance.clawedBack, balance.restored)
     }
 
     var balance: Balance {
-        Balance(id: id, credited: credited, spent: spent, clawedBack: clawedBack, restored: restored)
+        Balance(id: id.text, credited: credited, spent: spent, clawedBack: clawedBack, restored: restored)
     }
 }
 
@@ -151,7 +174,7 @@ struct EventRow: Codable {
     enum Subject: Codable { case product(String), feature(String), group(String) }
 
     var sequence: Int64
-    var customer: String
+    var customer: Name
     var at: Int64
     var subject: Subject
     var before: Answer
@@ -159,7 +182,7 @@ struct EventRow: Codable {
 
     init(_ change: StoreEvent.Draft, sequence: Int64, customer: CustomerID) {
         self.sequence = sequence
-        self.customer = customer.rawValue
+        self.customer = Name(customer)
         at = change.at.millisecondsSince1970
         subject =
             switch change.subject {
@@ -178,7 +201,7 @@ struct EventRow: Codable {
             case .group(let id): .group(id)
             }
         return StoreEvent(
-            sequence: sequence, customer: CustomerID(rawValue: customer),
+            sequence: sequence, customer: CustomerID(rawValue: customer.text),
             change: StoreEvent.Draft(
                 at: Instant(clamped: at), subject: subject, before: before.answer, after: after.answer))
     }
@@ -187,12 +210,12 @@ struct EventRow: Codable {
 /// A transaction on its way to the app; `state` is `nil` once it is done with.
 struct OutboxRow: Codable {
     var key: KeyRow
-    var customer: String
+    var customer: Name
     var state: String?
 
     var item: OutboxItem? {
         state.flatMap(OutboxItem.State.init).map {
-            OutboxItem(key: key.key, customer: CustomerID(rawValue: customer), state: $0)
+            OutboxItem(key: key.key, customer: CustomerID(rawValue: customer.text), state: $0)
         }
     }
 }
@@ -222,7 +245,7 @@ struct PendingRow: Codable {
 /// The proof of an erasure.
 struct ErasureRow: Codable {
     var sequence: Int64
-    var customer: String
+    var customer: Name
     var at: Int64
     var reason: String
     var facts: Int

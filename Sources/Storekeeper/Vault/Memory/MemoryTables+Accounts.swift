@@ -8,12 +8,12 @@ extension MemoryTables {
         shelves[row.customer, default: Shelf()].entries.append(row.sequence)
         switch row.cause {
         case .transaction(let key, _, _): causes[key, default: []].append(row.sequence)
-        case .request(let key, _): shelves[row.customer]?.requests[key] = row.sequence
+        case .request(let key, _): shelves[row.customer]?.requests[ByteText(key)] = row.sequence
         }
         note { tables in
             switch row.cause {
             case .transaction(let key, _, _): tables.causes.remove(row.sequence, under: key)
-            case .request(let key, _): tables.shelves[row.customer]?.requests[key] = nil
+            case .request(let key, _): tables.shelves[row.customer]?.requests[ByteText(key)] = nil
             }
             tables.shelves[row.customer]?.entries.removeLast()
             tables.entries.removeLast(row.sequence)
@@ -28,7 +28,7 @@ extension MemoryTables {
 
     /// The entry that a customer's request has made.
     public func entry(of customer: CustomerID, key: String) throws(VaultError) -> LedgerEntry? {
-        shelves[customer]?.requests[key].flatMap { entries[$0] }
+        shelves[customer]?.requests[ByteText(key)].flatMap { entries[$0] }
     }
 
     /// The entries after a place, of a customer or everybody.
@@ -44,17 +44,18 @@ extension MemoryTables {
 
     /// A balance.
     public func balance(_ id: String, of customer: CustomerID) throws(VaultError) -> Balance? {
-        shelves[customer]?.balances[id]
+        shelves[customer]?.balances[ByteText(id)]
     }
 
     /// A customer's balances, by name.
     public func balances(of customer: CustomerID) throws(VaultError) -> [Balance] {
-        (shelves[customer]?.balances.values).map { $0.sorted { $0.id < $1.id } } ?? []
+        (shelves[customer]?.balances.values).map { $0.sorted { ByteText($0.id) < ByteText($1.id) } } ?? []
     }
 
     /// Notes a balance in place of what was noted.
     public mutating func setBalance(_ balance: Balance, of customer: CustomerID) throws(VaultError) {
-        let known = shelves[customer, default: Shelf()].balances.updateValue(balance, forKey: balance.id)
-        note { tables in tables.shelves[customer]?.balances[balance.id] = known }
+        let known = shelves[customer, default: Shelf()].balances.updateValue(
+            balance, forKey: ByteText(balance.id))
+        note { tables in tables.shelves[customer]?.balances[ByteText(balance.id)] = known }
     }
 }

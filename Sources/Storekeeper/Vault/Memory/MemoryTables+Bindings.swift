@@ -37,7 +37,10 @@ extension MemoryTables {
                 holders[.chain(chain)] != nil || chainFacts[chain]?.isEmpty == false
                     || parkedChains[chain]?.isEmpty == false
             }
-            .sorted { ($0.bundleID, $0.environment.rawValue) < ($1.bundleID, $1.environment.rawValue) }
+            .sorted { left, right in
+                (ByteText(left.bundleID), ByteText(left.environment.rawValue))
+                    < (ByteText(right.bundleID), ByteText(right.environment.rawValue))
+            }
     }
 
     /// What belongs to a customer.

@@ -76,16 +76,18 @@ extension MemoryTables {
 
     /// Notes a notification.
     public mutating func insert(notification uuid: String, at instant: Instant) throws(VaultError) -> Bool {
+        let uuid = ByteText(uuid)
         guard notifications.insert(uuid).inserted else { return false }
         note { tables in tables.notifications.remove(uuid) }
         return true
     }
 
     /// How far a backend was read.
-    public func cursor(of backend: String) throws(VaultError) -> UpdateCursor? { cursors[backend] }
+    public func cursor(of backend: String) throws(VaultError) -> UpdateCursor? { cursors[ByteText(backend)] }
 
     /// Notes how far a backend was read.
     public mutating func setCursor(_ cursor: UpdateCursor, of backend: String) throws(VaultError) {
+        let backend = ByteText(backend)
         let known = cursors.updateValue(cursor, forKey: backend)
         note { tables in tables.cursors[backend] = known }
     }

@@ -34,7 +34,7 @@ extension MemoryTables {
             case .token(let token): places.formUnion(parkedTokens[token] ?? [])
             }
         }
-        if let token = UUIDText.uuid(customer.rawValue.utf8), holders[.token(token)] == nil {
+        if accountTokens == .asIDs, let token = customer.uuid, holders[.token(token)] == nil {
             places.formUnion(parkedTokens[token] ?? [])
         }
         return places.sorted()

@@ -11,8 +11,8 @@ public struct MemoryTables: VaultTables, Sendable {
         var row: CustomerRow?
         var bindings: [Binding] = []
         var entries: [Int64] = []
-        var requests: [String: Int64] = [:]
-        var balances: [String: Balance] = [:]
+        var requests: [ByteText: Int64] = [:]
+        var balances: [ByteText: Balance] = [:]
         var events: [Int64] = []
         var deliveries: [Int64] = []
         var pending: [PendingPurchase] = []
@@ -21,13 +21,13 @@ public struct MemoryTables: VaultTables, Sendable {
     /// A customer who waits for an instant.
     struct Wake: Comparable, Sendable {
         let at: Instant
-        let customer: String
+        let customer: ByteText
 
         static func < (left: Wake, right: Wake) -> Bool { (left.at, left.customer) < (right.at, right.customer) }
     }
 
     var shelves: [CustomerID: Shelf] = [:]
-    var names = SortedElements<String>()
+    var names = SortedElements<ByteText>()
     var wakes = SortedElements<Wake>()
 
     var holders: [BindingSubject: Binding] = [:]
@@ -55,14 +55,16 @@ public struct MemoryTables: VaultTables, Sendable {
     var deliveries = MemoryLog<MemoryDelivery>()
     var deliveryPlaces: [TransactionKey: Int64] = [:]
     var openDeliveries = SortedElements<Int64>()
-    var notifications: Set<String> = []
-    var cursors: [String: UpdateCursor] = [:]
+    var notifications: Set<ByteText> = []
+    var cursors: [ByteText: UpdateCursor] = [:]
     var erasures: [CustomerID: [Erasure]] = [:]
 
+    /// What tokens say of whose purchases are.
+    public let accountTokens: AccountTokenRule
     private var lastSequence: Int64 = 0
     private var journal: [Undo] = []
 
-    init() {}
+    init(accountTokens: AccountTokenRule = .asIDs) { self.accountTokens = accountTokens }
 
     // MARK: Steps
 
@@ -99,20 +101,22 @@ public struct MemoryTables: VaultTables, Sendable {
 
     /// Puts a row on its shelf, and its wake and name where they are looked for.
     mutating func place(_ row: CustomerRow?, of id: CustomerID, insteadOf known: CustomerRow?) {
-        if let wake = known?.wakeAt { wakes.remove(Wake(at: wake, customer: id.rawValue)) }
-        if let wake = row?.wakeAt { wakes.insert(Wake(at: wake, customer: id.rawValue)) }
-        if row == nil { names.remove(id.rawValue) } else if known == nil { names.insert(id.rawValue) }
+        let name = ByteText(id.rawValue)
+        if let wake = known?.wakeAt { wakes.remove(Wake(at: wake, customer: name)) }
+        if let wake = row?.wakeAt { wakes.insert(Wake(at: wake, customer: name)) }
+        if row == nil { names.remove(name) } else if known == nil { names.insert(name) }
         shelves[id, default: Shelf()].row = row
     }
 
     /// Customers in order of id.
     public func customers(after previous: CustomerID?, limit: Int) throws(VaultError) -> [CustomerID] {
-        names.elements(after: previous?.rawValue, limit: limit).map(CustomerID.init(rawValue:))
+        names.elements(after: previous.map { ByteText($0.rawValue) }, limit: limit)
+            .map { CustomerID(rawValue: $0.text) }
     }
 
     /// The customer with the earliest wake.
     public func earliestWake() throws(VaultError) -> (customer: CustomerID, at: Instant)? {
-        wakes.first.map { (CustomerID(rawValue: $0.customer), $0.at) }
+        wakes.first.map { (CustomerID(rawValue: $0.customer.text), $0.at) }
     }
 }
 

@@ -1,0 +1,221 @@
+import FoundationEssentials
+
+extension Bookkeeping {
+    /// Writes an archive; see ``TabledVault/restore(_:rule:at:)``.
+    public static func restore(
+        _ archive: CustomerArchive, rule: LedgerRule, at instant: Instant, in tables: inout some VaultTables
+    ) throws(VaultError) -> RestoreReceipt {
+        var receipt = RestoreReceipt()
+        guard let customer = archive.customer else {
+            try restoreNobodys(archive, rule: rule, at: instant, in: &tables, &receipt)
+            return receipt
+        }
+        let ownership = try Ownership(
+            of: archive.facts, for: customer, granted: Set(archive.tokens), in: tables)
+        receipt.conflicts = ownership.conflicts
+        try addConflicts(of: archive, for: customer, in: tables, &receipt)
+        guard receipt.conflicts.isEmpty else { return receipt }
+
+        let known = try tables.customer(customer)
+        var row = known ?? CustomerRow(id: customer)
+        // All else refers to the customer.
+        if known == nil { try tables.setCustomer(row) }
+        try write(archive, of: customer, into: &tables, &receipt)
+        // What the archive does not say to be the customer's becomes theirs as with any evidence.
+        for subject in ownership.unbound where try tables.holder(of: subject) == nil {
+            try tables.bind(subject, to: customer, at: instant)
+        }
+        if receipt.newFacts > 0 {
+            let batch = CommitBatch(customer: customer, at: instant, facts: archive.facts, rule: rule)
+            try settle(batch, isNew: known == nil, in: &tables, &receipt)
+        }
+        if receipt.newEntries > 0 { try prove(customer, in: tables) }
+        row.evaluatedThrough = [row.evaluatedThrough, archive.evaluatedThrough].compactMap { $0 }.max()
+        row.syncedAt = [row.syncedAt, archive.syncedAt].compactMap { $0 }.max()
+        // Whoever looks after lapses finds out when the next one is.
+        if receipt.newFacts > 0 { row.wakeAt = row.evaluatedThrough }
+        if known == nil || row != known || receipt.newFacts + receipt.newEntries > 0 {
+            row.version += 1
+            try tables.setCustomer(row)
+        }
+        return receipt
+    }
+
+    // MARK: What is nobody's
+
+    /// Writes what is nobody's in the archive: what is somebody's here is learned as any evidence, the rest waits.
+    private static func restoreNobodys(
+        _ archive: CustomerArchive, rule: LedgerRule, at instant: Instant, in tables: inout some VaultTables,
+        _ receipt: inout RestoreReceipt
+    ) throws(VaultError) {
+        var owned: [(customer: CustomerID, facts: [VerifiedFact])] = []
+        for case .fact(let fact, let learnedAt) in archive.rows {
+            let holder: CustomerID?
+            switch fact.content {
+            case .transaction(let transaction): holder = try tables.holder(of: .chain(ChainID(transaction)))
+            case .renewalInfo(let info):
+                holder = try tables.holders(
+                    environment: info.environment, originalID: info.originalTransactionID
+                ).first
+            }
+            if let holder, let place = owned.firstIndex(where: { $0.customer == holder }) {
+                owned[place].facts.append(fact)
+            } else if let holder {
+                owned.append((holder, [fact]))
+            } else if fact.transaction != nil {
+                // Only what is somebody's counts.
+                let parked = ParkedFact(since: learnedAt, reason: .unclaimed, fact: fact)
+                if try tables.park(parked, claimant: nil) { receipt.parked += 1 }
+            } else {
+                try insert(fact, learnedAt, into: &tables, &receipt)
+            }
+        }
+        for (customer, facts) in owned {
+            var batch = CommitBatch(customer: customer, at: instant, facts: facts, rule: rule)
+            let row = try tables.customer(customer)
+            // Whoever looks after lapses finds out when the next one is.
+            batch.wakeAt = row?.evaluatedThrough ?? row?.wakeAt
+            switch try commit(batch, to: &tables) {
+            case .committed(let committed):
+                receipt.newFacts += committed.newFacts.count
+                receipt.knownFacts += facts.count - committed.newFacts.count
+                receipt.newEntries += committed.entries.count
+                receipt.uncredited += committed.uncredited
+            case .conflicts: receipt.parked += try park(facts, claimant: customer, at: instant, in: &tables)
+            case .stale: break
+            }
+        }
+        for parked in archive.parked where try tables.park(parked, claimant: nil) { receipt.parked += 1 }
+    }
+
+    // MARK: Whose it is
+
+    /// Adds what the archive says to be the customer's and is somebody else's here.
+    private static func addConflicts(
+        of archive: CustomerArchive, for customer: CustomerID, in tables: borrowing some VaultTables,
+        _ receipt: inout RestoreReceipt
+    ) throws(VaultError) {
+        for case .binding(let subject, _) in archive.rows {
+            guard let holder = try Ownership.holder(of: subject, in: tables), holder != customer,
+                !receipt.conflicts.contains(where: { $0.subject == subject })
+            else { continue }
+            receipt.conflicts.append(
+                BindingConflict(
+                    originalTransactionID: archive.originalID(of: subject), subject: subject, holder: holder,
+                    claimant: customer, attempts: try tables.attempts(on: subject) + 1))
+        }
+    }
+
+    // MARK: The account
+
+    private static func write(
+        _ archive: CustomerArchive, of customer: CustomerID, into tables: inout some VaultTables,
+        _ receipt: inout RestoreReceipt
+    ) throws(VaultError) {
+        /// How many entries of a transaction were met, by balance.
+        var met: [TransactionKey: [ByteText: Int]] = [:]
+        for row in archive.rows {
+            switch row {
+            case .binding(let subject, let at):
+                if try tables.holder(of: subject) == nil { try tables.bind(subject, to: customer, at: at) }
+            case .fact(let fact, let learnedAt): try insert(fact, learnedAt, into: &tables, &receipt)
+            case .entry(let entry):
+                let isKnown: Bool
+                switch entry.cause {
+                case .request(let key, _): isKnown = try tables.entry(of: customer, key: key) != nil
+                case .transaction(let key, _, _):
+                    let name = ByteText(entry.balance)
+                    let position = met[key, default: [:]][name, default: 0]
+                    met[key, default: [:]][name] = position + 1
+                    isKnown = try tables.entries(causedBy: key).count { ByteText($0.balance) == name } > position
+                }
+                if isKnown { receipt.knownEntries += 1 } else { try append(entry, of: customer, to: &tables, &receipt) }
+            }
+        }
+    }
+
+    private static func insert(
+        _ fact: VerifiedFact, _ learnedAt: Instant, into tables: inout some VaultTables, _ receipt: inout RestoreReceipt
+    ) throws(VaultError) {
+        try tables.unpark(fact)
+        if try tables.insert(fact, learnedAt: learnedAt) != nil {
+            receipt.newFacts += 1
+        } else {
+            receipt.knownFacts += 1
+        }
+    }
+
+    private static func append(
+        _ entry: LedgerEntry, of customer: CustomerID, to tables: inout some VaultTables,
+        _ receipt: inout RestoreReceipt
+    ) throws(VaultError) {
+        let before = try tables.balance(entry.balance, of: customer) ?? Balance(id: entry.balance)
+        let balance = try before.adding(entry.kind, entry.change)
+        _ = try tables.append(
+            LedgerDraft(
+                customer: customer, at: entry.at, kind: entry.kind, balance: entry.balance, change: entry.change,
+                after: balance.amount, cause: entry.cause))
+        try tables.setBalance(balance, of: customer)
+        receipt.newEntries += 1
+    }
+
+    /// Lets purchases come to what their newest copies say.
+    ///
+    /// - Parameter isNew: Whether the customer is new here: then what the archive has not credited stays as it was.
+    private static func settle(
+        _ batch: CommitBatch, isNew: Bool, in tables: inout some VaultTables, _ receipt: inout RestoreReceipt
+    ) throws(VaultError) {
+        var account = Account(customer: batch.customer, at: batch.at)
+        var settled: Set<TransactionKey> = []
+        for transaction in batch.facts.lazy.compactMap(\.transaction) where transaction.productType == .consumable {
+            let key = TransactionKey(transaction)
+            guard settled.insert(key).inserted else { continue }
+            if isNew, try tables.entries(causedBy: key).isEmpty { continue }
+            try account.settle(key, newest: transaction, isFresh: false, by: batch.rule, in: &tables)
+        }
+        receipt.newEntries += account.entries.count
+        receipt.uncredited += account.uncredited
+        _ = try account.close(in: &tables)
+    }
+
+    /// Proves that an account follows from its facts, as an audit does.
+    ///
+    /// - Throws: ``VaultError`` with `invalidRequest` where it does not, so that the step is undone.
+    private static func prove(
+        _ customer: CustomerID, in tables: borrowing some VaultTables
+    ) throws(VaultError) {
+        var audit = AccountAudit(customer: customer)
+        for fact in try tables.facts(after: 0, of: customer, limit: .max) { audit.take(fact, isEarly: true) }
+        for entry in try tables.entries(after: 0, of: customer, limit: .max) { audit.take(entry, isEarly: true) }
+        let bindings = try tables.bindings(of: customer)
+        var holders: [BindingSubject: CustomerID] = [:]
+        for subject in bindings.map(\.subject) + audit.subjects {
+            holders[subject] = try Ownership.holder(of: subject, in: tables)
+        }
+        audit.close(
+            balances: try tables.balances(of: customer), lastEntry: try tables.lastEntry(of: customer),
+            bindings: bindings, holders: holders)
+        guard let fault = audit.report.faults.first else { return }
+        throw VaultError(
+            .invalidRequest,
+            "the account does not follow from its facts: of \(fault.subject), \(fault.message); nothing was written")
+    }
+}
+
+extension CustomerArchive {
+    /// The tokens that are the customer's.
+    fileprivate var tokens: [UUID] {
+        rows.compactMap { row in
+            if case .binding(.token(let token), _) = row { token } else { nil }
+        }
+    }
+
+    /// The purchase that a chain or token is about.
+    fileprivate func originalID(of subject: BindingSubject) -> Transaction.ID {
+        switch subject {
+        case .chain(let chain): chain.originalID
+        case .token(let token):
+            facts.lazy.compactMap(\.transaction).first { $0.appAccountToken == token }?.originalID ?? ""
+        }
+    }
+}

@@ -1,0 +1,82 @@
+import FoundationEssentials
+import Storekeeper
+
+extension VaultTrial {
+    static var tokenChecks: [VaultCheck<Tested>] {
+        [
+            VaultCheck("a token is whose the vault's rule says") { try await $0.tokenOfAnID() },
+            VaultCheck("a token that nobody has is the first's who brings it, where ids are no tokens") {
+                try await $0.tokenOfAName()
+            },
+            VaultCheck("a claim binds a token, whatever the rule") { try await $0.claimedToken() },
+            VaultCheck("what waits under a token is its owner's") { try await $0.parkedToken() },
+        ]
+    }
+
+    private static var named: CustomerID { CustomerID(rawValue: VaultShop.token) }
+    private static var other: CustomerID { CustomerID(rawValue: VaultShop.otherToken) }
+
+    private static func subject() throws -> BindingSubject {
+        guard let token = UUID(uuidString: VaultShop.token) else { throw ConformanceFailure("no UUID") }
+        return .token(token)
+    }
+
+    /// A customer whose id is a UUID brings a token that is the id of somebody nobody has heard of.
+    func tokenOfAnID() async throws {
+        let badge = VaultShop.badge("1", token: VaultShop.token)
+        let batch = try Self.batch([badge], for: Self.other)
+        switch vault.accountTokens {
+        case .asIDs:
+            let conflicts = try await conflicts(of: batch)
+            expect(conflicts.map(\.holder), is: [Self.named], "the holder of a token that is an id")
+            expect(conflicts.map(\.subject), is: [try Self.subject()], "the subject of the conflict")
+            _ = try await vault.park([badge.verifiedFact()], claimant: Self.other, at: .day(2))
+            expect(try await vault.bindings(of: Self.other).count, is: 0, "the bindings of who is not the owner")
+            expect(try await vault.load(Self.named).adoptable.count, is: 1, "what waits for the owner")
+            try await learn([badge], for: Self.named)
+            expect(try await vault.parked().count, is: 0, "what waits once the owner has it")
+        case .opaque:
+            try await commit(batch)
+            expect(
+                try await vault.holders(of: [try Self.subject()]), is: [try Self.subject(): Self.other],
+                "the holder of an opaque token")
+            let conflicts = try await conflicts(
+                of: Self.batch([VaultShop.badge("2", token: VaultShop.token)], for: Self.named))
+            expect(conflicts.map(\.holder), is: [Self.other], "the holder of an opaque token")
+        }
+    }
+
+    func tokenOfAName() async throws {
+        try await learn([VaultShop.badge("1", token: VaultShop.token)], for: "ben")
+        expect(
+            try await vault.holders(of: [try Self.subject()]), is: [try Self.subject(): "ben"],
+            "the holder of the token")
+        for late in [Self.named, "carl"] {
+            let conflicts = try await conflicts(
+                of: Self.batch([VaultShop.badge("2", token: VaultShop.token)], for: late))
+            expect(conflicts.map(\.holder), is: ["ben"], "the holder of the token")
+        }
+        try await learn([VaultShop.badge("3", token: VaultShop.token)], for: "ben")
+    }
+
+    func claimedToken() async throws {
+        expect(try await vault.claim(try Self.subject(), for: "ben", at: .day(1)), is: nil, "the answer to the claim")
+        let conflicts = try await conflicts(
+            of: Self.batch([VaultShop.badge("1", token: VaultShop.token)], for: Self.named))
+        expect(conflicts.map(\.holder), is: ["ben"], "the holder of a claimed token")
+        try await learn([VaultShop.badge("1", token: VaultShop.token)], for: "ben")
+        // A customer whom the vault knows by that id has it already, where tokens are ids.
+        let own = try await vault.claim(try Self.subject(), for: Self.named, at: .day(2))
+        expect(own, is: "ben", "the answer to the claim of who came too late")
+    }
+
+    func parkedToken() async throws {
+        let badge = VaultShop.badge("1", token: VaultShop.token)
+        _ = try await vault.park([badge.verifiedFact()], claimant: nil, at: .day(1))
+        let waiting = try await vault.load(Self.named).adoptable.count
+        expect(waiting, is: vault.accountTokens == .asIDs ? 1 : 0, "what waits for the customer of that id")
+        expect(try await vault.claim(try Self.subject(), for: "ben", at: .day(2)), is: nil, "the answer to the claim")
+        expect(try await vault.load("ben").adoptable.count, is: 1, "what waits for who has claimed the token")
+        expect(try await vault.load(Self.named).adoptable.count, is: 0, "what waits for the customer of that id")
+    }
+}

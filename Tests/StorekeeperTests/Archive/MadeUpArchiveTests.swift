@@ -1,0 +1,115 @@
+import Foundation
+import StorekeeperTesting
+import Testing
+
+@testable import Storekeeper
+
+/// Archives that no vault has written: what cannot be is refused, and what they leave out is made good.
+struct MadeUpArchiveTests {
+    private let rule = LedgerRule(
+        catalog: Catalog(
+            products: [Product(id: "coins.100", type: .consumable, grants: ["coins": 100])], groups: [], features: []))
+
+    private struct Unexpected: Error {}
+
+    /// A vault in which a customer bought, spent and was refunded.
+    private func filled() async throws -> InMemoryVault {
+        let vault = InMemoryVault()
+        let pack = TransactionDraft.purchase(of: "coins.100", type: .consumable, at: .day(1), id: "1")
+        for (day, draft) in [(2, pack), (5, pack.revoked(at: .day(4))), (8, pack.reversed(signedAt: .day(7)))] {
+            let batch = CommitBatch(
+                customer: "anna", at: .day(day), facts: [try draft.verifiedFact()], rule: rule, syncedAt: .day(day))
+            guard case .committed = try await vault.commit(batch) else { throw Unexpected() }
+            _ = try await vault.move(
+                [.grant(7, of: "gems", to: "anna", because: "welcome", key: "\(day)", at: .day(day))], policy: .debt)
+        }
+        return vault
+    }
+
+    private static let token = "6f9619ff-8b86-d011-b42d-00c04fc964ff"
+
+    private func refused(_ archive: CustomerArchive, in vault: InMemoryVault) async throws -> VaultError.Code? {
+        do throws(VaultError) {
+            _ = try await vault.restore(archive, rule: rule, at: .day(20))
+            return nil
+        } catch {
+            #expect(try await vault.load("anna").version == 0, "something was written")
+            return error.code
+        }
+    }
+
+    @Test("An archive whose spends go below zero is refused, and nothing of it is written")
+    func overspent() async throws {
+        var archive = try await filled().archive(of: "anna")
+        let spend = LedgerEntry(
+            sequence: 0, customer: "anna", at: .day(9), kind: .spend, balance: "gems", change: -22, after: -1,
+            cause: .request(key: "all", reason: nil))
+        archive.rows.append(.entry(spend))
+        #expect(try await refused(archive, in: InMemoryVault()) == .invalidRequest)
+    }
+
+    @Test("An entry of a purchase that the archive lacks is refused")
+    func entryWithoutPurchase() async throws {
+        var archive = try await filled().archive(of: "anna")
+        archive.rows.removeAll { if case .fact = $0 { true } else { false } }
+        #expect(try await refused(archive, in: InMemoryVault()) == .invalidRequest)
+    }
+
+    @Test("A refund that the archive's account has left out is settled")
+    func leftOutRefund() async throws {
+        let vault = InMemoryVault()
+        let pack = TransactionDraft.purchase(of: "coins.100", type: .consumable, at: .day(1), id: "1")
+        for draft in [pack, pack.revoked(at: .day(4))] {
+            _ = try await vault.commit(
+                CommitBatch(customer: "anna", at: .day(5), facts: [try draft.verifiedFact()], rule: rule))
+        }
+        var archive = try await vault.archive(of: "anna")
+        archive.rows.removeAll { if case .entry(let entry) = $0 { entry.kind == .clawBack } else { false } }
+        let copy = InMemoryVault()
+        _ = try await copy.restore(archive, rule: rule, at: .day(20))
+        #expect(try await copy.balances(of: "anna").map(\.amount) == [0])
+    }
+
+    @Test("A token that is another's here is a conflict, also where no chain is")
+    func tokenConflict() async throws {
+        let copy = InMemoryVault()
+        let token = try #require(UUID(uuidString: Self.token))
+        _ = try await copy.claim(.token(token), for: "bob", at: .day(1))
+        let archive = CustomerArchive(customer: "anna", rows: [.binding(.token(token), at: .day(2))])
+        let receipt = try await copy.restore(archive, rule: rule, at: .day(20))
+        #expect(receipt.conflicts.map(\.holder) == ["bob"])
+        #expect(try await copy.bindings(of: "anna").isEmpty)
+        #expect(try await copy.load("anna").version == 0)
+    }
+
+    @Test("A token that was claimed for another than its id comes back with its purchases")
+    func claimedToken() async throws {
+        let (vault, copy) = (InMemoryVault(), InMemoryVault())
+        let token = try #require(UUID(uuidString: Self.token))
+        let owner = CustomerID(rawValue: "0b2f7a52-1d8c-4c4e-9f10-6a1f5b1a0c11")
+        _ = try await vault.claim(.token(token), for: owner, at: .day(1))
+        var pack = TransactionDraft.purchase(of: "coins.100", type: .consumable, at: .day(1), id: "1")
+        pack.appAccountToken = Self.token
+        _ = try await vault.commit(
+            CommitBatch(customer: owner, at: .day(2), facts: [try pack.verifiedFact()], rule: rule))
+        let receipt = try await copy.restore(try await vault.archive(of: owner), rule: rule, at: .day(20))
+        #expect(receipt.conflicts.isEmpty)
+        #expect(try await copy.balances(of: owner).map(\.amount) == [100])
+    }
+
+    @Test("Facts that are nobody's there and somebody's here are settled here; others wait")
+    func nobodysFacts() async throws {
+        let copy = try await filled()
+        let pack = TransactionDraft.purchase(of: "coins.100", type: .consumable, at: .day(1), id: "1")
+        let refund = try pack.revoked(at: .day(18)).verifiedFact()
+        let stranger = try TransactionDraft.purchase(of: "coins.100", type: .consumable, at: .day(1), id: "9")
+            .verifiedFact()
+        let archive = CustomerArchive(
+            customer: nil, rows: [.fact(refund, learnedAt: .day(19)), .fact(stranger, learnedAt: .day(19))])
+        let receipt = try await copy.restore(archive, rule: rule, at: .day(20))
+        #expect(receipt.newFacts == 1)
+        #expect(receipt.parked == 1)
+        #expect(try await copy.balances(of: "anna").map(\.amount) == [0, 21])
+        #expect(try await copy.parked().map(\.fact.transaction?.id) == ["9"])
+    }
+}
