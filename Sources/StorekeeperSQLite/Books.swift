@@ -1,7 +1,7 @@
 import Crypto
 import Storekeeper
 
-/// The numbers that rows are given, and the end of the chain that the entries form.
+/// The numbers that rows are given, and the end of the chain that facts, bindings, entries and erasures form.
 ///
 /// Read once, and written at the end of each transaction that has changed them.
 struct Books: Equatable {
@@ -11,16 +11,18 @@ struct Books: Equatable {
     var headSequence: Int64
     /// The hash of the last link; zeroes where there is none.
     var headHash: [UInt8]
+    /// The last number that was given when facts and bindings were not linked yet; 0 in a vault that always did.
+    var epoch: Int64
 }
 
 extension Session {
-    private static let readBooks = Query("SELECT sequence, head_sequence, head_hash FROM meta")
+    private static let readBooks = Query("SELECT sequence, head_sequence, head_hash, epoch FROM meta")
     private static let writeBooks = Query("UPDATE meta SET sequence = ?, head_sequence = ?, head_hash = ?")
 
     func openBooks() throws(VaultError) -> Books {
         if let books { return books }
         let read = try first(Self.readBooks) { row in
-            Books(sequence: row.int(), headSequence: row.int(), headHash: row.blob())
+            Books(sequence: row.int(), headSequence: row.int(), headHash: row.blob(), epoch: row.int())
         }
         guard let read else { throw file.corrupt("no row of its own numbers") }
         books = read
@@ -52,9 +54,9 @@ extension Session {
     /// Makes the next link of the chain; it belongs to it when ``endChain(at:with:)`` is called.
     ///
     /// - Returns: The hash of the link before it, and its own.
-    func link(_ content: LinkContent) throws(VaultError) -> (previous: [UInt8], hash: [UInt8]) {
+    func link(_ content: LinkContent) throws(VaultError) -> Link {
         let previous = try openBooks().headHash
-        return (previous, content.hash(after: previous))
+        return Link(previous: previous, hash: content.hash(after: previous))
     }
 
     /// Notes the last link, once its row is written: a row that was refused must not be followed by any other.
@@ -64,12 +66,31 @@ extension Session {
     }
 }
 
+/// A place in the chain.
+struct Link {
+    /// The hash of the link before it.
+    let previous: [UInt8]
+    /// The hash of that and of what the link says.
+    let hash: [UInt8]
+}
+
+extension Binder {
+    /// The columns `previous` and `hash`, which stand at the end of their rows.
+    mutating func link(_ link: Link?) {
+        blob(link?.previous)
+        blob(link?.hash)
+    }
+}
+
 /// The content of a link, in bytes that only this content has: every text stands behind its length, every number in
 /// eight bytes, every absent value behind a mark of its own.
 struct LinkContent {
     private(set) var bytes: [UInt8] = []
 
     init(reserving capacity: Int = 256) { bytes.reserveCapacity(capacity) }
+
+    /// What sort of content it is; no text begins like it.
+    mutating func add(_ tag: Unicode.Scalar) { bytes.append(UInt8(truncatingIfNeeded: tag.value)) }
 
     mutating func add(_ value: Int64) {
         withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
@@ -106,7 +127,10 @@ struct LinkContent {
 
 extension LinkContent {
     /// What an entry says.
-    init(_ entry: LedgerEntry) {
+    ///
+    /// - Parameter salt: The customer's, which goes when the customer is erased: from then on nobody can find out what
+    ///   an entry said by trying. Entries of schema 1 have none.
+    init(_ entry: LedgerEntry, salt: [UInt8]?) {
         self.init()
         add("entry")
         add(entry.sequence)
@@ -129,10 +153,39 @@ extension LinkContent {
             add(key)
             add(reason)
         }
+        if let salt { add(salt) }
+    }
+
+    /// What a fact says: its payload by its digest, and its signature, which nobody can guess.
+    init(factAt sequence: Int64, learnedAt: Instant, digest: [UInt8], signature: [UInt8]) {
+        self.init()
+        add("f" as Unicode.Scalar)
+        add(sequence)
+        add(learnedAt.millisecondsSince1970)
+        add(digest)
+        add(signature)
+    }
+
+    /// What a binding says.
+    init(_ binding: Binding, salt: [UInt8]) {
+        self.init()
+        add("b" as Unicode.Scalar)
+        add(binding.sequence)
+        add(binding.at.millisecondsSince1970)
+        add(binding.subject.bytes)
+        add(binding.customer.rawValue)
+        add(salt)
     }
 }
 
 enum Digests {
+    /// Sixteen bytes that nobody can guess.
+    static func salt() -> [UInt8] {
+        var generator = SystemRandomNumberGenerator()
+        let value = (generator.next() as UInt64, generator.next() as UInt64)
+        return withUnsafeBytes(of: value) { [UInt8]($0) }
+    }
+
     static func sha256(_ bytes: [UInt8]) -> [UInt8] {
         bytes.withUnsafeBytes { bytes in
             var hash = SHA256()

@@ -19,6 +19,7 @@ final class CommitQueue: Sendable {
     private let pool: DatabasePool
     private let file: VaultFile
     private let headers: HeaderShelf
+    private let accountTokens: AccountTokenRule
     /// `nil` where nothing is written.
     private let checkpointer: Checkpointer?
     /// How many steps share a transaction at most.
@@ -29,12 +30,14 @@ final class CommitQueue: Sendable {
     private nonisolated(unsafe) var session: Session?
 
     init(
-        pool: DatabasePool, file: VaultFile, headers: HeaderShelf, checkpointer: Checkpointer?, limit: Int = 1_024
+        pool: DatabasePool, file: VaultFile, headers: HeaderShelf, checkpointer: Checkpointer?,
+        accountTokens: AccountTokenRule = .asIDs, limit: Int = 1_024
     ) {
         self.pool = pool
         self.file = file
         self.headers = headers
         self.checkpointer = checkpointer
+        self.accountTokens = accountTokens
         self.limit = limit
     }
 
@@ -104,7 +107,7 @@ final class CommitQueue: Sendable {
 
     private func session(on database: Database) -> Session {
         if let session { return session }
-        let made = Session(database, file: file, headers: headers)
+        let made = Session(database, file: file, headers: headers, accountTokens: accountTokens)
         made.watchLog()
         session = made
         return made

@@ -4,38 +4,32 @@ import Storekeeper
 struct IntegrityCheck {
     private static let checkPages = Query("PRAGMA integrity_check(100)")
     private static let checkReferences = Query("PRAGMA foreign_key_check")
-    private static let links = Query(
-        """
-        SELECT \(SQLiteTables.entryColumns), erasure, previous, hash,
-          coalesce(ledger.customer, at, kind, balance, change, after, bundle, environment, transaction_id, product,
-            target, key, reason) IS NULL
-        FROM ledger LEFT JOIN customer ON customer.id = ledger.customer ORDER BY ledger.sequence
-        """)
-    private static let erasureLinks = Query("SELECT sequence, previous, hash FROM erasure ORDER BY sequence")
     private static let facts = Query(
         """
         SELECT fact.sequence, digest, subject, fact.original, fact.environment, chain.bundle, chain.environment,
-          chain.original, header, payload, signature
+          chain.original, chain.id, chain.token, chain.token_signed, header, payload, signature
         FROM fact LEFT JOIN chain ON chain.id = fact.chain ORDER BY fact.sequence
         """)
-    private static let lastSequence = Query(
-        """
-        SELECT max(coalesce((SELECT max(sequence) FROM fact), 0), coalesce((SELECT max(sequence) FROM ledger), 0),
-          coalesce((SELECT max(sequence) FROM event), 0), coalesce((SELECT max(sequence) FROM erasure), 0))
-        """)
+    private static let chainsWithToken = Query("SELECT id, original FROM chain WHERE token IS NOT NULL ORDER BY id")
 
-    private let tables: SQLiteTables
-    private let session: Session
-    private var report = IntegrityReport(links: 0)
-    /// The hash of the link before.
-    private var head = [UInt8](repeating: 0, count: 32)
-    private var headSequence: Int64 = 0
-    /// What was emptied, by the erasure that it names.
-    private var emptied: [Int64: [ErasedLink]] = [:]
+    let tables: SQLiteTables
+    let session: Session
+    private let schema: SchemaCheck
+    var report = IntegrityReport(links: 0)
+    /// The links as far as they have been followed.
+    var course: LinkCourse
+    /// The chains whose token was met among their facts.
+    private var provedTokens: Set<Int64> = []
 
-    init(tables: borrowing SQLiteTables) {
+    /// - Parameters:
+    ///   - tables: What is checked.
+    ///   - schema: The tables that there should be.
+    ///   - head: The hash of a link that must be in the chain, if any.
+    init(tables: borrowing SQLiteTables, schema: SchemaCheck, containing head: [UInt8]?) {
         self.tables = copy tables
+        self.schema = schema
         session = tables.session
+        course = LinkCourse(wanted: head)
     }
 
     mutating func run() throws(VaultError) -> IntegrityReport {
@@ -45,6 +39,7 @@ struct IntegrityCheck {
             }
             let strays = try session.all(Self.checkReferences, { _ in }, { ($0.text(), $0.optionalInt() ?? 0) })
             for (table, row) in strays { note(.storage, "\(table) \(row)", "refers to a row that is not there") }
+            report.faults += try schema.faults(in: session)
             try checkLinks()
             try checkFacts()
         } catch {
@@ -55,85 +50,8 @@ struct IntegrityCheck {
         return report
     }
 
-    private mutating func note(_ kind: VaultFault.Kind, _ subject: String, _ message: String) {
+    mutating func note(_ kind: VaultFault.Kind, _ subject: String, _ message: String) {
         report.faults.append(VaultFault(kind, subject, message))
-    }
-
-    // MARK: Links
-
-    /// A link as it stands in the file.
-    private struct StoredLink {
-        let sequence: Int64
-        let previous: [UInt8]
-        let hash: [UInt8]
-    }
-
-    private mutating func checkLinks() throws(VaultError) {
-        let erasures = try tables.erasureRows()
-        let erasureLinks = try session.all(Self.erasureLinks, { _ in }) { row in
-            StoredLink(sequence: row.int(), previous: row.blob(), hash: row.blob())
-        }
-        var waiting = Array(zip(erasures, erasureLinks))[...]
-        try session.forEach(Self.links, { _ in }) { row throws(VaultError) in
-            let sequence = row.firstInt
-            while let (erasure, link) = waiting.first, link.sequence < sequence {
-                waiting = waiting.dropFirst()
-                check(link, content: LinkContent(erasure), named: "erasure \(link.sequence)")
-            }
-            checkEntry(&row, at: sequence)
-        }
-        for (erasure, link) in waiting {
-            check(link, content: LinkContent(erasure), named: "erasure \(link.sequence)")
-        }
-        let books = try session.openBooks()
-        if books.headSequence != headSequence || books.headHash != head {
-            note(
-                .link, "entry \(books.headSequence)",
-                "the chain ends at \(headSequence) instead: entries were cut off, or added by other hands")
-        }
-        let last = try session.first(Self.lastSequence, { _ in }, { $0.int() }) ?? 0
-        if last > books.sequence { note(.storage, "row \(last)", "has a number that was never given") }
-        for erasure in erasures { checkProof(of: erasure) }
-        for sequence in emptied.keys.sorted() {
-            note(.link, "entry \(emptied[sequence]?.first?.sequence ?? 0)", "was emptied without an erasure")
-        }
-    }
-
-    private mutating func checkEntry(_ row: inout Row, at sequence: Int64) {
-        var rest = row.skipping(14)
-        let (erasure, previous, hash) = (rest.optionalInt(), rest.blob(), rest.blob())
-        let isEmpty = rest.bool()
-        let link = StoredLink(sequence: sequence, previous: previous, hash: hash)
-        if let erasure {
-            emptied[erasure, default: []].append(ErasedLink(sequence: sequence, hash: hash))
-            if !isEmpty { note(.link, "entry \(sequence)", "was erased and is not empty") }
-            return check(link, content: nil, named: "entry \(sequence)")
-        }
-        guard let entry = try? session.entry(&row) else {
-            note(.link, "entry \(sequence)", "was changed: it cannot be read")
-            return check(link, content: nil, named: "entry \(sequence)")
-        }
-        check(link, content: LinkContent(entry), named: "entry \(sequence)")
-    }
-
-    /// Compares a link with the one before it, and with its content, if it still has one.
-    private mutating func check(_ link: StoredLink, content: LinkContent?, named name: String) {
-        report.links += 1
-        if link.previous != head {
-            note(.link, name, "does not follow \(headSequence): an entry between them was changed, removed or put in")
-        }
-        if let content, content.hash(after: link.previous) != link.hash {
-            note(.link, name, "was changed: its hash is not that of its content")
-        }
-        head = link.hash
-        headSequence = link.sequence
-    }
-
-    private mutating func checkProof(of erasure: ErasureRow) {
-        let links = emptied.removeValue(forKey: erasure.sequence) ?? []
-        if links.count != erasure.entries || ErasedLink.proof(of: links) != erasure.proof {
-            note(.link, "erasure \(erasure.sequence)", "its proof is not that of the entries that were emptied")
-        }
     }
 
     // MARK: Facts
@@ -143,6 +61,7 @@ struct IntegrityCheck {
             let (sequence, digest) = (row.int(), row.blob())
             let columns = (subject: row.optionalText(), original: row.optionalText(), environment: row.optionalText())
             let (bundle, environment, original) = (row.optionalText(), row.optionalText(), row.optionalText())
+            let (chain, token, signedAt) = (row.int(), row.optionalBlob(), row.optionalInstant())
             let content = try StoredContent(&row, in: session)
             guard content.digest == digest, let fact = try? content.restored() else {
                 return note(.storage, "fact \(sequence)", "its payload is not what was written")
@@ -150,14 +69,33 @@ struct IntegrityCheck {
             let isRight =
                 switch fact.content {
                 case .transaction(let transaction):
-                    transaction.appBundleID == bundle && transaction.environment.rawValue == environment
-                        && transaction.originalID.rawValue == original
-                        && transaction.id.rawValue == columns.subject ?? original
+                    isSame(transaction.appBundleID, bundle)
+                        && isSame(transaction.environment.rawValue, environment)
+                        && isSame(transaction.originalID.rawValue, original)
+                        && isSame(transaction.id.rawValue, columns.subject ?? original)
                 case .renewalInfo(let info):
-                    info.originalTransactionID.rawValue == columns.original
-                        && info.environment.rawValue == columns.environment
+                    isSame(info.originalTransactionID.rawValue, columns.original)
+                        && isSame(info.environment.rawValue, columns.environment)
                 }
             if !isRight { note(.binding, "fact \(sequence)", "stands under a chain that is not its own") }
+            guard let own = fact.transaction?.appAccountToken?.bytes else { return }
+            if let token, let signedAt, signedAt > fact.signedAt || signedAt == fact.signedAt && !token.precedes(own) {
+                if token == own, signedAt == fact.signedAt { provedTokens.insert(chain) }
+            } else {
+                note(.binding, "fact \(sequence)", "its token is newer than the one that is noted of its chain")
+            }
+        }
+        try session.forEach(Self.chainsWithToken, { _ in }) { row in
+            let (chain, original) = (row.int(), row.text())
+            if !provedTokens.contains(chain) {
+                note(.binding, original, "its chain is noted with a token that none of its facts carries")
+            }
         }
     }
 }
+
+extension [UInt8] {
+    fileprivate func precedes(_ other: [UInt8]) -> Bool { lexicographicallyPrecedes(other) }
+}
+
+private func isSame(_ left: String, _ right: String?) -> Bool { right.map { ByteText.areEqual(left, $0) } ?? false }

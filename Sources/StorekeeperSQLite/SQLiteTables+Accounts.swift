@@ -35,22 +35,21 @@ extension SQLiteTables {
 
     /// Adds an entry to a customer's account.
     public mutating func append(_ entry: LedgerDraft) throws(VaultError) -> LedgerEntry {
-        let owner = try numberToWrite(of: entry.customer)
+        let owner = try knownToWrite(entry.customer)
         let row = LedgerEntry(
             sequence: try session.nextSequence(), customer: entry.customer, at: entry.at, kind: entry.kind,
             balance: entry.balance, change: entry.change, after: entry.after, cause: entry.cause)
-        let link = try session.link(LinkContent(row))
+        let link = try session.link(LinkContent(row, salt: owner.salt))
         try session.run(Self.addEntry) {
             $0.int(row.sequence)
-            $0.int(owner)
+            $0.int(owner.number)
             $0.instant(row.at)
             $0.int(row.kind.code)
             $0.text(row.balance)
             $0.int(row.change)
             $0.int(row.after)
             $0.cause(row.cause)
-            $0.blob(link.previous)
-            $0.blob(link.hash)
+            $0.link(link)
         }
         session.endChain(at: row.sequence, with: link.hash)
         return row
@@ -113,7 +112,7 @@ extension SQLiteTables {
     /// A balance; `nil` where nothing ever moved it.
     public func balance(_ id: String, of customer: CustomerID) throws(VaultError) -> Balance? {
         guard let known = try known(customer) else { return nil }
-        if let balance = known.balances.first(where: { $0.id == id }) { return balance }
+        if let balance = known.balances.first(where: { ByteText.areEqual($0.id, id) }) { return balance }
         let found = try session.first(Self.oneBalance) {
             $0.int(known.number)
             $0.text(id)
@@ -137,7 +136,7 @@ extension SQLiteTables {
     /// Notes a balance in place of what was noted.
     public mutating func setBalance(_ balance: Balance, of customer: CustomerID) throws(VaultError) {
         let known = try knownToWrite(customer)
-        let place = known.balances.firstIndex { $0.id == balance.id }
+        let place = known.balances.firstIndex { ByteText.areEqual($0.id, balance.id) }
         try session.run(place == nil ? Self.addOrChangeBalance : Self.changeBalance) {
             $0.int(balance.credited)
             $0.int(balance.spent)

@@ -11,9 +11,14 @@ extension SQLiteTables {
     private static let findToken = Query(
         "SELECT name FROM token JOIN customer ON customer.id = token.customer WHERE token = ?")
     private static let addChain = Query(
-        "INSERT INTO chain(original, environment, bundle, customer, bound, sequence) VALUES(?, ?, ?, ?, ?, ?)")
-    private static let bindChain = Query("UPDATE chain SET customer = ?, bound = ?, sequence = ? WHERE id = ?")
-    private static let addToken = Query("INSERT INTO token(token, customer, bound, sequence) VALUES(?, ?, ?, ?)")
+        """
+        INSERT INTO chain(original, environment, bundle, customer, bound, sequence, previous, hash)
+        VALUES(?, ?, ?, ?, ?, ?, ?, ?)
+        """)
+    private static let bindChain = Query(
+        "UPDATE chain SET customer = ?, bound = ?, sequence = ?, previous = ?, hash = ? WHERE id = ?")
+    private static let addToken = Query(
+        "INSERT INTO token(token, customer, bound, sequence, previous, hash) VALUES(?, ?, ?, ?, ?, ?)")
     private static let holdersOfChain = Query(
         """
         SELECT name FROM chain JOIN customer ON customer.id = chain.customer
@@ -53,30 +58,34 @@ extension SQLiteTables {
     public mutating func bind(
         _ subject: BindingSubject, to customer: CustomerID, at instant: Instant
     ) throws(VaultError) {
-        let owner = try numberToWrite(of: customer)
-        let sequence = try session.nextSequence()
+        let owner = try knownToWrite(customer)
+        let row = Binding(sequence: try session.nextSequence(), subject: subject, customer: customer, at: instant)
+        let link = try session.link(LinkContent(row, salt: owner.salt))
         switch subject {
         case .chain(let chain):
             let known = try known(chain)
             if let number = known.number {
                 try session.run(Self.bindChain) {
-                    $0.int(owner)
+                    $0.int(owner.number)
                     $0.instant(instant)
-                    $0.int(sequence)
+                    $0.int(row.sequence)
+                    $0.link(link)
                     $0.int(number)
                 }
             } else {
-                known.number = try add(chain, owner: owner, bound: instant, sequence: sequence)
+                known.number = try add(chain, owner: owner.number, bound: instant, sequence: row.sequence, link: link)
             }
             known.holder = customer
         case .token(let token):
             try session.run(Self.addToken) {
                 $0.blob(token.bytes)
-                $0.int(owner)
+                $0.int(owner.number)
                 $0.instant(instant)
-                $0.int(sequence)
+                $0.int(row.sequence)
+                $0.link(link)
             }
         }
+        session.endChain(at: row.sequence, with: link.hash)
     }
 
     /// The customers with a chain of an environment and original transaction, in order of binding.
@@ -168,12 +177,14 @@ extension SQLiteTables {
     func numberToWrite(of chain: ChainID) throws(VaultError) -> Int64 {
         let known = try known(chain)
         if let number = known.number { return number }
-        let number = try add(chain, owner: nil, bound: nil, sequence: nil)
+        let number = try add(chain, owner: nil, bound: nil, sequence: nil, link: nil)
         known.number = number
         return number
     }
 
-    private func add(_ chain: ChainID, owner: Int64?, bound: Instant?, sequence: Int64?) throws(VaultError) -> Int64 {
+    private func add(
+        _ chain: ChainID, owner: Int64?, bound: Instant?, sequence: Int64?, link: Link?
+    ) throws(VaultError) -> Int64 {
         try session.run(Self.addChain) {
             $0.text(chain.originalID.rawValue)
             $0.text(chain.environment.rawValue)
@@ -181,6 +192,7 @@ extension SQLiteTables {
             $0.int(owner)
             $0.instant(bound)
             $0.int(sequence)
+            $0.link(link)
         }
         return session.lastInsertedRow
     }

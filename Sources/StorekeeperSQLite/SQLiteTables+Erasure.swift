@@ -3,7 +3,7 @@ public import Storekeeper
 extension SQLiteTables {
     private static let randomSalt = Query("SELECT randomblob(32)")
     private static let hashesOfCustomer = Query(
-        "SELECT sequence, hash FROM ledger WHERE customer = ? ORDER BY sequence")
+        "SELECT sequence, previous, hash FROM ledger WHERE customer = ? ORDER BY sequence")
     private static let addErasure = Query(
         """
         INSERT INTO erasure(sequence, at, reason, facts, entries, salt, digest, proof, previous, hash)
@@ -25,17 +25,23 @@ extension SQLiteTables {
           FROM chain JOIN fact ON fact.chain = chain.id WHERE chain.customer = ?)
         """)
     private static let removeOpenDeliveries = Query("DELETE FROM finish WHERE customer = ? AND state < 2")
-    private static let removeFacts = Query(
-        "DELETE FROM fact WHERE chain IN (SELECT id FROM chain WHERE customer = ?)")
-    private static let removeRenewalInfos = Query(
+    private static let linksOfFacts = Query(
         """
-        DELETE FROM fact WHERE sequence IN (
-          SELECT fact.sequence FROM chain
+        SELECT fact.sequence, fact.previous, fact.hash FROM chain JOIN fact ON fact.chain = chain.id
+          WHERE customer = ?1
+        UNION SELECT fact.sequence, fact.previous, fact.hash FROM chain
           JOIN fact ON fact.original = chain.original AND fact.environment = chain.environment
           WHERE chain.customer = ?1 AND NOT EXISTS (SELECT 1 FROM chain AS other
             WHERE other.original = chain.original AND other.environment = chain.environment
-              AND other.customer <> ?1))
+              AND other.customer <> ?1)
         """)
+    private static let linksOfBindings = Query(
+        """
+        SELECT sequence, previous, hash FROM chain WHERE customer = ?1
+        UNION ALL SELECT sequence, previous, hash FROM token WHERE customer = ?1
+        """)
+    private static let removeFact = Query("DELETE FROM fact WHERE sequence = ?")
+    private static let addErased = Query("INSERT INTO erased(sequence, erasure, previous, hash) VALUES(?, ?, ?, ?)")
     private static let chainOfParked = Query("SELECT chain, original, environment FROM parked WHERE sequence = ?")
     private static let otherHolder = Query("SELECT 1 FROM chain WHERE id = ? AND customer <> ?")
     private static let otherSharer = Query(
@@ -56,32 +62,25 @@ extension SQLiteTables {
 
     /// Takes out all of a customer.
     ///
-    /// The entries are emptied and keep their places and hashes, so that the chain of all entries still holds. The
-    /// erasure is a link of that chain. It names the customer only by a digest with a salt, and the emptied entries by
-    /// the digest of their hashes, which is the proof.
+    /// The entries are emptied and keep their places and hashes, and so do the places of facts and bindings, so that
+    /// the chain still holds. The erasure is a link of that chain. It names the customer only by a digest with a salt,
+    /// and what was taken out by the digest of its hashes, which is the proof.
     public mutating func erase(
         _ customer: CustomerID, reason: String, at instant: Instant
     ) throws(VaultError) -> Erasure {
         let number = try number(of: customer)
-        let links =
-            if let number {
-                try session.all(Self.hashesOfCustomer) {
-                    $0.int(number)
-                } _: {
-                    ErasedLink(sequence: $0.int(), hash: $0.blob())
-                }
-            } else {
-                [ErasedLink]()
-            }
+        let entries = try links(Self.hashesOfCustomer, of: number)
         let idleChains = try removeParked(of: customer, number: number)
-        let facts = try removeEvidence(of: customer, number: number)
+        let facts = try links(Self.linksOfFacts, of: number)
+        let evidence = facts + (try links(Self.linksOfBindings, of: number))
+        try removeNotes(of: customer, number: number)
         guard let salt = try session.first(Self.randomSalt, { _ in }, { $0.blob() }) else {
             throw session.file.corrupt("no random numbers")
         }
         let sequence = try session.nextSequence()
         let row = ErasureRow(
-            sequence: sequence, at: instant, reason: reason, facts: facts, entries: links.count, salt: salt,
-            digest: ErasureRow.digest(of: customer, salt: salt), proof: ErasedLink.proof(of: links))
+            sequence: sequence, at: instant, reason: reason, facts: facts.count, entries: entries.count, salt: salt,
+            digest: ErasureRow.digest(of: customer, salt: salt), proof: ErasedLink.proof(of: entries + evidence))
         let link = try session.link(LinkContent(row))
         try session.run(Self.addErasure) {
             $0.int(row.sequence)
@@ -92,10 +91,17 @@ extension SQLiteTables {
             $0.blob(row.salt)
             $0.blob(row.digest)
             $0.blob(row.proof)
-            $0.blob(link.previous)
-            $0.blob(link.hash)
+            $0.link(link)
         }
         session.endChain(at: sequence, with: link.hash)
+        for fact in facts { try session.run(Self.removeFact) { $0.int(fact.sequence) } }
+        for link in evidence {
+            try session.run(Self.addErased) {
+                $0.int(link.sequence)
+                $0.int(sequence)
+                $0.link(link.link)
+            }
+        }
         if let number {
             try session.run(Self.emptyEntries) {
                 $0.int(sequence)
@@ -158,18 +164,24 @@ extension SQLiteTables {
         return chains
     }
 
-    /// Takes out facts, deliveries and the count of quarrels.
-    ///
-    /// - Returns: How many facts there were.
-    private func removeEvidence(of customer: CustomerID, number: Int64?) throws(VaultError) -> Int {
+    /// The links of rows about a customer.
+    private func links(_ query: Query, of number: Int64?) throws(VaultError) -> [ErasedLink] {
+        guard let number else { return [] }
+        return try session.all(query) {
+            $0.int(number)
+        } _: {
+            ErasedLink(sequence: $0.int(), link: Link(previous: $0.blob(), hash: $0.blob()))
+        }
+    }
+
+    /// Takes out deliveries and the count of quarrels, which are found by facts and bindings.
+    private func removeNotes(of customer: CustomerID, number: Int64?) throws(VaultError) {
         var subjects = try bindings(of: customer).map(\.subject)
         if let token = customer.uuid { subjects.append(.token(token)) }
         for subject in subjects { try session.run(Self.removeAttempts) { $0.blob(subject.bytes) } }
-        guard let number else { return 0 }
+        guard let number else { return }
         try session.run(Self.removeDeliveries) { $0.int(number) }
         try session.run(Self.removeOpenDeliveries) { $0.int(number) }
-        let infos = try session.run(Self.removeRenewalInfos) { $0.int(number) }
-        return Int(try session.run(Self.removeFacts) { $0.int(number) } + infos)
     }
 }
 
@@ -195,19 +207,20 @@ struct ErasureRow: Sendable {
     }
 }
 
-/// What is left of an entry that was emptied.
+/// What is left of an entry that was emptied, and of a fact or binding that was taken out.
 struct ErasedLink: Sendable {
     let sequence: Int64
-    let hash: [UInt8]
+    let link: Link
 
-    /// The digest of emptied entries, in order of their places.
+    /// The digest of what was taken out, in order of its places.
     static func proof(of links: [ErasedLink]) -> [UInt8] {
+        let links = links.sorted { $0.sequence < $1.sequence }
         var content = LinkContent(reserving: 64 + links.count * 48)
         content.add("erased")
         content.add(Int64(links.count))
         for link in links {
             content.add(link.sequence)
-            content.add(link.hash)
+            content.add(link.link.hash)
         }
         return content.hash(after: [])
     }

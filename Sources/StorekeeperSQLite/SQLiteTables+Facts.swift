@@ -4,8 +4,9 @@ public import Storekeeper
 extension SQLiteTables {
     private static let addFact = Query(
         """
-        INSERT INTO fact(sequence, chain, subject, original, environment, learned, digest, header, payload, signature)
-        VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT(digest) DO NOTHING
+        INSERT INTO fact(sequence, chain, subject, original, environment, learned, digest, header, payload, signature,
+          previous, hash)
+        VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT(digest) DO NOTHING
         """)
     private static let setToken = Query("UPDATE chain SET token = ?, token_signed = ? WHERE id = ?")
     private static let allFacts = Query(
@@ -52,6 +53,9 @@ extension SQLiteTables {
         var chain: Int64?
         if let id = row.chain { chain = try numberToWrite(of: id) }
         let sequence = try session.nextSequence()
+        let link = try session.link(
+            LinkContent(
+                factAt: sequence, learnedAt: learnedAt, digest: row.digest, signature: row.content.signature.bytes))
         let added = try session.run(Self.addFact) {
             $0.int(sequence)
             $0.int(chain)
@@ -63,8 +67,10 @@ extension SQLiteTables {
             $0.int(header)
             $0.blob(row.content.payload)
             $0.signature(row.content.signature)
+            $0.link(link)
         }
         guard added > 0 else { return nil }
+        session.endChain(at: sequence, with: link.hash)
         if let chain = row.chain, let token = row.token {
             try note(token.bytes, signedAt: fact.signedAt, on: chain)
         }

@@ -99,8 +99,8 @@ extension SQLiteTables {
                     $0.int()
                 })
         }
-        // A token that nobody was given is the customer's whose id it is.
-        if let token = customer.uuid, try holder(of: .token(token)) == nil {
+        // A token that nobody was given is the customer's whose id it is, where tokens are ids.
+        if accountTokens == .asIDs, let token = customer.uuid, try holder(of: .token(token)) == nil {
             places.formUnion(
                 try session.all(Self.parkedUnderToken) {
                     $0.blob(token.bytes)

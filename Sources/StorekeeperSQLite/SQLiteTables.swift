@@ -3,6 +3,8 @@ public import Storekeeper
 /// The tables of a ``SQLiteVault``, inside one step.
 public struct SQLiteTables: VaultTables {
     let session: Session
+    /// What tokens say of whose purchases are.
+    public var accountTokens: AccountTokenRule { session.accountTokens }
     /// What was made ready of the facts to be inserted, in their order.
     var prepared: ArraySlice<PreparedFact> = []
 
@@ -11,9 +13,9 @@ public struct SQLiteTables: VaultTables {
     // MARK: Customers
 
     private static let findCustomer = Query(
-        "SELECT id, version, evaluated, synced, wake FROM customer WHERE name = ?")
+        "SELECT id, version, evaluated, synced, wake, salt FROM customer WHERE name = ?")
     private static let addCustomer = Query(
-        "INSERT INTO customer(name, version, evaluated, synced, wake) VALUES(?, ?, ?, ?, ?)")
+        "INSERT INTO customer(name, version, evaluated, synced, wake, salt) VALUES(?, ?, ?, ?, ?, ?)")
     private static let changeCustomer = Query(
         "UPDATE customer SET version = ?, evaluated = ?, synced = ?, wake = ? WHERE id = ?")
     private static let changeVersion = Query("UPDATE customer SET version = ? WHERE id = ?")
@@ -38,7 +40,8 @@ public struct SQLiteTables: VaultTables {
                 number: row.int(),
                 row: CustomerRow(
                     id: id, version: row.int(), evaluatedThrough: row.optionalInstant(),
-                    syncedAt: row.optionalInstant(), wakeAt: row.optionalInstant()))
+                    syncedAt: row.optionalInstant(), wakeAt: row.optionalInstant()),
+                salt: row.blob())
         }
         if let found { session.customers[id] = found }
         return found
@@ -71,14 +74,16 @@ public struct SQLiteTables: VaultTables {
     }
 
     private func add(_ row: CustomerRow) throws(VaultError) -> KnownCustomer {
+        let salt = Digests.salt()
         try session.run(Self.addCustomer) {
             $0.text(row.id.rawValue)
             $0.int(row.version)
             $0.instant(row.evaluatedThrough)
             $0.instant(row.syncedAt)
             $0.instant(row.wakeAt)
+            $0.blob(salt)
         }
-        let made = KnownCustomer(number: session.lastInsertedRow, row: row)
+        let made = KnownCustomer(number: session.lastInsertedRow, row: row, salt: salt)
         session.customers[row.id] = made
         return made
     }

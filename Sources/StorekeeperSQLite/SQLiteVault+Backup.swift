@@ -7,9 +7,9 @@ extension SQLiteVault {
     /// Copies the vault as it is at one moment into a new file, while others read and write.
     ///
     /// - Parameter path: The file to make.
-    /// - Returns: How many pages it has.
+    /// - Returns: How many pages it has, and the head of its chain, to be kept elsewhere.
     /// - Throws: ``/Storekeeper/VaultError`` with `exists` where there is something at the path already; as from writing otherwise.
-    public func backup(to path: String) async throws(VaultError) -> Int {
+    public func backup(to path: String) async throws(VaultError) -> BackupReceipt {
         let target = VaultFile(path: path, busyTimeout: file.busyTimeout)
         guard !path.isEmpty, !path.utf8.contains(0) else {
             throw VaultError(.notFound, "the path of the backup is empty or contains a zero byte; name a file")
@@ -19,7 +19,9 @@ extension SQLiteVault {
         }
         return try await read { tables throws(VaultError) in
             do throws(VaultError) {
-                return try Backup(from: tables.session, to: target).run()
+                return BackupReceipt(
+                    pages: try Backup(from: tables.session, to: target).run(),
+                    head: try tables.session.openBooks().headHash.hexadecimal)
             } catch {
                 // Half a copy looks like a vault.
                 for end in ["", "-journal", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + end) }
@@ -27,6 +29,14 @@ extension SQLiteVault {
             }
         }
     }
+}
+
+/// What a backup holds.
+public struct BackupReceipt: Hashable, Sendable {
+    /// How many pages it has.
+    public let pages: Int
+    /// The head of its chain: what ``SQLiteVault/checkIntegrity(containing:)`` finds in every later state of the vault.
+    public let head: String
 }
 
 /// Copies what a session sees, page by page.

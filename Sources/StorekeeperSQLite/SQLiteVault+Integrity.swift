@@ -1,18 +1,55 @@
 public import Storekeeper
 
 extension SQLiteVault {
-    /// Checks that the file holds what was written: its structure, and every link of the chain of entries.
+    /// Checks that the file holds what was written: its structure and its schema, and every link of the chain that
+    /// facts, bindings, entries and erasures form.
     ///
-    /// Finds an entry that was changed, removed or put in, last entries that were cut off, an entry that was emptied
-    /// without an erasure, an erasure that was changed or removed, a fact that does not belong to its columns, and
-    /// damaged pages. Whoever can write to the file and knows how can of course write a whole new chain: keep
-    /// the last hash, which every backup holds, elsewhere against that.
+    /// Finds a fact, a binding or an entry that was changed, removed or put in, last links that were cut off, what was
+    /// emptied without an erasure, an erasure that was changed or removed, a fact that does not belong to its columns,
+    /// a chain noted with another's token, numbers that were never given, a trigger, view or table of other hands, and
+    /// damaged pages. Whoever can write to the file and knows how can of course write a whole new chain: keep the head
+    /// that the report tells elsewhere against that, and ask ``checkIntegrity(containing:)``.
     ///
-    /// - Returns: How many links there are, and the faults.
-    public func checkIntegrity() async throws(VaultError) -> IntegrityReport {
-        try await read { tables throws(VaultError) in
-            var check = IntegrityCheck(tables: tables)
+    /// - Returns: How many links there are, the head, and the faults.
+    public func checkIntegrity() async throws(VaultError) -> IntegrityReport { try await check(containing: nil) }
+
+    /// The same, and checks that a link is still there whose hash was the head of the chain once.
+    ///
+    /// - Parameter head: As a report of this vault has told it.
+    /// - Throws: ``/Storekeeper/VaultError`` with `invalidRequest` for what is no head.
+    public func checkIntegrity(containing head: String) async throws(VaultError) -> IntegrityReport {
+        guard let hash = [UInt8](hexadecimal: head), hash.count == 32 else {
+            throw VaultError(.invalidRequest, "a head has 64 hexadecimal digits; give one that a report has told")
+        }
+        return try await check(containing: hash)
+    }
+
+    private func check(containing head: [UInt8]?) async throws(VaultError) -> IntegrityReport {
+        let schema = try SchemaCheck(file: file)
+        return try await read { tables throws(VaultError) in
+            var check = IntegrityCheck(tables: tables, schema: schema, containing: head)
             return try check.run()
+        }
+    }
+}
+
+extension [UInt8] {
+    /// The bytes of two digits each; `nil` for what are none.
+    init?(hexadecimal text: String) {
+        let digits = Array<UInt8>(text.utf8)
+        guard digits.count.isMultiple(of: 2) else { return nil }
+        func value(_ digit: UInt8) -> UInt8? {
+            switch digit {
+            case 0x30...0x39: digit - 0x30
+            case 0x41...0x46: digit - 0x37
+            case 0x61...0x66: digit - 0x57
+            default: nil
+            }
+        }
+        self = []
+        for index in stride(from: 0, to: digits.count, by: 2) {
+            guard let high = value(digits[index]), let low = value(digits[index + 1]) else { return nil }
+            append(high << 4 | low)
         }
     }
 }

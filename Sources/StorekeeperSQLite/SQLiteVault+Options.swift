@@ -1,3 +1,5 @@
+public import Storekeeper
+
 extension SQLiteVault {
     /// How a vault is opened.
     public struct Options: Hashable, Sendable {
@@ -11,17 +13,20 @@ extension SQLiteVault {
         public var checksAtOpen: Bool
         /// Whether a vault is made.
         public var creation: Creation
+        /// What tokens say of whose purchases are.
+        public var accountTokens: AccountTokenRule
 
         /// Makes options.
         public init(
             synchronous: Synchronous = .full, busyTimeout: Int64 = 5_000, isReadOnly: Bool = false,
-            checksAtOpen: Bool = false, creation: Creation = .ifMissing
+            checksAtOpen: Bool = false, creation: Creation = .ifMissing, accountTokens: AccountTokenRule = .asIDs
         ) {
             self.synchronous = synchronous
             self.busyTimeout = busyTimeout
             self.isReadOnly = isReadOnly
             self.checksAtOpen = checksAtOpen
             self.creation = creation
+            self.accountTokens = accountTokens
         }
     }
 

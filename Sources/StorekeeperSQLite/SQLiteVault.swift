@@ -20,6 +20,9 @@ public final class SQLiteVault: TabledVault {
     /// The schema that this release reads and writes; an older one is brought up to date at opening.
     public static let schemaVersion: Int = Schema.version
 
+    /// What tokens say of whose purchases are; every process that opens the file should say the same.
+    public let accountTokens: AccountTokenRule
+
     /// Where the vault is.
     public var path: String { file.path }
 
@@ -41,9 +44,11 @@ public final class SQLiteVault: TabledVault {
     public init(path: String, options: Options = Options()) throws(VaultError) {
         file = VaultFile(path: path, busyTimeout: options.busyTimeout)
         isReadOnly = options.isReadOnly
+        accountTokens = options.accountTokens
         pool = try VaultOpening(file: file, options: options).open()
         checkpointer = options.isReadOnly ? nil : try Checkpointer(of: file)
-        queue = CommitQueue(pool: pool, file: file, headers: headers, checkpointer: checkpointer)
+        queue = CommitQueue(
+            pool: pool, file: file, headers: headers, checkpointer: checkpointer, accountTokens: accountTokens)
     }
 
     /// Runs a step that writes, and returns when what it wrote is on disk.
@@ -66,7 +71,7 @@ public final class SQLiteVault: TabledVault {
         _ body: @escaping @Sendable (borrowing SQLiteTables) throws(VaultError) -> Outcome
     ) async throws(VaultError) -> Outcome {
         guard !isClosed.withLock({ $0 }) else { throw file.closed }
-        let (file, headers) = (file, headers)
+        let (file, headers, accountTokens) = (file, headers, accountTokens)
         let result: Result<Outcome, VaultError> = await withCheckedContinuation { continuation in
             // The call with a callback, because the asynchronous one gives up when its task is cancelled.
             pool.asyncRead { access in
@@ -74,7 +79,8 @@ public final class SQLiteVault: TabledVault {
                     returning: Result { () throws(VaultError) -> Outcome in
                         let database: Database
                         do { database = try access.get() } catch { throw file.error(error) }
-                        let session = Session(database, file: file, headers: headers)
+                        let session = Session(
+                            database, file: file, headers: headers, accountTokens: accountTokens)
                         let outcome = try body(SQLiteTables(session: session))
                         session.shelveHeaders()
                         return outcome

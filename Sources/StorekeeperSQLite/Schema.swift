@@ -9,11 +9,45 @@ enum Schema {
     /// What the header of a vault's file says it is: `Stkp`.
     static let applicationID: Int64 = 0x5374_6B70
 
+    /// What leads from one schema to the next.
+    struct Step {
+        let sql: String
+        /// What SQL alone cannot do, in the same transaction.
+        var rest: (@Sendable (Session) throws(VaultError) -> Void)?
+    }
+
     /// The schema that this release reads and writes.
     static var version: Int { steps.count }
 
     /// What leads from each schema to the next, the first from an empty file.
-    static let steps: [String] = [first]
+    static let steps: [Step] = [
+        Step(sql: first),
+        Step(sql: second) { session throws(VaultError) in try LinkMigration(session: session).run() },
+    ]
+
+    /// Facts and bindings become links of the chain, and names and spends cannot be guessed from hashes.
+    ///
+    /// What is older than `epoch` was not linked when it was written: those entries and erasures come first in the
+    /// chain, then those facts and bindings, then all else in order of `sequence`.
+    private static let second = """
+        ALTER TABLE meta ADD COLUMN epoch INTEGER NOT NULL DEFAULT 0;
+        UPDATE meta SET epoch = sequence;
+        ALTER TABLE customer ADD COLUMN salt BLOB;
+        UPDATE customer SET salt = randomblob(16);
+        ALTER TABLE chain ADD COLUMN previous BLOB;
+        ALTER TABLE chain ADD COLUMN hash BLOB;
+        ALTER TABLE token ADD COLUMN previous BLOB;
+        ALTER TABLE token ADD COLUMN hash BLOB;
+        ALTER TABLE fact ADD COLUMN previous BLOB;
+        ALTER TABLE fact ADD COLUMN hash BLOB;
+        CREATE TABLE erased(
+          sequence INTEGER PRIMARY KEY,
+          erasure INTEGER NOT NULL REFERENCES erasure,
+          previous BLOB NOT NULL,
+          hash BLOB NOT NULL
+        ) STRICT;
+
+        """
 
     private static let first = """
         CREATE TABLE meta(

@@ -9,6 +9,7 @@ import Storekeeper
 final class Session {
     let file: VaultFile
     let headers: HeaderShelf
+    let accountTokens: AccountTokenRule
     let connection: OpaquePointer?
     private let database: Database
     private let memory = ArgumentMemory()
@@ -34,10 +35,13 @@ final class Session {
     let logLength = LogLength()
     private var isWatchingLog = false
 
-    init(_ database: Database, file: VaultFile, headers: HeaderShelf) {
+    init(
+        _ database: Database, file: VaultFile, headers: HeaderShelf, accountTokens: AccountTokenRule = .asIDs
+    ) {
         self.database = database
         self.file = file
         self.headers = headers
+        self.accountTokens = accountTokens
         connection = database.sqliteConnection
     }
 
@@ -232,12 +236,15 @@ final class KnownCustomer {
     let number: Int64
     /// What is noted.
     @exclusivity(unchecked) var row: CustomerRow
+    /// What makes the hashes about them impossible to guess.
+    let salt: [UInt8]
     /// The balances that were looked up; a customer has a few.
     @exclusivity(unchecked) var balances: [Balance] = []
 
-    init(number: Int64, row: CustomerRow) {
+    init(number: Int64, row: CustomerRow, salt: [UInt8]) {
         self.number = number
         self.row = row
+        self.salt = salt
     }
 }
 

@@ -14,6 +14,13 @@ struct StoredContent: Sendable {
         case content([UInt8])
         /// What is no base64url is kept as it came.
         case verbatim([UInt8])
+
+        /// The bytes of the column.
+        var bytes: [UInt8] {
+            switch self {
+            case .content(let bytes), .verbatim(let bytes): bytes
+            }
+        }
     }
 
     /// Takes the columns of a fact.

@@ -134,7 +134,10 @@ struct VaultOpening {
             // Somebody else may have done it while we waited for the lock.
             let known = try schema()
             try check(known)
-            for step in Schema.steps.dropFirst(known) { try database.execute(sql: step) }
+            for step in Schema.steps.dropFirst(known) {
+                try database.execute(sql: step.sql)
+                try step.rest?(Session(database, file: file, headers: HeaderShelf()))
+            }
             if known < Schema.version {
                 try database.execute(sql: "PRAGMA application_id = \(Schema.applicationID)")
                 try database.execute(sql: "PRAGMA user_version = \(Schema.version)")

@@ -22,7 +22,10 @@ struct IntegrityTests {
         try await vault.spend(50, by: "berta", key: "shield")
         _ = try await vault.erase("berta", reason: "asked for", at: .day(500))
         try await vault.commitAll(Shop.batch([4]))
-        #expect(try await vault.checkIntegrity() == IntegrityReport(links: 7))
+        let report = try await vault.checkIntegrity()
+        // Seven entries and erasures, four facts and four bindings, of which berta's are taken out.
+        #expect(report.links == 15)
+        #expect(report.faults == [])
         try vault.close()
     }
 
@@ -67,6 +70,11 @@ struct IntegrityTests {
             ("an erasure's reason", "UPDATE erasure SET reason = 'none'"),
             ("an erasure's proof", "UPDATE erasure SET proof = zeroblob(32)"),
             ("an erasure taken out", "DELETE FROM erasure"),
+            (
+                "a place of what was taken out, removed",
+                "DELETE FROM erased WHERE sequence = (SELECT min(sequence) FROM erased)"
+            ),
+            ("a place of what was taken out, changed", "UPDATE erased SET hash = zeroblob(32)"),
             (
                 "an entry put in",
                 """
@@ -128,6 +136,8 @@ struct IntegrityTests {
         }
         #expect(try await vault.erasures(of: "berta-4711") == [erasure])
         #expect(try await vault.erasures(of: "anna") == [])
-        #expect(try await vault.checkIntegrity() == IntegrityReport(links: 3))
+        let report = try await vault.checkIntegrity()
+        #expect(report.links == 7)
+        #expect(report.faults == [])
     }
 }

@@ -31,6 +31,7 @@ struct RefusedStepTests {
         }
         #expect(refused == 16)
         #expect(try await vault.balances(of: "anna").map(\.amount) == [49])
-        #expect(try await vault.checkIntegrity().faults.isEmpty)
+        // The trigger is not the vault's, and is found; the chain is as it should be.
+        #expect(try await vault.checkIntegrity().faults.map(\.subject) == ["trigger refuse"])
     }
 }

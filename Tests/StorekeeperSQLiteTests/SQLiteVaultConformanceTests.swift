@@ -1,19 +1,24 @@
+import Storekeeper
 import StorekeeperSQLite
 import StorekeeperTesting
 import Testing
 
 struct SQLiteVaultConformanceTests {
-    @Test("A vault in SQLite obeys the laws of vaults, also after reopening")
-    func obeysTheLaws() async throws {
+    @Test(
+        "A vault in SQLite obeys the laws of vaults, also after reopening, whatever tokens say",
+        arguments: AccountTokenRule.allCases)
+    func obeysTheLaws(tokens: AccountTokenRule) async throws {
         let folder = try TemporaryFolder()
         let counter = Counter()
         try await VaultConformance(
             reopen: { vault in
                 try vault.close()
-                return try SQLiteVault(path: vault.path, options: .init(creation: .never))
+                return try SQLiteVault(path: vault.path, options: .init(creation: .never, accountTokens: tokens))
             },
             makeVault: {
-                try SQLiteVault(path: folder.file("vault-\(counter.next()).sqlite"), options: .init(creation: .new))
+                try SQLiteVault(
+                    path: folder.file("vault-\(counter.next()).sqlite"),
+                    options: .init(creation: .new, accountTokens: tokens))
             }
         ).run()
         withExtendedLifetime(folder) {}

@@ -10,7 +10,8 @@ struct VaultBackupCommand: ConsoleCommand {
         usage: "storekeeper vault backup FILE [options]",
         discussion: """
             The copy is a vault itself. A file that is there already is not written over. To have the customers as \
-            text, see 'storekeeper vault export'.
+            text, see 'storekeeper vault export'. The head names the newest link of the copy's chain: kept elsewhere it \
+            shows with 'storekeeper vault verify --contains' whether a vault was cut or exchanged since.
 
             EXIT STATUS
               0   done
@@ -32,7 +33,7 @@ struct VaultBackupCommand: ConsoleCommand {
 
     func run(on console: Console) async throws(CommandError) -> ExitStatus {
         let copy = file
-        let pages = try await VaultFile.with(try VaultSettings(options).path, for: .reading) { vault in
+        let receipt = try await VaultFile.with(try VaultSettings(options).path, for: .reading) { vault in
             do {
                 return try await vault.backup(to: copy)
             } catch let error as VaultError where [.exists, .full, .readOnly, .io, .notFound].contains(error.code) {
@@ -40,8 +41,13 @@ struct VaultBackupCommand: ConsoleCommand {
             }
         }
         switch output.format {
-        case .json: console.output.json(.object(["file": .string(copy), "pages": .whole(pages)]), .pretty)
-        case .text: console.output.line("Copied to \(copy): \(pages) pages.".onOneLine)
+        case .json:
+            console.output.json(
+                .object(["file": .string(copy), "head": .string(receipt.head), "pages": .whole(receipt.pages)]),
+                .pretty)
+        case .text:
+            console.output.line("Copied to \(copy): \(receipt.pages) pages.".onOneLine)
+            console.output.line("Head: \(receipt.head)")
         }
         return .success
     }

@@ -1,0 +1,238 @@
+import FoundationEssentials
+import Storekeeper
+
+/// What is known of a chain as far as it has been followed.
+struct LinkCourse {
+    /// The hash that is looked for, if any.
+    let wanted: [UInt8]?
+    /// Whether it was met.
+    var isFound: Bool
+    /// The hash of the last link.
+    var head = [UInt8](repeating: 0, count: 32)
+    var headSequence: Int64 = 0
+    /// What was emptied or taken out, by the erasure that it names.
+    var erased: [Int64: [ErasedLink]] = [:]
+    var erasures: [ErasureRow] = []
+
+    init(wanted: [UInt8]?) {
+        self.wanted = wanted
+        // Every chain goes on from nothing.
+        isFound = wanted == nil || wanted == head
+    }
+}
+
+extension IntegrityCheck {
+    /// How far the count of rows may be ahead of the last row that is there.
+    ///
+    /// A number that was given may stand nowhere any more: of parked evidence that has been taken in. Far more than
+    /// any vault gives away so, and nothing beside the numbers that there are.
+    private static let plausibleGap: Int64 = 1 << 32
+
+    /// Links of entries and erasures from one place to another, and of all else from one place to another.
+    ///
+    /// The columns of an entry come first; the others put theirs where an entry has the like.
+    private static let links = Query(
+        """
+        SELECT \(SQLiteTables.entryColumns), 0, previous, hash, erasure, salt,
+          coalesce(ledger.customer, at, kind, balance, change, after, bundle, environment, transaction_id, product,
+            target, key, reason) IS NULL, NULL, NULL
+        FROM ledger LEFT JOIN customer ON customer.id = ledger.customer
+        WHERE ledger.sequence > ?1 AND ledger.sequence <= ?2
+        UNION ALL
+        SELECT sequence, NULL, at, NULL, NULL, facts, entries, NULL, NULL, NULL, NULL, NULL, NULL, reason, 1, previous,
+          hash, NULL, salt, 0, digest, proof
+        FROM erasure WHERE sequence > ?1 AND sequence <= ?2
+        UNION ALL
+        SELECT sequence, NULL, learned, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 2, previous,
+          hash, NULL, NULL, 0, digest, signature
+        FROM fact WHERE sequence > ?3 AND sequence <= ?4
+        UNION ALL
+        SELECT sequence, name, bound, NULL, NULL, NULL, NULL, bundle, environment, original, NULL, NULL, NULL, NULL, 3,
+          previous, hash, NULL, salt, 0, NULL, NULL
+        FROM chain LEFT JOIN customer ON customer.id = chain.customer
+        WHERE chain.customer IS NOT NULL AND sequence > ?3 AND sequence <= ?4
+        UNION ALL
+        SELECT sequence, name, bound, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 4, previous,
+          hash, NULL, salt, 0, token, NULL
+        FROM token LEFT JOIN customer ON customer.id = token.customer WHERE sequence > ?3 AND sequence <= ?4
+        UNION ALL
+        SELECT sequence, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 5, previous,
+          hash, erasure, NULL, 0, NULL, NULL
+        FROM erased WHERE sequence > ?3 AND sequence <= ?4
+        ORDER BY 1
+        """)
+    private static let strayBindings = Query(
+        """
+        SELECT original FROM chain WHERE (customer IS NULL) <> (bound IS NULL) OR (customer IS NULL) <> (sequence IS NULL)
+          OR (customer IS NULL) <> (previous IS NULL) OR (customer IS NULL) <> (hash IS NULL) OR sequence < 1
+        """)
+    private static let strayRows = Query(
+        """
+        SELECT 'fact', sequence FROM fact WHERE sequence < 1 UNION ALL
+        SELECT 'entry', sequence FROM ledger WHERE sequence < 1 UNION ALL
+        SELECT 'erasure', sequence FROM erasure WHERE sequence < 1 UNION ALL
+        SELECT 'erased', sequence FROM erased WHERE sequence < 1 UNION ALL
+        SELECT 'token', sequence FROM token WHERE sequence < 1
+        """)
+    private static let lastSequence = Query(
+        """
+        SELECT max(coalesce((SELECT max(sequence) FROM fact), 0), coalesce((SELECT max(sequence) FROM ledger), 0),
+          coalesce((SELECT max(sequence) FROM event), 0), coalesce((SELECT max(sequence) FROM erasure), 0),
+          coalesce((SELECT max(sequence) FROM erased), 0), coalesce((SELECT max(sequence) FROM parked), 0),
+          coalesce((SELECT max(sequence) FROM chain), 0), coalesce((SELECT max(sequence) FROM token), 0),
+          coalesce((SELECT max(sequence) FROM finish), 0))
+        """)
+
+    /// A link as it stands in the file.
+    private struct StoredLink {
+        let sequence: Int64
+        let link: Link
+        let name: String
+    }
+
+    mutating func checkLinks() throws(VaultError) {
+        let books = try session.openBooks()
+        // What was there before facts and bindings were linked: see `Schema`.
+        try follow(entries: (0, books.epoch), others: (0, 0), epoch: books.epoch)
+        try follow(entries: (0, 0), others: (0, books.epoch), epoch: books.epoch)
+        try follow(entries: (books.epoch, .max), others: (books.epoch, .max), epoch: books.epoch)
+        if books.headSequence != course.headSequence || books.headHash != course.head {
+            note(
+                .link, "link \(books.headSequence)",
+                "the chain ends at \(course.headSequence) instead: links were cut off, or added by other hands")
+        }
+        report.head = course.head.hexadecimal
+        if !course.isFound {
+            note(
+                .link, "head",
+                "the chain has no such link: since that head was told, the vault was cut or exchanged")
+        }
+        try checkNumbers(books)
+        for erasure in course.erasures { checkProof(of: erasure) }
+        for sequence in course.erased.keys.sorted() {
+            note(.link, "link \(course.erased[sequence]?.first?.sequence ?? 0)", "was erased without an erasure")
+        }
+    }
+
+    private mutating func follow(
+        entries: (after: Int64, through: Int64), others: (after: Int64, through: Int64), epoch: Int64
+    ) throws(VaultError) {
+        try session.forEach(Self.links) {
+            $0.int(entries.after)
+            $0.int(entries.through)
+            $0.int(others.after)
+            $0.int(others.through)
+        } _: { row in
+            check(&row, epoch: epoch)
+        }
+    }
+
+    private mutating func check(_ row: inout Row, epoch: Int64) {
+        let sequence = row.firstInt
+        var rest = row.skipping(14)
+        let (kind, link) = (rest.int(), Link(previous: rest.blob(), hash: rest.blob()))
+        let (erasure, salt, isEmpty) = (rest.optionalInt(), rest.blob(), rest.bool())
+        func stored(_ word: String) -> StoredLink {
+            StoredLink(sequence: sequence, link: link, name: "\(word) \(sequence)")
+        }
+        switch kind {
+        case 0:
+            let stored = stored("entry")
+            if let erasure {
+                if !isEmpty { note(.link, stored.name, "was erased and is not empty") }
+                return checkErased(stored, by: erasure)
+            }
+            guard let entry = try? session.entry(&row) else {
+                note(.link, stored.name, "was changed: it cannot be read")
+                return check(stored, content: nil)
+            }
+            check(stored, content: LinkContent(entry, salt: sequence > epoch ? salt : nil))
+        case 1:
+            var first = row.skipping(2)
+            let at = first.instant()
+            var counts = row.skipping(5)
+            let (facts, entries) = (Int(clamping: counts.int()), Int(clamping: counts.int()))
+            var reason = row.skipping(13)
+            let erasure = ErasureRow(
+                sequence: sequence, at: at, reason: reason.text(), facts: facts, entries: entries, salt: salt,
+                digest: rest.blob(), proof: rest.blob())
+            course.erasures.append(erasure)
+            check(stored("erasure"), content: LinkContent(erasure))
+        case 2:
+            var first = row.skipping(2)
+            let at = first.instant()
+            let digest = rest.blob()
+            let signature = rest.nextIsText ? Array(rest.text().utf8) : rest.blob()
+            check(
+                stored("fact"),
+                content: LinkContent(factAt: sequence, learnedAt: at, digest: digest, signature: signature))
+        case 3, 4: checkBinding(&row, stored("binding"), salt: salt, token: kind == 4 ? rest.blob() : nil)
+        default: checkErased(stored("erased"), by: erasure ?? 0)
+        }
+    }
+
+    private mutating func checkBinding(_ row: inout Row, _ stored: StoredLink, salt: [UInt8], token: [UInt8]?) {
+        var first = row.skipping(1)
+        let (customer, at) = (CustomerID(rawValue: first.text()), first.instant())
+        var names = row.skipping(7)
+        let subject: BindingSubject
+        if let token {
+            guard let token = UUID(bytes: token) else {
+                note(.link, stored.name, "was changed: it cannot be read")
+                return check(stored, content: nil)
+            }
+            subject = .token(token)
+        } else {
+            subject = .chain(
+                ChainID(
+                    bundleID: names.text(), environment: AppStore.Environment(rawValue: names.text()),
+                    originalID: Transaction.ID(rawValue: names.text())))
+        }
+        let binding = Binding(sequence: stored.sequence, subject: subject, customer: customer, at: at)
+        check(stored, content: LinkContent(binding, salt: salt))
+    }
+
+    private mutating func checkErased(_ stored: StoredLink, by erasure: Int64) {
+        course.erased[erasure, default: []].append(ErasedLink(sequence: stored.sequence, link: stored.link))
+        check(stored, content: nil)
+    }
+
+    /// Compares a link with the one before it, and with its content, if it still has one.
+    private mutating func check(_ stored: StoredLink, content: LinkContent?) {
+        report.links += 1
+        if stored.link.previous != course.head {
+            note(
+                .link, stored.name,
+                "does not follow \(course.headSequence): a link between them was changed, removed or put in")
+        }
+        if let content, content.hash(after: stored.link.previous) != stored.link.hash {
+            note(.link, stored.name, "was changed: its hash is not that of its content")
+        }
+        if stored.link.hash == course.wanted { course.isFound = true }
+        course.head = stored.link.hash
+        course.headSequence = stored.sequence
+    }
+
+    private mutating func checkNumbers(_ books: Books) throws(VaultError) {
+        for original in try session.all(Self.strayBindings, { _ in }, { $0.text() }) {
+            note(.link, original, "its chain is half bound, outside of the chain of links")
+        }
+        for (kind, row) in try session.all(Self.strayRows, { _ in }, { ($0.text(), $0.int()) }) {
+            note(.link, "\(kind) \(row)", "has a number that is never given")
+        }
+        let last = try session.first(Self.lastSequence, { _ in }, { $0.int() }) ?? 0
+        if last > books.sequence { note(.storage, "row \(last)", "has a number that was never given") }
+        if books.sequence < 0 || books.sequence &- last > Self.plausibleGap {
+            note(
+                .storage, "row \(books.sequence)",
+                "the count of rows is far ahead of the last row, \(last): it was set by other hands")
+        }
+    }
+
+    private mutating func checkProof(of erasure: ErasureRow) {
+        let links = course.erased.removeValue(forKey: erasure.sequence) ?? []
+        if ErasedLink.proof(of: links) != erasure.proof {
+            note(.link, "erasure \(erasure.sequence)", "its proof is not that of what was taken out")
+        }
+    }
+}

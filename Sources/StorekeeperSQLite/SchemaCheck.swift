@@ -1,0 +1,59 @@
+import GRDB
+import Storekeeper
+
+/// Compares the tables of a file with those that this release makes.
+///
+/// A trigger would run on whatever is written, a view or index answer in place of a table, and a table without its
+/// checks take what must not be: so that each must be as it was made, and nothing be beside it.
+struct SchemaCheck {
+    private struct Part: Hashable {
+        let type: String
+        let name: String
+    }
+
+    /// The SQL of each part; what SQLite makes by itself has none.
+    private let expected: [Part: String]
+
+    private static let select = "SELECT type, name, coalesce(sql, '') FROM sqlite_schema"
+    private static let parts = Query(select)
+    /// What SQLite's own `ANALYZE` leaves behind changes no answer.
+    private static let statistics: Set<String> = ["sqlite_stat1", "sqlite_stat4"]
+
+    /// Makes the tables of an empty vault in memory, to compare with.
+    init(file: VaultFile) throws(VaultError) {
+        do {
+            let rows = try DatabaseQueue().write { database in
+                for step in Schema.steps { try database.execute(sql: step.sql) }
+                return try GRDB.Row.fetchAll(database, sql: Self.select)
+            }
+            expected = Dictionary(
+                rows.map { row in (Part(type: row[0], name: row[1]), row[2]) }, uniquingKeysWith: { first, _ in first })
+        } catch {
+            throw file.error(error)
+        }
+    }
+
+    /// What in a file is not as it was made.
+    func faults(in session: Session) throws(VaultError) -> [VaultFault] {
+        var faults: [VaultFault] = []
+        var missing = Set(expected.keys)
+        let found = try session.all(Self.parts, { _ in }, { (Part(type: $0.text(), name: $0.text()), $0.text()) })
+        for (part, sql) in found {
+            let subject = "\(part.type) \(part.name)"
+            guard let own = expected[part] else {
+                if part.type == "table", Self.statistics.contains(part.name) { continue }
+                faults.append(VaultFault(.storage, subject, "is not the vault's: other hands have put it in"))
+                continue
+            }
+            missing.remove(part)
+            if !own.utf8.elementsEqual(sql.utf8) {
+                faults.append(
+                    VaultFault(.storage, subject, "is not as the vault makes it: other hands have changed it"))
+            }
+        }
+        for part in missing {
+            faults.append(VaultFault(.storage, "\(part.type) \(part.name)", "is not there any more"))
+        }
+        return faults.sorted { $0.subject < $1.subject }
+    }
+}

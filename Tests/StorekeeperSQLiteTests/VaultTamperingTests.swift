@@ -1,0 +1,209 @@
+import Foundation
+import Storekeeper
+import StorekeeperSQLite
+import StorekeeperTesting
+import Testing
+
+/// What somebody with access to the file could do to facts, bindings and tables: each is found.
+struct VaultTamperingTests {
+    private let folder: TemporaryFolder
+    private let path: String
+
+    private static let token = "6f9619ff-8b86-d011-b42d-00c04fc964ff"
+    private static let otherToken = "0b2f7a52-1d8c-4c4e-9f10-6a1f5b1a0c11"
+
+    init() throws {
+        folder = try TemporaryFolder()
+        path = folder.file()
+    }
+
+    /// Anna has a refunded pass, a subscription with what is intended for it, coins, and a claimed token; ben has one
+    /// pass without a token, which came last.
+    private func fill() async throws {
+        let vault = try SQLiteVault(path: path)
+        let pass = TransactionDraft.purchase(of: "pass", at: .day(1), id: "1")
+        let month = TransactionDraft.purchase(
+            of: "gold", type: .autoRenewable, at: .day(2), expires: .day(33), group: "g", id: "2")
+        var named = Shop.purchase(3)
+        named.appAccountToken = Self.token
+        let facts = [
+            try pass.verifiedFact(), try pass.revoked(at: .day(5)).verifiedFact(), try month.verifiedFact(),
+            try RenewalInfoDraft(for: month).verifiedFact(), try named.verifiedFact(),
+        ]
+        try await vault.commitAll(CommitBatch(customer: "anna", at: .day(400), facts: facts, rule: Shop.rule))
+        try await vault.spend(100, key: "sword")
+        let other = try TransactionDraft.purchase(of: "pass", at: .day(3), id: "4").verifiedFact()
+        try await vault.commitAll(CommitBatch(customer: "ben", at: .day(401), facts: [other], rule: Shop.rule))
+        let report = try await vault.checkIntegrity()
+        #expect(report.faults == [])
+        #expect(report.links == 6 + 5 + 2)
+        try vault.close()
+    }
+
+    private func report(containing head: String? = nil) async throws -> IntegrityReport {
+        let vault = try SQLiteVault(path: path, options: .init(isReadOnly: true))
+        defer { try? vault.close() }
+        guard let head else { return try await vault.checkIntegrity() }
+        return try await vault.checkIntegrity(containing: head)
+    }
+
+    private static let bensFact = "(SELECT max(sequence) FROM fact)"
+
+    @Test(
+        "Other hands on facts, bindings and tables are found",
+        arguments: [
+            (
+                "the refunded copy taken out", "DELETE FROM fact WHERE sequence = (SELECT min(sequence) + 1 FROM fact)",
+                "link"
+            ),
+            ("a renewal info taken out", "DELETE FROM fact WHERE original IS NOT NULL", "link"),
+            ("a fact taken out", "DELETE FROM fact WHERE sequence = (SELECT min(sequence) FROM fact)", "link"),
+            ("the last fact taken out", "DELETE FROM fact WHERE sequence = \(bensFact)", "link"),
+            ("when a fact was learned", "UPDATE fact SET learned = learned - 1 WHERE sequence = \(bensFact)", "link"),
+            ("a signature", "UPDATE fact SET signature = zeroblob(64) WHERE sequence = \(bensFact)", "link"),
+            (
+                "a fact put in",
+                "INSERT INTO fact SELECT 99, chain, subject, original, environment, learned, zeroblob(32), "
+                    + "header, payload, signature, previous, hash FROM fact WHERE sequence = \(bensFact)", "link"
+            ),
+            (
+                "a chain moved to another",
+                "UPDATE chain SET customer = (SELECT id FROM customer WHERE name = 'anna') WHERE original = '4'", "link"
+            ),
+            (
+                "a chain let go",
+                "UPDATE chain SET customer = NULL, bound = NULL, sequence = NULL, previous = NULL, "
+                    + "hash = NULL WHERE original = '4'", "link"
+            ),
+            ("a chain bound past the chain of links", "UPDATE chain SET sequence = NULL WHERE original = '4'", "link"),
+            ("when a chain was bound", "UPDATE chain SET bound = bound + 1 WHERE original = '4'", "link"),
+            (
+                "a token moved to another",
+                "UPDATE token SET customer = (SELECT id FROM customer WHERE name = 'ben')", "link"
+            ),
+            ("a token let go", "DELETE FROM token", "link"),
+            (
+                "the token of a chain poisoned",
+                "UPDATE chain SET token = x'0b2f7a521d8c4c4e9f106a1f5b1a0c11', token_signed = 9000000000000 "
+                    + "WHERE original = '2000003'", "binding"
+            ),
+            (
+                "a token given to a chain without one",
+                "UPDATE chain SET token = zeroblob(16), token_signed = 1 WHERE original = '4'", "binding"
+            ),
+            ("the token of a chain forgotten", "UPDATE chain SET token = NULL, token_signed = NULL", "binding"),
+            ("the count of rows set to its end", "UPDATE meta SET sequence = 9223372036854775807", "storage"),
+            ("the count of rows set back", "UPDATE meta SET sequence = 3", "storage"),
+            ("the count of rows below nothing", "UPDATE meta SET sequence = -9223372036854775807 - 1", "storage"),
+            (
+                "a trigger", "CREATE TRIGGER gift AFTER INSERT ON ledger BEGIN UPDATE balance SET credited = 9; END",
+                "storage"
+            ),
+            ("a view", "CREATE VIEW song AS SELECT 1", "storage"),
+            ("a table", "CREATE TABLE song(name TEXT)", "storage"),
+            ("an index", "CREATE INDEX song ON fact(learned)", "storage"),
+            ("an index taken away", "DROP INDEX ledger_key", "storage"),
+            ("a table taken away", "DROP TABLE notification", "storage"),
+            ("a column put in", "ALTER TABLE balance ADD COLUMN gift INTEGER", "storage"),
+            (
+                "a check taken away",
+                "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(sql, "
+                    + "'CHECK ((customer IS NULL) <> (erasure IS NULL))', 'CHECK (1)') WHERE name = 'ledger'", "storage"
+            ),
+        ])
+    func otherHands(_ what: String, _ sql: String, _ kind: String) async throws {
+        try await fill()
+        try tamper(path, sql)
+        let found = try await report().faults
+        #expect(found.contains { $0.kind.rawValue == kind }, "\(what): \(found)")
+    }
+
+    @Test("A binding that was put in stands in no link")
+    func bindingPutIn() async throws {
+        try await fill()
+        try tamper(
+            path,
+            "INSERT INTO token SELECT zeroblob(16), customer, bound, sequence + 100, previous, hash FROM token")
+        #expect(try await report().faults.contains { $0.kind == .link })
+    }
+
+    @Test("Last rows that were cut off with the head mended are found by a head kept elsewhere")
+    func cut() async throws {
+        try await fill()
+        let before = try #require(try await report().head)
+        var vault = try SQLiteVault(path: path)
+        try await vault.spend(300, key: "castle")
+        let after = try #require(try await vault.checkIntegrity().head)
+        #expect(after != before)
+        try vault.close()
+        for head in [before, after, after.uppercased(), String(repeating: "0", count: 64)] {
+            #expect(try await report(containing: head).faults == [])
+        }
+        try tamper(
+            path,
+            """
+            UPDATE balance SET spent = spent - 300;
+            DELETE FROM ledger WHERE key = 'castle';
+            UPDATE meta SET head_sequence = (SELECT max(sequence) FROM fact),
+              head_hash = (SELECT hash FROM fact ORDER BY sequence DESC LIMIT 1);
+            """)
+        // By itself such a vault is whole: it is as it was before.
+        #expect(try await report(containing: before).faults == [])
+        #expect(try await report(containing: after).faults.map(\.kind) == [.link])
+        #expect(try await report(containing: after).head == before)
+
+        vault = try SQLiteVault(path: folder.file("other.sqlite"))
+        try await vault.commitAll(Shop.batch([1]))
+        #expect(try await vault.checkIntegrity(containing: before).faults.map(\.kind) == [.link])
+        for wrong in ["", "abc", String(repeating: "g", count: 64), before + "00"] {
+            let error = await #expect(throws: VaultError.self) { try await vault.checkIntegrity(containing: wrong) }
+            #expect(error?.code == .invalidRequest)
+        }
+    }
+
+    @Test("A backup tells the head of what it holds, and the vault still contains it later")
+    func backup() async throws {
+        try await fill()
+        let vault = try SQLiteVault(path: path)
+        let receipt = try await vault.backup(to: folder.file("copy.sqlite"))
+        #expect(receipt.head == (try await vault.checkIntegrity().head))
+        #expect(receipt.pages > 0)
+        try await vault.spend(1, key: "later")
+        _ = try await vault.erase("anna", reason: "asked for", at: .day(500))
+        #expect(try await vault.checkIntegrity(containing: receipt.head).faults == [])
+        let copy = try SQLiteVault(path: folder.file("copy.sqlite"), options: .init(isReadOnly: true))
+        #expect(try await copy.checkIntegrity(containing: receipt.head).faults == [])
+    }
+
+    @Test("The places of what was erased keep the chain whole, and tell nothing by guessing")
+    func erasure() async throws {
+        try await fill()
+        let vault = try SQLiteVault(path: path)
+        let erasure = try await vault.erase("anna", reason: "asked for", at: .day(500))
+        #expect(erasure.facts == 5)
+        #expect(erasure.entries == 2)
+        try await vault.commitAll(Shop.batch([9], for: "anna"))
+        let report = try await vault.checkIntegrity()
+        #expect(report.faults == [])
+        #expect(report.links == 13 + 1 + 3)
+        try vault.close()
+        try tamper(path, "DELETE FROM fact WHERE sequence = (SELECT min(sequence) FROM fact)")
+        #expect(try await self.report().faults.contains { $0.kind == .link })
+    }
+
+    @Test("A vault of schema 1 that other hands had changed is still found when it was brought up to date")
+    func oldFaults() async throws {
+        let kept = try #require(
+            Bundle.module.url(forResource: "schema-1", withExtension: "sqlite", subdirectory: "Schemas"))
+        try FileManager.default.copyItem(at: kept, to: URL(fileURLWithPath: path))
+        try tamper(path, "UPDATE ledger SET change = change + 1 WHERE key = 'sword'")
+        let vault = try SQLiteVault(path: path)
+        #expect(try await vault.checkIntegrity().faults.map(\.kind) == [.link])
+        try vault.close()
+        // What is linked since is found as well.
+        try tamper(path, "UPDATE ledger SET change = change - 1 WHERE key = 'sword'")
+        #expect(try await report().faults == [])
+        try tamper(path, "DELETE FROM fact WHERE sequence = (SELECT min(sequence) FROM fact)")
+        #expect(try await report().faults.contains { $0.kind == .link })
+    }
+}
