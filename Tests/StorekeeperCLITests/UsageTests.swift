@@ -77,7 +77,7 @@ struct UsageTests {
         (
             verify + ["--config", "unknown.yaml"], 65,
             "the key 'colour' is unknown (unknown.yaml): use root, bundleID, appAppleID, environments, catalogs, "
-                + "vault, policy"
+                + "vault, accountTokens, policy"
         ),
         (
             verify + ["--config", "value.yaml"], 65,

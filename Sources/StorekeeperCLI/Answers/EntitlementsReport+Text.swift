@@ -6,7 +6,9 @@ extension EntitlementsReport {
         var sections = [heading(style)]
         let neverBought = neverBought
         let products = productTable(without: Set(neverBought))
-        if inquiry.isEmpty, inquiry.isFromVault {
+        if inquiry.isEmpty, inquiry.isFromVault, let knownAt = inquiry.settings.asKnownAt {
+            sections.append(["The vault knew nothing of this customer by \(knownAt)."])
+        } else if inquiry.isEmpty, inquiry.isFromVault {
             sections.append([
                 "The vault has nothing of this customer. Check the id, or take in what the App Store says with "
                     + "'storekeeper vault import --customer ID'."

@@ -77,7 +77,7 @@ struct Inquiry {
         let settings = try Settings(options, source: .vault, on: console)
         let catalog = try Catalog(of: settings)
         let path = path ?? settings.vault ?? VaultSettings.defaultPath
-        let facts = try await VaultFile.with(path, for: .reading) { vault in
+        let facts = try await VaultFile.with(path, for: .reading, tokens: settings.accountTokens) { vault in
             try await CustomerFacts(of: customer, in: vault, settings: settings)
         }
         if settings.bundleID == nil, facts.bundleIDs.count > 1 { throw .severalApps(facts.bundleIDs) }
@@ -106,10 +106,10 @@ struct Inquiry {
         pending = facts.pending
         isFromVault = true
         var known = try facts.account.balances(at: settings.at)
-        for timeline in resolved.balances where known[timeline.id] == nil {
-            known[timeline.id] = Balance(id: timeline.id)
+        for timeline in resolved.balances where known[ByteText(timeline.id)] == nil {
+            known[ByteText(timeline.id)] = Balance(id: timeline.id)
         }
-        balances = known.values.sorted { $0.id < $1.id }
+        balances = known.sorted { $0.key < $1.key }.map(\.value)
         nextChange = [resolution.nextChange(after: settings.at), facts.account.nextChange(after: settings.at)]
             .compactMap { $0 }.min()
     }

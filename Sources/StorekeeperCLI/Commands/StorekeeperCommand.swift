@@ -33,6 +33,7 @@ struct StorekeeperCommand: ParsableCommand {
               environments: [Production, Sandbox]
               catalogs: [Products.plist, Store.storekit]
               vault: customers.sqlite
+              accountTokens: asIDs               # or opaque: see 'vault import --help'
               policy: { renewalLeeway: PT1H, grace: true, billingRetryEntitles: false,
                         refunds: debt }
 

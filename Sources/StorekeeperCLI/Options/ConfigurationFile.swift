@@ -13,6 +13,7 @@ struct ConfigurationFile {
     var environments: Set<AppStore.Environment>?
     var catalogs: [String]?
     var vault: String?
+    var accountTokens: AccountTokenRule?
     /// In milliseconds.
     var renewalLeeway: Int64?
     var graceEntitles: Bool?
@@ -49,7 +50,7 @@ struct ConfigurationFile {
         let reader = ConfigurationReader(path: path)
         let members = try reader.members(
             of: node, named: nil,
-            allowed: ["root", "bundleID", "appAppleID", "environments", "catalogs", "vault", "policy"])
+            allowed: ["root", "bundleID", "appAppleID", "environments", "catalogs", "vault", "accountTokens", "policy"])
         if let node = members["root"] { roots = try reader.strings(node, "root").map(reader.resolved) }
         if let node = members["bundleID"] { bundleID = try reader.string(node, "bundleID") }
         if let node = members["appAppleID"] {
@@ -73,6 +74,12 @@ struct ConfigurationFile {
         }
         if let node = members["catalogs"] { catalogs = try reader.strings(node, "catalogs").map(reader.resolved) }
         if let node = members["vault"] { vault = reader.resolved(try reader.string(node, "vault")) }
+        if let node = members["accountTokens"] {
+            guard let rule = AccountTokenRule(rawValue: try reader.string(node, "accountTokens")) else {
+                throw reader.malformed("accountTokens", "is none of asIDs, opaque")
+            }
+            accountTokens = rule
+        }
         guard let node = members["policy"] else { return }
         let policy = try reader.members(
             of: node, named: "policy", allowed: ["renewalLeeway", "grace", "billingRetryEntitles", "refunds"])

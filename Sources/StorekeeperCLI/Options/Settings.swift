@@ -33,6 +33,8 @@ struct Settings {
     var catalogs: [String]
     /// The path of the vault, if the configuration names one.
     var vault: String?
+    /// What tokens say of whose purchases are.
+    var accountTokens: AccountTokenRule
     /// The instant to answer for.
     var at: Instant
     /// Count only what the vault had learned by then, inclusive.
@@ -56,6 +58,7 @@ struct Settings {
         environments = flags.environments ?? configuration?.environments ?? [.production]
         catalogs = options.catalog.isEmpty ? configuration?.catalogs ?? [] : options.catalog
         vault = configuration?.vault
+        accountTokens = configuration?.accountTokens ?? .asIDs
         at = flags.at ?? console.now
         asKnownAt = flags.asKnownAt
         acceptsUnsigned = options.unsigned

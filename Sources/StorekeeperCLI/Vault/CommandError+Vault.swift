@@ -39,6 +39,13 @@ extension CommandError {
             }
     }
 
+    /// What a command says of a customer of whom the vault has nothing.
+    static func nobody(_ customer: CustomerID, _ outcome: String) -> CommandError {
+        CommandError(
+            .no, "the vault has nothing of this customer, \(outcome)", at: customer.rawValue,
+            "check the id; 'storekeeper vault export' tells of all")
+    }
+
     /// What a command says where the copy of a vault cannot be written.
     init(_ error: VaultError, ofCopy path: String) {
         self =

@@ -102,11 +102,12 @@ struct DatedAccount {
     /// The balances at an instant, by name.
     ///
     /// - Throws: ``VaultError`` where a sum is greater than any 64-bit number.
-    func balances(at instant: Instant) throws(VaultError) -> [String: Balance] {
-        var balances: [String: Balance] = [:]
+    func balances(at instant: Instant) throws(VaultError) -> [ByteText: Balance] {
+        var balances: [ByteText: Balance] = [:]
         for (at, entry) in entries {
-            let balance = balances[entry.balance] ?? Balance(id: entry.balance)
-            balances[entry.balance] = at <= instant ? try balance.adding(entry.kind, entry.change) : balance
+            let name = ByteText(entry.balance)
+            let balance = balances[name] ?? Balance(id: entry.balance)
+            balances[name] = at <= instant ? try balance.adding(entry.kind, entry.change) : balance
         }
         return balances
     }

@@ -88,7 +88,23 @@ struct Import {
         let rule = LedgerRule(catalog: catalog, policy: settings.entitlementPolicy)
         while let next = try await reader.next() {
             guard customer == nil || next.customer == customer else { continue }
-            report.add(try await vault.restore(next, rule: rule, at: console.now), of: next)
+            report.add(try await restored(next, in: vault, by: rule, from: archive), of: next)
         }
+    }
+
+    /// Writes a customer of an export, or says that there cannot be such an account.
+    private func restored(
+        _ customer: CustomerArchive, in vault: some TabledVault, by rule: LedgerRule, from archive: InputFile
+    ) async throws -> RestoreReceipt {
+        let problem: VaultError
+        do {
+            return try await vault.restore(customer, rule: rule, at: console.now)
+        } catch {
+            problem = error
+        }
+        guard problem.code == .invalidRequest || problem.code == .overflow else { throw problem }
+        throw CommandError(
+            .malformedInput, problem.message, at: InputFile.name(of: archive.path),
+            "export again; customers before it were taken in, and repeating is safe")
     }
 }

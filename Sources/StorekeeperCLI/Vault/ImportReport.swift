@@ -14,7 +14,9 @@ struct ImportReport {
     /// Customers of an export who were left out whole, because something of theirs belongs to another here.
     private var leftOut: [CustomerID] = []
     /// By how much balances moved.
-    private var changes: [String: Int64] = [:]
+    private var changes: [ByteText: Int64] = [:]
+    /// Purchases that no balance can hold.
+    private(set) var uncredited: [TransactionKey] = []
     var diagnostics: [Diagnostic] = []
 
     /// Whether something belongs to another customer.
@@ -29,7 +31,8 @@ struct ImportReport {
         // What was parked before is still parked.
         parked += max(0, count - report.new - report.known)
         conflicts += report.conflicts
-        for entry in report.entries { changes[entry.balance, default: 0] &+= entry.change }
+        uncredited += report.uncredited.filter { !uncredited.contains($0) }
+        for entry in report.entries { changes[ByteText(entry.balance), default: 0] &+= entry.change }
     }
 
     /// Adds what was restored.
@@ -39,6 +42,7 @@ struct ImportReport {
         known += receipt.knownFacts + receipt.knownEntries
         parked += receipt.parked
         conflicts += receipt.conflicts
+        uncredited += receipt.uncredited
         if let customer = archive.customer, !receipt.conflicts.isEmpty { leftOut.append(customer) }
     }
 

@@ -17,13 +17,15 @@ enum VaultFile {
 
     /// Opens a vault, hands it over, and closes it whatever comes of that.
     ///
+    /// - Parameter tokens: What tokens say of whose purchases are, for what asks whose something is.
     /// - Throws: ``CommandError``: 66 where there is no vault, 65 for a file that is none or is damaged, 69 for one
     ///   that others keep locked, 73 where it cannot be written; and what the body throws.
     static func with<Outcome>(
-        _ path: String, for purpose: Purpose, _ body: (SQLiteVault) async throws -> Outcome
+        _ path: String, for purpose: Purpose, tokens: AccountTokenRule = .asIDs,
+        _ body: (SQLiteVault) async throws -> Outcome
     ) async throws(CommandError) -> Outcome {
         do {
-            return try await opened(path, for: purpose, body)
+            return try await opened(path, for: purpose, tokens: tokens, body)
         } catch let error as CommandError {
             throw error
         } catch let error as VaultError {
@@ -35,9 +37,12 @@ enum VaultFile {
 
     /// The same, throwing what the vault throws, for whoever has more to say about it.
     static func opened<Outcome>(
-        _ path: String, for purpose: Purpose, _ body: (SQLiteVault) async throws -> Outcome
+        _ path: String, for purpose: Purpose, tokens: AccountTokenRule = .asIDs,
+        _ body: (SQLiteVault) async throws -> Outcome
     ) async throws -> Outcome {
-        let vault = try SQLiteVault(path: path, options: options(for: purpose))
+        var options = options(for: purpose)
+        options.accountTokens = tokens
+        let vault = try SQLiteVault(path: path, options: options)
         let result: Result<Outcome, any Error>
         do { result = .success(try await body(vault)) } catch { result = .failure(error) }
         try vault.close()

@@ -6,6 +6,8 @@ struct VaultSettings {
 
     let path: String
     let refunds: RefundPolicy
+    /// What tokens say of whose purchases are.
+    let accountTokens: AccountTokenRule
     /// What the configuration says, for what else a command takes from it.
     let configuration: ConfigurationFile?
 
@@ -16,6 +18,7 @@ struct VaultSettings {
         let configuration = try ConfigurationFile.find(options.config)
         self.configuration = configuration
         path = options.file.vault ?? configuration?.vault ?? Self.defaultPath
+        accountTokens = configuration?.accountTokens ?? .asIDs
         self.refunds = refunds?.policy ?? configuration?.refunds ?? .debt
     }
 }

@@ -15,19 +15,48 @@ struct VaultVerifyTests {
     @Test("A good vault is told with what was checked")
     func good() throws {
         let text = try desk.done("vault", "verify")
-        #expect(text.output == "Checked 2 signatures, 1 sum, 2 bindings and 3 links: all good.\n")
+        let head = try head()
+        #expect(head.count == 64)
+        #expect(text.output == "Checked 2 signatures, 1 sum, 2 bindings and 7 links: all good.\nHead: \(head)\n")
         expectText(
             try desk.done("vault", "verify", "--format", "json").output,
             equals: """
                 {
                   "bindings": 2,
                   "faults": [],
-                  "links": 3,
+                  "head": "\(head)",
+                  "links": 7,
                   "signatures": 2,
                   "sums": 1
                 }
 
                 """)
+    }
+
+    private func head() throws -> String {
+        try #require(try desk.run("vault", "verify", "--format", "json").object()["head"] as? String)
+    }
+
+    @Test("A head that was kept tells whether the vault was cut or exchanged since")
+    func contains() throws {
+        let kept = try head()
+        let copy = try desk.done("vault", "backup", "copy.sqlite", "--format", "json").object()
+        #expect(Set(copy.keys) == ["file", "head", "pages"])
+        #expect(copy["head"] as? String == kept)
+        try desk.done("vault", "spend", "--customer", "anna", "coins", "7", "--key", "order-2")
+        let newer = try head()
+        for head in [kept, newer] { try desk.done("vault", "verify", "--contains", head) }
+        // The copy is older, and the vault that it takes the place of is cut.
+        let result = try desk.run("vault", "verify", "--contains", newer, "--vault", "copy.sqlite")
+        #expect(result.status == 1)
+        #expect(result.output.contains("cut or exchanged"))
+        let json = try desk.run(
+            "vault", "verify", "--contains", newer, "--vault", "copy.sqlite", "--format", "json"
+        ).object()
+        #expect((json["faults"] as? [[String: String]])?.map { $0["kind"] } == ["link"])
+        for wrong in ["", "1234", String(repeating: "x", count: 64)] {
+            #expect(try desk.run("vault", "verify", "--contains", wrong).status == 64)
+        }
     }
 
     static let attacks: [(name: String, statement: String, kind: String)] = [
@@ -51,6 +80,14 @@ struct VaultVerifyTests {
         ),
         ("a balance", "UPDATE balance SET credited = credited + 1000", "sum"),
         ("a fact removed", "DELETE FROM fact WHERE sequence = (SELECT min(sequence) FROM fact)", "entry"),
+        ("the last fact removed", "DELETE FROM fact WHERE sequence = (SELECT max(sequence) FROM fact)", "link"),
+        (
+            "a purchase moved",
+            "INSERT INTO customer(name, version) VALUES('eve', 1); "
+                + "UPDATE chain SET customer = (SELECT id FROM customer WHERE name = 'eve')", "link"
+        ),
+        ("the count of rows at its end", "UPDATE meta SET sequence = 9223372036854775807", "storage"),
+        ("a trigger", "CREATE TRIGGER t AFTER INSERT ON ledger BEGIN SELECT 1; END", "storage"),
     ]
 
     /// The columns of the ledger but its place, with another key.

@@ -35,7 +35,7 @@ struct VaultBalanceCommand: ConsoleCommand {
             try await vault.balances(of: customer)
         }
         if let balance {
-            let one = known.first { $0.id == balance } ?? Balance(id: balance)
+            let one = known.first { ByteText.areEqual($0.id, balance) } ?? Balance(id: balance)
             switch output.format {
             case .json: console.output.json(Self.json(one), .pretty)
             case .text: console.output.line(String(one.amount))

@@ -12,7 +12,7 @@ struct VaultClaimCommand: ConsoleCommand {
             storekeeper vault claim --customer ID --original-transaction ID [options]
             """,
         discussion: """
-            The first claim binds, for good; the same claim again is the same answer. What belongs to another \
+            The first claim binds, for good, whatever 'accountTokens' in storekeeper.yaml says; the same claim again is the same answer. What belongs to another \
             customer is not moved: then the answer is no. A purchase that the vault has never heard of can be \
             claimed ahead with --bundle-id.
 
@@ -58,7 +58,8 @@ struct VaultClaimCommand: ConsoleCommand {
         let claim = try Claim(self)
         let path = options.vault ?? settings.vault ?? VaultSettings.defaultPath
         let namesEnvironment = !evidence.environment.isEmpty
-        let outcome = try await VaultFile.with(path, for: .writing) { vault -> ClaimOutcome in
+        let outcome = try await VaultFile.with(path, for: .writing, tokens: settings.accountTokens) {
+            vault -> ClaimOutcome in
             let store = try await Store.open(
                 customer: customer,
                 configuration: StoreConfiguration(catalog: catalog, policy: settings.entitlementPolicy), vault: vault,

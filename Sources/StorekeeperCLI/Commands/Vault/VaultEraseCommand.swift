@@ -13,6 +13,7 @@ struct VaultEraseCommand: ConsoleCommand {
 
             EXIT STATUS
               0   done
+              1   there is nothing of the customer; nothing was written
               64  wrong usage
               65  the file is no vault
               66  there is no vault
@@ -35,7 +36,11 @@ struct VaultEraseCommand: ConsoleCommand {
         let (reason, now) = (reason, console.now)
         guard !reason.isEmpty else { throw .usage("the reason is empty", at: "--reason", "say why, naming nobody") }
         let erasure = try await VaultFile.with(try VaultSettings(options).path, for: .writing) { vault in
-            try await vault.erase(customer, reason: reason, at: now)
+            try await vault.knows(customer) ? try await vault.erase(customer, reason: reason, at: now) : nil
+        }
+        guard let erasure else {
+            console.errors.line(CommandError.nobody(customer, "nothing was erased").description)
+            return .no
         }
         switch output.format {
         case .json:

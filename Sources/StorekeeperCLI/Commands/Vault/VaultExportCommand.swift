@@ -16,6 +16,7 @@ struct VaultExportCommand: ConsoleCommand {
 
             EXIT STATUS
               0   done
+              1   there is nothing of the customer; nothing was written
               64  wrong usage
               65  the file is no vault
               66  there is no vault
@@ -39,7 +40,11 @@ struct VaultExportCommand: ConsoleCommand {
 
     func run(on console: Console) async throws(CommandError) -> ExitStatus {
         let only = try customer.map { id throws(CommandError) in try CustomerID(argument: id) }
-        try await VaultFile.with(try VaultSettings(options).path, for: .reading) { vault in
+        return try await VaultFile.with(try VaultSettings(options).path, for: .reading) { vault in
+            if let only, try await !vault.knows(only) {
+                console.errors.line(CommandError.nobody(only, "nothing was exported").description)
+                return .no
+            }
             var lines = 0
             func write(_ archive: CustomerArchive) {
                 let head = ArchiveLine.customer(
@@ -62,7 +67,7 @@ struct VaultExportCommand: ConsoleCommand {
                 if !rest.rows.isEmpty || !rest.parked.isEmpty { write(rest) }
             }
             console.output.json(ArchiveLine.end(lines: lines).json)
+            return .success
         }
-        return .success
     }
 }

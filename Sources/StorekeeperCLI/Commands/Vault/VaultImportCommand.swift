@@ -18,12 +18,18 @@ struct VaultImportCommand: ConsoleCommand {
             facts, of which a notification may hold two.
 
             What 'vault export' wrote is read without --customer, or with it for that customer alone. It brings \
-            back everything as it was, and its accounts are believed as they stand: take in only exports of your \
-            own.
+            back everything as it was. An account must follow from its facts; what it says of spends and grants is \
+            believed, though: take in only exports of your own.
+
+            Whose a token is, 'accountTokens' in storekeeper.yaml says. asIDs, the default: it is that of the \
+            customer whose id is that UUID, whether the vault has heard of them or not; where ID is no UUID, the \
+            first import with a token that nobody has makes it ID's. opaque: a token says nothing until a claim or \
+            the first import with it. A claim binds either way.
 
             EXIT STATUS
               0   done
-              1   something belongs to another customer
+              1   something belongs to another customer, or adds more than its
+                  balance can hold
               64  wrong usage
               65  nothing in the evidence could be read, it is about two apps, or the
                   file is no vault
@@ -75,14 +81,19 @@ struct VaultImportCommand: ConsoleCommand {
         if !VaultFile.isThere(path) {
             console.errors.line("storekeeper: note: there is no vault \(path) yet, it is made".onOneLine)
         }
-        report = try await VaultFile.with(path, for: .making) { [report] vault in
+        report = try await VaultFile.with(path, for: .making, tokens: settings.accountTokens) { [report] vault in
             var report = report
             if let loaded, let whose { try await intake.take(loaded, for: whose, into: vault, &report) }
             for archive in sources.archives { try await intake.restore(archive, into: vault, &report) }
             return report
         }
         print(report, on: console)
-        return report.hasConflicts ? .no : .success
+        for key in report.uncredited {
+            console.errors.line(
+                "storekeeper: error: transaction \(key.transactionID) adds more than its balance can hold "
+                    + "(\(key.bundleID)): it is kept without its credit; look at 'grants' in the catalog".onOneLine)
+        }
+        return report.hasConflicts || !report.uncredited.isEmpty ? .no : .success
     }
 
     private func print(_ report: ImportReport, on console: Console) {

@@ -7,16 +7,28 @@ struct VaultVerifyCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
         abstract: "Proves a vault: every signature, every sum, every binding, every link.",
-        usage: "storekeeper vault verify [options]",
+        usage: "storekeeper vault verify [--contains HEAD] [options]",
         discussion: """
             Checks each stored signature against the trusted root, adds up every balance, follows every entry of \
-            every account to the purchase or request that caused it, looks up whose each purchase is, and goes \
-            through the chain of hashes that links the entries, so that one that was changed, removed or put in by \
-            other hands is found. It only reads.
+            every account to the purchase or request that caused it, looks up whose each purchase is, goes through \
+            the chain of hashes that links facts, bindings, entries and erasures, and compares the tables of the \
+            file with those that a vault has. It only reads.
+
+            FOUND: a fact, a binding, an entry or an erasure that was changed, removed or put in; a balance that is \
+            not the sum of its entries; a purchase that was moved to another customer; a trigger, a view or a table \
+            of other hands; damaged pages.
+
+            FOUND WITH --contains ONLY: a vault whose last rows were cut off, with its head mended, and one that \
+            was exchanged for another or for an older copy. Keep the head that 'verify' and 'backup' print where \
+            those who can write the vault cannot, and name it later.
+
+            NOT FOUND: what was parked, events, what is owed a delivery, notifications and the places in streams, \
+            taken out or put in; and whatever somebody who can write the file made anew, all the hashes with it, \
+            behind the last head that was kept.
 
             EXIT STATUS
               0   no fault
-              1   at least one fault
+              1   at least one fault, or the chain does not contain the head
               64  wrong usage
               65  the file is no vault
               66  there is no vault, or a file cannot be read
@@ -25,7 +37,16 @@ struct VaultVerifyCommand: ConsoleCommand {
             EXAMPLES
               storekeeper vault verify --root AppleRootCA-G3.cer
               storekeeper vault verify --format json | jq '.faults'
+
+              Was anything cut off since yesterday?
+                storekeeper vault verify --format json | jq -r .head > head.txt
+                storekeeper vault verify --contains "$(cat head.txt)"
             """)
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp("A head that was printed before, which the chain must still contain.", valueName: "head"))
+    var contains: String?
 
     @Option(
         name: .long, parsing: .singleValue,
@@ -40,11 +61,15 @@ struct VaultVerifyCommand: ConsoleCommand {
 
     func run(on console: Console) async throws(CommandError) -> ExitStatus {
         let settings = try VaultSettings(options)
+        if let contains, contains.utf8.count != 64 || !contains.allSatisfy({ $0.isASCII && $0.isHexDigit }) {
+            throw .usage(
+                "a head has 64 hexadecimal digits", at: "--contains", "give one that 'verify' or 'backup' has printed")
+        }
         let roots = try Settings.roots(root, settings.configuration, on: console)
         var configuration = JWSVerifier.Configuration(roots: roots, bundleID: nil)
         configuration.environments = AppStore.Environment.known
         let verifier = JWSVerifier(configuration)
-        let report = try await Self.audit(settings.path, by: verifier)
+        let report = try await Self.audit(settings, by: verifier, containing: contains)
         switch output.format {
         case .json: console.output.json(Self.json(report), .pretty)
         case .text: for line in Self.lines(report, console.style) { console.output.line(line) }
@@ -53,10 +78,13 @@ struct VaultVerifyCommand: ConsoleCommand {
     }
 
     /// Audits a vault; one that cannot be read to its end has a fault, too.
-    private static func audit(_ path: String, by verifier: JWSVerifier) async throws(CommandError) -> AuditReport {
+    private static func audit(
+        _ settings: VaultSettings, by verifier: JWSVerifier, containing head: String?
+    ) async throws(CommandError) -> AuditReport {
+        let path = settings.path
         do {
-            return try await VaultFile.opened(path, for: .reading) { vault in
-                try await VaultAudit(vault: vault, verifier: verifier).run()
+            return try await VaultFile.opened(path, for: .reading, tokens: settings.accountTokens) { vault in
+                try await VaultAudit(vault: vault, verifier: verifier).run(containing: head)
             }
         } catch let error as VaultError {
             guard error.code == .corrupt else { throw CommandError(error, of: path, isReading: true) }
@@ -70,7 +98,7 @@ struct VaultVerifyCommand: ConsoleCommand {
     private static func json(_ report: AuditReport) -> JSONText {
         .object([
             "signatures": .whole(report.signatures), "sums": .whole(report.sums),
-            "bindings": .whole(report.bindings), "links": .whole(report.links),
+            "bindings": .whole(report.bindings), "links": .whole(report.links), "head": .text(report.head),
             "faults": .array(
                 report.faults.map { fault in
                     .object([
@@ -85,10 +113,11 @@ struct VaultVerifyCommand: ConsoleCommand {
         let checked =
             "Checked \(count(report.signatures, "signature")), \(count(report.sums, "sum")), "
             + "\(count(report.bindings, "binding")) and \(count(report.links, "link"))"
-        guard !report.faults.isEmpty else { return ["\(checked): \(style.green("all good"))."] }
+        let head = report.head.map { ["Head: \($0)"] } ?? []
+        guard !report.faults.isEmpty else { return ["\(checked): \(style.green("all good"))."] + head }
         var table = TextTable("FAULT", "OF", "WHAT IS WRONG")
         for fault in report.faults { table.add(fault.kind.rawValue, fault.subject, fault.message) }
-        return ["\(checked): \(style.red(count(report.faults.count, "fault"))).", ""]
+        return ["\(checked): \(style.red(count(report.faults.count, "fault")))."] + head + [""]
             + table.lines(style, painting: 0) { text, _ in style.red(text) }
     }
 
