@@ -42,14 +42,15 @@ extension EntitlementResolver {
     ///   - instant: The instant asked about.
     ///   - pending: The purchases that wait for approval.
     ///   - isComplete: Whether silence about a product means that it was never bought.
+    ///   - doubt: Why it does not, where it does not.
     public func explain(
         _ productID: Product.ID, in history: PurchaseHistory, at instant: Instant, pending: [PendingPurchase] = [],
-        isComplete: Bool = true
+        isComplete: Bool = true, doubt: EntitlementAnswer.UnknownReason = .neverSynced
     ) -> Explanation {
         let state = ResolutionState(
             resolver: self, rule: .grant, history: history, pending: PendingSources(pending))
-        let resolution = isComplete ? state.resolution : state.resolution.incomplete
-        let silence: EntitlementAnswer = isComplete ? .never : .unknown(.neverSynced)
+        let resolution = isComplete ? state.resolution : state.resolution.incomplete(because: doubt)
+        let silence: EntitlementAnswer = isComplete ? .never : .unknown(doubt)
         let timeline =
             resolution.product(productID)?.timeline
             ?? Timeline(history.doubtfulProductIDs.contains(productID) ? .unknown(.unverified) : silence)
@@ -59,7 +60,7 @@ extension EntitlementResolver {
             pending: pending.filter {
                 $0.productID == productID && $0.startedAt <= instant && $0.startedAt < $0.endsAt
             },
-            isComplete: isComplete)
+            doubt: isComplete ? nil : doubt)
         return Explanation(
             productID: productID, at: instant, answer: timeline.value(at: instant), steps: narrator.steps,
             next: run.to.map { Explanation.Change(at: $0, answer: timeline.value(at: $0)) })

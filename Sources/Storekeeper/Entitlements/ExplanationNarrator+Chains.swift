@@ -1,46 +1,45 @@
 extension ExplanationNarrator {
-    /// What is told of one chain of auto-renewable transactions.
+    /// What is told of one line of service: of what a chain has of the product's subscription group.
     func told(ofLine line: ResolutionState.LineOfService) -> [Told] {
         guard let track = line.chain.tracks.first(where: { $0.productID == productID }),
             let chain = history.chains[line.id]
         else { return [] }
-        let parts = state.groups.lines(of: chain, info: history.renewalInfo(of: line.id))
-        let part = parts.first { part in part.facts.contains { $0 === line.chain.lastFact } }
-        let facts = part?.facts ?? []
-        let account = ChainAccount(
-            line: line, facts: facts, answers: track.answers, isSpokenOf: part?.info != nil)
-        var told = olderRecords(of: chain, besides: parts)
-        for (index, fact) in facts.enumerated() {
+        let info = history.renewalInfo(of: line.id)
+        let parts = state.groups.lines(of: chain, info: info)
+        guard let part = parts.first(where: { $0.facts.contains { $0.productID == productID } }) else { return [] }
+        let account = LineAccount(line: line, facts: part.facts, info: part.info, answers: track.answers)
+        var told: [Told] = []
+        for (index, fact) in part.facts.enumerated() {
             let isOwn = fact.productID == productID
             guard isOwn || fact.purchasedAt <= asked else { continue }
             told.append(purchase(of: fact, at: index, in: account))
             guard isOwn else { continue }
-            let successor = index + 1 < facts.count ? facts[index + 1] : nil
+            let successor = index + 1 < part.facts.count ? part.facts[index + 1] : nil
             let isCurrent = successor.map { fact.revokedAt ?? .distantPast < $0.purchasedAt } ?? true
             told += revocation(of: fact, isCurrent: isCurrent)
         }
-        return told + endings(in: account) + renewalInfos(of: account)
+        return told + furtherRecords(of: chain, besides: parts) + endings(in: account) + renewalInfos(of: account)
     }
 
-    /// A chain as the steps about it see it.
-    private struct ChainAccount {
+    /// A line of service as the steps about it see it.
+    private struct LineAccount {
         let line: ResolutionState.LineOfService
-        /// The transactions, the newest last.
+        /// The transactions, the newest last, each period once.
         let facts: [TransactionFact]
-        /// What the chain gives of the product.
+        /// The renewal info, where it speaks of this line.
+        let info: RenewalInfoFact?
+        /// What the line gives of the product.
         let answers: Timeline<EntitlementAnswer>
-        /// From when on a transaction decides what the chain gives.
+        /// From when on a transaction decides what the line gives.
         let beginnings: [TransactionKey: Instant]
-        /// Whether the chain's renewal info speaks of this line of service, and not of one in another group.
-        let isSpokenOf: Bool
 
         init(
-            line: ResolutionState.LineOfService, facts: [TransactionFact], answers: Timeline<EntitlementAnswer>,
-            isSpokenOf: Bool
+            line: ResolutionState.LineOfService, facts: [TransactionFact], info: RenewalInfoFact?,
+            answers: Timeline<EntitlementAnswer>
         ) {
             self.line = line
-            self.isSpokenOf = isSpokenOf
             self.facts = facts
+            self.info = info
             self.answers = answers
             var beginnings: [TransactionKey: Instant] = [:]
             for index in 0..<answers.entries.count {
@@ -56,23 +55,7 @@ extension ExplanationNarrator {
 
     // MARK: Purchases
 
-    /// What is told of records that give way to a newer record of the same period.
-    private func olderRecords(of chain: PurchaseChain, besides parts: [GroupMembers.Line]) -> [Told] {
-        guard chain.hasTies else { return [] }
-        let counted = Set(parts.lazy.flatMap(\.facts).map(\.key))
-        return chain.facts.filter { fact in
-            fact.transaction.productType == .autoRenewable && !counted.contains(fact.key)
-                && (fact.productID == productID || fact.purchasedAt <= asked)
-        }
-        .map { fact in
-            Told(
-                .copy, at: fact.purchasedAt, name(fact),
-                effect: "none: a record of the same period is known that was signed later",
-                rule: "Records of one period count as copies of one: the one signed last counts.")
-        }
-    }
-
-    private func purchase(of fact: TransactionFact, at index: Int, in account: ChainAccount) -> Told {
+    private func purchase(of fact: TransactionFact, at index: Int, in account: LineAccount) -> Told {
         let beginning = min(account.beginnings[fact.key] ?? fact.purchasedAt, fact.purchasedAt)
         var text = name(fact)
         if beginning < fact.purchasedAt { text += ", whose period begins at \(fact.purchasedAt)" }
@@ -92,7 +75,7 @@ extension ExplanationNarrator {
         return endOfDecision(at: beginning) == end
     }
 
-    private func rule(of fact: TransactionFact, at index: Int, in account: ChainAccount) -> String {
+    private func rule(of fact: TransactionFact, at index: Int, in account: LineAccount) -> String {
         let transaction = fact.transaction
         let previous = index > 0 ? account.facts[index - 1] : nil
         guard fact.productID == productID else {
@@ -104,6 +87,12 @@ extension ExplanationNarrator {
             return
                 "Nothing but a renewal is known, and it was signed before its period begins: whoever renews had access, "
                 + "so it counts from its signature on."
+        }
+        if index + 1 < account.facts.count, account.facts[index + 1].purchasedAt == fact.purchasedAt {
+            let what = fact.isUpgraded ? "It was upgraded since, and another" : "Another"
+            return
+                "\(what) purchase of the chain began at the same instant: of several the one counts that was not upgraded, "
+                + "nor revoked, then the one with the later end, signature, id."
         }
         if !isEntitling(fact) { return ownershipRule(fact) }
         if transaction.expiresAt == nil {
@@ -124,7 +113,7 @@ extension ExplanationNarrator {
     // MARK: Ends
 
     /// What happens without a new transaction: ends of periods, of grace, of billing retry, of leeway.
-    private func endings(in account: ChainAccount) -> [Told] {
+    private func endings(in account: LineAccount) -> [Told] {
         let purchases = Set(account.facts.map(\.purchasedAt))
         var told: [Told] = []
         for index in 1..<max(account.answers.entries.count, 1) {
@@ -142,7 +131,7 @@ extension ExplanationNarrator {
     }
 
     private func ending(
-        of fact: TransactionFact, as answer: EntitlementAnswer, at instant: Instant, in account: ChainAccount
+        of fact: TransactionFact, as answer: EntitlementAnswer, at instant: Instant, in account: LineAccount
     ) -> (fact: String, rule: String) {
         let id = fact.transaction.id
         let policy = state.resolver.policy
@@ -200,20 +189,47 @@ extension ExplanationNarrator {
         }
     }
 
+    // MARK: Records of one period
+
+    /// What is told of records that give way to a newer record of the same period.
+    private func furtherRecords(of chain: PurchaseChain, besides parts: [GroupMembers.Line]) -> [Told] {
+        guard chain.hasTies else { return [] }
+        let kept = parts.flatMap(\.facts)
+        let keys = Set(kept.map(\.key))
+        return chain.facts.filter { fact in
+            fact.transaction.productType == .autoRenewable && !keys.contains(fact.key)
+                && (fact.productID == productID || fact.purchasedAt <= asked)
+        }
+        .map { fact in
+            let tied = kept.filter { $0.purchasedAt == fact.purchasedAt }
+            let newest = tied.first { PurchaseChain.isOnePeriod($0.transaction, fact.transaction) } ?? tied.last
+            let other = newest.map { "transaction \($0.transaction.id)" } ?? "another one"
+            return Told(
+                .copy, at: fact.purchasedAt, name(fact) + (fact.revokedAt.map { ", revoked at \($0)" } ?? ""),
+                effect: "none: it is a record of the same period as \(other)",
+                rule: "Of several records of one period the one signed last counts, as of copies of one transaction.")
+        }
+    }
+
     // MARK: Renewal infos
 
-    private func renewalInfos(of account: ChainAccount) -> [Told] {
+    private func renewalInfos(of account: LineAccount) -> [Told] {
         let id = account.line.id
         let newest = history.renewalInfo(of: id)
         var told: [Told] = []
         if let info = newest?.renewalInfo, let last = account.line.chain.lastFact {
+            let isFailureOfBefore = account.info != nil && speaksOfRenewalBefore(info, last)
             told.append(
                 Told(
                     info.signedAt >= last.periodEnd ? .foretold : .outlook, at: info.signedAt,
                     "renewal info\(lines.count > 1 ? " of original transaction \(id.originalID)" : ""): "
                         + words(of: info, beside: last),
-                    effect: effect(of: info, on: last, in: account),
-                    rule: "The newest renewal info speaks of the last transaction of its chain."))
+                    effect: account.info == nil
+                        ? "none: it speaks of another subscription group" : effect(of: info, on: last, in: account),
+                    rule: isFailureOfBefore
+                        ? "What it says of a failed renewal counts only if it was signed in the last 24 hours of the period, "
+                            + "or later: one signed before speaks of the renewal before."
+                        : "The newest renewal info speaks of the last transaction of its chain."))
         }
         let others = (history.renewalInfos[RenewalInfoKey(id)] ?? [:]).values.filter { $0 !== newest }
         for info in others.map(\.renewalInfo).sorted(by: { $0.signedAt < $1.signedAt }) {
@@ -225,6 +241,13 @@ extension ExplanationNarrator {
                     rule: "The newest renewal info counts, and only beside transactions of the same download."))
         }
         return told
+    }
+
+    /// Whether an info tells of a failed renewal, and was signed too early to mean the one that follows.
+    private func speaksOfRenewalBefore(_ info: RenewalInfo, _ last: TransactionFact) -> Bool {
+        last.productID == productID && info.signedAt >= last.purchasedAt
+            && info.ofFailedRenewal(after: last.transaction) == nil
+            && (info.isInBillingRetry || info.gracePeriodExpiresAt != nil || info.expirationReason != nil)
     }
 
     private func words(of info: RenewalInfo, beside last: TransactionFact) -> String {
@@ -240,21 +263,16 @@ extension ExplanationNarrator {
     }
 
     /// What a renewal info says of what follows the last period.
-    private func outlook(_ info: RenewalInfo, _ last: TransactionFact, _ status: SubscriptionStatus?) -> String {
+    private func outlook(_ failure: RenewalInfo?, _ info: RenewalInfo, _ status: SubscriptionStatus?) -> String {
         if status?.gracePeriodExpiresAt != nil { return "a grace period" }
-        let knowsOfFailure = info.ofFailedRenewal(after: last.transaction) != nil
-        if knowsOfFailure, info.isInBillingRetry { return "billing is retried" }
-        let plan = info.willAutoRenew ? "a renewal, once it comes" : "no renewal"
-        let saysFailed = info.isInBillingRetry || info.gracePeriodExpiresAt != nil || info.expirationReason != nil
-        return knowsOfFailure || !saysFailed
-            ? plan : plan + "; signed before billing could fail, it tells of an earlier renewal that failed"
+        if failure?.isInBillingRetry == true { return "billing is retried" }
+        return info.willAutoRenew ? "a renewal, once it comes" : "no renewal"
     }
 
-    private func effect(of info: RenewalInfo, on last: TransactionFact, in account: ChainAccount) -> String {
+    private func effect(of info: RenewalInfo, on last: TransactionFact, in account: LineAccount) -> String {
         if last.productID != productID {
             return "none: it speaks of transaction \(last.transaction.id) of \(last.productID)"
         }
-        guard account.isSpokenOf else { return "none: it speaks of a subscription of another group" }
         guard account.lastStatus?.renewalInfo != nil else {
             return info.signedAt < last.purchasedAt
                 ? "none: it was signed before the last period began" : "none: when the last period ends is not known"
@@ -263,8 +281,11 @@ extension ExplanationNarrator {
         if let revokedAt = last.revokedAt, revokedAt <= last.periodEnd {
             return "none: transaction \(last.transaction.id) was taken back"
         }
-        return
-            "tells what follows the period that ends at \(last.periodEnd): \(outlook(info, last, account.lastStatus))"
+        let what =
+            "tells what follows the period that ends at \(last.periodEnd): "
+            + outlook(info.ofFailedRenewal(after: last.transaction), info, account.lastStatus)
+        return speaksOfRenewalBefore(info, last)
+            ? what + "; what it says of a failed renewal is about the renewal before" : what
     }
 }
 

@@ -13,14 +13,15 @@ struct ExplanationNarrator {
     let asked: Instant
     /// The purchases of the product that were begun by then and wait, or waited, for approval.
     let pending: [PendingPurchase]
-    /// Whether silence means that nothing was bought.
-    let isComplete: Bool
+    /// Why silence does not mean that nothing was bought; `nil` where it does.
+    let doubt: EntitlementAnswer.UnknownReason?
     /// The same as the timeline, each run of one answer that one transaction decides.
     private let decisions: Timeline<EntitlementAnswer>
 
     init(
         state: ResolutionState, history: PurchaseHistory, productID: Product.ID,
-        timeline: Timeline<EntitlementAnswer>, asked: Instant, pending: [PendingPurchase], isComplete: Bool
+        timeline: Timeline<EntitlementAnswer>, asked: Instant, pending: [PendingPurchase],
+        doubt: EntitlementAnswer.UnknownReason?
     ) {
         self.state = state
         self.history = history
@@ -28,7 +29,7 @@ struct ExplanationNarrator {
         self.timeline = timeline
         self.asked = asked
         self.pending = pending
-        self.isComplete = isComplete
+        self.doubt = doubt
         decisions = timeline.mapped(
             { $0 }, joins: { $0.saysTheSame(as: $1) && $0.basis?.fact.key == $1.basis?.fact.key })
     }
@@ -197,13 +198,21 @@ struct ExplanationNarrator {
     }
 
     private var silence: Told {
-        isComplete
-            ? Told(
+        switch doubt {
+        case nil:
+            Told(
                 .remark, at: asked, "no transaction of \(productID)", effect: "never bought",
                 rule: "What no evidence shows was not bought.")
-            : Told(
+        case .unverified:
+            Told(
+                .remark, at: asked, "no transaction of \(productID), and evidence that could not be verified",
+                effect: "it cannot be told",
+                rule: "What cannot be verified proves nothing, neither a purchase nor its absence.")
+        case .neverSynced, .backendFailed, .unknownLevel:
+            Told(
                 .remark, at: asked, "no transaction of \(productID), and no whole history was read",
                 effect: "it cannot be told", rule: "Until a whole history was read, silence proves nothing.")
+        }
     }
 
     // MARK: Requests

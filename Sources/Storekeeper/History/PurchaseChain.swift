@@ -199,7 +199,7 @@ extension PurchaseChain {
     }
 
     /// Whether two transactions that were purchased at one instant are records of one period.
-    private static func isOnePeriod(_ left: Transaction, _ right: Transaction) -> Bool {
+    static func isOnePeriod(_ left: Transaction, _ right: Transaction) -> Bool {
         if let leftItem = left.webOrderLineItemID, let rightItem = right.webOrderLineItemID {
             return leftItem == rightItem
         }

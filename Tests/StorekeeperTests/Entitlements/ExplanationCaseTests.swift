@@ -349,4 +349,79 @@ import Testing
         #expect(
             told.first?.hasSuffix("| A consumable is counted and not owned: it adds to a balance, see there.") == true)
     }
+
+    @Test("which of two purchases of a chain at one instant counts, and by which rule")
+    func oneInstant() throws {
+        let silver = TransactionDraft.purchase(of: TestShop.silver, at: .day(0))
+        let gold = TransactionDraft.change(of: silver, to: "gold.monthly", at: .day(0), expires: .day(10))
+        let told = try steps("silver.monthly", [silver.upgraded(signedAt: .day(0)), gold], at: .day(1))
+        #expect(told.count == 2)
+        #expect(
+            told.first == """
+                0: transaction 1000: purchase of silver.monthly (upgraded since), period to 2026-02-01T00:00:00.000Z → \
+                lapsed (upgraded) | It was upgraded since, and another purchase of the chain began at the same instant: of \
+                several the one counts that was not upgraded, nor revoked, then the one with the later end, signature, id.
+                """)
+        #expect(told.last?.hasPrefix("0: transaction 1001: purchase of gold.monthly → lapsed (upgraded)") == true)
+    }
+
+    @Test("a further record of a period as what it is: no purchase of its own")
+    func furtherRecord() throws {
+        let restored = with(Self.gold.signed(at: .day(9))) { $0.id = "1002" }
+        let refunded = Self.gold.revoked(at: .day(3), signedAt: .day(4))
+        let told = try steps("gold.monthly", [refunded, restored], at: .day(10))
+        #expect(told.count == 2)
+        #expect(
+            told.first?.hasPrefix("0: transaction 1002: purchase of gold.monthly → entitled (active) until ") == true)
+        #expect(
+            told.last == """
+                0: transaction 1000: purchase of gold.monthly, revoked at 2026-01-04T00:00:00.000Z → none: it is a record of \
+                the same period as transaction 1002 | Of several records of one period the one signed last counts, as of \
+                copies of one transaction.
+                """)
+    }
+
+    @Test("a renewal info whose failed renewal was the one before")
+    func infoOfRenewalBefore() throws {
+        let recovered = TransactionDraft.renewal(of: Self.gold, expires: .month(2)).signed(at: .day(38))
+        let info = RenewalInfoDraft(for: recovered, signedAt: .day(32)).grace(until: .day(47))
+        let told = try steps("gold.monthly", [Self.gold, recovered], [info], at: .day(70))
+        #expect(
+            told.contains(
+                """
+                32: renewal info: auto-renewal on, billing is retried, grace period until 2026-02-17T00:00:00.000Z, \
+                expiration reason billingError → tells what follows the period that ends at 2026-03-01T00:00:00.000Z: a \
+                renewal, once it comes; what it says of a failed renewal is about the renewal before | What it says of a \
+                failed renewal counts only if it was signed in the last 24 hours of the period, or later: one signed before \
+                speaks of the renewal before.
+                """))
+        #expect(told.last?.hasPrefix("59: the period of transaction 1001 ends → lapsed (expired) |") == true)
+    }
+
+    @Test("a renewal info that speaks of another subscription group of the same original transaction")
+    func infoOfOtherGroup() throws {
+        let news = with(TransactionDraft.change(of: Self.gold, to: "news.monthly", at: .day(5), expires: .day(36))) {
+            $0.subscriptionGroupID = "news"
+        }
+        let info = RenewalInfoDraft(for: news, signedAt: .day(6))
+        let told = try steps("gold.monthly", [Self.gold, news], [info], at: .day(7))
+        #expect(told.count == 2)
+        #expect(
+            told.last?.hasPrefix("6: renewal info: auto-renewal on, next news.monthly → none: it speaks of another ")
+                == true)
+    }
+
+    @Test(
+        "why nothing is known of a product, where it cannot be told",
+        arguments: [
+            (.neverSynced, "no transaction of gold.monthly, and no whole history was read"),
+            (.unverified, "no transaction of gold.monthly, and evidence that could not be verified"),
+        ] as [(EntitlementAnswer.UnknownReason, String)])
+    func silence(doubt: EntitlementAnswer.UnknownReason, fact: String) {
+        let explanation = EntitlementResolver(catalog: TestShop.catalog)
+            .explain("gold.monthly", in: PurchaseHistory(), at: .day(0), isComplete: false, doubt: doubt)
+        #expect(explanation.answer == .unknown(doubt))
+        #expect(explanation.steps.map(\.fact) == [fact])
+        #expect(explanation.steps.map(\.effect) == ["it cannot be told"])
+    }
 }

@@ -8,6 +8,8 @@ import Testing
     struct Case: CustomStringConvertible {
         var evidence: GeneratedEvidence
         var pending: [PendingPurchase]
+        /// Whether chains may hold subscriptions of several groups, which then know nothing of each other.
+        var isMixed = false
 
         var description: String { ([evidence.description] + pending.map { "pending \($0)" }).joined(separator: "\n") }
 
@@ -16,11 +18,12 @@ import Testing
                 var copy = self
                 copy.pending.remove(at: index)
                 return copy
-            } + evidence.smaller.map { Case(evidence: $0, pending: pending) }
+            } + evidence.smaller.map { Case(evidence: $0, pending: pending, isMixed: isMixed) }
         }
 
         static func generate(_ random: inout SplitMix64) -> Case {
-            let evidence = HistoryGenerator().generate(&random)
+            let isMixed = random.chance(15)
+            let evidence = HistoryGenerator(mixesGroups: isMixed).generate(&random)
             let ids = evidence.productIDs
             var pending: [PendingPurchase] = []
             for _ in 0..<random.pick(0, 0, 1, 2) {
@@ -31,7 +34,7 @@ import Testing
                         productID: id, reason: random.pick(.askToBuy, .bankApproval), startedAt: start,
                         endsAt: random.pick(start.adding(days: random.pick(1, 3, 31)), .distantFuture)))
             }
-            return Case(evidence: evidence, pending: pending)
+            return Case(evidence: evidence, pending: pending, isMixed: isMixed)
         }
     }
 
@@ -54,7 +57,7 @@ import Testing
             let sampled = instants.enumerated().filter { $0.offset.isMultiple(of: step) }.map(\.element)
             for product in resolution.products {
                 let expected = Expected(
-                    product: product, history: history, evidence: input.evidence, policy: choices.engine,
+                    product: product, history: history, input: input, policy: choices.engine,
                     instants: instants)
                 for asked in sampled + [Instant.month(600)] {
                     let explanation = resolver.explain(product.id, in: history, at: asked, pending: input.pending)
@@ -78,7 +81,7 @@ import Testing
         private var copies: [(id: Transaction.ID, signedAt: Instant)] = []
 
         init(
-            product: ProductTimeline, history: PurchaseHistory, evidence: GeneratedEvidence, policy: EntitlementPolicy,
+            product: ProductTimeline, history: PurchaseHistory, input: Case, policy: EntitlementPolicy,
             instants: [Instant]
         ) {
             timeline = product.timeline
@@ -94,12 +97,15 @@ import Testing
                 counting.filter { $0.productID == product.id && $0.productType == .autoRenewable }.map(ChainID.init))
             for transaction in counting {
                 let isOwn = transaction.productID == product.id
-                if isOwn || transaction.productType == .autoRenewable && lines.contains(ChainID(transaction)) {
+                if isOwn
+                    || !input.isMixed && transaction.productType == .autoRenewable
+                        && lines.contains(ChainID(transaction))
+                {
                     transactions.append((transaction, isOwn))
                 }
                 guard isOwn else { continue }
                 var signatures: [Said: Instant] = [:]
-                for draft in evidence.transactions
+                for draft in input.evidence.transactions
                 where draft.id == transaction.id && draft.environment == transaction.environment {
                     signatures[Said(draft), default: .distantPast] = max(
                         signatures[Said(draft)] ?? .distantPast, draft.signedAt)
