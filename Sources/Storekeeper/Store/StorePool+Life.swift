@@ -185,13 +185,21 @@ extension StorePool {
     // MARK: Time
 
     /// Records what time has changed for a customer; where that fails, the customer waits and the others go on.
+    ///
+    /// - Parameter failed: The waits of those for whom it failed last.
     private nonisolated func announce(
-        to customer: CustomerID, orAgainAfter wait: Int64
+        to customer: CustomerID, failed: inout [CustomerID: BackoffSchedule], _ backoff: Backoff
     ) async throws(VaultError) {
         do {
             try await using(customer) { store throws(VaultError) in try await store.announceWhatIsDue() }
+            failed[customer] = nil
         } catch {
             report(.vaultFailed(error))
+            // Customers whom somebody else has announced to in the meantime stay here; thousands need not.
+            if failed.count >= 4_096 { failed.removeAll() }
+            var waits = failed[customer] ?? BackoffSchedule(backoff, lane: 5 &+ UInt64(failed.count))
+            let wait = waits.fail()
+            failed[customer] = waits
             let now = clock.now
             let version = try await vault.version(of: customer).version
             // Where somebody else writes in between, they note when the next change is.
@@ -204,12 +212,13 @@ extension StorePool {
     /// Announces what time changes, for the customer whose turn it is.
     private nonisolated func watchTime(_ backoff: Backoff) async {
         var waits = BackoffSchedule(backoff, lane: 4)
+        var failed: [CustomerID: BackoffSchedule] = [:]
         while !Task.isCancelled {
             let seen = written.count
             do {
                 let next = try await vault.nextWake()
                 if let next, next.at <= clock.now {
-                    try await announce(to: next.customer, orAgainAfter: waits.fail())
+                    try await announce(to: next.customer, failed: &failed, backoff)
                 } else {
                     try? await clock.wait(for: written, after: seen, until: next?.at)
                 }

@@ -233,6 +233,36 @@ struct StorePoolTests {
         }
     }
 
+    @Test("Whoever cannot be read is tried ever more slowly, up to five minutes apart")
+    func unreadableCustomerWaits() async throws {
+        let vault = GatedVault(bench.vault.inner)
+        var configuration = StorePool.Configuration(store: StoreBench.configuration, capacity: 1)
+        configuration.store.backoff = Backoff(jitter: 0, seed: 1)
+        let pool = StorePool(
+            configuration: configuration, vault: vault, verifier: TestVerifier(), clock: bench.clock)
+        let gold = TransactionDraft.purchase(
+            of: TestShop.gold.id, type: .autoRenewable, at: .day(0), expires: .day(30), group: "membership")
+        try await pool.withStore("anna") { _ = try await $0.ingest([gold.jws]) }
+        _ = try await pool.snapshot(of: "bert")
+        vault.refuse("anna")
+        bench.clock.set(.day(45))
+        try await bench.running(pool) {
+            var next = bench.clock.now
+            for seconds: Int64 in [1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300] {
+                bench.clock.set(next)
+                next = next.adding(milliseconds: seconds * 1_000)
+                try await eventually("the next try is \(seconds) seconds away") {
+                    try await vault.nextWake()?.at == next && bench.clock.earliestWake == next
+                }
+            }
+            vault.refuse(nil)
+            bench.clock.set(next)
+            try await eventually("the lapse is recorded") {
+                try await bench.events(of: "anna").contains("\(TestShop.gold.id) entitled→lapsed")
+            }
+        }
+    }
+
     @Test("What keeps failing for a customer is tried ever more slowly")
     func backsOff() async throws {
         let (queue, clock) = (CustomerQueue(), VirtualClock(.day(0)))
