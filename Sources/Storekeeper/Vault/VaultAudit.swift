@@ -4,8 +4,10 @@
 /// from a fact or a request, and every balance be the sum of its entries. It only reads. Memory is needed for one page
 /// and for one customer, however large the vault is.
 ///
-/// Others may write meanwhile: a customer who changes while being looked at is looked at again. An erasure meanwhile
-/// may look like a fault; audit again then.
+/// Others may write meanwhile, and wait for nothing: each customer is looked at in one step, as they were at one moment,
+/// and what does not add up in the end because it changed meanwhile is added up again in one step. A vault without
+/// steps, which is no ``TabledVault``, is read call by call: a customer who changes while being looked at is looked at
+/// again, and an erasure meanwhile may look like a fault.
 ///
 /// ```swift
 /// let report = try await VaultAudit(vault: vault, verifier: verifier).run()
@@ -53,17 +55,10 @@ public struct VaultAudit: Sendable {
                 ownEntries += account.earlyEntries
             }
         }
-        if ownFacts != facts.count {
-            report.faults.append(
-                VaultFault(
-                    .binding, "facts",
-                    "\(facts.count) transactions are somebody's, but the customers have \(ownFacts) of them"))
-        }
-        if ownEntries != entries.count {
-            report.faults.append(
-                VaultFault(
-                    .entry, "entries", "there are \(entries.count) entries, but the customers have \(ownEntries)"))
-        }
+        var counts = Counts(facts: facts.count, ownFacts: ownFacts, entries: entries.count, ownEntries: ownEntries)
+        // Somebody may have been erased meanwhile.
+        if !counts.agree, let vault = vault as? any TabledVault { counts = try await countAtOnce(in: vault) }
+        report.faults += counts.faults
         let integrity =
             if let head { try await vault.checkIntegrity(containing: head) } else { try await vault.checkIntegrity() }
         report.links = integrity.links
@@ -130,8 +125,52 @@ public struct VaultAudit: Sendable {
         }
     }
 
-    /// Checks one customer, again while others write about them.
+    /// Checks one customer.
     private func audit(
+        _ customer: CustomerID, factsThrough lastFact: Int64, entriesThrough lastEntry: Int64
+    ) async throws(VaultError) -> AccountAudit {
+        if let vault = vault as? any TabledVault {
+            return try await auditAtOnce(customer, in: vault, factsThrough: lastFact, entriesThrough: lastEntry)
+        }
+        return try await auditCallByCall(customer, factsThrough: lastFact, entriesThrough: lastEntry)
+    }
+
+    /// Checks one customer as they are at one moment.
+    private func auditAtOnce(
+        _ customer: CustomerID, in vault: some TabledVault, factsThrough lastFact: Int64,
+        entriesThrough lastEntry: Int64
+    ) async throws(VaultError) -> AccountAudit {
+        let pageSize = pageSize
+        return try await vault.read { tables throws(VaultError) in
+            var account = AccountAudit(customer: customer)
+            var place: Int64 = 0
+            while true {
+                let page = try tables.facts(after: place, of: customer, limit: pageSize)
+                guard let last = page.last, last.sequence > place else { break }
+                for fact in page { account.take(fact, isEarly: fact.sequence <= lastFact) }
+                place = last.sequence
+            }
+            place = 0
+            while true {
+                let page = try tables.entries(after: place, of: customer, limit: pageSize)
+                guard let last = page.last, last.sequence > place else { break }
+                for entry in page { account.take(entry, isEarly: entry.sequence <= lastEntry) }
+                place = last.sequence
+            }
+            let bindings = try tables.bindings(of: customer)
+            var holders: [BindingSubject: CustomerID] = [:]
+            for subject in bindings.map(\.subject) + account.subjects {
+                holders[subject] = try Ownership.holder(of: subject, in: tables)
+            }
+            account.close(
+                balances: try tables.balances(of: customer), lastEntry: try tables.lastEntry(of: customer),
+                bindings: bindings, holders: holders)
+            return account
+        }
+    }
+
+    /// Checks one customer, again while others write about them.
+    private func auditCallByCall(
         _ customer: CustomerID, factsThrough lastFact: Int64, entriesThrough lastEntry: Int64
     ) async throws(VaultError) -> AccountAudit {
         var account = AccountAudit(customer: customer)
@@ -160,6 +199,69 @@ public struct VaultAudit: Sendable {
             if try await vault.version(of: customer) == before { break }
         }
         return account
+    }
+}
+
+/// How much there is of all, and how much of it the customers have.
+private struct Counts: Sendable {
+    var facts = 0
+    var ownFacts = 0
+    var entries = 0
+    var ownEntries = 0
+
+    var agree: Bool { facts == ownFacts && entries == ownEntries }
+
+    var faults: [VaultFault] {
+        var faults: [VaultFault] = []
+        if ownFacts != facts {
+            faults.append(
+                VaultFault(
+                    .binding, "facts",
+                    "\(facts) transactions are somebody's, but the customers have \(ownFacts) of them"))
+        }
+        if ownEntries != entries {
+            faults.append(
+                VaultFault(
+                    .entry, "entries", "there are \(entries) entries, but the customers have \(ownEntries)"))
+        }
+        return faults
+    }
+}
+
+extension VaultAudit {
+    /// Counts everything as it is at one moment.
+    private func countAtOnce(in vault: some TabledVault) async throws(VaultError) -> Counts {
+        let pageSize = pageSize
+        return try await vault.read { tables throws(VaultError) in
+            var counts = Counts()
+            func count(of customer: CustomerID?) throws(VaultError) -> (facts: Int, entries: Int) {
+                var (facts, entries) = (0, 0)
+                var place: Int64 = 0
+                while true {
+                    let page = try tables.facts(after: place, of: customer, limit: pageSize)
+                    guard let last = page.last, last.sequence > place else { break }
+                    facts += page.count { $0.fact.transaction != nil && $0.customer != nil }
+                    place = last.sequence
+                }
+                place = 0
+                while true {
+                    let page = try tables.entries(after: place, of: customer, limit: pageSize)
+                    guard let last = page.last, last.sequence > place else { break }
+                    entries += page.count
+                    place = last.sequence
+                }
+                return (facts, entries)
+            }
+            (counts.facts, counts.entries) = try count(of: nil)
+            var previous: CustomerID?
+            while let customer = try tables.customers(after: previous, limit: 1).first {
+                let own = try count(of: customer)
+                counts.ownFacts += own.facts
+                counts.ownEntries += own.entries
+                previous = customer
+            }
+            return counts
+        }
     }
 }
 
