@@ -10,6 +10,7 @@ extension SQLiteTables {
     private static let columns = "SELECT sequence, since, reason, header, payload, signature FROM parked"
     private static let allParked = Query("\(columns) ORDER BY sequence")
     private static let oneParked = Query("\(columns) WHERE sequence = ?")
+    private static let parkedOfChain = Query("\(columns) WHERE chain = ? ORDER BY sequence")
     private static let anyParked = Query("SELECT 1 FROM parked LIMIT 1")
     private static let removeParked = Query("DELETE FROM parked WHERE digest = ?")
     static let parkedPlaces = Query(
@@ -67,6 +68,16 @@ extension SQLiteTables {
             if let found { facts.append(found) }
         }
         return facts
+    }
+
+    /// What is parked of transactions of a chain.
+    public func parked(of chain: ChainID) throws(VaultError) -> [ParkedFact] {
+        guard try isAnythingParked(), let number = try known(chain).number else { return [] }
+        return try session.all(Self.parkedOfChain) {
+            $0.int(number)
+        } _: { row throws(VaultError) in
+            try parked(&row).fact
+        }
     }
 
     /// Takes a fact of the same payload out of the park.

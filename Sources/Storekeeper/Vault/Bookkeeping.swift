@@ -201,7 +201,7 @@ public enum Bookkeeping: Sendable {
         }
         if case .chain(let chain) = subject {
             // What is parked may say whose it is.
-            let waiting = try tables.parked().map(\.fact).filter { $0.transaction.map(ChainID.init) == chain }
+            let waiting = try tables.parked(of: chain).map(\.fact)
             let ownership = try Ownership(of: waiting, for: customer, in: tables)
             if let conflict = ownership.conflicts.first {
                 _ = try tables.countAttempt(on: conflict.subject, by: customer, at: instant)

@@ -65,6 +65,8 @@ public protocol VaultTables {
     /// Renewal infos are of the environment and original transaction of any chain. Where tokens are
     /// ``AccountTokenRule/asIDs``, one that was given to nobody is the customer's whose id it is.
     func parked(heldBy customer: CustomerID) throws(VaultError) -> [ParkedFact]
+    /// What is parked of transactions of a chain.
+    func parked(of chain: ChainID) throws(VaultError) -> [ParkedFact]
     /// Takes a fact of the same payload out of the park, if there is one.
     mutating func unpark(_ fact: VerifiedFact) throws(VaultError)
 
@@ -128,6 +130,11 @@ public protocol VaultTables {
 extension VaultTables {
     /// Tokens are customers' ids.
     public var accountTokens: AccountTokenRule { .asIDs }
+
+    /// What is parked of transactions of a chain, by going through all that is parked.
+    public func parked(of chain: ChainID) throws(VaultError) -> [ParkedFact] {
+        try parked().filter { $0.fact.transaction.map(ChainID.init) == chain }
+    }
 }
 
 /// What a vault notes of a customer.

@@ -22,6 +22,11 @@ extension MemoryTables {
         parkedPlaces(heldBy: customer).compactMap { park[$0] }
     }
 
+    /// What is parked of transactions of a chain.
+    public func parked(of chain: ChainID) throws(VaultError) -> [ParkedFact] {
+        (parkedChains[chain] ?? []).sorted().compactMap { park[$0] }
+    }
+
     /// Where it stands, in order.
     func parkedPlaces(heldBy customer: CustomerID) -> [Int64] {
         guard !parkPlaces.isEmpty else { return [] }
