@@ -116,14 +116,17 @@ final class CrashWorld {
         ]
         let before = try journalSize()
         try process.run()
+        // However this ends, so does the program.
+        defer {
+            kill(process.processIdentifier, SIGKILL)
+            process.waitUntilExit()
+        }
         // The wait begins with the first thing done; starting takes longer than most waits.
         while process.isRunning, try journalSize() == before { try await Task.sleep(for: .milliseconds(1)) }
         try await Task.sleep(for: .milliseconds(milliseconds))
         guard process.isRunning else {
             throw CrashTestError("the program ended by itself, with status \(process.terminationStatus)")
         }
-        kill(process.processIdentifier, SIGKILL)
-        process.waitUntilExit()
     }
 
     private func journalSize() throws -> Int {

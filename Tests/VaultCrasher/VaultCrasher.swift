@@ -7,12 +7,16 @@ import StorekeeperTesting
 /// A program that is made to be killed: it takes in evidence, spends and grants without end, and says what it was
 /// about to do and what was acknowledged, a line each, in a file that outlives it.
 ///
+/// After a minute it ends by itself.
+///
 ///     VaultCrasher VAULT EVIDENCE ROOT JOURNAL SEED
 ///
 /// EVIDENCE has a line for each piece: the customer, a blank, the compact JWS.
 @main
 struct VaultCrasher {
     static func main() async throws {
+        // Whoever was to kill it may be gone.
+        alarm(60)
         let words = CommandLine.arguments
         guard words.count == 6, let seed = UInt64(words[5]) else {
             throw CrasherError("usage: VaultCrasher VAULT EVIDENCE ROOT JOURNAL SEED")
