@@ -82,6 +82,7 @@ struct CommandLineTool {
 struct Main {
     static func main() async {
         SystemFile.endQuietlyOnBrokenPipes()
+        SystemFile.failOnTooLargeFiles()
         let tool = CommandLineTool(console: .system())
         let status = await tool.run(Array(CommandLine.arguments.dropFirst()))
         SystemFile.end(status)

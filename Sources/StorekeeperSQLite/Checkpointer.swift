@@ -5,24 +5,38 @@ import Synchronization
 
 /// Takes what the log has gathered into the file, on a connection of its own beside the one that writes.
 ///
-/// Left to itself SQLite does so inside every so many commits, and all who wait for that commit wait for it, too.
-/// Beside a writer no pass comes to the end of the log, and only from its end does the log start over. So a log that
-/// has grown long is followed pass by pass until little is left, and for that the writer waits.
+/// Left to itself SQLite does so inside every so many commits. A pass never waits for those who read: what they hold
+/// up stays in the log for the next pass.
 ///
-/// - SeeAlso: SQLite, "Write-Ahead Logging", section 3.1, "Automatic Checkpoint".
+/// SQLite up to 3.51.2 can lose commits where a pass meets another connection, of this process or another, that starts
+/// the log over at the same instant: the pass then marks as taken what it never took. There every pass is made while
+/// this process holds the lock of those who write, so that nobody can start the log over. From 3.51.3 on, and in
+/// 3.50.7 and 3.44.6, passes are made beside the writer. Beside a writer no pass comes to the end of the log, and only
+/// from its end does the log start over. So a log that has grown long is followed pass by pass until little is left,
+/// and for that the writer waits.
+///
+/// - SeeAlso: SQLite, "Write-Ahead Logging", sections 3.1, "Automatic Checkpoint", and 11, "The WAL-Reset Bug".
 final class Checkpointer: Sendable {
     /// How many pages the log grows by from one pass to the next.
-    private static let stride = 2_000
+    static let stride = 2_000
     /// From how many pages on a log is long.
     private static let long = 8_000
     /// How many pages are little.
-    private static let little = 500
+    static let little = 500
     /// From how many pages on the writer waits for any pass: then the disk cannot keep up.
     private static let limit = 64_000
 
+    /// Whether this SQLite keeps apart passes and those who start the log over.
+    static func isSafeBesideWriters(_ version: CInt) -> Bool {
+        switch version {
+        case 3_044_006..<3_045_000, 3_050_007..<3_051_000: true
+        default: version >= 3_051_003
+        }
+    }
+
     private let lane = DispatchQueue(label: "Storekeeper.checkpoints")
-    // Safe though unchecked: touched on the lane only, but by `init` and `deinit`, when nobody else can.
-    private nonisolated(unsafe) var connection: OpaquePointer?
+    private let connection: PlainConnection
+    private let isBesideWriter: Bool
     private let isPassing = Atomic(false)
     // These are safe though unchecked: touched on the queue of the connection that writes only.
     /// At how many pages the next pass begins.
@@ -31,31 +45,32 @@ final class Checkpointer: Sendable {
     private nonisolated(unsafe) var covered = 0
 
     /// Opens the connection, and the log with it: later there may be another file in the place of this one.
-    init(of file: VaultFile) throws(VaultError) {
-        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
-        var code = sqlite3_open_v2(file.path, &connection, flags, nil)
-        if code == SQLITE_OK { sqlite3_busy_timeout(connection, CInt(clamping: file.busyTimeout)) }
-        if code == SQLITE_OK {
-            code = sqlite3_exec(
-                connection, "PRAGMA synchronous = NORMAL; SELECT count(*) FROM sqlite_schema", nil, nil, nil)
-        }
-        guard code == SQLITE_OK else {
-            let error = file.error(code: code, of: connection)
-            sqlite3_close_v2(connection)
-            throw error
-        }
+    ///
+    /// - Parameter isBesideWriter: Whether passes are made while others write.
+    init(of file: VaultFile, isBesideWriter: Bool) throws(VaultError) {
+        self.isBesideWriter = isBesideWriter
+        connection = try PlainConnection(file, mayWrite: true)
+        try connection.run("PRAGMA synchronous = NORMAL")
+        _ = try connection.number("SELECT count(*) FROM sqlite_schema")
     }
-
-    deinit { sqlite3_close_v2(connection) }
 
     /// Makes a pass if the log has grown enough; called between transactions, on the queue of the connection that
     /// writes.
     ///
-    /// - Parameter pages: How long the log is.
-    func keepShort(logOf pages: Int) {
+    /// - Parameter session: The session of the connection that writes, which knows how long the log is.
+    /// - Returns: Whether it had.
+    func keepShort(for session: Session) -> Bool {
+        let pages = session.logLength.pages
         // The log has started over.
         if pages < covered { (due, covered) = (Self.stride, 0) }
-        guard pages >= due, !isPassing.load(ordering: .acquiring) || pages >= Self.limit else { return }
+        guard pages >= due else { return false }
+        guard isBesideWriter else {
+            covered = pages
+            due = pages + Self.stride
+            passAlone(session)
+            return true
+        }
+        guard !isPassing.load(ordering: .acquiring) || pages >= Self.limit else { return false }
         let isEnd = pages >= Self.long && (pages - covered <= Self.little || pages >= Self.limit)
         covered = pages
         if isEnd {
@@ -70,25 +85,26 @@ final class Checkpointer: Sendable {
                 self.isPassing.store(false, ordering: .releasing)
             }
         }
+        return true
     }
 
     /// What cannot be taken over now, because somebody still reads from the log or the disk fails, stays in the log
     /// for the next pass.
-    private func pass() {
-        guard let connection else { return }
-        _ = sqlite3_wal_checkpoint_v2(connection, "main", SQLITE_CHECKPOINT_PASSIVE, nil, nil)
-    }
+    private func pass() { connection.takeInLog() }
 
-    /// Returns after the pass that runs; called on the queue of the connection that writes, where no other can begin.
+    /// Makes a pass while nobody writes, in this process or another; called on the queue of the connection that writes.
     ///
-    /// While one runs SQLite refuses every other way to empty the log.
-    func finishPass() { lane.sync {} }
+    /// - Returns: Whether all of the log was taken in.
+    @discardableResult
+    func passAlone(_ session: Session) -> Bool {
+        // Those who write are waited for as for any step; without the lock nothing is done.
+        guard (try? session.begin()) != nil else { return false }
+        defer { session.rollBack() }
+        return lane.sync { connection.takeInLog() }
+    }
 
     /// Closes the connection after the pass that runs.
     func close() {
-        lane.sync {
-            sqlite3_close_v2(connection)
-            connection = nil
-        }
+        lane.sync { connection.close() }
     }
 }

@@ -1,4 +1,5 @@
 import GRDB
+import GRDBSQLite
 import Storekeeper
 import Synchronization
 
@@ -25,6 +26,7 @@ final class CommitQueue: Sendable {
     /// How many steps share a transaction at most.
     private let limit: Int
     private let state = Mutex(State())
+    private let owesEmptying = Atomic(false)
     // Of the connection that writes. Safe though unchecked: it is touched on that connection's queue only, and by
     // `deinit`, when nobody else can.
     private nonisolated(unsafe) var session: Session?
@@ -102,8 +104,35 @@ final class CommitQueue: Sendable {
         }
     }
 
-    /// Lets go of what the connection has prepared, which keeps it from being closed; called on its queue.
-    func endSession() { session = nil }
+    /// Lets go of what the connection has prepared, which keeps it from being closed; called on its queue, last.
+    func endSession(on database: Database) {
+        if let checkpointer {
+            let session = session(on: database)
+            // Those who write meanwhile do the same when they close.
+            sqlite3_busy_timeout(database.sqliteConnection, 0)
+            // The last to close the file keeps others from opening it while it takes in the log.
+            if session.logLength.pages > Checkpointer.little { checkpointer.passAlone(session) }
+            if holdsErasedBytes { emptyLog(database) }
+        }
+        session = nil
+    }
+
+    /// Whether the log, or the file, may hold what was erased.
+    var holdsErasedBytes: Bool { owesEmptying.load(ordering: .acquiring) }
+
+    /// Takes in all of the log and starts it over, as short as can be, unless somebody reads from it; called on the
+    /// connection's queue.
+    ///
+    /// SQLite's own way to empty a log goes on without the lock of those who write where it does not get it.
+    func emptyLog(_ database: Database) {
+        guard let checkpointer else { return }
+        let session = session(on: database)
+        var isEmpty = false
+        if checkpointer.passAlone(session) {
+            isEmpty = (try? session.startLogOver()) ?? false
+        }
+        owesEmptying.store(!isEmpty, ordering: .releasing)
+    }
 
     private func session(on database: Database) -> Session {
         if let session { return session }
@@ -120,7 +149,10 @@ final class CommitQueue: Sendable {
         while true {
             for step in runBatch(database) { step.resume() }
             batches += 1
-            if let session { checkpointer?.keepShort(logOf: session.logLength.pages) }
+            if let session, let checkpointer {
+                let isDue = checkpointer.keepShort(for: session)
+                if isDue, holdsErasedBytes { emptyLog(database) }
+            }
             let (goesOn, isClosed) = state.withLock { state in
                 state.isDraining = !state.waiting.isEmpty
                 return (state.isDraining, state.isClosed)
@@ -205,6 +237,11 @@ extension Session {
     private static let begin = Query("BEGIN IMMEDIATE")
     private static let commit = Query("COMMIT")
     private static let rollback = Query("ROLLBACK")
+    private static let limitLog = Query("PRAGMA journal_size_limit = 0")
+    private static let unlimitLog = Query("PRAGMA journal_size_limit = -1")
+    /// A row that stays the same is not written.
+    private static let touch = Query("UPDATE meta SET sequence = sequence - 1")
+    private static let untouch = Query("UPDATE meta SET sequence = sequence + 1")
     private static let readDataVersion = Query("PRAGMA data_version")
 
     func begin() throws(VaultError) {
@@ -217,6 +254,24 @@ extension Session {
         }
         if version != dataVersion { forgetAll() }
         dataVersion = version
+    }
+
+    /// Writes a page, with which a log that was taken in as a whole starts over and gives up its room.
+    ///
+    /// - Returns: Whether it did: somebody may read from it.
+    func startLogOver() throws(VaultError) -> Bool {
+        _ = try first(Self.limitLog, { _ in }, { $0.int() })
+        defer { _ = try? first(Self.unlimitLog, { _ in }, { $0.int() }) }
+        do throws(VaultError) {
+            try begin()
+            try run(Self.touch)
+            try run(Self.untouch)
+            try commit()
+        } catch {
+            rollBack()
+            throw error
+        }
+        return logLength.pages <= 4
     }
 
     /// Makes all that was written durable.

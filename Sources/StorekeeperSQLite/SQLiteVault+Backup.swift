@@ -1,10 +1,10 @@
-import FoundationEssentials
-import GRDB
 import GRDBSQLite
 public import Storekeeper
 
 extension SQLiteVault {
     /// Copies the vault as it is at one moment into a new file, while others read and write.
+    ///
+    /// The copy is its owner's alone, has no log beside it, and can be read where nothing may be written.
     ///
     /// - Parameter path: The file to make.
     /// - Returns: How many pages it has, and the head of its chain, to be kept elsewhere.
@@ -14,17 +14,15 @@ extension SQLiteVault {
         guard !path.isEmpty, !path.utf8.contains(0) else {
             throw VaultError(.notFound, "the path of the backup is empty or contains a zero byte; name a file")
         }
-        guard !FileManager.default.fileExists(atPath: path) else {
-            throw VaultError(.exists, "there is something at \(path) already; name another file")
-        }
         return try await read { tables throws(VaultError) in
+            try target.make()
             do throws(VaultError) {
                 return BackupReceipt(
                     pages: try Backup(from: tables.session, to: target).run(),
                     head: try tables.session.openBooks().headHash.hexadecimal)
             } catch {
                 // Half a copy looks like a vault.
-                for end in ["", "-journal", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + end) }
+                for end in ["", "-journal", "-wal", "-shm"] { SystemFile.remove(path + end) }
                 throw error
             }
         }
@@ -51,8 +49,8 @@ private struct Backup {
 
     func run() throws(VaultError) -> Int {
         var connection: OpaquePointer?
-        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_EXCLUSIVE | SQLITE_OPEN_NOMUTEX
-        let opened = sqlite3_open_v2(target.path, &connection, flags | SQLITE_OPEN_EXRESCODE, nil)
+        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX
+        let opened = sqlite3_open_v2(target.location, &connection, flags | SQLITE_OPEN_EXRESCODE, nil)
         defer { sqlite3_close_v2(connection) }
         guard opened == SQLITE_OK else { throw failure(opened, connection) }
         guard let copy = sqlite3_backup_init(connection, "main", source.connection, "main") else {
@@ -65,6 +63,10 @@ private struct Backup {
         guard stepped == SQLITE_DONE, finished == SQLITE_OK else {
             throw failure(finished == SQLITE_OK ? stepped : finished, connection)
         }
+        // With a log beside it, the copy could not be read where nothing may be written. Whoever opens it for writing
+        // gives it one again.
+        let kept = sqlite3_exec(connection, "PRAGMA journal_mode = DELETE", nil, nil, nil)
+        guard kept == SQLITE_OK else { throw failure(kept, connection) }
         return Int(pages)
     }
 

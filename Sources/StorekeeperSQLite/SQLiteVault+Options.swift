@@ -1,3 +1,4 @@
+import GRDBSQLite
 public import Storekeeper
 
 extension SQLiteVault {
@@ -8,6 +9,8 @@ extension SQLiteVault {
         /// How long to wait for others who write to the file, in milliseconds.
         public var busyTimeout: Int64
         /// Whether nothing may be written; such a vault must be there and of this release's schema.
+        ///
+        /// No permission to write is needed, neither for the file nor for its folder, unless a log is left beside it.
         public var isReadOnly: Bool
         /// Whether the file's structure is checked at opening, by `PRAGMA quick_check`, which reads all of it.
         public var checksAtOpen: Bool
@@ -15,6 +18,8 @@ extension SQLiteVault {
         public var creation: Creation
         /// What tokens say of whose purchases are.
         public var accountTokens: AccountTokenRule
+        /// Whether the log is taken in while others write; see ``Checkpointer``.
+        var takesInLogBesideWriters = Checkpointer.isSafeBesideWriters(sqlite3_libversion_number())
 
         /// Makes options.
         public init(

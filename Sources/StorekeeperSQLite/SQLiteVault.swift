@@ -31,6 +31,10 @@ public final class SQLiteVault: TabledVault {
     let headers = HeaderShelf()
     private let queue: CommitQueue
     private let checkpointer: Checkpointer?
+    /// Of a vault that is only read; see ``VaultOpening/Opened/keeper``.
+    private let keeper: PlainConnection?
+    /// What a file was that is read as one that nobody changes.
+    private let stamp: StillStamp?
     private let isReadOnly: Bool
     private let isClosed = Mutex(false)
 
@@ -42,13 +46,24 @@ public final class SQLiteVault: TabledVault {
     /// - Throws: ``/Storekeeper/VaultError``: `notFound`, `exists`, `notAVault`, `schemaTooNew`, `schemaTooOld`, `locked`,
     ///   `readOnly`, `corrupt`, `io`, `full`.
     public init(path: String, options: Options = Options()) throws(VaultError) {
-        file = VaultFile(path: path, busyTimeout: options.busyTimeout)
+        let path = VaultFile(path: path, busyTimeout: options.busyTimeout)
         isReadOnly = options.isReadOnly
         accountTokens = options.accountTokens
-        pool = try VaultOpening(file: file, options: options).open()
-        checkpointer = options.isReadOnly ? nil : try Checkpointer(of: file)
+        let opened = try VaultOpening(file: path, options: options).open()
+        (file, pool, keeper) = (opened.file, opened.pool, opened.keeper)
+        stamp = opened.file.isStill ? StillStamp(of: opened.file.path) : nil
+        checkpointer =
+            options.isReadOnly
+            ? nil : try Checkpointer(of: opened.file, isBesideWriter: options.takesInLogBesideWriters)
         queue = CommitQueue(
             pool: pool, file: file, headers: headers, checkpointer: checkpointer, accountTokens: accountTokens)
+    }
+
+    deinit {
+        // In the order of ``close()``.
+        guard keeper != nil, !isClosed.withLock({ $0 }) else { return }
+        try? pool.close()
+        keeper?.close()
     }
 
     /// Runs a step that writes, and returns when what it wrote is on disk.
@@ -71,7 +86,7 @@ public final class SQLiteVault: TabledVault {
         _ body: @escaping @Sendable (borrowing SQLiteTables) throws(VaultError) -> Outcome
     ) async throws(VaultError) -> Outcome {
         guard !isClosed.withLock({ $0 }) else { throw file.closed }
-        let (file, headers, accountTokens) = (file, headers, accountTokens)
+        let (file, headers, accountTokens, stamp) = (file, headers, accountTokens, stamp)
         let result: Result<Outcome, VaultError> = await withCheckedContinuation { continuation in
             // The call with a callback, because the asynchronous one gives up when its task is cancelled.
             pool.asyncRead { access in
@@ -82,6 +97,7 @@ public final class SQLiteVault: TabledVault {
                         let session = Session(
                             database, file: file, headers: headers, accountTokens: accountTokens)
                         let outcome = try body(SQLiteTables(session: session))
+                        if let stamp, stamp != StillStamp(of: file.path) { throw file.changed }
                         session.shelveHeaders()
                         return outcome
                     })
@@ -92,8 +108,10 @@ public final class SQLiteVault: TabledVault {
 
     /// Takes out everything about a customer and keeps the proof that it was done.
     ///
-    /// What is taken out is overwritten, and the file's log is emptied, unless somebody is reading from it: then it is
-    /// emptied when the last of them closes the vault. Backups made before still hold the customer.
+    /// What is taken out is overwritten in the file, and the log starts over without it. Nobody is waited for: where
+    /// somebody reads a state of before, ``holdsErasedBytes`` says so, and the rest is done with the next steps, when
+    /// this vault closes, and at the latest when the last who has the file open closes it. Backups made before still
+    /// hold the customer.
     public func erase(
         _ customer: CustomerID, reason: String, at instant: Instant
     ) async throws(VaultError) -> Erasure {
@@ -101,17 +119,21 @@ public final class SQLiteVault: TabledVault {
             try tables.erase(customer, reason: reason, at: instant)
         }
         await withCheckedContinuation { continuation in
-            pool.asyncWriteWithoutTransaction { [checkpointer] database in
-                checkpointer?.finishPass()
-                _ = try? database.checkpoint(.truncate)
+            pool.asyncWriteWithoutTransaction { [queue] database in
+                queue.emptyLog(database)
                 continuation.resume()
             }
         }
         return erasure
     }
 
+    /// Whether bytes of what this vault has erased are still in the file or its log, because somebody else read a state
+    /// of before when they were to be overwritten.
+    public var holdsErasedBytes: Bool { queue.holdsErasedBytes }
+
     /// Closes the file; steps that wait are carried out before.
     ///
+    /// Nobody who reads or writes it elsewhere is waited for.
     /// A vault that nobody refers to any more closes by itself. Closing twice does no harm.
     ///
     /// - Throws: ``/Storekeeper/VaultError`` with `io` or `locked` where the file could not be closed.
@@ -119,18 +141,28 @@ public final class SQLiteVault: TabledVault {
         guard queue.close() else { return }
         isClosed.withLock { $0 = true }
         do {
-            // With nobody reading the log can be emptied into the file. What cannot be emptied now stays in the log,
-            // where the next to open the vault finds it.
-            try pool.barrierWriteWithoutTransaction { database in
-                checkpointer?.close()
-                _ = try? database.checkpoint(.truncate)
-                queue.endSession()
-            }
-            // Connections that read go first: only the last to go removes the log, and it must be able to write.
-            pool.invalidateReadOnlyConnections()
+            try pool.barrierWriteWithoutTransaction { database in queue.endSession(on: database) }
+            // Returns when all connections of the pool are closed. The last to close the file takes the log in and
+            // removes it, and must be able to write, so that one of those beside the pool goes last.
             try pool.close()
+            checkpointer?.close()
+            keeper?.close()
         } catch {
             throw file.error(error)
         }
+    }
+}
+
+/// What a file that may only be read was when it was opened.
+///
+/// Nothing keeps others from writing to it: a log beside it, or another time or size, tells that somebody has.
+struct StillStamp: Equatable {
+    let file: SystemFile.Stamp?
+    let log: SystemFile.Stamp?
+
+    init(of path: String) {
+        let target = SystemFile.target(of: path)
+        file = SystemFile.stamp(of: target)
+        log = SystemFile.stamp(of: target + "-wal")
     }
 }

@@ -6,6 +6,26 @@ import Storekeeper
 struct VaultFile: Hashable, Sendable {
     let path: String
     let busyTimeout: Int64
+    /// Whether SQLite reads the file as one that nobody changes, without a lock and without files beside it.
+    var isStill = false
+
+    /// The path as SQLite is told it: a path that begins with `file:` or `:` means something else to SQLite.
+    var location: String {
+        let path = path.utf8.first == UInt8(ascii: "/") ? path : "./" + path
+        guard isStill else { return path }
+        let digits = Array("0123456789ABCDEF".utf8)
+        var uri = Array((path.utf8.first == UInt8(ascii: "/") ? "file://" : "file:").utf8)
+        for byte in path.utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "."), UInt8(ascii: "-"),
+                UInt8(ascii: "_"):
+                uri.append(byte)
+            default: uri += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            }
+        }
+        return String(decoding: uri + Array("?immutable=1".utf8), as: UTF8.self)
+    }
 
     /// What an error of SQLite means for whoever uses the vault.
     func error(code: CInt, message: String) -> VaultError {
@@ -51,6 +71,11 @@ struct VaultFile: Hashable, Sendable {
     /// The file is no longer where it was opened.
     var moved: VaultError {
         VaultError(.notFound, "\(path) was removed or replaced while it was open; nothing is written to what is gone")
+    }
+
+    /// Somebody wrote to a file that was read as one that nobody changes.
+    var changed: VaultError {
+        VaultError(.locked, "somebody wrote to \(path) while it was read; open it and read again")
     }
 
     var closed: VaultError { VaultError(.closed, "\(path) was closed; open the vault again") }

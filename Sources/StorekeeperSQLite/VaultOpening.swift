@@ -8,73 +8,135 @@ struct VaultOpening {
     let file: VaultFile
     let options: SQLiteVault.Options
 
+    /// A vault that was opened.
+    struct Opened {
+        /// The file as SQLite was told to take it.
+        var file: VaultFile
+        var pool: DatabasePool
+        /// What goes last of a vault that is only read, and removes the log, if nobody else has the file open.
+        var keeper: PlainConnection?
+    }
+
     private enum Found: Equatable {
         case nothing
         case empty
         case vault(schema: Int)
     }
 
-    func open() throws(VaultError) -> DatabasePool {
+    func open() throws(VaultError) -> Opened {
         guard !file.path.utf8.contains(0), !file.path.isEmpty else {
             throw VaultError(.notFound, "the path of a vault is empty or contains a zero byte; name a file")
         }
-        // Whatever is there is somebody's, also where it is no vault.
-        if options.creation == .new, FileManager.default.fileExists(atPath: file.path) {
-            throw VaultError(.exists, "there is a file at \(file.path) already; open it, or name another file")
-        }
-        let found = try look()
-        switch found {
-        case .nothing where options.isReadOnly || options.creation == .never:
+        let isThere = try checkKind()
+        let mustBeThere = options.isReadOnly || options.creation == .never
+        if !isThere, mustBeThere {
             throw VaultError(.notFound, "there is no vault at \(file.path); make one, or name another file")
-        case .empty where options.isReadOnly || options.creation == .never:
-            throw VaultError(.notAVault, "\(file.path) is empty; make a vault there, or name another file")
+        }
+        let isMade = isThere ? false : try make()
+        do throws(VaultError) {
+            return try openFile(isMade: isMade, mustBeVault: mustBeThere)
+        } catch {
+            // What could not become a vault must not be in the way of the next try.
+            if isMade, SystemFile.size(of: file.path) == 0 { SystemFile.remove(file.path) }
+            throw error
+        }
+    }
+
+    // MARK: The path
+
+    /// Looks what is at the path, before anything is opened: to open a pipe is to wait for whoever writes to it.
+    ///
+    /// - Returns: Whether there is a file.
+    private func checkKind() throws(VaultError) -> Bool {
+        let kind = SystemFile.kind(of: file.path)
+        // Whatever is there is somebody's, also where it is no vault.
+        if options.creation == .new, !options.isReadOnly, kind != .nothing {
+            throw VaultError(.exists, "there is something at \(file.path) already; open it, or name another file")
+        }
+        switch kind {
+        case .nothing: return false
+        case .file: return true
+        case .folder: throw VaultError(.notAVault, "\(file.path) is a folder; name the file of a vault")
+        case .special:
+            throw VaultError(.notAVault, "\(file.path) is a pipe, a socket or a device; name the file of a vault")
+        case .danglingLink:
+            throw VaultError(.notAVault, "\(file.path) is a link that leads nowhere; mend it, or name another file")
+        case .unknown(let number):
+            let cause = SystemFailure(number: number)
+            throw VaultError(
+                .io, "\(file.path) cannot be reached (\(cause.message)); check the path and its permissions",
+                cause: cause)
+        }
+    }
+
+    /// Makes the file for its owner alone; SQLite gives the files beside it the same permissions.
+    ///
+    /// - Returns: Whether it was made here.
+    private func make() throws(VaultError) -> Bool {
+        do throws(VaultError) {
+            try file.make()
+            return true
+        } catch {
+            // Somebody else may have made it in between.
+            if error.code == .exists, options.creation == .ifMissing { return false }
+            throw error
+        }
+    }
+
+    // MARK: The content
+
+    private func openFile(isMade: Bool, mustBeVault: Bool) throws(VaultError) -> Opened {
+        var file = file
+        let mayWrite = !options.isReadOnly || SystemFile.mayWrite(file.path)
+        if !mayWrite { file.isStill = try isStill() }
+        // A plain connection changes nothing; a pool would already set the journal of somebody else's database.
+        let connection = try PlainConnection(file, mayWrite: mayWrite)
+        switch try look(connection) {
         case .vault(let schema): try check(schema)
+        case .empty where mustBeVault:
+            throw VaultError(.notAVault, "\(file.path) is empty; make a vault there, or name another file")
         case .nothing, .empty: break
         }
-        do {
-            return try openPool()
-        } catch {
-            throw file.error(error)
-        }
+        let pool: DatabasePool
+        do { pool = try openPool(file) } catch { throw file.error(error) }
+        guard options.isReadOnly, mayWrite else { return Opened(file: file, pool: pool) }
+        // Whoever may only read leaves the log behind. This connection may write, and does not.
+        return Opened(file: file, pool: pool, keeper: connection)
     }
 
-    /// What is at the path.
-    private func look() throws(VaultError) -> Found {
-        var isDirectory = false
-        guard FileManager.default.fileExists(atPath: file.path, isDirectory: &isDirectory) else { return .nothing }
-        guard !isDirectory else {
-            throw VaultError(.notAVault, "\(file.path) is a folder; name the file of a vault")
-        }
-        var connection: OpaquePointer?
-        // A plain connection changes nothing; a pool would already set the journal of somebody else's database.
-        let flags = options.isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
-        let code = sqlite3_open_v2(file.path, &connection, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
-        defer { sqlite3_close_v2(connection) }
-        guard code == SQLITE_OK else { throw failure(code, connection) }
-        sqlite3_busy_timeout(connection, CInt(clamping: options.busyTimeout))
+    /// Whether a file that may only be read can be read as one that nobody changes.
+    private func isStill() throws(VaultError) -> Bool {
+        let target = SystemFile.target(of: file.path)
+        if let journal = SystemFile.size(of: target + "-journal"), journal > 0 { return false }
+        guard let log = SystemFile.size(of: target + "-wal") else { return true }
+        // With its index beside it, the log is somebody's who has the vault open, or a crash has left both.
+        if SystemFile.size(of: target + "-shm") != nil { return false }
+        guard log > 0 else { return true }
+        throw VaultError(
+            .io,
+            "\(file.path) has a log beside it that was not taken in, and may only be read; copy both to where you may"
+                + " write")
+    }
+
+    /// What is in the file.
+    private func look(_ connection: PlainConnection) throws(VaultError) -> Found {
         let (id, schema) = (
-            try number("PRAGMA application_id", connection), try number("PRAGMA user_version", connection)
+            try connection.number("PRAGMA application_id"), try connection.number("PRAGMA user_version")
         )
-        if id == Schema.applicationID { return .vault(schema: Int(schema)) }
-        let isEmpty = try number("SELECT count(*) FROM sqlite_schema", connection) == 0
-        guard isEmpty, id == 0, schema == 0 else {
-            throw VaultError(.notAVault, "\(file.path) is a database, but no vault; name another file")
+        guard id == Schema.applicationID else {
+            let isEmpty = try connection.number("SELECT count(*) FROM sqlite_schema") == 0
+            guard isEmpty, id == 0, schema == 0 else {
+                throw VaultError(.notAVault, "\(file.path) is a database, but no vault; name another file")
+            }
+            return .empty
         }
-        return .empty
-    }
-
-    private func number(_ sql: String, _ connection: OpaquePointer?) throws(VaultError) -> Int64 {
-        var statement: OpaquePointer?
-        defer { sqlite3_finalize(statement) }
-        let prepared = sqlite3_prepare_v2(connection, sql, -1, &statement, nil)
-        guard prepared == SQLITE_OK else { throw failure(prepared, connection) }
-        let code = sqlite3_step(statement)
-        guard code == SQLITE_ROW else { throw failure(code, connection) }
-        return sqlite3_column_int64(statement, 0)
-    }
-
-    private func failure(_ code: CInt, _ connection: OpaquePointer?) -> VaultError {
-        file.error(code: code, of: connection)
+        // To read a view is to run what somebody has written, without end if they like.
+        let strange = "SELECT count(*) FROM sqlite_schema WHERE type = 'view' OR sql LIKE 'CREATE VIRTUAL%'"
+        guard try connection.number(strange) == 0 else {
+            throw VaultError(
+                .notAVault, "\(file.path) holds views in place of tables, as no vault does; restore a backup")
+        }
+        return .vault(schema: Int(schema))
     }
 
     private func check(_ schema: Int) throws(VaultError) {
@@ -92,7 +154,7 @@ struct VaultOpening {
         }
     }
 
-    private func openPool() throws -> DatabasePool {
+    private func openPool(_ file: VaultFile) throws -> DatabasePool {
         var configuration = Configuration()
         let milliseconds = CInt(clamping: max(0, options.busyTimeout))
         configuration.busyMode = .timeout(TimeInterval(milliseconds) / 1000)
@@ -103,7 +165,7 @@ struct VaultOpening {
         configuration.label = "Storekeeper"
         // A rollback can fail, and that must not end the process.
         configuration.allowsUnsafeTransactions = true
-        let pool = try DatabasePool(path: file.path, configuration: configuration)
+        let pool = try DatabasePool(path: file.location, configuration: configuration)
         if !options.isReadOnly {
             try pool.writeWithoutTransaction { database in
                 // Only now: the pool has set its own choice while it was opening.

@@ -1,19 +1,23 @@
 import Foundation
 import GRDB
 import Storekeeper
-import StorekeeperSQLite
 import StorekeeperTesting
 import Testing
 
-@Suite("The log beside the file ends")
+@testable import StorekeeperSQLite
+
+@Suite("The log beside the file ends", .timeLimit(.minutes(1)))
 struct LogTests {
     private static let pageOfLog = 4_096 + 24
     private let folder: TemporaryFolder
-    private let vault: SQLiteVault
 
-    init() throws {
-        folder = try TemporaryFolder()
-        vault = try SQLiteVault(path: folder.file(), options: .init(synchronous: .normal))
+    init() throws { folder = try TemporaryFolder() }
+
+    /// - Parameter isBesideWriter: Whether passes are made as with a SQLite that keeps them apart from those who write.
+    private func open(isBesideWriter: Bool) throws -> SQLiteVault {
+        var options = SQLiteVault.Options(synchronous: .normal)
+        options.takesInLogBesideWriters = isBesideWriter
+        return try SQLiteVault(path: folder.file(), options: options)
     }
 
     /// How long the log is, in pages; its file keeps the room that it once took.
@@ -23,7 +27,7 @@ struct LogTests {
     }
 
     /// Writes a hundred pages and some, again and again without a pause.
-    private func write(times: Int) async throws {
+    private func write(_ vault: SQLiteVault, times: Int) async throws {
         for time in 0..<times {
             // What does not change would not be written.
             try await vault.setCursor(
@@ -31,29 +35,34 @@ struct LogTests {
         }
     }
 
-    @Test("A writer that never pauses does not keep it from starting over")
-    func endless() async throws {
-        try await write(times: 220)
+    @Test("A writer that never pauses does not keep it from starting over", arguments: [true, false])
+    func endless(isBesideWriter: Bool) async throws {
+        let vault = try open(isBesideWriter: isBesideWriter)
+        try await write(vault, times: 220)
         #expect(pages > 2_000)
         // All that was written is some 22,000 pages.
         #expect(pages < 14_000)
         #expect(try await vault.checkIntegrity().faults == [])
     }
 
-    @Test("An erasure leaves nothing in it, also while it is being taken into the file")
-    func erasure() async throws {
+    @Test("An erasure leaves nothing in it, also while it is being taken into the file", arguments: [true, false])
+    func erasure(isBesideWriter: Bool) async throws {
+        let vault = try open(isBesideWriter: isBesideWriter)
         for round in 0..<6 {
             try await vault.commitAll(Shop.batch([round]))
             // The last of these begins a pass.
-            try await write(times: 21)
+            try await write(vault, times: 21)
             _ = try await vault.erase("anna", reason: "asked", at: .day(402))
-            #expect(pages == 0)
+            // The log has begun again, with a page of nobody's.
+            #expect(pages <= 1)
+            #expect(!vault.holdsErasedBytes)
         }
     }
 
-    @Test("Somebody who reads holds it, loses nothing by it, and it starts over after them")
-    func held() async throws {
-        try await write(times: 1)
+    @Test("Somebody who reads holds it, loses nothing by it, and it starts over after them", arguments: [true, false])
+    func held(isBesideWriter: Bool) async throws {
+        let vault = try open(isBesideWriter: isBesideWriter)
+        try await write(vault, times: 1)
         var configuration = Configuration()
         configuration.allowsUnsafeTransactions = true
         let reader = try DatabaseQueue(path: folder.file(), configuration: configuration)
@@ -61,7 +70,7 @@ struct LogTests {
             try database.execute(sql: "BEGIN")
             _ = try Int.fetchOne(database, sql: "SELECT count(*) FROM cursor")
         }
-        try await write(times: 100)
+        try await write(vault, times: 100)
         let length = try reader.inDatabase { database in
             try Int.fetchOne(database, sql: "SELECT length(position) FROM cursor")
         }
@@ -69,11 +78,19 @@ struct LogTests {
         let held = pages
         #expect(held > 9_000)
         try reader.inDatabase { try $0.execute(sql: "COMMIT") }
-        try await write(times: 150)
+        try await write(vault, times: 150)
         #expect(pages < held + 6_000)
         #expect(try await vault.cursor(of: "backend")?.rawValue.hasPrefix("99999") == true)
         try vault.close()
         try reader.close()
         #expect(!FileManager.default.fileExists(atPath: folder.file() + "-wal"))
+    }
+
+    @Test("Passes beside a writer are made only with a SQLite that cannot lose a commit by them")
+    func versions() {
+        let safe: [CInt] = [3_044_006, 3_050_007, 3_051_003, 3_052_000, 4_000_000]
+        let unsafe: [CInt] = [3_040_001, 3_044_005, 3_045_000, 3_050_006, 3_051_000, 3_051_002]
+        #expect(safe.filter { !Checkpointer.isSafeBesideWriters($0) } == [])
+        #expect(unsafe.filter { Checkpointer.isSafeBesideWriters($0) } == [])
     }
 }

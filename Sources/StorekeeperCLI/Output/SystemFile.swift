@@ -112,6 +112,9 @@ enum SystemFile {
     /// Lets a pipe whose reader has gone away end the process without a word, whatever the parent set.
     static func endQuietlyOnBrokenPipes() { signal(SIGPIPE, SIG_DFL) }
 
+    /// Lets a write beyond the greatest size that a file may have fail like any other, in place of ending the process.
+    static func failOnTooLargeFiles() { signal(SIGXFSZ, SIG_IGN) }
+
     /// Ends the process.
     static func end(_ status: ExitStatus) -> Never { exit(status.rawValue) }
 }

@@ -41,12 +41,14 @@ enum Program {
     /// - Parameters:
     ///   - folder: The working directory.
     ///   - environment: All of the environment but `PATH`.
+    ///   - runner: Another program, to whose arguments ours belongs.
     static func run(
-        _ arguments: [String], in folder: Folder, input: [UInt8] = [], environment: [String: String] = [:]
+        _ arguments: [String], in folder: Folder, input: [UInt8] = [], environment: [String: String] = [:],
+        as runner: String? = nil
     ) throws -> Result {
         let executable = try #require(executable, "the program is built with the tests")
         let process = Process()
-        process.executableURL = executable
+        process.executableURL = runner.map { URL(fileURLWithPath: $0) } ?? executable
         process.arguments = arguments
         process.currentDirectoryURL = folder.url
         process.environment = environment.merging(["PATH": "/usr/bin:/bin"]) { own, _ in own }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Storekeeper
+import StorekeeperSQLite
 
 /// `storekeeper vault erase --customer ID --reason TEXT`.
 struct VaultEraseCommand: ConsoleCommand {
@@ -9,7 +10,9 @@ struct VaultEraseCommand: ConsoleCommand {
         usage: "storekeeper vault erase --customer ID --reason TEXT [options]",
         discussion: """
             Takes out all evidence and empties the account. The reason stays in the vault: it should name nobody. \
-            Backups and exports are not touched. There is no way back but importing the customer again.
+            Backups and exports are not touched. There is no way back but importing the customer again. What was \
+            erased is overwritten at once, unless another process reads the vault as it was before: then a note on \
+            standard error says that its bytes wait for that reader.
 
             EXIT STATUS
               0   done
@@ -35,12 +38,20 @@ struct VaultEraseCommand: ConsoleCommand {
         let customer = try whose.id()
         let (reason, now) = (reason, console.now)
         guard !reason.isEmpty else { throw .usage("the reason is empty", at: "--reason", "say why, naming nobody") }
-        let erasure = try await VaultFile.with(try VaultSettings(options).path, for: .writing) { vault in
-            try await vault.knows(customer) ? try await vault.erase(customer, reason: reason, at: now) : nil
+        let path = try VaultSettings(options).path
+        let (erasure, isHeld) = try await VaultFile.with(path, for: .writing) { vault -> (Erasure?, Bool) in
+            guard try await vault.knows(customer) else { return (nil, false) }
+            return (try await vault.erase(customer, reason: reason, at: now), vault.holdsErasedBytes)
         }
         guard let erasure else {
             console.errors.line(CommandError.nobody(customer, "nothing was erased").description)
             return .no
+        }
+        if isHeld {
+            let words =
+                "somebody is reading the vault as it was before (\(path)): until they are done and the vault was closed, "
+                + "its files still hold what was erased"
+            console.errors.line("storekeeper: note: \(words)".onOneLine)
         }
         switch output.format {
         case .json:

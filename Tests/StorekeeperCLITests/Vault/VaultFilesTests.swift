@@ -1,0 +1,166 @@
+import Foundation
+import GRDBSQLite
+import StorekeeperTesting
+import Testing
+
+/// What the vault commands make of paths, permissions, limits and of others who have the file open.
+@Suite(.timeLimit(.minutes(1)))
+struct VaultFilesTests {
+    private let desk: VaultDesk
+
+    init() throws {
+        desk = try VaultDesk(VaultDesk.coins)
+        try desk.take()
+    }
+
+    private var path: String { desk.folder.url.appendingPathComponent("game.sqlite").path }
+
+    private func names() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: desk.folder.url.path).filter { !$0.hasPrefix(".") }.sorted()
+    }
+
+    static let reading: [[String]] = [
+        ["vault", "balance", "--customer", "anna"], ["vault", "history", "--customer", "anna"],
+        ["vault", "verify"], ["vault", "export"], ["vault", "parked"], ["entitlements", "--customer", "anna"],
+        ["check", "gold.monthly", "--customer", "anna"],
+    ]
+
+    @Test("Commands that read leave the folder and the file as they were", arguments: reading)
+    func leaveNothing(_ command: [String]) throws {
+        let (before, file) = (try names(), try Data(contentsOf: URL(fileURLWithPath: path)))
+        let result = try Program.run(command + ["--vault", "game.sqlite"], in: desk.folder)
+        #expect(result.status < 2, "\(result.errors)")
+        #expect(try names() == before)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == file)
+    }
+
+    @Test(
+        "A vault that may only be read is read by whoever may, and leaves nothing behind",
+        .enabled(if: Somebody.canRun, "the program lies where others may not go"))
+    func readOnly() throws {
+        let files = FileManager.default
+        let kept = desk.folder.url.appendingPathComponent("kept")
+        try files.createDirectory(at: kept, withIntermediateDirectories: false)
+        try desk.done("vault", "backup", "kept/copy.sqlite")
+        try files.copyItem(atPath: path, toPath: kept.appendingPathComponent("game.sqlite").path)
+        // The folder is another's, its files may be read by all, and the program runs as somebody else.
+        let names = ["copy.sqlite", "game.sqlite"]
+        for name in names {
+            try files.setAttributes([.posixPermissions: 0o444], ofItemAtPath: kept.appendingPathComponent(name).path)
+        }
+        try files.setAttributes([.posixPermissions: 0o555], ofItemAtPath: kept.path)
+        defer { try? files.setAttributes([.posixPermissions: 0o755], ofItemAtPath: kept.path) }
+        for vault in names.map({ "kept/\($0)" }) {
+            for command in Self.reading {
+                let result = try Somebody.run(command + ["--vault", vault], in: desk.folder)
+                #expect(result.status < 2, "\(command) \(vault): \(result.errors)")
+                #expect(!result.output.isEmpty)
+            }
+            let spent = try Somebody.run(
+                ["vault", "spend", "--customer", "anna", "coins", "5", "--key", "a", "--vault", vault], in: desk.folder)
+            #expect(spent.status == 73, "\(spent.errors)")
+            #expect(spent.errorLines.count == 1, "\(spent.errors)")
+        }
+        #expect(try files.contentsOfDirectory(atPath: kept.path).sorted() == names)
+    }
+
+    static let odd: [(name: String, status: Int32)] = [("pipe", 65), ("folder", 65), ("link", 65)]
+
+    @Test("What is no file is refused at once", arguments: odd)
+    func noFile(_ name: String, status: Int32) throws {
+        let path = desk.folder.url.appendingPathComponent(name).path
+        switch name {
+        case "pipe": #expect(mkfifo(path, 0o600) == 0)
+        case "folder": try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+        default: try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "gone")
+        }
+        for command in [
+            ["vault", "balance", "--customer", "anna"], ["vault", "verify"],
+            ["vault", "spend", "--customer", "anna", "coins", "1", "--key", "k"], ["vault", "init", "--if-missing"],
+            ["vault", "import", "--customer", "anna", "customer.jws"],
+        ] {
+            let result = try Program.run(command + ["--vault", name], in: desk.folder)
+            #expect(result.status == status, "\(command): \(result.errors)")
+            #expect(result.errorLines.last?.hasPrefix("storekeeper: error: the file is no vault (\(name))") == true)
+        }
+        #expect(try desk.run("vault", "init", "--vault", name).status == 73)
+    }
+
+    @Test(
+        "A path that looks like a URI or a name of SQLite's own is a file",
+        arguments: ["file:other.sqlite", ":memory:"])
+    func uri(_ name: String) throws {
+        try desk.folder.write("nothing of ours", to: "other.sqlite")
+        try desk.done("vault", "init", "--vault", name)
+        #expect(try names().contains(name))
+        #expect(
+            try String(contentsOf: desk.folder.url.appendingPathComponent("other.sqlite"), encoding: .utf8)
+                == "nothing of ours")
+    }
+
+    @Test("A file that may not grow is an error of writing, and nothing that was there is lost")
+    func sizeLimit() throws {
+        let before = try desk.history()
+        // The shell counts blocks of 512 bytes or of 1024; either is less than the log needs.
+        let program = try #require(Program.executable, "the program is built with the tests")
+        let script = "ulimit -f 1; exec \"$0\" vault spend --customer anna coins 5 --key a"
+        let result = try Program.run(["-c", script, program.path], in: desk.folder, as: "/bin/sh")
+        #expect(result.status == 73, "\(result.status): \(result.errors)")
+        #expect(result.errorLines.count == 1)
+        #expect(try desk.history() == before)
+        try desk.done("vault", "spend", "--customer", "anna", "coins", "5", "--key", "a")
+        try desk.done("vault", "verify")
+    }
+
+    @Test("An erasure says when somebody still reads what was erased")
+    func erasedBytes() throws {
+        var connection: OpaquePointer?
+        #expect(sqlite3_open_v2(path, &connection, SQLITE_OPEN_READWRITE, nil) == SQLITE_OK)
+        defer { sqlite3_close_v2(connection) }
+        #expect(sqlite3_exec(connection, "BEGIN; SELECT count(*) FROM ledger", nil, nil, nil) == SQLITE_OK)
+        let held = try desk.done("vault", "erase", "--customer", "anna", "--reason", "request 17")
+        #expect(held.errorLines.count == 1)
+        #expect(held.errors.contains("somebody is reading the vault as it was before (game.sqlite)"))
+        #expect(sqlite3_exec(connection, "COMMIT", nil, nil, nil) == SQLITE_OK)
+        try desk.take(for: "bert")
+        let free = try desk.done("vault", "erase", "--customer", "bert", "--reason", "request 18")
+        #expect(free.errors == "")
+    }
+
+    @Test("Sixteen who spend at once beside somebody who reads all spend")
+    func manySpenders() async throws {
+        var connection: OpaquePointer?
+        #expect(sqlite3_open_v2(path, &connection, SQLITE_OPEN_READWRITE, nil) == SQLITE_OK)
+        defer { sqlite3_close_v2(connection) }
+        #expect(sqlite3_exec(connection, "BEGIN; SELECT count(*) FROM ledger", nil, nil, nil) == SQLITE_OK)
+        let folder = desk.folder
+        let statuses = await withTaskGroup(of: Int32?.self) { group in
+            for number in 0..<16 {
+                group.addTask {
+                    try? Program.run(
+                        ["vault", "spend", "--customer", "anna", "coins", "1", "--key", "\(number)"], in: folder
+                    ).status
+                }
+            }
+            return await group.reduce(into: [Int32?]()) { $0.append($1) }
+        }
+        #expect(statuses == Array(repeating: 0, count: 16))
+        #expect(try desk.balance() == 400 - 16)
+    }
+}
+
+/// The program, run as somebody who may not do what the superuser may.
+enum Somebody {
+    /// Whether somebody else can run the program where it was built.
+    static let canRun: Bool = {
+        guard let folder = try? Folder() else { return false }
+        return (try? run(["--version"], in: folder))?.status == 0
+    }()
+
+    static func run(_ arguments: [String], in folder: Folder) throws -> Program.Result {
+        guard geteuid() == 0 else { return try Program.run(arguments, in: folder) }
+        let program = try #require(Program.executable, "the program is built with the tests")
+        let user = ["--reuid=65534", "--regid=65534", "--clear-groups"]
+        return try Program.run(user + [program.path] + arguments, in: folder, as: "/usr/bin/setpriv")
+    }
+}

@@ -1,0 +1,178 @@
+import Foundation
+import GRDB
+import Storekeeper
+import Testing
+
+@testable import StorekeeperSQLite
+
+/// What stands at the path of a vault, and who may do what with it.
+@Suite(.timeLimit(.minutes(1)))
+struct PathTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func code(_ options: SQLiteVault.Options, at path: String) -> VaultError.Code? {
+        do throws(VaultError) {
+            try SQLiteVault(path: path, options: options).close()
+            return nil
+        } catch {
+            return error.code
+        }
+    }
+
+    private static let ways: [SQLiteVault.Options] = [
+        .init(isReadOnly: true), .init(creation: .never), .init(creation: .ifMissing), .init(creation: .new),
+    ]
+
+    @Test(
+        "A path is a file's path, however it begins", arguments: ["file:", "file:other.sqlite", ":memory:", "a?b#c%20"])
+    func names(_ name: String) async throws {
+        let other = folder.file("other.sqlite")
+        let queue = try DatabaseQueue(path: other)
+        try await queue.write { try $0.execute(sql: "CREATE TABLE song(name TEXT)") }
+        try queue.close()
+        let before = try Data(contentsOf: URL(fileURLWithPath: other))
+        // Only a relative path can begin so; the working directory is everybody's and stays as it is.
+        let file = VaultFile(path: name, busyTimeout: 0)
+        #expect(file.location == "./" + name)
+        let path = folder.file(name)
+        try SQLiteVault(path: path).close()
+        #expect(FileManager.default.fileExists(atPath: path))
+        #expect(code(.init(isReadOnly: true), at: path) == nil)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: other)) == before)
+    }
+
+    @Test("A name is told whole to SQLite where it is read as one that nobody changes")
+    func stillNames() {
+        let file = VaultFile(path: "/a b/?x#1%é.sqlite", busyTimeout: 0, isStill: true)
+        #expect(file.location == "file:///a%20b/%3Fx%231%25%C3%A9.sqlite?immutable=1")
+        #expect(VaultFile(path: "file:x", busyTimeout: 0, isStill: true).location == "file:./file%3Ax?immutable=1")
+    }
+
+    @Test("What is no file is refused at once and never opened", arguments: ["pipe", "folder", "link", "/dev/zero"])
+    func noFile(_ name: String) throws {
+        let path = name.hasPrefix("/") ? name : folder.file(name)
+        switch name {
+        case "pipe": #expect(mkfifo(path, 0o600) == 0)
+        case "folder": try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+        case "link":
+            try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: folder.file("gone"))
+        default: break
+        }
+        #expect(Self.ways.map { code($0, at: path) } == [.notAVault, .notAVault, .notAVault, .exists])
+        #expect(!FileManager.default.fileExists(atPath: folder.file("gone")))
+    }
+
+    @Test("A link to a vault is the vault")
+    func link() async throws {
+        let path = folder.file()
+        let vault = try SQLiteVault(path: path)
+        try await vault.commitAll(Shop.batch([1]))
+        try vault.close()
+        let link = folder.file("link")
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
+        let linked = try SQLiteVault(path: link)
+        #expect(try await linked.balances(of: "anna").first?.amount == 500)
+        try linked.close()
+    }
+
+    @Test("A file whose tables are views is refused before any of them is read")
+    func views() throws {
+        let path = folder.file()
+        let queue = try DatabaseQueue(path: path)
+        try queue.writeWithoutTransaction { database in
+            try database.execute(sql: "PRAGMA application_id = \(Schema.applicationID)")
+            try database.execute(sql: "PRAGMA user_version = \(Schema.version)")
+            for table in ["meta", "customer", "balance", "fact"] {
+                try database.execute(
+                    sql: """
+                        CREATE VIEW \(table) AS WITH RECURSIVE endless(id) AS (
+                          SELECT 1 UNION ALL SELECT id + 1 FROM endless) SELECT * FROM endless
+                        """)
+            }
+        }
+        try queue.close()
+        #expect(Self.ways.map { code($0, at: path) } == [.notAVault, .notAVault, .notAVault, .exists])
+    }
+
+    @Test("A file that cannot become a vault is not left behind")
+    func failedCreation() throws {
+        #expect(code(.init(), at: folder.file("none/vault.sqlite")) == .io)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+    }
+
+    // MARK: Permissions
+
+    private func permissions(_ path: String) throws -> Int? {
+        try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+    }
+
+    @Test("All files of a vault and of its copy are their owner's alone")
+    func ownerOnly() async throws {
+        let path = folder.file()
+        let vault = try SQLiteVault(path: path)
+        try await vault.commitAll(Shop.batch([1]))
+        for end in ["", "-wal", "-shm"] { #expect(try permissions(path + end) == 0o600, "\(end)") }
+        _ = try await vault.backup(to: folder.file("copy"))
+        #expect(try permissions(folder.file("copy")) == 0o600)
+        try vault.close()
+    }
+
+    @Test("Who only reads leaves nothing behind, and changes nothing", arguments: [false, true])
+    func readingLeavesNothing(isCopy: Bool) async throws {
+        var path = folder.file()
+        let vault = try SQLiteVault(path: path)
+        try await vault.commitAll(Shop.batch([1]))
+        if isCopy {
+            _ = try await vault.backup(to: folder.file("copy"))
+            path = folder.file("copy")
+        }
+        try vault.close()
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+        let before = try Data(contentsOf: URL(fileURLWithPath: path))
+        do {
+            let reader = try SQLiteVault(path: path, options: .init(isReadOnly: true))
+            _ = try await reader.load("anna")
+            #expect(try await reader.checkIntegrity().faults == [])
+            // Two at once: the last to go tidies up, whoever it is.
+            let second = try SQLiteVault(path: path, options: .init(isReadOnly: true))
+            _ = try await second.load("anna")
+            try reader.close()
+            _ = try await second.load("anna")
+            try second.close()
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == names)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
+    }
+
+    @Test("A copy has no log beside it, and can be written all the same")
+    func copyIsOneFile() async throws {
+        let vault = try SQLiteVault(path: folder.file())
+        try await vault.commitAll(Shop.batch([1]))
+        let path = folder.file("copy")
+        _ = try await vault.backup(to: path)
+        let journal = try await DatabaseQueue(path: path).read { try String.fetchOne($0, sql: "PRAGMA journal_mode") }
+        #expect(journal == "delete")
+        let copy = try SQLiteVault(path: path)
+        try await copy.commitAll(Shop.batch([2]))
+        #expect(try await copy.balances(of: "anna").first?.amount == 1_000)
+        try copy.close()
+        try vault.close()
+    }
+
+    @Test("A file read as one that nobody changes tells when somebody did")
+    func changedMeanwhile() async throws {
+        let path = folder.file()
+        let vault = try SQLiteVault(path: path)
+        try await vault.commitAll(Shop.batch([1]))
+        try vault.close()
+        let stamp = StillStamp(of: path)
+        #expect(stamp == StillStamp(of: path))
+        let writer = try SQLiteVault(path: path)
+        try await writer.commitAll(Shop.batch([2]))
+        #expect(stamp != StillStamp(of: path))
+        try writer.close()
+        #expect(stamp != StillStamp(of: path))
+    }
+}
