@@ -45,6 +45,12 @@ struct CertificateChain {
         // The trusted key first: no work for a key that anybody may have put there.
         try Self.check(intermediate, "intermediate", isIssuedBy: root)
         try Self.check(leaf, "leaf", isIssuedBy: intermediate)
+        for (certificate, name, der) in [
+            (leaf, "leaf", certificates[0]), (intermediate, "intermediate", certificates[1]),
+            (root, "root", certificates[2]),
+        ] {
+            try Self.checkForm(of: certificate, name, der: der)
+        }
         try Self.checkMaySign(intermediate, "intermediate", authoritiesBelow: 0)
         try Self.checkMaySign(root, "root", authoritiesBelow: 1)
         try Self.checkIsEndEntity(leaf)
@@ -86,6 +92,16 @@ struct CertificateChain {
         }
         guard issuer.publicKey.isValidSignature(certificate.signature, for: certificate) else {
             throw untrusted("the \(name) certificate was not signed by the next certificate")
+        }
+    }
+
+    /// Checks what the parser lets pass although no certificate may be so.
+    private static func checkForm(of certificate: Certificate, _ name: String, der: [UInt8]) throws(VerificationError) {
+        guard let form = CertificateForm(der: der), form.namesOneSignatureAlgorithm else {
+            throw untrusted("the \(name) certificate names another signature algorithm inside than outside")
+        }
+        guard certificate.version == .v3 || !form.hasExtensions else {
+            throw untrusted("the \(name) certificate has extensions but is not of version 3")
         }
     }
 

@@ -1,0 +1,43 @@
+import Storekeeper
+import StorekeeperJWS
+import Testing
+
+/// Which of several faults of one item is reported.
+struct FaultOrderTests {
+    private struct Revoked: RevocationChecker {
+        func status(leaf: [UInt8], intermediate: [UInt8], at: Instant) -> RevocationStatus { .revoked }
+    }
+
+    /// The faults in the order of the command line's contract; that of the Apple id has a test of its own, as no
+    /// transaction can have it.
+    private static let order: [VerificationError.Code?] = [
+        .malformed, .unsupportedAlgorithm, .forbiddenHeader, .chainLength, .untrustedChain, .missingMarker,
+        .certificateNotValidAtSigning, .certificateRevoked, .invalidSignature, .malformed, .bundleMismatch,
+        .environmentRefused, nil,
+    ]
+
+    @Test("Of several faults the first of the order is reported", arguments: order.indices)
+    func first(of rank: Int) throws {
+        // An item with this fault and all that come after it.
+        func has(_ fault: Int) -> Bool { fault >= rank }
+        var shape = LocalAuthority.Shape()
+        if has(4) { shape.leafIsAuthority = true }
+        if has(5) { shape.leafIsMarked = false }
+        if has(6) { shape.leafValidity = Instant(clamped: 0)...Instant(clamped: 1000) }
+        let trust = try Trust(shape: shape, revocation: has(7) ? Revoked() : nil)
+        let payload = Sample.transaction([
+            "productId": has(9) ? nil : #""gold.monthly""#,
+            "bundleId": has(10) ? #""com.example.other""# : #""com.example.game""#,
+            "environment": has(11) ? #""Sandbox""# : #""Production""#,
+        ])
+        let certificates = try trust.signer.certificates + (has(3) ? [trust.authority.root.der] : [])
+        let header =
+            #"{"alg":"\#(has(1) ? "ES384" : "ES256")",\#(has(2) ? #""crit":[],"# : "")"#
+            + #""x5c":\#(Trust.x5c(certificates))}"#
+        var segments = Segments(try trust.signer.sign(header: header, payload: payload))
+        if has(8) { segments.signature = Base64URL.encode([UInt8](repeating: 1, count: 64)) }
+        if has(0) { segments.signature += "!" }
+        // Once with a chain that is new, once with one that may be known by now.
+        for _ in 0..<2 { #expect(trust.verifier.verify(segments.jws).code == Self.order[rank]) }
+    }
+}
