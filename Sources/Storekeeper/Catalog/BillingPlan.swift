@@ -23,3 +23,23 @@ public struct BillingPlan: Hashable, Sendable {
         self.isEnabled = isEnabled
     }
 }
+
+extension BillingPlanType {
+    /// The word the command line prints; for a way this version does not know, the file's own.
+    public var word: String {
+        switch self {
+        case .billedUpfront: "upFront"
+        case .monthly: "monthly"
+        default: rawValue
+        }
+    }
+
+    /// The way that a word means: the App Store's, or ours in any case and punctuation.
+    init(word: String) {
+        switch FoldedMembers.folded(word) {
+        case "upfront", "billedupfront": self = .billedUpfront
+        case "monthly": self = .monthly
+        default: self.init(rawValue: word)
+        }
+    }
+}

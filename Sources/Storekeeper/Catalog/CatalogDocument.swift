@@ -51,12 +51,27 @@ struct CatalogDocument: Sendable {
                 remedy: "name the file that the alias points to")
         }
         if bytes.starts(with: "bplist".utf8) { return .binaryPropertyList }
-        guard String(validating: bytes, as: UTF8.self) != nil, first != 0 else {
+        if let offset = firstByteOutsideUTF8(of: bytes) ?? (first == 0 ? 0 : nil) {
+            let place = JSONError(.invalidString, "", at: offset, in: bytes)
             throw CatalogError(
                 .notUTF8, file: file, message: "the file is neither UTF-8 text nor a binary property list",
-                remedy: "save it as UTF-8")
+                location: "line \(place.line), column \(place.column)", remedy: "save it as UTF-8")
         }
         return first == UInt8(ascii: "<") ? .xmlPropertyList : .json
+    }
+
+    /// Where the first character begins that is not UTF-8; `nil` where all are.
+    private static func firstByteOutsideUTF8(of bytes: [UInt8]) -> Int? {
+        guard String(validating: bytes, as: UTF8.self) == nil else { return nil }
+        var parser = Unicode.UTF8.ForwardParser()
+        var iterator = bytes.makeIterator()
+        var offset = 0
+        while true {
+            switch parser.parseScalar(from: &iterator) {
+            case .valid(let scalar): offset += scalar.count
+            case .emptyInput, .error: return offset
+            }
+        }
     }
 
     private static func json(_ bytes: [UInt8], file: String) throws(CatalogError) -> DocumentValue {

@@ -113,7 +113,7 @@ extension CatalogDraft {
     }
 
     /// `P1M` for `1 month`; `nil` where the text is not of that kind.
-    private static func isoPeriod(ofWords text: String) -> String? {
+    static func isoPeriod(ofWords text: String) -> String? {
         let words = text.lowercased().split(whereSeparator: { $0 == " " || $0 == "-" })
         guard words.count == 2, let count = Int(words[0]), count > 0 else { return nil }
         switch words[1] {
@@ -149,6 +149,7 @@ extension SubscriptionOffer.PaymentMode {
         case "free", "freetrial": self = .freeTrial
         case "payasyougo": self = .payAsYouGo
         case "payupfront": self = .payUpFront
+        case "onetime": self = .oneTime
         default: return nil
         }
     }

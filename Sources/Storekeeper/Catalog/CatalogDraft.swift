@@ -39,6 +39,8 @@ struct CatalogDraft: Sendable {
         /// Whether the word is the App Store's id, from a StoreKit configuration.
         var isConfigured = false
         var name: String?
+        /// Further words for it.
+        var aliases: Set<String> = []
         /// The products, in the order of the file.
         var members: [Product.ID] = []
         /// The products by service, the highest first; only those whose order means something.
@@ -50,7 +52,10 @@ struct CatalogDraft: Sendable {
     let file: String
     private(set) var products: [ProductDraft] = []
     private var indexByID: [Product.ID: Int] = [:]
-    private(set) var groups: [GroupDraft] = []
+    /// The groups: those the file describes, then those that only their products name.
+    var groups: [GroupDraft] { describedGroups + namedGroups }
+    private var describedGroups: [GroupDraft] = []
+    private var namedGroups: [GroupDraft] = []
     private var groupByWord: [String: Int] = [:]
     var features: [Feature] = []
     /// The entries of plain lists, whose names may say a group.
@@ -135,16 +140,37 @@ struct CatalogDraft: Sendable {
     /// Adds a group with an order of its own.
     mutating func add(_ group: GroupDraft) {
         for id in group.members { mention(id) }
-        groups.append(group)
+        describedGroups.append(group)
+    }
+
+    /// A group that does not say its id, called after what is next best.
+    ///
+    /// - Parameters:
+    ///   - stated: The id that one of its products gives.
+    ///   - name: The group's name.
+    ///   - first: Its first product, which no other group can have.
+    /// - Returns: `nil`, with a diagnostic, for a group that has nothing.
+    mutating func unnamedGroup(
+        stated: String? = nil, name: String?, first: Product.ID?, at path: String, isConfigured: Bool = false
+    ) -> GroupDraft? {
+        guard let word = stated ?? name ?? first else {
+            report(.skippedEntry, "a group without id, name and products was passed over", at: path)
+            return nil
+        }
+        let origin = stated != nil ? "its subscriptions name" : name != nil ? "is its name" : "is its first product"
+        report(
+            .inferredGroup, subject: word,
+            "the group has no id, so it goes by \(word), which \(origin); give it an id", at: path)
+        return GroupDraft(word: word, isConfigured: isConfigured, name: name)
     }
 
     /// Puts a product into a group without saying anything of its level.
     mutating func put(_ id: Product.ID, inGroup word: String, isConfigured: Bool = false) {
         if let index = groupByWord[word] {
-            groups[index].members.append(id)
+            namedGroups[index].members.append(id)
         } else {
-            groupByWord[word] = groups.count
-            groups.append(GroupDraft(word: word, isConfigured: isConfigured, members: [id]))
+            groupByWord[word] = namedGroups.count
+            namedGroups.append(GroupDraft(word: word, isConfigured: isConfigured, members: [id]))
         }
     }
 

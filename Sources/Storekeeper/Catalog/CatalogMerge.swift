@@ -65,6 +65,7 @@ struct CatalogMerge {
         known.accessDuration = product.accessDuration ?? known.accessDuration
         known.stacking = product.stacking ?? known.stacking
         if !product.offers.isEmpty { known.offers = product.offers }
+        if !product.billingPlans.isEmpty { known.billingPlans = product.billingPlans }
         if !product.grants.isEmpty { known.grants = product.grants }
         known.isConfigured = known.isConfigured || product.isConfigured
         drafts[product.id] = known
@@ -114,7 +115,7 @@ struct CatalogMerge {
     }
 
     /// The component after `subscription`, in lower case, where another follows it.
-    private static func group(inName id: Product.ID) -> String? {
+    static func group(inName id: Product.ID) -> String? {
         let parts = id.split(separator: ".", omittingEmptySubsequences: false)
         guard let index = parts.firstIndex(where: { $0.lowercased() == "subscription" }), index > 0,
             index + 2 < parts.count, parts.allSatisfy({ !$0.isEmpty })

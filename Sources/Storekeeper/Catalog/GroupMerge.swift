@@ -78,6 +78,7 @@ struct GroupMerge {
         ].compactMap { $0 }
         group.name = names.first
         group.aliases = Set(words + configured.compactMap(\.draft.name) + names.dropFirst())
+        for part in parts { group.aliases.formUnion(part.draft.aliases) }
         group.aliases.subtract([word, names.first].compactMap { $0 })
         var order = ServiceOrder()
         for part in parts.reversed() where !part.draft.tiers.isEmpty { order.add(earlier: part.draft.tiers) }

@@ -12,7 +12,7 @@ extension ProductListReader {
     private static let knownKeys = Set(
         idKeys + typeKeys + groupKeys + levelKeys + periodKeys + nameKeys + currencyKeys + shareKeys + [
             "accessduration", "stacking", "grants", "description", "price", "priceusd", "displayprice", "offers",
-            "freetrial", "referencename",
+            "freetrial", "referencename", "billingplans",
         ])
 
     /// Reads a product that says its id itself; `nil` where it says none.
@@ -35,6 +35,20 @@ extension ProductListReader {
         let product = try describe(id, entry, at: path)
         if path.isEmpty { draft.add(product) }
         return product
+    }
+
+    /// Whether a dictionary says something that only a product of the App Store has: a type, a period, a level.
+    ///
+    /// Shop catalogues have names and prices, too, and are none of ours.
+    static func describesProduct(_ value: DocumentValue) -> Bool {
+        guard let entry = value.dictionary else { return false }
+        let members = FoldedMembers(entry)
+        if let word = members.first(typeKeys)?.value.string, Product.ProductType(word: word) != nil { return true }
+        for key in periodKeys + ["accessduration"] {
+            if let text = members[key]?.string, SubscriptionPeriod(text).isValid { return true }
+        }
+        let telling = shareKeys + ["grouplevel", "groupnumber", "subscriptiongroup", "subscriptiongroupid", "grants"]
+        return members.first(telling) != nil
     }
 
     /// Reads what a dictionary says about a product.
@@ -70,6 +84,7 @@ extension ProductListReader {
         readStacking(members, into: &product, at: path)
         product.grants = try readGrants(members, of: id, at: path)
         product.offers = readOffers(members, of: id, at: path)
+        product.billingPlans = readBillingPlans(members, of: id, at: path)
         let group = place(Self.groupKeys)
         if let word = draft.text(group.value, subject: id, at: group.path) { draft.put(id, inGroup: word) }
         return product
@@ -132,70 +147,5 @@ extension ProductListReader {
             .badGrants, file: draft.file,
             message: "what \(id) grants is no whole number from 1 to \(Self.maximumGrant)", location: path,
             remedy: "write grants like {\"coins\": 500}")
-    }
-
-    // MARK: Offers
-
-    private mutating func readOffers(
-        _ members: FoldedMembers, of id: Product.ID, at path: String
-    ) -> [SubscriptionOffer] {
-        var offers: [SubscriptionOffer] = []
-        if let member = members.first(["offers"]) {
-            let path = memberPath(path, member.name)
-            if member.value.array == nil {
-                draft.report(.skippedEntry, subject: id, "expected an array of offers; it was passed over", at: path)
-            }
-            for (index, element) in (member.value.array ?? []).enumerated() {
-                if let offer = readOffer(element, of: id, at: "\(path)[\(index)]") { offers.append(offer) }
-            }
-        }
-        if let member = members.first(["freetrial"]), member.value.string != "",
-            let period = draft.period(member.value, subject: id, at: memberPath(path, member.name))
-        {
-            offers.append(
-                SubscriptionOffer(kind: .introductory, paymentMode: .freeTrial, period: period, price: 0))
-        }
-        return offers
-    }
-
-    private mutating func readOffer(
-        _ element: DocumentValue, of id: Product.ID, at path: String
-    ) -> SubscriptionOffer? {
-        let members = FoldedMembers(element.dictionary ?? DocumentDictionary(members: []))
-        guard let word = members["kind"]?.string ?? members["type"]?.string, let kind = Self.offerKind(word) else {
-            draft.report(
-                .skippedEntry, subject: id,
-                "an offer without a known kind was passed over; use introductory, promotional, code or winBack",
-                at: path)
-            return nil
-        }
-        var offer = SubscriptionOffer(kind: kind)
-        offer.id = kind == .introductory ? nil : draft.text(members["id"], subject: id, at: "\(path).id")
-        if let mode = draft.text(members["paymentmode"], subject: id, at: "\(path).paymentMode") {
-            offer.paymentMode = SubscriptionOffer.PaymentMode(word: mode)
-            if offer.paymentMode == nil {
-                draft.report(
-                    .unknownValue, subject: id,
-                    "the payment mode is not known; use freeTrial, payAsYouGo or payUpFront",
-                    at: "\(path).paymentMode")
-            }
-        }
-        offer.period = draft.period(members["period"], subject: id, at: "\(path).period")
-        offer.periodCount = draft.count(members["periodcount"], subject: id, at: "\(path).periodCount") ?? 1
-        offer.price =
-            offer.paymentMode == .freeTrial
-            ? 0 : draft.price(members["price"], subject: id, at: "\(path).price")
-        offer.billingPlanType = members["billingplantype"]?.string.map { BillingPlanType(rawValue: $0) }
-        return offer
-    }
-
-    private static func offerKind(_ word: String) -> SubscriptionOffer.Kind? {
-        switch FoldedMembers.folded(word) {
-        case "introductory": .introductory
-        case "promotional", "adhoc": .promotional
-        case "code", "offercode": .code
-        case "winback": .winBack
-        default: nil
-        }
     }
 }

@@ -17,7 +17,8 @@ extension ProductListReader {
         var single: Set<Product.ID> = []
         for (index, element) in (value.array ?? []).enumerated() {
             let path = "\(path)[\(index)]"
-            if let entry = element.dictionary, let (group, list, listPath) = groupHead(of: entry, at: path) {
+            if let entry = element.dictionary, let (head, list, listPath) = groupHead(of: entry, at: path) {
+                guard let group = head else { continue }
                 if !words.insert(group.word).inserted {
                     draft.report(
                         .duplicateGroup, subject: group.word,
@@ -38,15 +39,34 @@ extension ProductListReader {
 
     private mutating func groupHead(
         of entry: DocumentDictionary, at path: String
-    ) -> (group: CatalogDraft.GroupDraft, list: [DocumentValue], path: String)? {
+    ) -> (group: CatalogDraft.GroupDraft?, list: [DocumentValue], path: String)? {
         let members = FoldedMembers(entry)
         guard let list = members.first(["products", "subscriptions"], where: { $0.array != nil }) else { return nil }
         let name = members["name"]?.string.flatMap { $0.isEmpty ? nil : $0 }
         let word = members.first(["group", "id", "groupname"], where: { $0.string?.isEmpty == false })?.value.string
-        return (
-            CatalogDraft.GroupDraft(word: word ?? name ?? path, name: word == nil ? nil : name),
-            list.value.array ?? [], memberPath(path, list.name)
-        )
+        let elements = list.value.array ?? []
+        let listPath = memberPath(path, list.name)
+        guard let known = word ?? name else {
+            let first = elements.lazy.compactMap { ($0.array?.first ?? $0) }.compactMap(Self.statedID).first
+            return (draft.unnamedGroup(name: nil, first: first, at: path), elements, listPath)
+        }
+        var group = CatalogDraft.GroupDraft(word: known, name: word == nil ? nil : name)
+        for (index, alias) in (members["aliases"]?.array ?? []).enumerated() {
+            if let alias = draft.text(alias, subject: known, at: "\(path).aliases[\(index)]") {
+                group.aliases.insert(alias)
+            }
+        }
+        return (group, elements, listPath)
+    }
+
+    /// The id that an element of a list gives, without a word about anything else.
+    private static func statedID(_ element: DocumentValue) -> Product.ID? {
+        let text =
+            element.string
+            ?? element.dictionary.flatMap {
+                FoldedMembers($0).first(idKeys, where: { $0.string != nil })?.value.string
+            }
+        return text.map(XMLText.trimmed).flatMap { $0.isEmpty ? nil : $0 }
     }
 
     /// Reads a group's products, the highest service first; a list in the list holds products of one level.

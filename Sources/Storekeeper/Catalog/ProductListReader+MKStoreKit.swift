@@ -43,6 +43,8 @@ extension ProductListReader {
     }
 
     /// Reads bundles of non-consumable products, by the product that gives them all.
+    ///
+    /// Whoever bought the bundle has its members, too: each becomes a feature that both give.
     mutating func readBatches(_ value: DocumentValue, at path: String) {
         for member in value.dictionary?.members ?? [] {
             let path = memberPath(path, member.name)
@@ -54,13 +56,23 @@ extension ProductListReader {
                 }
                 texts.append((text, "\(path)[\(index)]"))
             }
+            var members: [Product.ID] = []
             for (text, path) in texts {
                 productCount += 1
                 guard let id = draft.productID(text, at: path) else { continue }
                 var product = CatalogDraft.ProductDraft(id: id)
                 product.type = draft.stated(.nonConsumable, at: path)
                 draft.add(product)
+                members.append(id)
             }
+            guard members.count > 1, let bundle = members.first else { continue }
+            for id in members.dropFirst() where id != bundle {
+                draft.features.append(Feature(id: id, productIDs: [id, bundle]))
+            }
+            draft.report(
+                .inferredFeature, severity: .note, subject: bundle,
+                "\(bundle) gives other products: each of them became a feature that it gives, too; ask for the feature",
+                at: path)
         }
     }
 

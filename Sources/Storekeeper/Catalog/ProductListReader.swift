@@ -50,7 +50,7 @@ struct ProductListReader {
         } else if root.members.allSatisfy({ $0.value.string != nil }) {
             readTexts(root, at: "")
         } else if root.members.allSatisfy({ $0.value.dictionary != nil }),
-            root.members.contains(where: { Self.isDotted($0.name) }),
+            root.members.contains(where: { Self.isDotted($0.name) || Self.describesProduct($0.value) }),
             root.members.allSatisfy({ !$0.name.contains(where: \.isWhitespace) })
         {
             try readEntries(root, type: nil, at: "")

@@ -77,8 +77,11 @@ struct StoreKitConfigurationReader {
 
     private mutating func readSettings(_ value: DocumentValue?) {
         let settings = value?.dictionary
+        if value != nil, settings == nil {
+            draft.report(.unknownValue, "expected a dictionary; the settings were ignored", at: "settings")
+        }
         locale = settings?["_locale"]?.string
-        guard let storefront = settings?["_storefront"]?.string, !storefront.isEmpty else {
+        guard let storefront = draft.text(settings?["_storefront"], subject: nil, at: "settings._storefront") else {
             currencyCode = "USD"
             return
         }
@@ -123,7 +126,7 @@ struct StoreKitConfigurationReader {
             for member in entry.members where !Self.knownGroupKeys.contains(member.name) {
                 draft.reportUnknownKey(member.name, at: memberPath(path, member.name))
             }
-            var group = groupHead(of: entry, at: path)
+            guard var group = groupHead(of: entry, at: path) else { continue }
             if !words.insert(group.word).inserted {
                 draft.report(
                     .duplicateGroup, subject: group.word,
@@ -145,14 +148,19 @@ struct StoreKitConfigurationReader {
         }
     }
 
-    /// A group without its subscriptions.
-    private mutating func groupHead(of entry: DocumentDictionary, at path: String) -> CatalogDraft.GroupDraft {
+    /// A group without its subscriptions; `nil`, with a diagnostic, for one that nothing could name.
+    private mutating func groupHead(of entry: DocumentDictionary, at path: String) -> CatalogDraft.GroupDraft? {
         let name = draft.text(entry["name"], subject: nil, at: "\(path).name")
         let id = draft.text(entry["id"], subject: nil, at: "\(path).id").map(XMLText.trimmed)
-        let first = entry["subscriptions"]?.array?.lazy
-            .compactMap { $0.dictionary?["subscriptionGroupID"]?.string }.first { !$0.isEmpty }
-        let known = id.flatMap { $0.isEmpty ? nil : $0 } ?? first
-        return CatalogDraft.GroupDraft(word: known ?? name ?? path, isConfigured: known != nil, name: name)
+        if let id, !id.isEmpty { return CatalogDraft.GroupDraft(word: id, isConfigured: true, name: name) }
+        let subscriptions = entry["subscriptions"]?.array ?? []
+        let stated = subscriptions.lazy
+            .compactMap { $0.dictionary?["subscriptionGroupID"]?.string }.map(XMLText.trimmed).first { !$0.isEmpty }
+        let first = subscriptions.lazy
+            .compactMap { ($0.dictionary?["productID"] ?? $0.dictionary?["identifier"])?.string ?? $0.string }
+            .map(XMLText.trimmed).first { !$0.isEmpty }
+        return draft.unnamedGroup(
+            stated: stated, name: name, first: first, at: path, isConfigured: stated != nil)
     }
 
     private mutating func readSubscription(

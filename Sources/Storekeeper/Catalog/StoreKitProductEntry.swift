@@ -37,7 +37,15 @@ struct StoreKitProductEntry {
         product.billingPlans = billingPlans(in: &draft)
         // Newer files keep the true price in the plan that bills a whole period at once.
         let upfront = product.billingPlans.first { $0.type == .billedUpfront && $0.isEnabled }
-        if let price = upfront?.price { product.price = price }
+        if let price = upfront?.price {
+            if let stated = product.price, stated != price {
+                draft.report(
+                    .badPrice, severity: .note, subject: id,
+                    "displayPrice says \(stated), the plan that is billed up front \(price), which counts",
+                    at: "\(path).displayPrice")
+            }
+            product.price = price
+        }
         product.currencyCode = currencyCode
         let key =
             entry["familyShareable"] == nil && entry["familySharable"] != nil ? "familySharable" : "familyShareable"
@@ -98,7 +106,7 @@ struct StoreKitProductEntry {
                 return nil
             }
             return BillingPlan(
-                type: BillingPlanType(rawValue: word),
+                type: draft.planType(word, subject: id, at: "\(path).billingPlanType"),
                 price: draft.price(entry["displayPrice"], subject: id, at: "\(path).displayPrice"),
                 commitmentPrice: draft.price(
                     entry["commitmentDisplayPrice"], subject: id, at: "\(path).commitmentDisplayPrice"),
@@ -193,34 +201,17 @@ struct StoreKitProductEntry {
         offer.price =
             offer.paymentMode == .freeTrial
             ? 0 : draft.price(entry["displayPrice"], subject: id, at: "\(path).displayPrice")
-        offer.billingPlanType = Self.nonEmpty(entry["billingPlanType"]).map { BillingPlanType(rawValue: $0) }
+        offer.billingPlanType = Self.nonEmpty(entry["billingPlanType"]).map {
+            draft.planType($0, subject: id, at: "\(path).billingPlanType")
+        }
+        draft.reportGaps(of: offer, hasMode: word != nil, hasPeriod: entry["subscriptionPeriod"] != nil, id, at: path)
+        if kind == .winBack {
+            offer.isEligible = draft.bool(entry["isEligible"], subject: id, at: "\(path).isEligible")
+        }
         if kind == .code {
-            offer.eligibility = eligibility(entry["eligibility"], at: "\(path).eligibility", in: &draft)
+            offer.eligibility = draft.eligibility(entry["eligibility"], subject: id, at: "\(path).eligibility")
             offer.isStackable = draft.bool(entry["isStackable"], subject: id, at: "\(path).isStackable") ?? false
         }
         return offer
-    }
-
-    private func eligibility(
-        _ value: DocumentValue?, at path: String, in draft: inout CatalogDraft
-    ) -> Set<SubscriptionOffer.CustomerEligibility> {
-        guard let value else { return [] }
-        guard let elements = value.array else {
-            draft.report(.unknownValue, subject: id, "expected an array of words; the value was ignored", at: path)
-            return []
-        }
-        var known: Set<SubscriptionOffer.CustomerEligibility> = []
-        for (index, element) in elements.enumerated() {
-            let path = "\(path)[\(index)]"
-            guard let word = draft.text(element, subject: id, at: path) else { continue }
-            if let eligibility = SubscriptionOffer.CustomerEligibility(rawValue: FoldedMembers.folded(word)) {
-                known.insert(eligibility)
-            } else {
-                draft.report(
-                    .unknownValue, subject: id,
-                    "the eligibility \"\(word.prefix(40))\" is not known; use new, existing or expired", at: path)
-            }
-        }
-        return known
     }
 }

@@ -8,7 +8,7 @@ public struct SubscriptionOffer: Hashable, Sendable {
     public enum Kind: String, Sendable { case introductory, promotional, code, winBack }
 
     /// How the offer is paid.
-    public enum PaymentMode: String, Sendable { case freeTrial, payAsYouGo, payUpFront }
+    public enum PaymentMode: String, Sendable, CaseIterable { case freeTrial, payAsYouGo, payUpFront, oneTime }
 
     /// Which customers a code may be redeemed by, by their past in the subscription group.
     public enum CustomerEligibility: String, Sendable, CaseIterable {
@@ -18,6 +18,19 @@ public struct SubscriptionOffer: Hashable, Sendable {
         case existing
         /// Those who subscribed once.
         case expired
+
+        /// The word the command line prints.
+        public var word: String { self == .expired ? "lapsed" : rawValue }
+
+        /// Those whom a word means, whatever its case and punctuation: ours or Xcode's.
+        init?(word: String) {
+            switch FoldedMembers.folded(word) {
+            case "new": self = .new
+            case "existing": self = .existing
+            case "expired", "lapsed": self = .expired
+            default: return nil
+            }
+        }
     }
 
     /// Whom the offer is for.
@@ -40,12 +53,15 @@ public struct SubscriptionOffer: Hashable, Sendable {
     public var eligibility: Set<CustomerEligibility>
     /// Whether an offer code comes after the introductory offer, not instead of it.
     public var isStackable: Bool
+    /// The switch of a win-back offer in a testing file: whether the customer may have it; `nil` where the file does
+    /// not say.
+    public var isEligible: Bool?
 
     /// Makes an offer.
     public init(
         kind: Kind, id: String? = nil, paymentMode: PaymentMode? = nil, period: SubscriptionPeriod? = nil,
         periodCount: Int = 1, price: Decimal? = nil, billingPlanType: BillingPlanType? = nil,
-        eligibility: Set<CustomerEligibility> = [], isStackable: Bool = false
+        eligibility: Set<CustomerEligibility> = [], isStackable: Bool = false, isEligible: Bool? = nil
     ) {
         self.kind = kind
         self.id = id
@@ -56,5 +72,6 @@ public struct SubscriptionOffer: Hashable, Sendable {
         self.billingPlanType = billingPlanType
         self.eligibility = eligibility
         self.isStackable = isStackable
+        self.isEligible = isEligible
     }
 }

@@ -70,6 +70,8 @@ extension Diagnostic.Code {
     public static let conflictingType = Self(rawValue: "conflictingType")
     /// A subscription group was read off the product's name.
     public static let inferredGroup = Self(rawValue: "inferredGroup")
+    /// A feature was made of a bundle of products.
+    public static let inferredFeature = Self(rawValue: "inferredFeature")
     /// White space around an id was removed.
     public static let trimmedID = Self(rawValue: "trimmedID")
     /// A product type that this version does not know.
@@ -82,6 +84,8 @@ extension Diagnostic.Code {
     public static let unknownKey = Self(rawValue: "unknownKey")
     /// An entry that is no product and was passed over.
     public static let skippedEntry = Self(rawValue: "skippedEntry")
+    /// Something that the format of a written file has no word for.
+    public static let notWritten = Self(rawValue: "notWritten")
 }
 
 extension Diagnostic {

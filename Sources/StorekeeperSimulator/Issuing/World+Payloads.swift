@@ -220,6 +220,7 @@ extension SubscriptionOffer.PaymentMode {
         case .freeTrial: OfferDiscountType.freeTrial.rawValue
         case .payAsYouGo: OfferDiscountType.payAsYouGo.rawValue
         case .payUpFront: OfferDiscountType.payUpFront.rawValue
+        case .oneTime: OfferDiscountType.oneTime.rawValue
         }
     }
 }

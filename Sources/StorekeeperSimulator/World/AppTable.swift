@@ -151,7 +151,7 @@ extension AppTable.OfferTerms {
         case .payAsYouGo:
             length = nil
             payments = count
-        case .freeTrial, .payUpFront:
+        case .freeTrial, .payUpFront, .oneTime:
             length = offer.period.flatMap(PeriodLength.init)?.times(count)
             payments = 1
         }

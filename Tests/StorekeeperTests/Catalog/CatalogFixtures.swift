@@ -129,6 +129,19 @@ enum CatalogFixtures {
             {"appleSKU":"","products":[{"id":"a","type":0,"storeIDs":[{"store":"AppleAppStore","id":"com.example.a"}],
             "defaultDescription":{"title":"A","description":"B"}},{"id":"b","type":2}]}
             """.utf8),
+        Array(
+            """
+            {"products":[{"id":"gold","type":"autoRenewable","price":"11.88","currency":"USD","billingPlans":[
+            {"type":"upFront","price":"11.88"},{"type":"monthly","price":1,"commitmentPrice":"12","enabled":false}],
+            "offers":[{"kind":"code","id":"c","paymentMode":"oneTime","price":"1","eligibility":["lapsed"],
+            "stackable":true,"billingPlan":"monthly"},{"kind":"winBack","id":"w","paymentMode":"freeTrial",
+            "period":"P1W","eligible":false}]}],"subscriptions":[{"products":["gold"],"aliases":["vip"]}]}
+            """.utf8),
+        Array(
+            """
+            {"gold":{"type":"autoRenewable","grants":{"coins":5}},"Non-Consumables-batch":{"type":"x","all":["a","b"]}}
+            """.utf8),
+        Array(#"{"Non-Consumables-batch":{"all":["a","b"]},"Consumables":{"c":5},"Subscriptions":{"s":30}}"#.utf8),
     ]
 }
 

@@ -117,7 +117,8 @@ struct StoreKitConfigurationTests {
         let path = "subscriptionGroups[0].subscriptions[0].billingPlans"
         #expect(
             Set(catalog.diagnostics.map { "\($0.code.rawValue) \($0.location ?? "")" }) == [
-                "badPrice \(path)[2].displayPrice", "unknownKey \(path)[2].shiny", "skippedEntry \(path)[3]",
+                "unknownValue \(path)[2].billingPlanType", "badPrice \(path)[2].displayPrice",
+                "unknownKey \(path)[2].shiny", "skippedEntry \(path)[3]",
                 "skippedEntry \(path)[4]",
             ])
         #expect(try subscription("").product("a")?.subscription?.billingPlans == [])
@@ -130,7 +131,7 @@ struct StoreKitConfigurationTests {
             ("[]", [], []), ("null", [], []), (#"["new","gone",3]"#, [.new], ["[1]", "[2]"]), (#""new""#, [], [""]),
         ] as [(String, Set<SubscriptionOffer.CustomerEligibility>, [String])])
     func eligibility(text: String, eligibility: Set<SubscriptionOffer.CustomerEligibility>, odd: [String]) throws {
-        let code = #"{"referenceName":"Spring","paymentMode":"free","eligibility":\#(text)}"#
+        let code = #"{"referenceName":"Spring","paymentMode":"free","subscriptionPeriod":"P1W","eligibility":\#(text)}"#
         let catalog = try subscription(#","codeOffers":[\#(code)]"#)
         let offer = try #require(catalog.product("a")?.subscription?.offers.first)
         #expect(offer.id == "Spring" && offer.eligibility == eligibility && !offer.isStackable)
@@ -234,7 +235,7 @@ struct StoreKitConfigurationTests {
         for code in catalog.codes { counts[code, default: 0] += 1 }
         #expect(
             counts == [
-                "badPeriod": 1, "duplicateProduct": 1, "skippedEntry": 7, "trimmedID": 1, "unknownKey": 3,
+                "badPeriod": 2, "duplicateProduct": 1, "skippedEntry": 7, "trimmedID": 1, "unknownKey": 3,
                 "unknownType": 1, "unknownValue": 2,
             ])
         #expect(!"\(catalog)".contains("hush"))

@@ -1,0 +1,62 @@
+/// Reading of offers and billing plans, whichever format they stand in.
+extension CatalogDraft {
+    /// A way of billing; one that this version does not know is kept, with a diagnostic.
+    mutating func planType(_ word: String, subject: String?, at path: String) -> BillingPlanType {
+        let type = BillingPlanType(word: word)
+        if !BillingPlanType.known.contains(type) {
+            report(
+                .unknownValue, subject: subject,
+                "the billing plan \"\(word.prefix(40))\" is not known; use upFront or monthly (in a StoreKit "
+                    + "configuration BILLED_UPFRONT or MONTHLY)", at: path)
+        }
+        return type
+    }
+
+    /// Which customers may redeem an offer code.
+    mutating func eligibility(
+        _ value: DocumentValue?, subject: String?, at path: String
+    ) -> Set<SubscriptionOffer.CustomerEligibility> {
+        guard let value, !value.isNull else { return [] }
+        guard let elements = value.array else {
+            report(.unknownValue, subject: subject, "expected an array of words; the value was ignored", at: path)
+            return []
+        }
+        var known: Set<SubscriptionOffer.CustomerEligibility> = []
+        for (index, element) in elements.enumerated() {
+            let path = "\(path)[\(index)]"
+            guard let word = text(element, subject: subject, at: path) else { continue }
+            if let eligibility = SubscriptionOffer.CustomerEligibility(word: word) {
+                known.insert(eligibility)
+            } else {
+                report(
+                    .unknownValue, subject: subject,
+                    "the eligibility \"\(word.prefix(40))\" is not known; use new, existing or lapsed (in a StoreKit "
+                        + "configuration expired)", at: path)
+            }
+        }
+        return known
+    }
+
+    /// Tells what an offer lacks without which nobody can be given it.
+    ///
+    /// - Parameters:
+    ///   - hasMode: Whether the file gives a payment mode, known or not.
+    ///   - hasPeriod: Whether the file gives a period, readable or not.
+    mutating func reportGaps(
+        of offer: SubscriptionOffer, hasMode: Bool, hasPeriod: Bool, _ subject: Product.ID, at path: String
+    ) {
+        if !hasMode {
+            report(
+                .unknownValue, subject: subject, "the offer has no payment mode; say how it is paid (paymentMode)",
+                at: path)
+        }
+        // What is paid once is for no period.
+        if !hasPeriod, offer.paymentMode != .oneTime {
+            report(.badPeriod, subject: subject, "the offer has no period; write one like P1W", at: path)
+        }
+        if offer.kind != .introductory, offer.id == nil {
+            report(
+                .unknownValue, subject: subject, "the offer has no id, so nobody can redeem it; give it one", at: path)
+        }
+    }
+}

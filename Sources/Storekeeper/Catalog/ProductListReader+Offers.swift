@@ -1,0 +1,111 @@
+import FoundationEssentials
+
+/// Offers and billing plans of a list.
+extension ProductListReader {
+    /// Reads the offers of a product: `offers`, and the free trial that some lists give as a period.
+    mutating func readOffers(
+        _ members: FoldedMembers, of id: Product.ID, at path: String
+    ) -> [SubscriptionOffer] {
+        var offers: [SubscriptionOffer] = []
+        if let member = members.first(["offers"]) {
+            let path = memberPath(path, member.name)
+            if member.value.array == nil {
+                draft.report(.skippedEntry, subject: id, "expected an array of offers; it was passed over", at: path)
+            }
+            for (index, element) in (member.value.array ?? []).enumerated() {
+                if let offer = readOffer(element, of: id, at: "\(path)[\(index)]") { offers.append(offer) }
+            }
+        }
+        if let member = members.first(["freetrial"]), member.value.string != "",
+            let period = draft.period(member.value, subject: id, at: memberPath(path, member.name))
+        {
+            offers.append(
+                SubscriptionOffer(kind: .introductory, paymentMode: .freeTrial, period: period, price: 0))
+        }
+        return offers
+    }
+
+    private mutating func readOffer(
+        _ element: DocumentValue, of id: Product.ID, at path: String
+    ) -> SubscriptionOffer? {
+        let members = FoldedMembers(element.dictionary ?? DocumentDictionary(members: []))
+        guard let word = members["kind"]?.string ?? members["type"]?.string, let kind = Self.offerKind(word) else {
+            draft.report(
+                .skippedEntry, subject: id,
+                "an offer without a known kind was passed over; use introductory, promotional, code or winBack",
+                at: path)
+            return nil
+        }
+        var offer = SubscriptionOffer(kind: kind)
+        offer.id = kind == .introductory ? nil : draft.text(members["id"], subject: id, at: "\(path).id")
+        let mode = draft.text(members["paymentmode"], subject: id, at: "\(path).paymentMode")
+        if let mode {
+            offer.paymentMode = SubscriptionOffer.PaymentMode(word: mode)
+            if offer.paymentMode == nil {
+                draft.report(
+                    .unknownValue, subject: id,
+                    "the payment mode is not known; use freeTrial, payAsYouGo, payUpFront or oneTime",
+                    at: "\(path).paymentMode")
+            }
+        }
+        offer.period = draft.period(members["period"], subject: id, at: "\(path).period")
+        offer.periodCount = draft.count(members["periodcount"], subject: id, at: "\(path).periodCount") ?? 1
+        offer.price =
+            offer.paymentMode == .freeTrial
+            ? 0 : draft.price(members["price"], subject: id, at: "\(path).price")
+        if let plan = members.first(["billingplan", "billingplantype"]),
+            let word = draft.text(plan.value, subject: id, at: memberPath(path, plan.name))
+        {
+            offer.billingPlanType = draft.planType(word, subject: id, at: memberPath(path, plan.name))
+        }
+        offer.eligibility = draft.eligibility(members["eligibility"], subject: id, at: "\(path).eligibility")
+        let stackable = members.first(["stackable", "isstackable"])?.value
+        offer.isStackable = draft.bool(stackable, subject: id, at: "\(path).stackable") ?? false
+        let eligible = members.first(["eligible", "iseligible"])?.value
+        offer.isEligible = draft.bool(eligible, subject: id, at: "\(path).eligible")
+        draft.reportGaps(of: offer, hasMode: mode != nil, hasPeriod: members["period"] != nil, id, at: path)
+        return offer
+    }
+
+    /// Reads the ways to pay for a subscription.
+    mutating func readBillingPlans(
+        _ members: FoldedMembers, of id: Product.ID, at path: String
+    ) -> [BillingPlan] {
+        guard let member = members.first(["billingplans"]) else { return [] }
+        let path = memberPath(path, member.name)
+        guard let elements = member.value.array else {
+            draft.report(
+                .skippedEntry, subject: id, "expected an array of billing plans; it was passed over", at: path)
+            return []
+        }
+        var plans: [BillingPlan] = []
+        for (index, element) in elements.enumerated() {
+            let path = "\(path)[\(index)]"
+            let members = FoldedMembers(element.dictionary ?? DocumentDictionary(members: []))
+            guard let type = members.first(["type", "billingplantype"]),
+                let word = draft.text(type.value, subject: id, at: memberPath(path, type.name))
+            else {
+                draft.report(.skippedEntry, subject: id, "a billing plan without a type was passed over", at: path)
+                continue
+            }
+            plans.append(
+                BillingPlan(
+                    type: draft.planType(word, subject: id, at: memberPath(path, type.name)),
+                    price: draft.price(members["price"], subject: id, at: "\(path).price"),
+                    commitmentPrice: draft.price(
+                        members["commitmentprice"], subject: id, at: "\(path).commitmentPrice"),
+                    isEnabled: draft.bool(members["enabled"], subject: id, at: "\(path).enabled") ?? true))
+        }
+        return plans
+    }
+
+    private static func offerKind(_ word: String) -> SubscriptionOffer.Kind? {
+        switch FoldedMembers.folded(word) {
+        case "introductory": .introductory
+        case "promotional", "adhoc": .promotional
+        case "code", "offercode": .code
+        case "winback": .winBack
+        default: nil
+        }
+    }
+}
