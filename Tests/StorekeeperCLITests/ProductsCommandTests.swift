@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 struct ProductsCommandTests {
@@ -102,18 +103,26 @@ struct ProductsCommandTests {
     func text() throws {
         let result = try Program.run(["products", "Products.json", "Store.storekit"], in: folder)
         let expected = """
-            PRODUCT         TYPE           GROUP  LEVEL  PRICE     PERIOD  OFFERS
-            coins.100       consumable                   0.99 USD
-            gold.monthly    autoRenewable  21     1      9.99 USD  P1M     introductory P1W free, promotional "loyal" 3 × P1M at 4.99 USD
-            season.pass     nonRenewable                           P90D
+            PRODUCT         TYPE           PRICE     PERIOD
+            coins.100       consumable     0.99 USD
+            gold.monthly    autoRenewable  9.99 USD  P1M
+            season.pass     nonRenewable             P90D
             coins.500       consumable
-            silver.monthly  autoRenewable  21     2
+            silver.monthly  autoRenewable
 
-            GROUP  NAME        PRODUCTS, HIGHEST SERVICE FIRST
-            21     Membership  gold.monthly > silver.monthly
+            GROUPS, HIGHEST SERVICE FIRST
+            21  Membership
+              level 1  gold.monthly
+              level 2  silver.monthly
 
-            FEATURE  PRODUCTS THAT GIVE IT
-            pro      gold.monthly
+            OFFERS AND BILLING PLANS
+            gold.monthly
+              introductory P1W free
+              promotional "loyal" 3 × P1M at 4.99 USD
+
+            FEATURES, AND WHAT GIVES THEM
+            pro
+              gold.monthly
 
             """
         #expect(result.output == expected)
@@ -133,8 +142,148 @@ struct ProductsCommandTests {
     @Test("Standard input is a file like any other, and an empty list an empty catalog")
     func standardInput() throws {
         let list = try Program.run(["products", "-"], in: folder, input: Array(#"["x.y"]"#.utf8))
-        #expect(list.output == "PRODUCT  TYPE  GROUP  LEVEL  PRICE  PERIOD  OFFERS\nx.y\n")
+        #expect(list.output == "PRODUCT  TYPE  PRICE  PERIOD\nx.y\n")
         let empty = try Program.run(["products", "empty.json"], in: folder)
         #expect(empty.output == "The catalog is empty.\n")
+    }
+
+    @Test("JSON tells billing plans, and what tells offers apart")
+    func offersAndPlans() throws {
+        try folder.write(
+            #"""
+            {"products":[{"id":"gold.yearly","type":"autoRenewable","price":"11.88","currency":"USD","billingPlans":[
+              {"type":"upFront","price":"11.880"},{"type":"monthly","price":"1.0","commitmentPrice":"12","enabled":false}],
+             "offers":[{"kind":"code","id":"spring","paymentMode":"payUpFront","period":"P1M","price":"1",
+               "eligibility":["lapsed","new"],"stackable":true,"billingPlan":"monthly"},
+              {"kind":"winBack","id":"back","paymentMode":"freeTrial","period":"P1M","eligible":false}]}]}
+            """#, to: "plans.json")
+        let result = try Program.run(["products", "plans.json", "--format", "json"], in: folder)
+        let product = try #require(
+            JSONDecoder().decode(Printed.self, from: Data(result.output.utf8)).products.first)
+        #expect(
+            product.billingPlans == [
+                .init(type: "upFront", price: "11.88"),
+                .init(type: "monthly", price: "1", commitmentPrice: "12", enabled: false),
+            ])
+        #expect(
+            product.offers == [
+                .init(
+                    kind: "code", id: "spring", paymentMode: "payUpFront", price: "1", billingPlan: "monthly",
+                    eligibility: ["new", "lapsed"], stackable: true),
+                .init(kind: "winBack", id: "back", paymentMode: "freeTrial", price: "0", eligible: false),
+            ])
+        let text = try Program.run(["products", "plans.json"], in: folder)
+        #expect(
+            text.outputLines.suffix(6) == [
+                "gold.yearly", "  billed up front at 11.88 USD",
+                "  billed monthly at 1 USD, 12 USD in all, not enabled",
+                #"  code "spring" P1M up front at 1 USD; for new, lapsed customers; after the"#,
+                "    introductory offer; billed monthly", #"  winBack "back" P1M free; switched off"#,
+            ])
+    }
+
+    /// The part of what is printed that is about ways to pay.
+    private struct Printed: Decodable {
+        struct Plan: Decodable, Equatable {
+            var type, price: String
+            var commitmentPrice: String?
+            var enabled: Bool?
+        }
+        struct Offer: Decodable, Equatable {
+            var kind, id, paymentMode, price: String
+            var billingPlan: String?
+            var eligibility: [String]?
+            var stackable, eligible: Bool?
+        }
+        struct Product: Decodable {
+            var billingPlans: [Plan]
+            var offers: [Offer]
+        }
+        var products: [Product]
+    }
+
+    @Test("What is printed as JSON is read as the same catalog")
+    func printedIsRead() throws {
+        let files = ["Products.json", "Store.storekit"]
+        let first = try Program.run(["products"] + files + ["--format", "json"], in: folder)
+        try folder.write(first.output, to: "printed.json")
+        let second = try Program.run(["products", "printed.json", "--format", "json"], in: folder)
+        expectText(second.output, equals: first.output)
+    }
+
+    @Test("A catalog is written in each format and read back", arguments: ["json", "plist", "storekit", "JSON"])
+    func written(format: String) throws {
+        let path = "All.\(format)"
+        let files = ["products", "Products.json", "Store.storekit", "--format", "json"]
+        let first = try Program.run(files + ["--output", path], in: folder)
+        #expect(first.status == 0)
+        let second = try Program.run(["products", path, "--format", "json", "--output", "again.\(format)"], in: folder)
+        #expect(try folder.text("again.\(format)") == folder.text(path))
+        guard format != "storekit" else {
+            let losses = first.errorLines.filter { $0.contains("notWritten") }
+            #expect(losses.contains { $0.contains("which products give a feature") && $0.hasSuffix("(All.storekit)") })
+            #expect(try first.diagnostics().contains("notWritten pro"))
+            #expect(try second.object()["features"] as? [String] == [])
+            return
+        }
+        #expect(first.errors == "" && second.errors == "")
+        expectText(second.output, equals: first.output)
+    }
+
+    @Test("Several files are written at once; one that is there is kept without --force")
+    func force() throws {
+        let both = ["products", "Products.json", "--output", "a.json", "--output", "a.plist"]
+        #expect(try Program.run(both, in: folder).status == 0)
+        try folder.write("mine", to: "a.plist")
+        let refused = try Program.run(
+            ["products", "Products.json", "--output", "new.json", "--output", "a.plist"], in: folder)
+        #expect(refused.status == 73 && refused.output == "")
+        #expect(
+            refused.errors
+                == "storekeeper: error: there is a file already (a.plist): name another, or replace it with --force\n")
+        #expect(try folder.text("a.plist") == "mine")
+        // Nothing is written where one of the files cannot be.
+        #expect(try Program.run(["products", "new.json"], in: folder).status == 66)
+        #expect(try Program.run(both + ["--force"], in: folder).status == 0)
+        #expect(try folder.text("a.plist").hasPrefix("<?xml"))
+        // A catalog may be written over the file it came from.
+        #expect(try Program.run(["products", "a.plist", "--output", "a.plist", "--force"], in: folder).status == 0)
+        #expect(try Program.run(["products", "a.plist"], in: folder).status == 0)
+    }
+
+    @Test(
+        "An output that says no format, or twice the same, is wrong usage; one that cannot be written is 73",
+        arguments: [
+            (["--output", "a.yaml"], 64), (["--output", "a"], 64), (["--output", "-"], 64),
+            (["--output", ".json/"], 64),
+            (["--output", "a.json", "--output", "a.json"], 64), (["--force"], 64),
+            (["--output", "nowhere/a.json"], 73), (["--output", "folder.json"], 73),
+            (["--output", "folder.json", "--force"], 73),
+        ] as [([String], Int32)])
+    func badOutput(arguments: [String], status: Int32) throws {
+        try FileManager.default.createDirectory(
+            at: folder.url.appendingPathComponent("folder.json"), withIntermediateDirectories: true)
+        let result = try Program.run(["products", "Products.json"] + arguments, in: folder)
+        #expect(result.status == status && result.output == "" && result.errorLines.count == 1)
+    }
+
+    @Test("Text fits the columns there are, with long ids too", arguments: [40, 80, 100])
+    func width(columns: Int) throws {
+        let ids = (1...5).map { "\"com.example.application.subscription.membership.number.\($0)\"" }
+        let list = "[\(ids.joined(separator: ","))]"
+        try folder.write(
+            #"{"subscriptions":[{"group":"m","products":[\#(list)]}],"features":{"pro":\#(list)}}"#, to: "long.json")
+        let result = try Program.run(
+            ["products", "long.json", "Store.storekit"], in: folder, environment: ["COLUMNS": "\(columns)"])
+        #expect(result.status == 0)
+        #expect(result.outputLines.allSatisfy { $0.count <= columns })
+        #expect(result.outputLines.contains { $0.count > columns - 20 })
+    }
+}
+
+extension Folder {
+    /// The content of a file.
+    fileprivate func text(_ name: String) throws -> String {
+        try String(contentsOf: url.appendingPathComponent(name), encoding: .utf8)
     }
 }

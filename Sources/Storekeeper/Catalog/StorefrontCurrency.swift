@@ -10,6 +10,18 @@ package enum StorefrontCurrency {
     /// - Returns: The currency's code by ISO 4217; `nil` for a country without a storefront.
     package static func code(forCountry country: String) -> String? { codes[country.uppercased()] }
 
+    /// A country whose storefront sells in a currency; of several the one with the most customers.
+    ///
+    /// - Parameter currency: A code of ISO 4217, in upper case.
+    /// - Returns: An alpha-3 code of ISO 3166-1; `nil` where no storefront sells in that currency.
+    static func country(forCurrency currency: String) -> String? {
+        switch currency {
+        case "EUR": "DEU"
+        case "USD": "USA"
+        default: countriesByCurrency.first { $0.currency == currency }?.countries
+        }
+    }
+
     /// How many storefronts the table knows.
     static var count: Int { codes.count }
 

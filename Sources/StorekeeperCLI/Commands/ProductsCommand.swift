@@ -27,9 +27,15 @@ struct ProductsCommand: ConsoleCommand {
             A group lists its products highest service first; an entry that is itself a list holds products of \
             one level.
 
+            --output writes the catalog to a file, in the format that its name says: .json and .plist as above, \
+            .storekit as Xcode's version 4. Read back it is the same catalog; what a format cannot say, such as \
+            features in a .storekit file, is told on standard error (notWritten). It is a new file: unknown keys, \
+            settings and texts in other languages of the files that were read are not in it.
+
             EXIT STATUS
-              0   done                           65  a file is malformed
-              64  wrong usage                    66  a file cannot be read
+              0   done                           66  a file cannot be read
+              64  wrong usage                    73  a file cannot be written
+              65  a file is malformed
 
             EXAMPLES
               What does the app sell?
@@ -40,6 +46,9 @@ struct ProductsCommand: ConsoleCommand {
 
               Does the list from the server name a product twice?
                 curl -s https://example.com/ids.json | storekeeper products -
+
+              One list of what two files say, to ship with the app:
+                storekeeper products Products.plist Store.storekit --output All.json
             """)
 
     @Argument(
@@ -47,16 +56,60 @@ struct ProductsCommand: ConsoleCommand {
         completion: .file(extensions: ["plist", "json", "storekit"]))
     var files: [String]
 
+    @Option(
+        name: .customLong("output"),
+        help: ArgumentHelp("Writes the catalog to a .json, .plist or .storekit file (repeatable).", valueName: "file"),
+        completion: .file(extensions: ["json", "plist", "storekit"]))
+    var outputs: [String] = []
+
+    @Flag(name: .long, help: "Replaces a file of --output that is there already.")
+    var force = false
+
     @OptionGroup(title: "Output options") var output: OutputOptions
 
     func run(on console: Console) async throws(CommandError) -> ExitStatus {
+        let formats = try outputFormats()
         let catalog = try Catalog(atPaths: files)
         for diagnostic in catalog.diagnostics { console.report(diagnostic) }
+        var losses: [Diagnostic] = []
+        for (path, format) in zip(outputs, formats) {
+            let written = catalog.written(as: format)
+            try OutputFile.write(written.bytes, to: path, replaces: force)
+            for var loss in written.diagnostics {
+                loss.location = path
+                console.report(loss)
+                losses.append(loss)
+            }
+        }
         switch output.format {
-        case .json: console.output.json(CatalogReport.json(catalog), .pretty)
-        case .text: for line in CatalogReport.lines(catalog, console.style) { console.output.line(line) }
+        case .json: console.output.json(CatalogReport.json(catalog, diagnostics: losses), .pretty)
+        case .text:
+            for line in CatalogReport.lines(catalog, console.style, width: console.columns) {
+                console.output.line(line)
+            }
         }
         return .success
+    }
+
+    /// The formats of the files to be written, none of which may be there, or be named twice.
+    private func outputFormats() throws(CommandError) -> [WrittenCatalog.Format] {
+        var formats: [WrittenCatalog.Format] = []
+        for (position, path) in outputs.enumerated() {
+            guard let format = WrittenCatalog.Format(fileName: path) else {
+                throw .usage(
+                    "the name says no format of a catalog", at: "--output \(path)",
+                    "end it in .json, .plist or .storekit")
+            }
+            guard !outputs[..<position].contains(path) else {
+                throw .usage("the file is named twice", at: "--output \(path)", "name it once")
+            }
+            if !force { try OutputFile.checkIsNew(path) }
+            formats.append(format)
+        }
+        guard !force || !outputs.isEmpty else {
+            throw .usage("there is nothing to replace", at: "--force", "name a file with --output, or leave it out")
+        }
+        return formats
     }
 }
 

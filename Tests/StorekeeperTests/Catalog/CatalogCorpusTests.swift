@@ -93,6 +93,28 @@ struct CatalogCorpusTests {
     }
 
     @Test(
+        "Every real file that is a catalog is written in each format and read back",
+        .enabled(if: isThere, "no corpus of real files beside the checkout"),
+        arguments: WrittenCatalog.Format.allCases)
+    func written(format: WrittenCatalog.Format) throws {
+        var count = 0
+        for file in try Self.files(in: "storekit") + Self.files(in: "plist") {
+            guard let catalog = try? Catalog(reading: [file]) else { continue }
+            let written = catalog.written(as: format)
+            let again = try Catalog(reading: [CatalogFile(name: file.name, bytes: written.bytes)])
+            let expected =
+                format == .storeKitConfiguration ? GeneratedCatalog.asConfiguration(catalog) : catalog
+            #expect(again.products == expected.products, "\(file.name)")
+            #expect(again.groups == expected.groups, "\(file.name)")
+            #expect(again.features == expected.features, "\(file.name)")
+            #expect(again.written(as: format).text == written.text, "\(file.name)")
+            if format != .storeKitConfiguration { #expect(written.diagnostics == [], "\(file.name)") }
+            count += 1
+        }
+        #expect(count > 50)
+    }
+
+    @Test(
         "All real files together give one catalog", .enabled(if: isThere, "no corpus of real files beside the checkout")
     )
     func together() throws {

@@ -115,7 +115,12 @@ struct CatalogHostileInputTests {
         for _ in 0..<count {
             var bytes = samples[Int.random(in: 0..<samples.count, using: &random)]
             for _ in 0..<Int.random(in: 1...4, using: &random) { Self.mutate(&bytes, with: samples, using: &random) }
-            if CatalogFixtures.error(bytes) == nil { readable += 1 }
+            guard let catalog = try? Catalog(reading: [CatalogFile(name: "Products", bytes: bytes)]) else { continue }
+            readable += 1
+            // What a broken file says is as good a catalog to write as any.
+            let written = catalog.written(as: WrittenCatalog.Format.allCases[readable % 3])
+            let error = CatalogFixtures.error(written.bytes)
+            #expect(error == nil, "\(error.map(String.init) ?? "")")
         }
         // Mutations that only ever broke the file would prove little, as would such that never did.
         #expect(readable > count / 50)

@@ -1,0 +1,99 @@
+import FoundationEssentials
+
+/// Turns values into what a file can say, and keeps what it cannot.
+///
+/// Each member is said only where reading it gives the value again.
+struct CatalogSaying {
+    /// What the file is, for diagnostics.
+    let format: WrittenCatalog.Format
+    /// Whether a text can stand in it.
+    let isSayable: (String) -> Bool
+    private(set) var diagnostics: [Diagnostic] = []
+
+    init(format: WrittenCatalog.Format, isSayable: @escaping (String) -> Bool) {
+        self.format = format
+        self.isSayable = isSayable
+    }
+
+    private var what: String {
+        switch format {
+        case .json: "a JSON list"
+        case .propertyList: "a property list"
+        case .storeKitConfiguration: "a StoreKit configuration"
+        }
+    }
+
+    /// Keeps what is lost.
+    mutating func lose(_ part: String, of subject: String, severity: Diagnostic.Severity = .warning) {
+        diagnostics.append(
+            Diagnostic(
+                severity, .notWritten, subject: String(subject.prefix(80)), message: "\(what) cannot say \(part)"))
+    }
+
+    /// An id, as readers keep it; `nil` where it is empty, has white space around it or cannot stand there.
+    func id(_ id: String) -> String? {
+        let trimmed = XMLText.trimmed(id)
+        return !id.isEmpty && trimmed.utf8.count == id.utf8.count && isSayable(id) ? id : nil
+    }
+
+    /// A text that may have white space around it.
+    mutating func text(_ text: String?, _ part: String, of subject: String) -> String? {
+        guard let text else { return nil }
+        guard !text.isEmpty, isSayable(text) else {
+            lose("\(part) of characters that it has none for, or of none at all", of: subject)
+            return nil
+        }
+        return text
+    }
+
+    /// A price, exactly as readers take it.
+    mutating func price(_ price: Decimal?, _ part: String = "the price", of subject: String) -> String? {
+        guard let price else { return nil }
+        let text = price.description
+        guard let amount = DecimalText(text)?.amount, amount == price else {
+            lose("\(part) \(text.prefix(40)): a price is not negative and has at most 18 digits", of: subject)
+            return nil
+        }
+        return text
+    }
+
+    /// A period, in the words in which readers keep it.
+    mutating func period(_ period: SubscriptionPeriod?, of subject: String) -> String? {
+        guard let text = period?.text else { return nil }
+        guard id(text) != nil, CatalogDraft.isoPeriod(ofWords: text) == nil else {
+            lose("the period \"\(text.prefix(40))\"", of: subject)
+            return nil
+        }
+        return text
+    }
+
+    /// A count from 1, such as a level.
+    mutating func count(_ count: Int?, _ part: String, of subject: String) -> Int? {
+        guard let count else { return nil }
+        guard (1...1_000_000).contains(count) else {
+            lose("\(part) \(count): it counts from 1 to 1000000", of: subject)
+            return nil
+        }
+        return count
+    }
+
+    /// A product's type that readers know.
+    mutating func type(_ type: Product.ProductType?, of subject: String) -> Product.ProductType? {
+        guard let type else { return nil }
+        guard Product.ProductType.known.contains(type) else {
+            lose("the type \"\(type.rawValue.prefix(40))\"", of: subject)
+            return nil
+        }
+        return type
+    }
+
+    /// A way of billing.
+    mutating func planType(_ type: BillingPlanType?, of subject: String) -> BillingPlanType? {
+        guard let type else { return nil }
+        guard !type.rawValue.isEmpty, isSayable(type.rawValue), BillingPlanType(word: type.rawValue) == type else {
+            lose("the billing plan \"\(type.rawValue.prefix(40))\"", of: subject)
+            return nil
+        }
+        return type
+    }
+}

@@ -1,0 +1,169 @@
+/// Writes a document's value as text that ``CatalogDocument`` reads as the same value, the same bytes each time.
+struct DocumentText {
+    private var bytes: [UInt8] = []
+    private var level = 0
+    /// Whether JSON is laid out as Xcode does, with sorted keys.
+    private var isXcode = false
+
+    // MARK: JSON
+
+    /// JSON in the order of the value, a member or element a line.
+    static func json(_ value: DocumentValue) -> [UInt8] {
+        var text = DocumentText()
+        text.write(value)
+        return text.bytes + [UInt8(ascii: "\n")]
+    }
+
+    /// JSON as Xcode writes it: keys sorted, a blank on both sides of a colon, an empty line in what is empty.
+    static func xcodeJSON(_ value: DocumentValue) -> [UInt8] {
+        var text = DocumentText()
+        text.isXcode = true
+        text.write(value)
+        return text.bytes + [UInt8(ascii: "\n")]
+    }
+
+    private mutating func write(_ value: DocumentValue) {
+        switch value {
+        case .dictionary(let dictionary):
+            var members = dictionary.members
+            if isXcode { members.sort { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) } }
+            writeList(members, open: "{", close: "}") { text, member in
+                text.writeJSON(member.name)
+                text.append(text.isXcode ? " : " : ": ")
+                text.write(member.value)
+            }
+        case .array(let elements): writeList(elements, open: "[", close: "]") { $0.write($1) }
+        case .string(let string): writeJSON(string)
+        case .number(let number): append(number)
+        case .bool(let bool): append(bool ? "true" : "false")
+        case .null, .opaque: append("null")
+        }
+    }
+
+    private mutating func writeList<Element>(
+        _ elements: [Element], open: String, close: String, _ write: (inout DocumentText, Element) -> Void
+    ) {
+        append(open)
+        if elements.isEmpty {
+            if isXcode {
+                append("\n")
+                newLine()
+            }
+        } else {
+            level += 1
+            for (position, element) in elements.enumerated() {
+                if position > 0 { append(",") }
+                newLine()
+                write(&self, element)
+            }
+            level -= 1
+            newLine()
+        }
+        append(close)
+    }
+
+    private mutating func writeJSON(_ string: String) { JSONText.string(string).write(to: &bytes) }
+
+    private mutating func newLine() {
+        append("\n" + String(repeating: "  ", count: level))
+    }
+
+    private mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
+
+    // MARK: Property lists
+
+    /// Whether a text can stand in an XML property list: most control characters cannot, escaped or not.
+    static func isSayableInXML(_ text: String) -> Bool {
+        text.unicodeScalars.allSatisfy { scalar in
+            switch scalar.value {
+            case 0x09, 0x0A, 0x0D: true
+            case 0..<0x20, 0xFFFE, 0xFFFF: false
+            default: true
+            }
+        }
+    }
+
+    /// An XML property list, in the order of the value.
+    ///
+    /// - Parameter value: Its texts are all sayable in XML; it holds no `null`.
+    static func propertyList(_ value: DocumentValue) -> [UInt8] {
+        var text = DocumentText()
+        text.append(
+            """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+            <plist version="1.0">
+
+            """)
+        text.writeXML(value)
+        text.append("</plist>\n")
+        return text.bytes
+    }
+
+    private mutating func writeXML(_ value: DocumentValue) {
+        switch value {
+        case .dictionary(let dictionary):
+            writeXMLList(dictionary.members.isEmpty, "dict") { text in
+                for member in dictionary.members {
+                    text.writeElement("key", member.name)
+                    text.writeXML(member.value)
+                }
+            }
+        case .array(let elements):
+            writeXMLList(elements.isEmpty, "array") { text in
+                for element in elements { text.writeXML(element) }
+            }
+        case .string(let string): writeElement("string", string)
+        case .number(let number): writeElement(Int64(number) == nil ? "real" : "integer", number)
+        case .bool(let bool): writeXMLLine(bool ? "<true/>" : "<false/>")
+        case .null, .opaque: break
+        }
+    }
+
+    private mutating func writeXMLList(_ isEmpty: Bool, _ name: String, _ content: (inout DocumentText) -> Void) {
+        guard !isEmpty else {
+            writeXMLLine("<\(name)/>")
+            return
+        }
+        writeXMLLine("<\(name)>")
+        level += 1
+        content(&self)
+        level -= 1
+        writeXMLLine("</\(name)>")
+    }
+
+    private mutating func writeElement(_ name: String, _ content: String) {
+        var escaped = ""
+        for scalar in content.unicodeScalars {
+            switch scalar {
+            case "&": escaped += "&amp;"
+            case "<": escaped += "&lt;"
+            case ">": escaped += "&gt;"
+            // Any other carriage return is read as a line feed.
+            case "\r": escaped += "&#13;"
+            default: escaped.unicodeScalars.append(scalar)
+            }
+        }
+        writeXMLLine("<\(name)>\(escaped)</\(name)>")
+    }
+
+    private mutating func writeXMLLine(_ line: String) {
+        append(String(repeating: "\t", count: level) + line + "\n")
+    }
+}
+
+extension DocumentDictionary {
+    /// An empty dictionary, to be filled in the order of a document.
+    init() { self.init(members: []) }
+
+    /// Adds a member, where there is a value.
+    mutating func add(_ name: String, _ value: DocumentValue?) {
+        if let value { members.append(Member(name: name, value: value)) }
+    }
+
+    /// Adds a text, where there is one.
+    mutating func add(_ name: String, text: String?) { add(name, text.map(DocumentValue.string)) }
+
+    /// Adds a whole number, where there is one.
+    mutating func add(_ name: String, number: Int?) { add(name, number.map { .number(String($0)) }) }
+}

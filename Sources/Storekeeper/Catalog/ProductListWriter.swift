@@ -1,0 +1,171 @@
+import FoundationEssentials
+
+/// Writes a catalog as a list of this project's own.
+///
+/// Every product is a member of `products`, so that it keeps its place; `subscriptions` has the groups with the
+/// products that have a level. Levels are written out beside the order, because an explicit level beats a list
+/// of another file. Names are those of the contract, and stand in the order in which a person would look for them.
+struct ProductListWriter {
+    private let catalog: Catalog
+    private var saying: CatalogSaying
+
+    /// The list, and what it cannot say.
+    static func document(
+        of catalog: Catalog, format: WrittenCatalog.Format, isSayable: @escaping (String) -> Bool
+    ) -> (root: DocumentValue, diagnostics: [Diagnostic]) {
+        var writer = ProductListWriter(
+            catalog: catalog, saying: CatalogSaying(format: format, isSayable: isSayable))
+        let root = writer.root()
+        return (root, Diagnostic.sorted(writer.saying.diagnostics))
+    }
+
+    private mutating func root() -> DocumentValue {
+        var root = DocumentDictionary()
+        root.add("products", .array(catalog.products.compactMap { product($0) }))
+        let groups = catalog.groups.compactMap { group($0) }
+        if !groups.isEmpty { root.add("subscriptions", .array(groups)) }
+        let features = features()
+        if !features.members.isEmpty { root.add("features", .dictionary(features)) }
+        return .dictionary(root)
+    }
+
+    // MARK: Products
+
+    private mutating func product(_ product: Product) -> DocumentValue? {
+        guard let id = saying.id(product.id) else {
+            saying.lose("the product id, and so nothing of this product", of: product.id)
+            return nil
+        }
+        var entry = DocumentDictionary()
+        entry.add("id", text: id)
+        entry.add("type", text: saying.type(product.type, of: id)?.word)
+        entry.add("displayName", text: saying.text(product.displayName, "a name", of: id))
+        entry.add("description", text: saying.text(product.description, "a description", of: id))
+        let price = saying.price(product.price, of: id)
+        entry.add("price", text: price)
+        entry.add("currency", text: currency(product.currencyCode, hasPrice: price != nil, of: id))
+        entry.add("familyShareable", product.isFamilyShareable.map(DocumentValue.bool))
+        if let subscription = product.subscription {
+            let level = saying.count(subscription.groupLevel, "the level", of: id)
+            // A group that lists the product would give it a level.
+            if level == nil { entry.add("group", text: saying.text(group(of: product), "a group", of: id)) }
+            entry.add("level", number: level)
+            entry.add("period", text: saying.period(subscription.subscriptionPeriod, of: id))
+            let offers = subscription.offers.map { offer($0, of: id) }
+            if !offers.isEmpty { entry.add("offers", .array(offers)) }
+            let plans = subscription.billingPlans.compactMap { plan($0, of: id) }
+            if !plans.isEmpty { entry.add("billingPlans", .array(plans)) }
+        }
+        entry.add("accessDuration", text: saying.period(product.accessDuration, of: id))
+        if product.stacking != .parallel { entry.add("stacking", text: product.stacking.rawValue) }
+        let grants = grants(of: product)
+        if !grants.members.isEmpty { entry.add("grants", .dictionary(grants)) }
+        // Of an id alone a group may be read off, as of StoreHelper's lists.
+        return entry.members.count == 1 && CatalogMerge.group(inName: id) == nil ? .string(id) : .dictionary(entry)
+    }
+
+    private mutating func currency(_ code: String?, hasPrice: Bool, of id: Product.ID) -> String? {
+        guard let code, hasPrice else { return nil }
+        guard code.utf8.count == 3, code.utf8.allSatisfy({ (65...90).contains($0) }) else {
+            saying.lose("the currency \"\(code.prefix(40))\"", of: id)
+            return nil
+        }
+        return code
+    }
+
+    private func group(of product: Product) -> String? {
+        catalog.group(containing: product.id)?.id ?? product.subscription?.subscriptionGroupID
+    }
+
+    private mutating func grants(of product: Product) -> DocumentDictionary {
+        var grants = DocumentDictionary()
+        var names: Set<String> = []
+        for (balance, amount) in product.grants.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
+            if !balance.isEmpty, saying.isSayable(balance), (1...ProductListReader.maximumGrant).contains(amount),
+                names.insert(balance).inserted
+            {
+                grants.add(balance, .number(String(amount)))
+            } else {
+                saying.lose("that it grants \(amount) of \"\(balance.prefix(40))\"", of: product.id)
+            }
+        }
+        return grants
+    }
+
+    // MARK: Offers
+
+    private mutating func offer(_ offer: SubscriptionOffer, of id: Product.ID) -> DocumentValue {
+        var entry = DocumentDictionary()
+        entry.add("kind", text: offer.kind.rawValue)
+        if offer.kind == .introductory, offer.id != nil { saying.lose("the id of an introductory offer", of: id) }
+        if offer.kind != .introductory { entry.add("id", text: saying.text(offer.id, "an offer's id", of: id)) }
+        entry.add("paymentMode", text: offer.paymentMode?.rawValue)
+        entry.add("period", text: saying.period(offer.period, of: id))
+        if offer.periodCount != 1 {
+            entry.add("periodCount", number: saying.count(offer.periodCount, "the number of periods", of: id))
+        }
+        if offer.paymentMode == .freeTrial, offer.price != 0 {
+            saying.lose("another price of a free offer than 0", of: id)
+        } else {
+            entry.add("price", text: saying.price(offer.price, "the offer's price", of: id))
+        }
+        entry.add("billingPlan", text: saying.planType(offer.billingPlanType, of: id)?.word)
+        let eligibility = SubscriptionOffer.CustomerEligibility.allCases.filter(offer.eligibility.contains)
+        if !eligibility.isEmpty { entry.add("eligibility", .array(eligibility.map { .string($0.word) })) }
+        if offer.isStackable { entry.add("stackable", .bool(true)) }
+        entry.add("eligible", offer.isEligible.map(DocumentValue.bool))
+        return .dictionary(entry)
+    }
+
+    private mutating func plan(_ plan: BillingPlan, of id: Product.ID) -> DocumentValue? {
+        guard let type = saying.planType(plan.type, of: id) else { return nil }
+        var entry = DocumentDictionary()
+        entry.add("type", text: type.word)
+        entry.add("price", text: saying.price(plan.price, of: id))
+        entry.add("commitmentPrice", text: saying.price(plan.commitmentPrice, of: id))
+        if !plan.isEnabled { entry.add("enabled", .bool(false)) }
+        return .dictionary(entry)
+    }
+
+    // MARK: Groups and features
+
+    private mutating func group(_ group: SubscriptionGroup) -> DocumentValue? {
+        guard !group.id.isEmpty, saying.isSayable(group.id) else {
+            saying.lose("the id of this group, and so nothing of it", of: group.id)
+            return nil
+        }
+        var entry = DocumentDictionary()
+        entry.add("group", text: group.id)
+        entry.add("name", text: saying.text(group.name, "a name", of: group.id))
+        var aliases: [DocumentValue] = []
+        for alias in group.aliases.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) {
+            if let alias = saying.text(alias, "a further word", of: group.id) { aliases.append(.string(alias)) }
+        }
+        if !aliases.isEmpty { entry.add("aliases", .array(aliases)) }
+        // Products of one level stand in a list of their own.
+        var tiers: [(level: Int, products: [DocumentValue])] = []
+        for id in group.productIDs {
+            guard let level = catalog.product(id)?.subscription?.groupLevel, let id = saying.id(id) else { continue }
+            if tiers.last?.level == level {
+                tiers[tiers.count - 1].products.append(.string(id))
+            } else {
+                tiers.append((level, [.string(id)]))
+            }
+        }
+        entry.add("products", .array(tiers.map { $0.products.count == 1 ? $0.products[0] : .array($0.products) }))
+        return .dictionary(entry)
+    }
+
+    private mutating func features() -> DocumentDictionary {
+        var features = DocumentDictionary()
+        var names: Set<String> = []
+        for feature in catalog.features {
+            guard let name = saying.id(feature.id), names.insert(name).inserted else {
+                saying.lose("the name of this feature, and so nothing of it", of: feature.id)
+                continue
+            }
+            features.add(name, .array(feature.productIDs.compactMap { saying.id($0) }.map(DocumentValue.string)))
+        }
+        return features
+    }
+}

@@ -1,0 +1,334 @@
+import FoundationEssentials
+
+/// Writes a catalog as a StoreKit configuration, as Xcode writes it in version 4.
+///
+/// Ids that only the file itself uses (`internalID`, `identifier`) follow from what they stand for, so that
+/// writing twice gives the same bytes. Settings are Xcode's own defaults but for the storefront, which gives the
+/// currency of all prices.
+struct StoreKitConfigurationWriter {
+    private let catalog: Catalog
+    private let storefront: Storefront
+    private var saying = CatalogSaying(format: .storeKitConfiguration) { _ in true }
+    private var usedIDs: Set<UInt32> = []
+    private var pricesWithoutCurrency = 0
+
+    /// The configuration, and what it cannot say.
+    static func document(of catalog: Catalog) -> (root: DocumentValue, diagnostics: [Diagnostic]) {
+        var writer = StoreKitConfigurationWriter(catalog: catalog, storefront: Storefront(of: catalog))
+        let root = writer.root()
+        return (root, Diagnostic.sorted(writer.saying.diagnostics))
+    }
+
+    private init(catalog: Catalog, storefront: Storefront) {
+        self.catalog = catalog
+        self.storefront = storefront
+    }
+
+    private mutating func root() -> DocumentValue {
+        var nonRenewing: [DocumentValue] = []
+        var others: [DocumentValue] = []
+        for product in catalog.products where !isListed(product) {
+            guard let entry = entry(product, group: nil) else { continue }
+            if product.type == .nonRenewable { nonRenewing.append(entry) } else { others.append(entry) }
+        }
+        var root = DocumentDictionary()
+        root.add("appPolicies", .dictionary(Self.policies))
+        // Of the ids in an order of their own, as the file keeps another than the catalog.
+        root.add("identifier", text: internalID(catalog.products.map(\.id).sorted().joined(separator: "\n")))
+        root.add("nonRenewingSubscriptions", .array(nonRenewing))
+        root.add("products", .array(others))
+        root.add("settings", .dictionary(settings))
+        root.add("subscriptionGroups", .array(catalog.groups.compactMap { group($0) }))
+        var version = DocumentDictionary()
+        version.add("major", number: 4)
+        version.add("minor", number: 0)
+        root.add("version", .dictionary(version))
+        for feature in catalog.features {
+            saying.lose("which products give a feature; keep it in a JSON or property list", of: feature.id)
+        }
+        reportDefaults()
+        return .dictionary(root)
+    }
+
+    /// What a configuration says where a list says nothing.
+    private mutating func reportDefaults() {
+        let unshared = catalog.products.count { $0.isFamilyShareable == nil }
+        if unshared > 0 {
+            saying.lose(
+                "nothing about sharing with the family (\(unshared) products): it says no", of: "familyShareable",
+                severity: .note)
+        }
+        let unnamed = catalog.products.count { $0.displayName == nil }
+        if unnamed > 0 {
+            saying.lose("nothing as a name (\(unnamed) products): the id is read", of: "displayName", severity: .note)
+        }
+        if pricesWithoutCurrency > 0 {
+            saying.lose(
+                "a price without a currency (\(pricesWithoutCurrency) products): they are now in "
+                    + storefront.currency,
+                of: "_storefront")
+        }
+    }
+
+    // MARK: Groups
+
+    /// Whether a product stands in its group; one without a level cannot.
+    private func isListed(_ product: Product) -> Bool {
+        guard let group = catalog.group(containing: product.id), saying.id(group.id) != nil else { return false }
+        return product.subscription?.groupLevel.map((1...1_000_000).contains) ?? false
+    }
+
+    private mutating func group(_ group: SubscriptionGroup) -> DocumentValue? {
+        guard let id = saying.id(group.id) else {
+            saying.lose("the id of this group, so its products stand outside of it", of: group.id)
+            return nil
+        }
+        for alias in group.aliases.sorted() { saying.lose("the further word \"\(alias.prefix(40))\"", of: id) }
+        var entry = DocumentDictionary()
+        entry.add("id", text: id)
+        entry.add("localizations", .array([]))
+        entry.add("name", text: saying.text(group.name, "a name", of: id))
+        let products = group.productIDs.compactMap { catalog.product($0) }.filter(isListed)
+        entry.add("subscriptions", .array(products.compactMap { self.entry($0, group: id) }))
+        return .dictionary(entry)
+    }
+
+    // MARK: Products
+
+    private mutating func entry(_ product: Product, group: String?) -> DocumentValue? {
+        guard let id = saying.id(product.id) else {
+            saying.lose("the product id, and so nothing of this product", of: product.id)
+            return nil
+        }
+        loseMembers(of: product)
+        var entry = DocumentDictionary()
+        entry.add("displayPrice", text: price(of: product))
+        entry.add("familyShareable", .bool(product.isFamilyShareable ?? false))
+        entry.add("internalID", text: internalID(id))
+        entry.add("localizations", .array(localizations(of: product)))
+        entry.add("productID", text: id)
+        entry.add("referenceName", text: product.displayName.flatMap { $0.isEmpty ? nil : $0 } ?? id)
+        if let type = saying.type(product.type, of: id) {
+            entry.add("type", text: type.configurationWord)
+        } else if product.type == nil {
+            saying.lose("a product without a type: give it one, else Xcode cannot read the file", of: id)
+        }
+        if let subscription = product.subscription {
+            add(subscription, of: product, group: group, to: &entry)
+        }
+        return .dictionary(entry)
+    }
+
+    /// Tells what this product loses.
+    private mutating func loseMembers(of product: Product) {
+        if !product.grants.isEmpty {
+            saying.lose("what a consumable grants; keep it in a JSON or property list", of: product.id)
+        }
+        if product.accessDuration != nil {
+            saying.lose("how long a purchase gives access; keep it in a JSON or property list", of: product.id)
+        }
+        if product.stacking != .parallel { saying.lose("how purchases add up", of: product.id) }
+    }
+
+    private mutating func add(
+        _ subscription: Product.SubscriptionInfo, of product: Product, group: String?,
+        to entry: inout DocumentDictionary
+    ) {
+        let id = product.id
+        if let group {
+            entry.add("subscriptionGroupID", text: group)
+        } else if let group = catalog.group(containing: id)?.id ?? subscription.subscriptionGroupID {
+            saying.lose("a product of the group \(group) without a level: it stands outside of the group", of: id)
+            entry.add("subscriptionGroupID", text: group)
+        }
+        entry.add("groupNumber", number: saying.count(subscription.groupLevel, "the level", of: id))
+        entry.add("recurringSubscriptionPeriod", text: saying.period(subscription.subscriptionPeriod, of: id))
+        var offers: [SubscriptionOffer.Kind: [DocumentValue]] = [:]
+        for offer in subscription.offers {
+            let number = offers[offer.kind]?.count ?? 0
+            offers[offer.kind, default: []].append(
+                self.offer(offer, of: id, currency: product.currencyCode, number: number))
+        }
+        let introductory = subscription.offers.filter { $0.kind == .introductory }
+        // The one of the plan billed up front; the others have a key of their own in later versions.
+        let first = introductory.firstIndex { $0 == subscription.introductoryOffer }
+        entry.add("introductoryOffer", first.flatMap { offers[.introductory]?[$0] } ?? .null)
+        if introductory.count > 1 { entry.add("introductoryOffers", .array(offers[.introductory] ?? [])) }
+        entry.add("adHocOffers", .array(offers[.promotional] ?? []))
+        entry.add("codeOffers", .array(offers[.code] ?? []))
+        entry.add("winbackOffers", .array(offers[.winBack] ?? []))
+        let plans = subscription.billingPlans.enumerated().compactMap { plan($1, of: product, number: $0) }
+        if !plans.isEmpty { entry.add("billingPlans", .array(plans)) }
+    }
+
+    private mutating func localizations(of product: Product) -> [DocumentValue] {
+        // The id is what is read where there is no name; it is not written as one.
+        let name = product.displayName == product.id ? nil : saying.text(product.displayName, "a name", of: product.id)
+        let description = saying.text(product.description, "a description", of: product.id)
+        guard name != nil || description != nil else { return [] }
+        var texts = DocumentDictionary()
+        texts.add("description", text: description ?? "")
+        texts.add("displayName", text: name ?? "")
+        texts.add("locale", text: Self.locale)
+        return [.dictionary(texts)]
+    }
+
+    // MARK: Prices
+
+    /// The price of a product, where it is in the currency of the storefront.
+    private mutating func price(of product: Product) -> String? {
+        guard let price = saying.price(product.price, of: product.id) else { return nil }
+        if product.currencyCode == nil {
+            pricesWithoutCurrency += 1
+        } else if product.currencyCode != storefront.currency {
+            saying.lose(
+                "prices in \(product.currencyCode ?? "") beside such in \(storefront.currency): they are left out",
+                of: product.id)
+            return nil
+        }
+        let plan = product.subscription?.billingPlans.first { $0.type == .billedUpfront && $0.isEnabled }?.price
+        if let plan, plan != product.price {
+            saying.lose("another price than \(plan), that of the plan billed up front", of: product.id)
+        }
+        return price
+    }
+
+    /// A price of an offer or plan; in another currency it would be wrong, as the product's own.
+    private mutating func price(
+        _ price: Decimal?, currency: String?, of id: Product.ID
+    ) -> String? {
+        guard currency == nil || currency == storefront.currency else { return nil }
+        return saying.price(price, of: id)
+    }
+
+    private mutating func plan(_ plan: BillingPlan, of product: Product, number: Int) -> DocumentValue? {
+        guard let type = saying.planType(plan.type, of: product.id) else { return nil }
+        var entry = DocumentDictionary()
+        entry.add("billingPlanType", text: type.rawValue)
+        let currency = product.currencyCode
+        entry.add(
+            "commitmentDisplayPrice", text: price(plan.commitmentPrice, currency: currency, of: product.id))
+        entry.add("displayPrice", text: price(plan.price, currency: currency, of: product.id))
+        entry.add("internalID", text: internalID("\(product.id)\nplan\(number)"))
+        entry.add("isEnabled", .bool(plan.isEnabled))
+        return .dictionary(entry)
+    }
+
+    private mutating func offer(
+        _ offer: SubscriptionOffer, of id: Product.ID, currency: String?, number: Int
+    ) -> DocumentValue {
+        var entry = DocumentDictionary()
+        if offer.paymentMode == .freeTrial, offer.price != 0 {
+            saying.lose("another price of a free offer than 0", of: id)
+        } else if offer.paymentMode != .freeTrial {
+            entry.add("displayPrice", text: price(offer.price, currency: currency, of: id))
+        }
+        entry.add("internalID", text: internalID("\(id)\n\(offer.kind.rawValue)\(number)"))
+        let count = saying.count(offer.periodCount, "the number of periods", of: id)
+        entry.add("numberOfPeriods", number: count)
+        entry.add("paymentMode", text: offer.paymentMode?.configurationWord)
+        entry.add("subscriptionPeriod", text: saying.period(offer.period, of: id))
+        entry.add("billingPlanType", text: saying.planType(offer.billingPlanType, of: id)?.rawValue)
+        let name = saying.text(offer.id, "an offer's id", of: id)
+        if offer.kind == .introductory, offer.id != nil {
+            saying.lose("the id of an introductory offer", of: id)
+        } else if let name {
+            if offer.kind != .code { entry.add("offerID", text: name) }
+            entry.add("referenceName", text: name)
+        }
+        if offer.kind == .code {
+            let words = SubscriptionOffer.CustomerEligibility.allCases.filter(offer.eligibility.contains)
+            entry.add("eligibility", .array(words.map { .string($0.rawValue) }))
+            entry.add("isStackable", .bool(offer.isStackable))
+        } else if !offer.eligibility.isEmpty || offer.isStackable {
+            saying.lose("who may redeem it, or what it stacks with, of any but an offer code", of: id)
+        }
+        if offer.kind == .winBack {
+            entry.add("isEligible", offer.isEligible.map(DocumentValue.bool))
+        } else if offer.isEligible != nil {
+            saying.lose("the switch of any but a win-back offer", of: id)
+        }
+        return .dictionary(entry)
+    }
+
+    // MARK: The rest of the file
+
+    private static let locale = "en_US"
+
+    private var settings: DocumentDictionary {
+        var settings = DocumentDictionary()
+        for key in [
+            "_askToBuyEnabled", "_billingGracePeriodEnabled", "_billingIssuesEnabled", "_disableDialogs",
+            "_failTransactionsEnabled", "_renewalBillingIssuesEnabled",
+        ] {
+            settings.add(key, .bool(false))
+        }
+        settings.add("_locale", text: Self.locale)
+        settings.add("_storeKitErrors", .array([]))
+        settings.add("_storefront", text: storefront.country)
+        settings.add("_timeRate", number: 0)
+        return settings
+    }
+
+    private static var policies: DocumentDictionary {
+        var policy = DocumentDictionary()
+        policy.add("locale", text: locale)
+        policy.add("policyText", text: "")
+        policy.add("policyURL", text: "")
+        var policies = DocumentDictionary()
+        policies.add("eula", text: "")
+        policies.add("policies", .array([.dictionary(policy)]))
+        return policies
+    }
+
+    /// Eight hexadecimal digits that follow from what they stand for: FNV-1a, the next free number where two agree.
+    private mutating func internalID(_ subject: String) -> String {
+        var hash: UInt32 = 0x811C_9DC5
+        for byte in subject.utf8 { hash = (hash ^ UInt32(byte)) &* 0x0100_0193 }
+        while !usedIDs.insert(hash).inserted { hash &+= 1 }
+        let digits = String(hash, radix: 16, uppercase: true)
+        return String(repeating: "0", count: 8 - digits.count) + digits
+    }
+}
+
+/// A country whose storefront sells in the currency that most of a catalog's prices have.
+private struct Storefront {
+    var country = "USA"
+    var currency = "USD"
+
+    init(of catalog: Catalog) {
+        var counts: [String: Int] = [:]
+        var order: [String] = []
+        for product in catalog.products where product.price != nil {
+            guard let code = product.currencyCode, StorefrontCurrency.country(forCurrency: code) != nil else {
+                continue
+            }
+            if counts[code] == nil { order.append(code) }
+            counts[code, default: 0] += 1
+        }
+        // Of two that are as frequent, the one that stands first.
+        let most = order.map { counts[$0] ?? 0 }.max()
+        if let code = order.first(where: { counts[$0] == most }),
+            let country = StorefrontCurrency.country(forCurrency: code)
+        {
+            (self.country, currency) = (country, code)
+        }
+    }
+}
+
+extension Product.ProductType {
+    /// The word of a StoreKit configuration.
+    fileprivate var configurationWord: String {
+        switch self {
+        case .consumable: "Consumable"
+        case .nonConsumable: "NonConsumable"
+        case .nonRenewable: "NonRenewingSubscription"
+        default: "RecurringSubscription"
+        }
+    }
+}
+
+extension SubscriptionOffer.PaymentMode {
+    /// The word of a StoreKit configuration.
+    fileprivate var configurationWord: String { self == .freeTrial ? "free" : rawValue }
+}

@@ -1,0 +1,136 @@
+import FoundationEssentials
+import Storekeeper
+
+/// The text form: ids stand at the beginning of lines, so that long ones push nothing off the terminal.
+extension CatalogReport {
+    /// Where lists are broken when nobody says how wide a line may be.
+    private static let usualWidth = 80
+
+    /// - Parameter width: How many columns a line may take; `nil`: as many as it needs.
+    static func lines(_ catalog: Catalog, _ style: TerminalStyle, width: Int?) -> [String] {
+        var sections: [[String]] = []
+        var products = TextTable("PRODUCT", "TYPE", "PRICE", "PERIOD")
+        products.sacrifices = [.drop("PERIOD"), .drop("TYPE")]
+        for product in catalog.products {
+            products.add(
+                product.id, product.type?.word ?? "", price(product.price, product.currencyCode),
+                (product.subscription?.subscriptionPeriod ?? product.accessDuration)?.text ?? "")
+        }
+        if !products.isEmpty { sections.append(products.lines(style, width: width)) }
+        let lists = [
+            ("GROUPS, HIGHEST SERVICE FIRST", groups(catalog)), ("OFFERS AND BILLING PLANS", terms(catalog)),
+            ("FEATURES, AND WHAT GIVES THEM", features(catalog)),
+        ]
+        for (heading, entries) in lists where !entries.isEmpty {
+            sections.append([style.bold(heading)] + entries.flatMap { $0.lines(width: width ?? usualWidth) })
+        }
+        guard !sections.isEmpty else { return ["The catalog is empty."] }
+        return Array(sections.joined(separator: [""]))
+    }
+
+    /// A line, and below it what belongs to it.
+    private struct Entry {
+        var heading: String
+        /// The lines below, each of a label and words, between which it may be broken.
+        var parts: [(label: String, words: [String])]
+
+        func lines(width: Int) -> [String] {
+            [heading.onOneLine.abbreviated(to: width)] + parts.flatMap { Self.broken($0.words, after: $0.label, width) }
+        }
+
+        /// Words in as many lines as they need, those that follow the first farther in.
+        private static func broken(_ words: [String], after label: String, _ width: Int) -> [String] {
+            var lines: [String] = []
+            let indent = String(repeating: " ", count: label.isEmpty ? 4 : label.columns + 4)
+            var line = label.isEmpty ? "  " : "  \(label)  "
+            var isEmpty = true
+            for word in words.map(\.onOneLine) {
+                if !isEmpty, line.columns + 1 + word.columns > width {
+                    lines.append(line)
+                    (line, isEmpty) = (indent, true)
+                }
+                line += (isEmpty ? "" : " ") + word.abbreviated(to: max(width - indent.count, 8))
+                isEmpty = false
+            }
+            return words.isEmpty ? [] : lines + [line]
+        }
+    }
+
+    /// A line a group, below it one a level, the highest service first.
+    private static func groups(_ catalog: Catalog) -> [Entry] {
+        catalog.groups.map { group in
+            var tiers: [(level: Int?, ids: [String])] = []
+            for id in group.productIDs {
+                let level = catalog.product(id)?.subscription?.groupLevel
+                if let last = tiers.last, last.level == level {
+                    tiers[tiers.count - 1].ids.append(id)
+                } else {
+                    tiers.append((level, [id]))
+                }
+            }
+            return Entry(
+                heading: group.id + (group.name.map { "  \($0)" } ?? ""),
+                parts: tiers.map { ($0.level.map { "level \($0)" } ?? "no level", list($0.ids)) })
+        }
+    }
+
+    private static func features(_ catalog: Catalog) -> [Entry] {
+        catalog.features.map { Entry(heading: $0.id, parts: [("", list($0.productIDs))]) }
+    }
+
+    /// Ids, each but the last with a comma.
+    private static func list(_ ids: [String]) -> [String] {
+        ids.dropLast().map { $0 + "," } + ids.suffix(1)
+    }
+
+    // MARK: Offers and billing plans
+
+    /// What can be paid beside the regular price, below the product it belongs to.
+    private static func terms(_ catalog: Catalog) -> [Entry] {
+        catalog.products.compactMap { product in
+            guard let subscription = product.subscription else { return nil }
+            let currency = product.currencyCode
+            let terms =
+                subscription.billingPlans.map { words($0, currency) } + subscription.offers.map { words($0, currency) }
+            guard !terms.isEmpty else { return nil }
+            return Entry(
+                heading: product.id, parts: terms.map { ("", $0.split(separator: " ").map(String.init)) })
+        }
+    }
+
+    private static func price(_ price: Decimal?, _ currency: String?) -> String {
+        price.map { $0.description + (currency.map { " " + $0 } ?? "") } ?? ""
+    }
+
+    /// Such as `billed monthly at 1 USD, 12 USD in all`.
+    private static func words(_ plan: BillingPlan, _ currency: String?) -> String {
+        var words = "billed \(plan.type == .billedUpfront ? "up front" : plan.type.word)"
+        if let amount = plan.price { words += " at \(price(amount, currency))" }
+        if let amount = plan.commitmentPrice, amount != plan.price { words += ", \(price(amount, currency)) in all" }
+        return words + (plan.isEnabled ? "" : ", not enabled")
+    }
+
+    /// Such as `introductory P1W free` or `promotional "loyal" 3 × P1M at 4.99 USD`.
+    private static func words(_ offer: SubscriptionOffer, _ currency: String?) -> String {
+        var words = [offer.id.map { "\(offer.kind.rawValue) \"\($0)\"" } ?? offer.kind.rawValue]
+        if let period = offer.period {
+            words.append(offer.periodCount > 1 ? "\(offer.periodCount) × \(period.text)" : period.text)
+        }
+        switch offer.paymentMode {
+        case .freeTrial: words.append("free")
+        case .payUpFront: words.append("up front")
+        case .oneTime: words.append("once")
+        case .payAsYouGo, nil: break
+        }
+        if offer.paymentMode != .freeTrial, let amount = offer.price { words.append("at \(price(amount, currency))") }
+        var details: [String] = []
+        let customers = self.words(offer.eligibility)
+        if !customers.isEmpty { details.append("for \(customers.joined(separator: ", ")) customers") }
+        if offer.isStackable { details.append("after the introductory offer") }
+        if let plan = offer.billingPlanType {
+            details.append("billed \(plan == .billedUpfront ? "up front" : plan.word)")
+        }
+        if offer.isEligible == false { details.append("switched off") }
+        return ([words.joined(separator: " ")] + details).joined(separator: "; ")
+    }
+}
