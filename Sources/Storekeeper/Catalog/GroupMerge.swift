@@ -82,10 +82,11 @@ struct GroupMerge {
         group.aliases.subtract([word, names.first].compactMap { $0 })
         var order = ServiceOrder()
         for part in parts.reversed() where !part.draft.tiers.isEmpty { order.add(earlier: part.draft.tiers) }
+        let orderLevels = order.levels
         var seen: Set<Product.ID> = []
         var members: [(id: Product.ID, level: Int, place: Int)] = []
         for id in parts.flatMap(\.draft.members) where seen.insert(id).inserted {
-            let level = explicitLevels[id] ?? order.level(of: id)
+            let level = explicitLevels[id] ?? orderLevels[id]
             result.groupByProduct[id] = word
             result.levels[id] = level
             members.append((id, level ?? .max, members.count))

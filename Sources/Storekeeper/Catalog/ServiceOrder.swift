@@ -1,50 +1,83 @@
 /// The order of service in a group, from one list or several.
 ///
-/// The last list counts; the products of earlier ones find their places between its own.
+/// The last list counts; the products of earlier ones find their places between its own. A list takes time by
+/// its own length only, however many came before: a file may give one group in a hundred thousand parts.
 struct ServiceOrder: Sendable {
-    private var tiers: [[Product.ID]] = []
-    private var levels: [Product.ID: Int] = [:]
+    /// Products of one level, between the next higher and the next lower.
+    private struct Tier: Sendable {
+        var products: [Product.ID]
+        var previous: Int
+        var next: Int
+        /// The number of the list that brought it.
+        var list: Int
+    }
+
+    /// All tiers; the first stands for both ends, before the highest and after the lowest.
+    private var tiers = [Tier(products: [], previous: 0, next: 0, list: 0)]
+    private var tierByProduct: [Product.ID: Int] = [:]
+    private var lists = 0
 
     /// Adds a list that stands before all lists so far, the highest service first.
     mutating func add(earlier list: [[Product.ID]]) {
-        var tierByProduct: [Product.ID: Int] = [:]
-        for (index, tier) in tiers.enumerated() {
-            for id in tier { tierByProduct[id] = index }
-        }
-        // What stands before each tier, in it beside its own products, and after all.
-        var before: [[[Product.ID]]] = Array(repeating: [], count: tiers.count + 1)
-        var beside: [[Product.ID]] = Array(repeating: [], count: tiers.count)
+        lists += 1
+        // What is new becomes known when the list is through: it is compared with earlier lists only.
+        var placed: [(id: Product.ID, tier: Int)] = []
         var pending: [[Product.ID]] = []
-        var slot: Int?
+        // The tier before which the next new one stands, once the list has met a known one.
+        var place: Int?
+        var following: [Int: Int] = [:]
         for tier in list {
             let new = tier.filter { tierByProduct[$0] == nil }
-            if let known = tier.lazy.compactMap({ tierByProduct[$0] }).first {
-                if slot == nil {
-                    before[known] += pending
+            if let known = tier.first(where: { tierByProduct[$0] != nil }).flatMap({ tierByProduct[$0] }) {
+                if place == nil {
+                    for tier in pending { insert(tier, before: known, &placed) }
                     pending = []
                 }
-                beside[known] += new
-                slot = known + 1
-            } else if let slot {
-                before[slot].append(new)
+                tiers[known].products += new
+                placed += new.map { ($0, known) }
+                place = following[known] ?? tierOfOthers(after: known)
+                following[known] = place
+            } else if let place {
+                insert(new, before: place, &placed)
             } else {
                 pending.append(new)
             }
         }
         // A list without a product in common comes first, as its file does.
-        var merged = pending
-        for (index, tier) in tiers.enumerated() {
-            merged += before[index]
-            merged.append(tier + beside[index])
-        }
-        merged += before[tiers.count]
-        tiers = merged.filter { !$0.isEmpty }
-        levels = [:]
-        for (index, tier) in tiers.enumerated() {
-            for id in tier where levels[id] == nil { levels[id] = index + 1 }
-        }
+        let first = tiers[0].next
+        for tier in pending { insert(tier, before: first, &placed) }
+        for (id, tier) in placed { tierByProduct[id] = tier }
     }
 
-    /// The level of a product; `nil` where no list has it.
-    func level(of id: Product.ID) -> Int? { levels[id] }
+    /// The levels of all products that a list has, from 1.
+    var levels: [Product.ID: Int] {
+        var levels: [Product.ID: Int] = [:]
+        var level = 0
+        var tier = tiers[0].next
+        while tier != 0 {
+            level += 1
+            for id in tiers[tier].products where levels[id] == nil { levels[id] = level }
+            tier = tiers[tier].next
+        }
+        return levels
+    }
+
+    /// The next tier that another list than the present one brought.
+    private func tierOfOthers(after tier: Int) -> Int {
+        var next = tiers[tier].next
+        while next != 0, tiers[next].list == lists { next = tiers[next].next }
+        return next
+    }
+
+    private mutating func insert(
+        _ products: [Product.ID], before next: Int, _ placed: inout [(id: Product.ID, tier: Int)]
+    ) {
+        guard !products.isEmpty else { return }
+        let tier = tiers.count
+        let previous = tiers[next].previous
+        tiers.append(Tier(products: products, previous: previous, next: next, list: lists))
+        tiers[previous].next = tier
+        tiers[next].previous = tier
+        placed += products.map { ($0, tier) }
+    }
 }

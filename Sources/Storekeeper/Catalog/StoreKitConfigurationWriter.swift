@@ -88,7 +88,9 @@ struct StoreKitConfigurationWriter {
         entry.add("id", text: id)
         entry.add("localizations", .array([]))
         entry.add("name", text: saying.text(group.name, "a name", of: id))
-        let products = group.productIDs.compactMap { catalog.product($0) }.filter(isListed)
+        // By level, as readers list them, whatever order somebody made the group with.
+        let products = group.productIDs.compactMap { catalog.product($0) }.filter(isListed).enumerated()
+            .sorted { ($0.element.groupLevel, $0.offset) < ($1.element.groupLevel, $1.offset) }.map(\.element)
         entry.add("subscriptions", .array(products.compactMap { self.entry($0, group: id) }))
         return .dictionary(entry)
     }
@@ -314,6 +316,11 @@ private struct Storefront {
             (self.country, currency) = (country, code)
         }
     }
+}
+
+extension Product {
+    /// The level of its service; the lowest where it has none.
+    fileprivate var groupLevel: Int { subscription?.groupLevel ?? .max }
 }
 
 extension Product.ProductType {

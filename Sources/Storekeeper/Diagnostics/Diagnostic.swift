@@ -68,7 +68,7 @@ extension Diagnostic.Code {
     public static let conflictingLevel = Self(rawValue: "conflictingLevel")
     /// Two places give a product different types.
     public static let conflictingType = Self(rawValue: "conflictingType")
-    /// A subscription group was read off the product's name.
+    /// A subscription group was read off the product's name, or goes by another word as it has no id.
     public static let inferredGroup = Self(rawValue: "inferredGroup")
     /// A feature was made of a bundle of products.
     public static let inferredFeature = Self(rawValue: "inferredFeature")

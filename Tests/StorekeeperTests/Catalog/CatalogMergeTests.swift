@@ -180,7 +180,62 @@ struct CatalogMergeTests {
     func serviceOrder(lists: [[String]], merged: [String]) {
         var order = ServiceOrder()
         for list in lists.reversed() { order.add(earlier: list.map { [$0] }) }
-        #expect(merged.map { order.level(of: $0) } == merged.indices.map { $0 + 1 })
+        let levels = order.levels
+        #expect(merged.map { levels[$0] } == merged.indices.map { $0 + 1 })
+    }
+
+    @Test("Any lists are merged as by the rule written out")
+    func serviceOrderByTheRule() {
+        var random = GeneratedCatalog.Random(state: 21)
+        for _ in 0..<2000 {
+            var order = ServiceOrder()
+            var tiers: [[String]] = []
+            for _ in 0..<Int.random(in: 1...4, using: &random) {
+                let products = "abcdefgh".map(String.init).shuffled(using: &random)
+                var list: [[String]] = []
+                for id in products.prefix(Int.random(in: 0...6, using: &random)) {
+                    if list.isEmpty || Bool.random(using: &random) { list.append([]) }
+                    list[list.count - 1].append(id)
+                }
+                order.add(earlier: list)
+                tiers = Self.merged(list, before: tiers)
+            }
+            var expected: [String: Int] = [:]
+            for (index, tier) in tiers.enumerated() { for id in tier { expected[id] = index + 1 } }
+            #expect(order.levels == expected)
+        }
+    }
+
+    /// A list before tiers, written out: what is new stands behind the known one that it follows.
+    private static func merged(_ list: [[String]], before tiers: [[String]]) -> [[String]] {
+        var gaps: [[[String]]] = Array(repeating: [], count: tiers.count + 1)
+        var grown = tiers
+        var pending: [[String]] = []
+        var gap: Int?
+        for tier in list {
+            let known = tier.lazy.compactMap { id in tiers.firstIndex { $0.contains(id) } }.first
+            let new = tier.filter { id in !tiers.contains { $0.contains(id) } }
+            if let known {
+                if gap == nil { (gaps[known], pending) = (gaps[known] + pending, []) }
+                grown[known] += new
+                gap = known + 1
+            } else if let gap {
+                gaps[gap].append(new)
+            } else {
+                pending.append(new)
+            }
+        }
+        return (pending + zip(gaps, grown).flatMap { $0 + [$1] } + gaps[tiers.count]).filter { !$0.isEmpty }
+    }
+
+    @Test(
+        "A group in ten thousand parts takes its share of time", .timeLimit(.minutes(1)),
+        arguments: [#"["p0"]"#, #"["same","p0"]"#, #"["p0","same"]"#])
+    func manyParts(products: String) throws {
+        let parts = (0..<10_000).map { #"{"group":"m","products":\#(products.replacing("p0", with: "p\($0)"))}"# }
+        let catalog = try CatalogFixtures.read(#"{"subscriptions":[\#(parts.joined(separator: ","))]}"#)
+        #expect(catalog.groups.count == 1)
+        #expect(catalog.products.filter { $0.id != "same" }.count == 10_000)
     }
 
     @Test("The same files give the same catalog and diagnostics every time")
