@@ -6,6 +6,7 @@ struct ProductsCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
         commandName: "products",
         abstract: "Reads product lists and prints the catalog.",
+        usage: "storekeeper products <file> ... [--output <file> ...] [<options>]",
         discussion: """
             Several files make one catalog: ids from a property list, levels from a .storekit file, features \
             from a JSON file. Where two files contradict each other the later one wins, and a warning on \
