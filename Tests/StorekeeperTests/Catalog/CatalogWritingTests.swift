@@ -248,7 +248,7 @@ struct CatalogHostileWritingTests {
         for _ in 0..<Int.random(in: 0...6, using: &random) {
             var product = Product(id: name(), displayName: maybe(), description: maybe(), currencyCode: maybe())
             product.type = maybe().map { Product.ProductType(rawValue: $0) }
-            if Bool.random(using: &random) { product.type = Product.ProductType.known.randomElement(using: &random) }
+            if Bool.random(using: &random) { product.type = [.consumable, .nonConsumable, .nonRenewable, .autoRenewable].randomElement(using: &random) }
             product.price = price(&random)
             product.accessDuration = maybe().map { SubscriptionPeriod($0) }
             product.grants = Dictionary(
@@ -303,10 +303,10 @@ struct CatalogHostileWritingTests {
                 // The second time nothing is left that the format could not say.
                 let second = again.written(as: format)
                 let third = try Catalog(reading: [CatalogFile(name: "Written", bytes: second.bytes)])
-                for (product, before) in zip(third.products, again.products) where product != before {
-                    Issue.record(
-                        "\(format): \(String("\(product)".prefix(3000)))\nwas \(String("\(before)".prefix(3000)))")
-                    return
+                // Two groups of one id, which no reader makes, become one, and their products change places.
+                #expect(Set(third.products.map(\.id)) == Set(again.products.map(\.id)))
+                for before in again.products where third.product(before.id) != before {
+                    Issue.record("\(format): \(before.id.prefix(80)) changes when it is written a second time")
                 }
             }
         }
