@@ -4,6 +4,8 @@ import Synchronization
 /// The engine of one person, and what was read of it.
 struct ScenarioEngine: Sendable {
     let key: ScenarioRunner.EngineKey
+    /// Which it is in the order in which they were made.
+    let number: Int32
     let purchasing: PurchasingStore
     let desk: ScenarioDesk
     /// The last event that was read.
@@ -13,8 +15,9 @@ struct ScenarioEngine: Sendable {
     /// The balances as they were last told.
     var balances: [String: Int64] = [:]
 
-    init(key: ScenarioRunner.EngineKey, purchasing: PurchasingStore, desk: ScenarioDesk) {
+    init(key: ScenarioRunner.EngineKey, number: Int32, purchasing: PurchasingStore, desk: ScenarioDesk) {
         self.key = key
+        self.number = number
         self.purchasing = purchasing
         self.desk = desk
     }

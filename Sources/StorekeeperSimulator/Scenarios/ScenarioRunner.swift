@@ -17,6 +17,8 @@ public struct ScenarioRunner: Sendable {
     private var engines: [EngineKey: ScenarioEngine] = [:]
     /// The engines in the order in which they were made.
     private var order: [EngineKey] = []
+    /// Whom to ask what has changed.
+    private var agenda = ScenarioAgenda()
     /// How much of the store's story the engines were told.
     private var told = 0
     /// What purchases are called.
@@ -75,7 +77,10 @@ public struct ScenarioRunner: Sendable {
 
     /// Plays all steps, up to the first that could not be done.
     ///
+    /// Away from whatever actor asks for it: there are many short waits for engines.
+    ///
     /// - Throws: `VaultError` and what the cryptographic library throws; never because something is not as expected.
+    @concurrent
     public mutating func run() async throws -> ScenarioReport {
         for step in scenario.steps {
             try await play(step)
@@ -130,12 +135,14 @@ public struct ScenarioRunner: Sendable {
             let receipt = try await engine.purchasing.store.spend(
                 number, of: balance, key: key ?? "step-\(report.entries.count)")
             note(.outcome("\(receipt.balance) \(balance) left"), step: step, person: person)
+            agenda.touch(engine.number)
             try await listen()
         case .grant(let number, let balance, let person, let key):
             let engine = try await engine(of: person, app: step.app)
             let receipt = try await engine.purchasing.store.grant(
                 number, of: balance, because: "the scenario", key: key ?? "step-\(report.entries.count)")
             note(.outcome("\(receipt.balance) \(balance) now"), step: step, person: person)
+            agenda.touch(engine.number)
             try await listen()
         case .expect(let expectations):
             for expectation in expectations { try await look(at: expectation, step: step) }
@@ -149,6 +156,7 @@ public struct ScenarioRunner: Sendable {
             let engine = try await engine(of: person, app: app)
             engine.desk.reason = reason
             _ = try await engine.purchasing.purchase(productID: product)
+            agenda.touch(engine.number)
         }
         try await tell()
         return outcome
@@ -185,11 +193,17 @@ public struct ScenarioRunner: Sendable {
                     at: happening.at, line: nil, person: happening.customer, content: .happening(happening)))
             guard let person = happening.customer else { continue }
             let engine = try await engine(of: person, app: happening.app)
+            agenda.touch(engine.number)
             guard let app = scenario.apps.firstIndex(where: { $0.bundleID == happening.app }),
                 let content = backends[app].update(happening.id)
             else { continue }
             switch content {
-            case .evidence(let items): try await engine.purchasing.store.ingest(items)
+            case .evidence(let items):
+                let intake = try await engine.purchasing.store.ingest(items)
+                agenda.noteIntake(engine.number)
+                if !intake.failures.isEmpty { agenda.distrust(engine.number) }
+                // What is put aside waits for another customer, who is to come for it.
+                if intake.parked > 0 { agenda.touchAll(order.count) }
             case .declined, .failure:
                 _ = try await engine.purchasing.store.receive(
                     TransactionUpdate(content, customer: engine.purchasing.store.customer))
@@ -200,10 +214,11 @@ public struct ScenarioRunner: Sendable {
 
     /// Notes which answers and balances have changed.
     private mutating func listen() async throws {
-        for key in order {
+        for (number, isBehind) in agenda.take(at: store.now) {
+            let key = order[Int(number)]
             guard var engine = engines[key] else { continue }
             // Writes down what time has changed.
-            try await engine.purchasing.store.ingest([])
+            if isBehind { try await engine.purchasing.store.ingest([]) }
             let events = try await vault.events(
                 after: engine.place, of: engine.purchasing.store.customer, limit: 10_000)
             engine.place = events.last?.sequence ?? engine.place
@@ -213,8 +228,9 @@ public struct ScenarioRunner: Sendable {
                 report.entries.append(
                     ScenarioReport.Entry(at: change.at, line: nil, person: key.person, content: .answer(change)))
             }
-            let balances = engine.purchasing.store.snapshot.balances
-            for balance in balances where balance.amount != engine.balances[balance.id] ?? 0 {
+            let snapshot = engine.purchasing.store.snapshot
+            agenda.expect(snapshot.resolution.nextChange(after: store.now), of: number)
+            for balance in snapshot.balances where balance.amount != engine.balances[balance.id] ?? 0 {
                 let before = engine.balances[balance.id] ?? 0
                 report.entries.append(
                     ScenarioReport.Entry(
@@ -240,9 +256,10 @@ public struct ScenarioRunner: Sendable {
             vault: vault, verifier: verifiers[place], backend: desk, clock: store.clock)
         // Whoever has just come has bought nothing yet.
         try await purchasing.store.ingest([], isComplete: true)
-        let engine = ScenarioEngine(key: key, purchasing: purchasing, desk: desk)
+        let engine = ScenarioEngine(key: key, number: Int32(order.count), purchasing: purchasing, desk: desk)
         engines[key] = engine
         order.append(key)
+        agenda.touch(engine.number)
         return engine
     }
 
