@@ -141,6 +141,8 @@ struct CatalogMerge {
             product.subscription = Product.SubscriptionInfo(
                 subscriptionGroupID: group, groupLevel: level ?? draft.level?.value, subscriptionPeriod: draft.period,
                 offers: draft.offers, billingPlans: draft.billingPlans)
+        } else {
+            product.codeOffers = draft.offers.filter { $0.kind == .code }
         }
         return product
     }

@@ -73,6 +73,8 @@ public struct Product: Identifiable, Hashable, Sendable {
     public var stacking: Stacking
     /// What one unit of a consumable adds to which balance; empty: 1 to a balance of the product's own name.
     public var grants: [String: Int64]
+    /// The offers by code of a product that is bought once; those of a subscription stand in ``subscription``.
+    public var codeOffers: [SubscriptionOffer] = []
 
     /// What is special about an auto-renewable subscription.
     public struct SubscriptionInfo: Hashable, Sendable {
