@@ -82,8 +82,10 @@ public enum SimulatorCommand: Hashable, Sendable {
 
     // MARK: Prices and sale
 
-    /// Changes the price of a product.
-    case changePrice(of: Product.ID, to: Int64, consent: PriceConsent)
+    /// Changes the price of a product, or that of the monthly payments of its commitment.
+    ///
+    /// - Parameter billingPlan: Whose price; `nil`: what is billed up front.
+    case changePrice(of: Product.ID, to: Int64, consent: PriceConsent, billingPlan: BillingPlanType? = nil)
     /// Asks a subscriber for consent to a price increase, again if it was asked before.
     case requestPriceConsent(TransactionReference)
     /// Answers that question.

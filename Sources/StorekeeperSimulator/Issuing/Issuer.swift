@@ -52,7 +52,7 @@ struct Issuer: Sendable {
             "subtype": .text(kind.subtype),
             "notificationUUID": .string(generator.uuid().uuidString.lowercased()),
             "version": .string("2.0"),
-            "signedDate": .date(entry.at),
+            "signedDate": .date(world.signingDate(of: entry)),
             entry.kind == .extensionsSummarized ? "summary" : "data": .object(data),
         ]
         return try signer.sign(payload: JSONText.object(body).bytes())
@@ -96,6 +96,13 @@ struct Issuer: Sendable {
 }
 
 extension World {
+    /// When the notification of an entry is signed: no earlier than what is in it.
+    fileprivate func signingDate(of entry: JournalEntry) -> Instant {
+        let transaction = entry.transaction.map { records[Int($0)].signedAt } ?? entry.at
+        let renewal = entry.renewal.map { renewalRecords[Int($0)].signedAt } ?? entry.at
+        return max(entry.at, transaction, renewal)
+    }
+
     /// What a notification says about its subject, without what is signed inside.
     ///
     /// - SeeAlso: Apple, "App Store Server Notifications: data" and "summary".

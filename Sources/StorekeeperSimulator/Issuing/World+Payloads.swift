@@ -58,8 +58,7 @@ extension World {
                 "billingPeriodNumber": .integer(Int64(number)),
                 "totalBillingPeriods": .integer(Int64(Self.paymentsOfCommitment)),
                 "commitmentExpiresDate": .date(record.commitmentExpiresAt),
-                "commitmentPrice": isFamilys
-                    ? .null : .whole(commitmentPrice(of: record.product, plan: .monthly, app: download.app)),
+                "commitmentPrice": isFamilys ? .null : .whole(record.commitmentPrice),
             ])
         }
         return members
@@ -162,6 +161,8 @@ extension World {
         members["offerType"] = .integer(terms.kind.number)
         if terms.kind != .introductory { members["offerIdentifier"] = .text(source.id) }
         members["offerDiscountType"] = .string(terms.mode.word)
+        // What is paid once is for no period.
+        guard terms.mode != .oneTime else { return }
         members["offerPeriod"] = .text(
             source.period?.text ?? app.product(product).subscription?.subscriptionPeriod?.text)
     }
@@ -218,6 +219,7 @@ extension SubscriptionOffer.PaymentMode {
     fileprivate var word: String {
         switch self {
         case .freeTrial: OfferDiscountType.freeTrial.rawValue
+        case .oneTime: OfferDiscountType.oneTime.rawValue
         case .payAsYouGo: OfferDiscountType.payAsYouGo.rawValue
         case .payUpFront: OfferDiscountType.payUpFront.rawValue
         case .oneTime: OfferDiscountType.oneTime.rawValue

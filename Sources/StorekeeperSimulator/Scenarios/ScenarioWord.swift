@@ -51,7 +51,7 @@ public struct ScenarioWord: Sendable {
         ScenarioWord("extend", "PURCHASE", person + ["days", "reason"], "makes a period longer"),
         ScenarioWord(
             "extend all", "PRODUCT", ["days", "reason", "storefronts", "request"], "makes all periods longer"),
-        ScenarioWord("price", "PRODUCT", ["to", "consent"], "changes a price"),
+        ScenarioWord("price", "PRODUCT", ["to", "consent", "billing"], "changes a price"),
         ScenarioWord("ask consent", "PURCHASE", person, "asks for consent to a price increase"),
         ScenarioWord("consent", "PURCHASE", person + ["answer"], "answers that question"),
         ScenarioWord("remove from sale", "PRODUCT", "takes a product from sale"),

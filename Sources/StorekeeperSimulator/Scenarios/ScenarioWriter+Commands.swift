@@ -58,10 +58,10 @@ extension ScenarioWriter {
                 ("request", .text(request)),
             ]
             return pairs + (storefronts.isEmpty ? [] : [("storefronts", .list(storefronts.sorted()))])
-        case .changePrice(let id, let price, let consent):
+        case .changePrice(let id, let price, let consent, let plan):
             return [
                 ("price", .text(id)), ("to", .text(Self.decimal(price))), ("consent", .text(consent.rawValue)),
-            ]
+            ] + (plan.map { [("billing", Self.text($0))] } ?? [])
         case .requestPriceConsent(let reference): return subject("ask consent", reference)
         case .answerPriceConsent(let agrees, let reference):
             return subject("consent", reference) + [("answer", Self.flag(agrees))]

@@ -84,7 +84,8 @@ extension StepDraft {
         case "price":
             return .changePrice(
                 of: try product(), to: try required("to").thousandths("to"),
-                consent: try members["consent"]?.word("consent", of: PriceConsent.self) ?? .automatic)
+                consent: try members["consent"]?.word("consent", of: PriceConsent.self) ?? .automatic,
+                billingPlan: try billing())
         case "ask consent": return .requestPriceConsent(try subject())
         case "consent": return .answerPriceConsent(try members["answer"]?.flag("answer") ?? true, of: try subject())
         case "remove from sale": return .setForSale(false, product: try product())

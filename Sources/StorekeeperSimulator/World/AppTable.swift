@@ -80,6 +80,13 @@ struct AppTable: Sendable {
                 }
                 entry.group = Int32(group)
             }
+            for offer in product.codeOffers where entry.kind != .autoRenewable {
+                offers.append(offer)
+                // However the file says that it is paid: once.
+                var terms = OfferTerms(offer, mode: .oneTime, product: Int32(place))
+                if offer.paymentMode == .freeTrial { terms.price = 0 }
+                offerTerms.append(terms)
+            }
             for offer in product.subscription?.offers ?? [] {
                 guard let mode = offer.paymentMode else { continue }
                 let index = Int32(offers.count)

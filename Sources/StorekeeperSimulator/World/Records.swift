@@ -42,6 +42,8 @@ struct TransactionRecord: Sendable {
     /// Which of the twelve payments of a commitment it is, from 1.
     var commitmentPeriod: Int32?
     var commitmentExpiresAt: Instant?
+    /// What all its payments cost, in milliunits.
+    var commitmentPrice: Int64?
 }
 
 /// Why and since when a transaction no longer counts.

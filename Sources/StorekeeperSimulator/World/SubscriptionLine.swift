@@ -48,8 +48,12 @@ struct SubscriptionLine: Sendable {
     /// The offer after that.
     var queuedOffer: Int32?
     var priceIncrease: PriceIncrease = .none
-    /// The higher price that is pending or agreed.
+    /// The higher price that is pending or agreed, or is still to be told.
     var increasedPrice: Int64?
+    /// What becomes of a higher price once the customer is about to renew again: asked for, or told.
+    var untoldIncrease: PriceIncrease = .none
+    /// The lower price of the next commitment.
+    var nextCommitmentPrice: Int64?
     var lastIncreaseAt: Instant?
 
     // MARK: Trouble
@@ -74,6 +78,8 @@ struct SubscriptionLine: Sendable {
     var extendedAt: (Instant?, Instant?) = (nil, nil)
     var commitmentPeriod: Int32 = 0
     var commitmentExpiresAt: Instant?
+    /// What the twelve payments cost in all, in milliunits.
+    var commitmentPrice: Int64?
     var commitmentRenews = true
     /// When a state of one of its transactions was last signed.
     var lastSignedAt: Instant?
@@ -106,6 +112,21 @@ struct SubscriptionLine: Sendable {
 
     /// Whether the customer has service.
     var isInService: Bool { phase == .active || phase == .grace }
+
+    /// Until when its newest period counts as paid service: grace is none, and what was taken back ended then.
+    var paidUntil: Instant { phase == .revoked ? min(expiresAt, lapsedAt ?? expiresAt) : expiresAt }
+
+    /// Whether payments of a commitment are still to come; another product, plan or price has to wait for the last.
+    var isCommitted: Bool {
+        plan == .monthly && (isInService || phase == .retry)
+            && (1..<World.paymentsOfCommitment).contains(commitmentPeriod)
+    }
+
+    /// Whether the customer means to go on with the same product and plan once what is paid or promised is over.
+    var isAboutToRenew: Bool {
+        sharedFrom == nil && isInService && nextProduct == product && nextPlan == plan
+            && (plan == .monthly ? commitmentRenews : autoRenews)
+    }
 
     /// Whether its payment is still tried, with service or without.
     var isInBillingRetry: Bool { phase == .grace || phase == .retry }

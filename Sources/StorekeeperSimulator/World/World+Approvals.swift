@@ -40,15 +40,13 @@ extension World {
             tell(.askToBuyDeclined, ofTransaction: number)
             return nil
         }
-        let bought = complete(purchase, number: number)
-        return .purchased(id(of: bought))
+        return complete(purchase, number: number)
     }
 
     /// Resolves what interrupted a purchase, or a billing problem.
     mutating func resolveIssue(of number: Int32) throws(SimulatorError) -> PurchaseOutcome? {
         if transactions[Int(number)].stage == .interrupted, let purchase = waiting.removeValue(forKey: number) {
-            let bought = complete(purchase, number: number)
-            return .purchased(id(of: bought))
+            return complete(purchase, number: number)
         }
         let record = try record(of: number)
         guard let place = record.line else {
@@ -67,9 +65,18 @@ extension World {
         }
     }
 
-    private mutating func complete(_ purchase: WaitingPurchase, number: Int32) -> Int32 {
-        complete(
+    /// Carries out what has waited; of what the customer has got meanwhile they need no second.
+    private mutating func complete(_ purchase: WaitingPurchase, number: Int32) -> PurchaseOutcome {
+        let isForGood =
+            apps[Int(downloads[Int(purchase.download)].app)].terms[Int(purchase.product)].kind == .nonConsumable
+        if isForGood, let owned = owned(purchase.product, download: purchase.download) {
+            transactions[Int(number)].stage = .declined
+            tell(.alreadyOwned, ofTransaction: owned)
+            return .alreadyOwned(id(of: owned))
+        }
+        let bought = complete(
             purchase.product, download: purchase.download, request: purchase.request, offers: purchase.offers,
             number: number)
+        return bought == number ? .purchased(id(of: bought)) : .alreadyOwned(id(of: bought))
     }
 }

@@ -99,11 +99,27 @@ extension World {
             return PurchaseError(
                 .invalidQuantity, "a quantity of \(request.quantity) cannot be bought of this product")
         }
-        if request.billingPlan == .monthly, terms.monthlyPlan == nil {
-            return PurchaseError(.invalidOptions, "the product has no monthly billing plan")
+        if let refusal = self.refusal(
+            ofPlan: request.billingPlan == .monthly ? .monthly : .upFront, product: product, account: account, app: app)
+        {
+            return refusal
         }
         if accounts[Int(account)].paymentsFail {
             return .paymentRefused
+        }
+        return nil
+    }
+
+    /// Why a product is not sold on a billing plan to a customer; `nil` where it is.
+    func refusal(ofPlan plan: Plan, product: Int32, account: Int32, app: Int32) -> PurchaseError? {
+        guard plan == .monthly else { return nil }
+        guard apps[Int(app)].terms[Int(product)].monthlyPlan != nil else {
+            return PurchaseError(.invalidOptions, "the product has no monthly billing plan")
+        }
+        let storefront = storefronts[Int(accounts[Int(account)].storefront)]
+        guard storefront.hasMonthlyPlans else {
+            return PurchaseError(
+                .productUnavailable, "monthly billing plans are not offered in the storefront \(storefront.country)")
         }
         return nil
     }
@@ -118,7 +134,7 @@ extension World {
     // MARK: What is owned
 
     /// The transaction by which a customer has a product of which nobody needs a second.
-    private func owned(_ product: Int32, download: Int32) -> Int32? {
+    func owned(_ product: Int32, download: Int32) -> Int32? {
         let terms = apps[Int(downloads[Int(download)].app)].terms[Int(product)]
         switch terms.kind {
         case .consumable, .nonRenewing: return nil
@@ -181,13 +197,15 @@ extension World {
         }
         let terms = apps[Int(app)].terms[Int(product)]
         let account = downloads[Int(download)].account
+        let price = offers.first.map { apps[Int(app)].offerTerms[Int($0)].price } ?? terms.price
+        noteRedemption(of: offers.first, download: download)
         let transaction = number ?? newTransaction(of: product, download: download)
         transactions[Int(transaction)].stage = .purchased
         let record = TransactionRecord(
             number: transaction, original: transaction, download: download, product: product,
             quantity: Int32(request.quantity), storefront: accounts[Int(account)].storefront,
-            token: place(of: request.appAccountToken), purchasedAt: request.purchaseDate ?? now,
-            signedAt: now, price: terms.price.map { $0 * Int64(request.quantity) })
+            token: place(of: request.appAccountToken), offer: offers.first,
+            purchasedAt: request.purchaseDate ?? now, signedAt: now, price: price.map { $0 * Int64(request.quantity) })
         sign(record)
         tell(.oneTimePurchased, ofTransaction: transaction)
         if terms.isShareable { share(oneTime: transaction) }

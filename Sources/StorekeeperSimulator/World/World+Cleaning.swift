@@ -61,12 +61,18 @@ extension World {
             guard download.app == app, account == nil || download.account == account else { continue }
             transactions[number].isDeleted = true
             waiting[Int32(number)] = nil
+            // Nobody shares what was never bought.
+            for copy in oneTimeCopies.removeValue(forKey: Int32(number)) ?? [] {
+                transactions[Int(copy)].isDeleted = true
+            }
         }
         for place in downloads.indices
         where downloads[place].app == app && (account == nil || downloads[place].account == account) {
             for line in downloads[place].lines {
                 lines[Int(line)].phase = .expired
                 lines[Int(line)].stamp &+= 1
+                for copy in copies.removeValue(forKey: line) ?? [] { forget(copy) }
+                if let owner = lines[Int(line)].sharedFrom { copies[owner]?.removeAll { $0 == line } }
             }
             downloads[place].lines = []
             downloads[place].lastTransaction = nil

@@ -19,10 +19,14 @@ extension World {
         guard line.plan == .monthly else {
             line.commitmentPeriod = 0
             line.commitmentExpiresAt = nil
+            line.commitmentPrice = nil
             return
         }
         let isNew = isChange || !isRenewal || line.commitmentPeriod >= Self.paymentsOfCommitment
         line.commitmentPeriod = isNew ? 1 : line.commitmentPeriod + 1
+        if isNew {
+            line.commitmentPrice = commitmentPrice(of: line.product, monthly: line.standardPrice, app: line.app)
+        }
         // Counted from where the months are counted, so that the last of them ends with the commitment.
         let left = Self.paymentsOfCommitment - line.commitmentPeriod
         line.commitmentExpiresAt = apps[Int(line.app)].settings.pace.periodEnd(
@@ -36,26 +40,31 @@ extension World {
         CommitmentRenewal(
             willRenew: line.commitmentRenews, product: line.nextProduct, plan: line.nextPlan,
             renewsAt: line.commitmentExpiresAt ?? line.expiresAt,
-            price: line.commitmentRenews
-                ? commitmentPrice(of: line.nextProduct, plan: line.nextPlan, app: line.app) : nil)
+            price: line.commitmentRenews ? nextCommitmentPrice(of: line) : nil)
     }
 
-    /// What a commitment costs in all, in milliunits; of a plan without one, what a period costs.
-    func commitmentPrice(of product: Int32, plan: Plan, app: Int32) -> Int64? {
-        let terms = apps[Int(app)].terms[Int(product)]
-        guard plan == .monthly else { return terms.price }
-        if let price = terms.monthlyPlan?.commitmentPrice { return price }
-        let (whole, overflow) = (terms.monthlyPlan?.price ?? 0).multipliedReportingOverflow(
-            by: Int64(Self.paymentsOfCommitment))
+    /// What follows a commitment costs in all, in milliunits; of a plan without one, what a period costs.
+    private func nextCommitmentPrice(of line: SubscriptionLine) -> Int64? {
+        guard line.nextPlan == .monthly else { return apps[Int(line.app)].terms[Int(line.nextProduct)].price }
+        let isSame = line.nextProduct == line.product && line.plan == .monthly
+        let month =
+            isSame ? line.comingPrice : listPrice(of: line.nextProduct, plan: .monthly, app: line.app)
+        return commitmentPrice(of: line.nextProduct, monthly: month, app: line.app)
+    }
+
+    /// What twelve monthly payments cost in all, in milliunits: what the catalog says, where it is about that price.
+    func commitmentPrice(of product: Int32, monthly price: Int64?, app: Int32) -> Int64? {
+        guard let price else { return nil }
+        let plan = apps[Int(app)].terms[Int(product)].monthlyPlan
+        if price == plan?.price, let whole = plan?.commitmentPrice { return whole }
+        let (whole, overflow) = price.multipliedReportingOverflow(by: Int64(Self.paymentsOfCommitment))
         return overflow ? nil : whole
     }
 }
 
 extension SubscriptionLine {
-    /// Whether payments of a commitment are still to come; another product or plan has to wait for the last.
-    private var isCommitted: Bool {
-        plan == .monthly && (1..<World.paymentsOfCommitment).contains(commitmentPeriod)
-    }
+    /// What a period of the same product costs once no commitment is in the way, in milliunits.
+    var comingPrice: Int64? { priceIncrease == .agreed ? increasedPrice : nextCommitmentPrice ?? standardPrice }
 
     /// The product of the next period.
     var followingProduct: Int32 { isCommitted ? product : nextProduct }

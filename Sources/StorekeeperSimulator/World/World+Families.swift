@@ -157,6 +157,9 @@ extension World {
             lines[Int(place)].isShared = true
             kindOfCopy = .subscribed
         }
+        // A member's run of service is their own: it ends when they lose the copy, not only with the purchaser's.
+        let isNewRun = known != nil && isNewRun(after: lines[Int(copy)], at: line.startedAt)
+        if isNewRun { lines[Int(copy)].recentStart = line.startedAt }
         mirror(place, to: copy)
         lines[Int(copy)].current = number
         let isRenewal = kindOfCopy == .renewed || kindOfCopy == .recovered
@@ -167,7 +170,9 @@ extension World {
                 product: line.product, storefront: accounts[Int(member)].storefront,
                 webOrderLineItem: lastWebOrderLineItem,
                 flags: isRenewal ? [.isFamilyShared, .isRenewal] : .isFamilyShared, plan: line.plan,
-                purchasedAt: line.startedAt, expiresAt: line.expiresAt, signedAt: now))
+                purchasedAt: line.startedAt, expiresAt: line.expiresAt, signedAt: now,
+                commitmentPeriod: line.plan == .monthly ? line.commitmentPeriod : nil,
+                commitmentExpiresAt: line.commitmentExpiresAt))
         tell(kindOfCopy, of: copy)
         if let old, kindOfCopy == .upgraded || kindOfCopy == .offerRedeemedWithUpgrade { supersede(old, in: copy) }
     }
@@ -211,9 +216,11 @@ extension World {
     private mutating func revokeCopy(_ copy: Int32, reason: RevocationReason.RawValue) {
         guard lines[Int(copy)].isInService || lines[Int(copy)].phase == .retry else { return }
         let revocation = Revocation(at: now, reason: reason, kind: .family, percentage: nil)
+        if let running = runningBefore(lines[Int(copy)]) { resign(running) { $0.revocation = revocation } }
         resign(lines[Int(copy)].current) { $0.revocation = revocation }
         lines[Int(copy)].phase = .revoked
         lines[Int(copy)].autoRenews = false
+        lines[Int(copy)].commitmentRenews = false
         lines[Int(copy)].lapsedAt = now
         lines[Int(copy)].graceEndsAt = nil
         lines[Int(copy)].expirationIntent = nil

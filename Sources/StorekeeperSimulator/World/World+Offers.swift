@@ -34,10 +34,9 @@ extension World {
         let app = apps[Int(downloads[Int(download)].app)]
         let terms = app.terms[Int(product)]
         guard terms.kind == .autoRenewable else {
-            guard request.offer == nil else {
-                throw PurchaseError(.invalidOfferIdentifier, "the product has no offers")
-            }
-            return .none
+            return try request.offer.map { reference throws(PurchaseError) in
+                try settleCode(reference, product: product, download: download)
+            } ?? .none
         }
         let introductory =
             request.billingPlan == .monthly ? terms.monthlyPlan?.introductoryOffer : terms.introductoryOffer
@@ -60,6 +59,24 @@ extension World {
         return SettledOffers(first: offer)
     }
 
+    /// The offer of a purchase that is made once: only codes give one, each customer one of each.
+    ///
+    /// Whom a code is for counts subscriptions, of which there are none here.
+    private func settleCode(
+        _ reference: OfferReference, product: Int32, download: Int32
+    ) throws(PurchaseError) -> SettledOffers {
+        guard reference.kind == .code,
+            let offer = apps[Int(downloads[Int(download)].app)].offer(reference, of: product)
+        else {
+            throw PurchaseError(
+                .invalidOfferIdentifier, "the product has no such offer: \(reference.id ?? reference.kind.rawValue)")
+        }
+        guard !downloads[Int(download)].redeemedCodes.contains(offer) else {
+            throw PurchaseError(.ineligibleForOffer, "the customer has redeemed the code already")
+        }
+        return SettledOffers(first: offer)
+    }
+
     /// Whether a customer may have an offer that is not introductory.
     private func mayHave(_ offer: Int32, line place: Int32?, download: Int32) -> Bool {
         let app = apps[Int(downloads[Int(download)].app)]
@@ -67,9 +84,8 @@ extension World {
         switch app.offerTerms[Int(offer)].kind {
         case .introductory: return false
         case .promotional: return line != nil
-        case .winBack:
-            guard let line else { return false }
-            return (line.phase == .expired || line.phase == .revoked) && !line.autoRenews && line.paidPeriods > 0
+        // Whom the renewal info names them to, and nobody else.
+        case .winBack: return line.map { eligibleWinBackOffers(of: $0).contains(offer) } ?? false
         case .code:
             if downloads[Int(download)].redeemedCodes.contains(offer) { return false }
             if let line, line.isInService,
@@ -109,6 +125,7 @@ extension World {
         tell(.offerRedeemed, of: place)
         if wasOff { tell(.autoRenewEnabled, of: place) }
         share(changeOf: place, kind: .autoRenewEnabled)
+        tellIncrease(of: place)
         reschedule(place)
     }
 
@@ -118,13 +135,17 @@ extension World {
         downloads[Int(download)].redeemedCodes.insert(offer)
     }
 
-    /// The win-back offers that a customer may have who left, the cheapest first.
-    func eligibleWinBackOffers(of line: SubscriptionLine, at place: Int32) -> [Int32] {
+    /// The win-back offers of the last product that a customer may have who paid and left, the cheapest first.
+    ///
+    /// Who was refunded, is in grace or in billing retry has not left; an offer that the testing file switches off is
+    /// nobody's.
+    func eligibleWinBackOffers(of line: SubscriptionLine) -> [Int32] {
+        guard line.phase == .expired, !line.autoRenews, line.paidPeriods > 0, line.sharedFrom == nil else { return [] }
         let app = apps[Int(line.app)]
         var eligible: [(price: Int64, offer: Int32)] = []
         for index in app.offers.indices where app.offerTerms[index].product == line.product {
             let terms = app.offerTerms[index]
-            guard terms.kind == .winBack, mayHave(Int32(index), line: place, download: line.download) else { continue }
+            guard terms.kind == .winBack, app.offers[index].isEligible != false else { continue }
             let (price, overflow) = (terms.price ?? 0).multipliedReportingOverflow(by: Int64(terms.payments))
             eligible.append((overflow ? .max : price, Int32(index)))
         }

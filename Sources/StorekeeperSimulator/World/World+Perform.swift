@@ -64,8 +64,10 @@ extension World {
             try extendAll(
                 product(id, in: app), app: app, days: days, reason: reason, storefronts: storefronts,
                 requestID: requestID)
-        case .changePrice(let id, let price, let consent):
-            try changePrice(of: product(id, in: app), app: app, to: price, consent: consent)
+        case .changePrice(let id, let price, let consent, let plan):
+            try changePrice(
+                of: product(id, in: app), app: app, plan: plan == .monthly ? .monthly : .upFront, to: price,
+                consent: consent)
         case .requestPriceConsent(let reference): try requestConsent(of: line(of: reference, app: app))
         case .answerPriceConsent(let agrees, let reference):
             try answerConsent(agrees, of: line(of: reference, app: app))
@@ -168,6 +170,9 @@ extension World {
                 .noSubscriptionFound, "'\(accounts[Int(account)].name)' has no running subscription in that group")
         }
         let plan: Plan = plan == .monthly ? .monthly : .upFront
+        if let refusal = refusal(ofPlan: plan, product: product, account: account, app: app) {
+            return fail(product, download: download, with: refusal)
+        }
         if accounts[Int(account)].paymentsFail, isImmediate(place, to: product, plan: plan) {
             return fail(product, download: download, with: .paymentRefused)
         }

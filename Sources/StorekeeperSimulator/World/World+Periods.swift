@@ -23,6 +23,8 @@ extension World {
         let offerTerms = offer.map { apps[Int(line.app)].offerTerms[Int($0)] }
         let length = offerTerms?.length ?? (plan == .monthly ? .month : terms.period)
         let isFirst = line.renewalRecord == nil
+        let isWithinCommitment = line.isCommitted
+        if !isFirst, isNewRun(after: line, at: start) { line.recentStart = start }
         // Who buys, or pays at last after billing retry, is counted anew, also at the very end of the last period.
         let isContinued = isRenewal && line.phase != .retry && start == line.expiresAt
         if isFirst || isChange || !isContinued || length != line.anchorPeriod {
@@ -36,10 +38,16 @@ extension World {
 
         if isChange || isFirst {
             line.standardPrice = listPrice(of: product, plan: plan, app: line.app)
-            line.priceIncrease = .none
-        } else if line.priceIncrease == .agreed {
-            line.standardPrice = line.increasedPrice
-            line.priceIncrease = .none
+            line.forgetPriceChanges()
+        } else if !isWithinCommitment {
+            if line.priceIncrease == .agreed {
+                line.standardPrice = line.increasedPrice
+                line.increasedPrice = nil
+                line.priceIncrease = .none
+            } else if let lower = line.nextCommitmentPrice {
+                line.standardPrice = lower
+            }
+            line.nextCommitmentPrice = nil
         }
         line.product = product
         line.plan = plan
@@ -71,12 +79,21 @@ extension World {
         if line.plan == .monthly {
             record.commitmentPeriod = line.commitmentPeriod
             record.commitmentExpiresAt = line.commitmentExpiresAt
+            record.commitmentPrice = line.commitmentPrice
         }
         line.current = transaction
         lines[Int(place)] = line
         sign(record)
         tell(kind, of: place)
         if line.isShared || terms.isShareable { share(periodOf: place, kind: kind) }
+    }
+
+    /// Whether service that begins at an instant is a new run, because there was none for 60 days at the app's pace.
+    ///
+    /// - SeeAlso: Apple, "App Store Server API: recentSubscriptionStartDate".
+    func isNewRun(after line: SubscriptionLine, at start: Instant) -> Bool {
+        let limit = apps[Int(line.app)].settings.pace.scaled(60 * RenewalPace.day)
+        return start.milliseconds(since: line.paidUntil) >= limit
     }
 
     /// When something happens next to a subscription by time alone, and what.

@@ -117,6 +117,7 @@ extension World {
         lines[Int(place)].nextPlan = lines[Int(place)].plan
         tell(.changeWithdrawn, of: place)
         share(changeOf: place, kind: .autoRenewEnabled)
+        tellIncrease(of: place)
         reschedule(place)
     }
 }

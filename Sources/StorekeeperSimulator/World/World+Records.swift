@@ -66,7 +66,7 @@ extension World {
             storefront: accounts[Int(line.account)].storefront, recentStart: line.recentStart, signedAt: signedAt)
         if line.plan == .monthly { record.commitment = commitmentRenewal(of: line) }
         if line.phase == .expired, line.sharedFrom == nil {
-            let offers = eligibleWinBackOffers(of: line, at: place)
+            let offers = eligibleWinBackOffers(of: line)
             record.winBackOffers = (Int32(winBackLists.count), Int32(winBackLists.count + offers.count))
             winBackLists += offers
         }
@@ -87,7 +87,7 @@ extension World {
     /// The same without any offer.
     func nextStandardPrice(of line: SubscriptionLine) -> Int64? {
         if line.followingProduct == line.product, line.followingPlan == line.plan {
-            return line.priceIncrease == .agreed ? line.increasedPrice : line.standardPrice
+            return line.isCommitted ? line.standardPrice : line.comingPrice
         }
         return listPrice(of: line.followingProduct, plan: line.followingPlan, app: line.app)
     }
@@ -106,8 +106,32 @@ extension World {
         let line = lines[Int(place)]
         journal.append(
             JournalEntry(
-                at: now, kind: kind, status: line.status, download: line.download, account: line.account,
+                at: now, kind: kind, status: status(of: line), download: line.download, account: line.account,
                 transaction: transaction ?? transactions[Int(line.current)].latest, renewal: renewal))
+    }
+
+    /// The number of the state of a subscription now: of the running period, where the next one is paid already.
+    private func status(of line: SubscriptionLine) -> UInt8 {
+        guard line.startedAt > now, let latest = runningBefore(line).flatMap({ transactions[Int($0)].latest }),
+            records[Int(latest)].revocation != nil
+        else { return line.status }
+        return 5
+    }
+
+    /// The transaction of the period that runs still, where the next one is paid already: the last day before a
+    /// renewal that was charged early.
+    func runningBefore(_ line: SubscriptionLine) -> Int32? {
+        guard line.startedAt > now, let latest = transactions[Int(line.current)].latest else { return nil }
+        let place = records[Int(latest)].line
+        var next = transactions[Int(line.current)].previous
+        while let number = next {
+            let state = transactions[Int(number)]
+            if !state.isDeleted, let latest = state.latest, records[Int(latest)].line == place {
+                return records[Int(latest)].expiresAt ?? .distantPast > now ? number : nil
+            }
+            next = state.previous
+        }
+        return nil
     }
 
     /// Notes what has happened to a transaction that is of no subscription.

@@ -89,7 +89,10 @@ extension World {
     /// Why a subscription does not go on; `nil` where it does, if it is paid.
     private func ending(of line: SubscriptionLine) -> HappeningKind? {
         if !line.autoRenews { return line.priceIncrease == .declined ? .expiredByPriceIncrease : .expiredVoluntarily }
-        if line.priceIncrease == .pending { return .expiredByPriceIncrease }
+        // Nobody has to agree to a price that they will not pay: the payments of a commitment go on at its own, and a
+        // product chosen meanwhile has another.
+        let isAffected = !line.isCommitted && line.followingProduct == line.product && line.followingPlan == line.plan
+        if line.priceIncrease == .pending, isAffected { return .expiredByPriceIncrease }
         if !apps[Int(line.app)].terms[Int(line.followingProduct)].isForSale { return .expiredNotForSale }
         if let limit = apps[Int(line.app)].settings.pace.maximumRenewals, line.renewals >= limit {
             return .expiredVoluntarily
@@ -106,6 +109,8 @@ extension World {
         lines[Int(place)].phase = .expired
         lines[Int(place)].lapsedAt = now
         lines[Int(place)].autoRenews = false
+        // Whatever ends a subscription ends its commitment, and none follows.
+        lines[Int(place)].commitmentRenews = false
         lines[Int(place)].nextCharge = nil
         lines[Int(place)].dropOffers()
         lines[Int(place)].expirationIntent =
@@ -167,11 +172,13 @@ extension World {
     }
 
     /// A payment succeeds at last: inside grace the next period follows the last one, after it begins now.
-    mutating func recover(_ place: Int32) {
+    ///
+    /// - Parameter number: The number of the transaction, where it has one already.
+    mutating func recover(_ place: Int32, number: Int32? = nil) {
         let line = lines[Int(place)]
         let start = line.phase == .grace ? line.expiresAt : now
         lines[Int(place)].nextCharge = nil
-        beginPeriod(place, at: start, isRenewal: true, kind: .recovered)
+        beginPeriod(place, at: start, isRenewal: true, kind: .recovered, number: number)
     }
 }
 

@@ -20,11 +20,13 @@ extension World {
         case .active, .grace:
             return change(place, to: product, plan: plan, offer: offers.first, number: number)
         case .retry:
+            if lines[Int(place)].product == product, lines[Int(place)].plan == plan, request.offer == nil {
+                return payDebt(of: place, number: number)
+            }
             // A new purchase pays for itself; what was owed is not asked for any more.
-            return resume(place, with: product, plan: plan, offers: offers, request, kind: .recovered, number: number)
+            return resume(place, with: product, plan: plan, offers: offers, request, number: number)
         case .expired, .revoked:
-            return resume(
-                place, with: product, plan: plan, offers: offers, request, kind: .resubscribed, number: number)
+            return resume(place, with: product, plan: plan, offers: offers, request, number: number)
         }
     }
 
@@ -52,17 +54,25 @@ extension World {
         return transaction
     }
 
-    /// Begins a subscription again that had ended.
+    /// Who buys what the App Store tries to collect for pays that: the renewal comes, late.
+    private mutating func payDebt(of place: Int32, number: Int32?) -> Int32 {
+        let line = lines[Int(place)]
+        let transaction = number ?? newTransaction(of: line.product, download: line.download)
+        lines[Int(place)].nextProduct = line.product
+        lines[Int(place)].nextPlan = line.plan
+        recover(place, number: transaction)
+        reschedule(place)
+        return transaction
+    }
+
+    /// Begins a subscription again that had ended, or that the App Store could not collect for.
     private mutating func resume(
         _ place: Int32, with product: Int32, plan: Plan, offers: SettledOffers, _ request: PurchaseRequest,
-        kind: HappeningKind, number: Int32?
+        number: Int32?
     ) -> Int32 {
         let app = lines[Int(place)].app
         let transaction = number ?? newTransaction(of: product, download: lines[Int(place)].download)
         let start = request.purchaseDate ?? now
-        // Shorter gaps do not begin a new run of service.
-        let gap = start.milliseconds(since: lines[Int(place)].lapsedAt ?? lines[Int(place)].expiresAt)
-        if gap >= 60 * 86_400_000 { lines[Int(place)].recentStart = start }
         lines[Int(place)].autoRenews = true
         lines[Int(place)].nextProduct = product
         lines[Int(place)].nextPlan = plan
@@ -70,11 +80,11 @@ extension World {
         lines[Int(place)].commitmentPeriod = 0
         // What the customer paid before the lapse is not kept.
         lines[Int(place)].standardPrice = listPrice(of: product, plan: plan, app: app)
-        lines[Int(place)].priceIncrease = .none
+        lines[Int(place)].forgetPriceChanges()
         lines[Int(place)].nextCharge = nil
         lines[Int(place)].dropOffers()
         lines[Int(place)].use(offers.first, then: offers.second, of: apps[Int(app)])
-        beginPeriod(place, at: start, isRenewal: false, kind: kind, number: transaction)
+        beginPeriod(place, at: start, isRenewal: false, kind: .resubscribed, number: transaction)
         catchUp(place, request)
         return transaction
     }
@@ -113,11 +123,20 @@ extension World {
             lines[Int(place)].graceEndsAt = nil
             end(place, as: .expiredVoluntarily)
         }
+        if isOn { tellIncrease(of: place) }
         reschedule(place)
     }
 }
 
 extension SubscriptionLine {
+    /// Forgets prices that were to come.
+    mutating func forgetPriceChanges() {
+        priceIncrease = .none
+        increasedPrice = nil
+        untoldIncrease = .none
+        nextCommitmentPrice = nil
+    }
+
     /// Takes an offer for the next periods.
     mutating func use(_ offer: Int32?, then queued: Int32? = nil, of app: AppTable) {
         guard let offer else { return }

@@ -122,6 +122,7 @@ struct AppleLibraryTests {
         try perform(.refund(pro, percentage: 50_000, reason: .developerIssue), .reverseRefund(pro))
         try perform(.refund(.latest("coins.100", of: "anna"), percentage: 33_333, reason: .other))
         try perform(.refund(.latest("remove.ads", of: "anna"), percentage: nil, reason: .other))
+        try perform(.setStorefront("DEU", of: "cleo"))
         try buy("pro.yearly", by: "cleo", PurchaseRequest(billingPlan: .monthly))
         try store.advance(byDays: 40)
         try perform(.revokeAssignment(.latest("pro.yearly", of: "cleo")))

@@ -62,11 +62,13 @@ struct CornerTests {
         try store.perform(.buy("basic.monthly", by: "anna", options: plain))
         try store.advance(to: SampleStore.day("2026-02-28T00:00:00Z"))
         let refused: [SimulatorCommand] = [
-            .refund(basic, percentage: nil, reason: .other),
-            .refund("2000000000000001", percentage: nil, reason: .other),
+            .refund(basic, percentage: nil, reason: .other), .revokeAssignment(basic),
             .expire("basic.monthly", by: "anna"), .forceRenewal(of: "basic.monthly", by: "anna"),
         ]
         for command in refused { #expect(throws: SimulatorError.self) { try store.perform(command) } }
+        // The period that runs is another matter.
+        try store.perform(.refund("2000000000000001", percentage: nil, reason: .other))
+        #expect(try store.read { try $0.findingsOfEngine() } == [])
         try store.advance(byDays: 1)
         try store.perform(.refund(basic, percentage: nil, reason: .other))
         #expect(try store.read { try $0.findingsOfEngine() } == [])
@@ -139,5 +141,24 @@ struct CornerTests {
         try store.advance(byDays: 1)
         try store.perform(.revokeAssignment(pro))
         #expect(store.story(of: "bert").last == "familyAccessEnded")
+    }
+
+    @Test("Who loses all purchases in a test leaves their family nothing of them")
+    func clearedPurchaser() throws {
+        let store = try SampleStore.make("anna", "bert")
+        try store.perform(.createFamily(organizer: "anna"))
+        try store.perform(.joinFamily("bert", of: "anna"))
+        for product in ["pro.monthly", "remove.ads"] {
+            try store.perform(.buy(product, by: "anna", options: plain))
+        }
+        try store.perform(.clearTransactions(of: "anna"))
+        #expect(try store.evidence(of: "bert").isEmpty)
+        // And a member who loses the copies gets new ones with the next period.
+        try store.perform(.buy("pro.monthly", by: "anna", options: plain))
+        try store.perform(.clearTransactions(of: "bert"))
+        try store.advance(byDays: 30)
+        #expect(try store.evidence(of: "bert").count == 2)
+        var reader = InvariantReader()
+        #expect(store.read { reader.findings(in: $0) } == [])
     }
 }

@@ -31,7 +31,8 @@ struct GeneratedStory: Sendable {
         var story = GeneratedStory(
             environment: random.pick(.sandbox, .production, .xcode), start: SampleStore.day(start), steps: [])
         for person in people.dropLast() {
-            story.steps.append(.call(SimulatorCall(.createAccount(person, storefront: nil))))
+            // Where monthly plans are sold, and where they are not.
+            story.steps.append(.call(SimulatorCall(.createAccount(person, storefront: random.pick(nil, "DEU")))))
         }
         var writer = StoryWriter(isFast: random.chance(20))
         if writer.isFast {

@@ -65,7 +65,10 @@ struct NotificationMatrixTests {
             try perform(.changePrice(of: "pro.monthly", to: 20_000, consent: .required))
         }
 
-        func commit() throws { try buy("pro.yearly", plan: .monthly) }
+        func commit() throws {
+            try perform(.setStorefront("DEU", of: "anna"))
+            try buy("pro.yearly", plan: .monthly)
+        }
         var commitment: TransactionReference { .latest("pro.yearly", of: "anna") }
     }
 
@@ -206,6 +209,41 @@ struct NotificationMatrixTests {
                 try $0.pass(days: 29)
             }, event: { try $0.perform(.resolveIssue($0.pro)) }, sends: ["anna DID_RENEW/BILLING_RECOVERY 1"]),
         Row(
+            "what is owed is bought in billing retry",
+            after: {
+                try $0.fail()
+                try $0.pass(days: 40)
+                try $0.perform(.setPaymentsFail(false, of: "anna"))
+            }, event: { try $0.buy("pro.monthly") }, sends: ["anna DID_RENEW/BILLING_RECOVERY 1"]),
+        Row(
+            "another product is bought in billing retry",
+            after: {
+                try $0.fail()
+                try $0.pass(days: 40)
+                try $0.perform(.setPaymentsFail(false, of: "anna"))
+            }, event: { try $0.buy("pro.yearly") }, sends: ["anna SUBSCRIBED/RESUBSCRIBE 1"]),
+        Row(
+            "price increase while renewal is off, and on again",
+            after: {
+                try $0.buy("pro.monthly")
+                try $0.perform(.setAutoRenew(false, of: $0.pro))
+            },
+            event: {
+                try $0.perform(.changePrice(of: "pro.monthly", to: 20_000, consent: .automatic))
+                try $0.perform(.setAutoRenew(true, of: $0.pro))
+            },
+            sends: ["anna DID_CHANGE_RENEWAL_STATUS/AUTO_RENEW_ENABLED 1", "anna PRICE_INCREASE/PENDING 1"]),
+        Row(
+            "price increase of a product that the customer is about to leave",
+            after: {
+                try $0.buy("pro.monthly")
+                try $0.buy("basic.monthly")
+            },
+            event: {
+                try $0.perform(.changePrice(of: "pro.monthly", to: 20_000, consent: .automatic))
+                try $0.pass(days: 30)
+            }, sends: ["anna DID_RENEW 1"]),
+        Row(
             "cancellation in grace", settings: { $0.gracePeriod = .days16 },
             after: {
                 try $0.fail()
@@ -306,6 +344,21 @@ struct NotificationMatrixTests {
                 try $0.perform(.refund($0.pro, percentage: nil, reason: .other))
                 try $0.pass(days: 40)
             }, event: { try $0.perform(.reverseRefund($0.pro)) }, sends: ["anna REFUND_REVERSED 2"]),
+        Row(
+            "refund of the running month, when the next is paid", settings: { $0.chargesEarly = true },
+            after: {
+                try $0.makeFamily()
+                try $0.buy("pro.monthly")
+                try $0.perform(.advance(to: SampleStore.day("2026-02-28T11:00:00Z")))
+            }, event: { try $0.perform(.refund("2000000000000001", percentage: nil, reason: .other)) },
+            sends: ["anna REFUND 5", "bert REVOKE 5"]),
+        Row(
+            "second part of a refund",
+            after: {
+                try $0.buy("coins.100")
+                try $0.perform(.refund(.latest("coins.100", of: "anna"), percentage: 50_000, reason: .other))
+            }, event: { try $0.perform(.refund(.latest("coins.100", of: "anna"), percentage: 50_000, reason: .other)) },
+            sends: ["anna REFUND"]),
         Row(
             "family sharing ends",
             after: {

@@ -34,9 +34,17 @@ struct NotificationReader {
         let name = notification.subtype.map { "\(notification.type)/\($0)" } ?? notification.type
         #expect(name == happening.notification)
         #expect(notification.bundleID == happening.app)
-        #expect(notification.signedAt == happening.at)
         #expect(notification.unknownValues.isEmpty)
         let contents = verifier.contents(of: notification)
+        // No earlier than what is in it, and no later than that needs.
+        let signedAt = contents.compactMap { evidence -> Instant? in
+            switch evidence {
+            case .transaction(.verified(let transaction)): transaction.signedAt
+            case .renewalInfo(.verified(let info)): info.signedAt
+            default: nil
+            }
+        }
+        #expect(notification.signedAt == (signedAt + [happening.at]).max())
         var history = PurchaseHistory()
         for evidence in contents {
             #expect(evidence.error == nil, "a part of \(name) is not believed: \(evidence.error.map { "\($0)" } ?? "")")

@@ -189,7 +189,8 @@ struct StoryWriter {
         case 1, 2:
             return .changePrice(
                 of: membership(&random), to: Int64(random.number(in: -1...60)) * 990,
-                consent: random.element(of: PriceConsent.allCases) ?? .automatic)
+                consent: random.element(of: PriceConsent.allCases) ?? .automatic,
+                billingPlan: random.chance(25) ? .monthly : nil)
         case 3: return .requestPriceConsent(subscription(&random))
         case 4, 5: return .answerPriceConsent(random.chance(50), of: subscription(&random))
         default: return .setForSale(random.chance(60), product: product(&random))

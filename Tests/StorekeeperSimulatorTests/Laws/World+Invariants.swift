@@ -113,7 +113,7 @@ extension World {
         }
         if let renewal = line.renewalRecord.map({ renewalRecords[Int($0)] }) {
             if renewal.original != line.original || renewal.product != line.product
-                || renewal.willRenew != line.autoRenews || renewal.nextProduct != line.nextProduct
+                || renewal.willRenew != line.autoRenews || renewal.nextProduct != line.followingProduct
                 || renewal.graceEndsAt != line.graceEndsAt || renewal.expirationIntent != line.expirationIntent
             {
                 findings.append("\(name): its renewal info does not say what holds")

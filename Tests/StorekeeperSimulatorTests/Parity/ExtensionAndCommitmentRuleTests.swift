@@ -107,9 +107,10 @@ import Testing
 
     // MARK: Commitments
 
-    /// A session of someone who pays a year monthly.
+    /// A session of someone who pays a year monthly, where that is sold.
     private static func commitment() async throws -> SimulatedSession {
         let session = try SimulatedSession.sample()
+        session.storefront = "DEU"
         try await session.buyProduct(
             identifier: "pro.yearly",
             request: PurchaseRequest(introductoryEligibility: false, billingPlan: .monthly))
@@ -230,6 +231,7 @@ import Testing
     func upgrade() async throws {
         let catalog = OfferCatalog.commitment
         let session = try SimulatedSession(catalog: catalog, environment: .sandbox)
+        session.storefront = "DEU"
         try await session.buyProduct(identifier: "low", request: PurchaseRequest(billingPlan: .monthly))
         try session.advance(byDays: 40)
         try await session.buyProduct(identifier: "high")

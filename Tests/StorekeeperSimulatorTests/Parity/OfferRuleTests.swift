@@ -109,9 +109,12 @@ import Testing
         "Win-back: for those who have left, not while payments are tried",
         arguments: [
             (Past.new, false), (.trial, false), (.active, false), (.grace, false), (.retry, false), (.lapsed, true),
+            (.refunded, false),
         ])
     func winBack(past: Past, isEligible: Bool) async throws {
         let session = try await Self.session(past)
+        // Whom the renewal info names it to, and nobody else.
+        #expect(try session.renewalInfos().flatMap(\.eligibleWinBackOfferIDs) == (isEligible ? ["back"] : []))
         let refused = await Self.apply(OfferReference(.winBack, id: "back"), in: session)
         #expect(refused == (isEligible ? nil : .ineligibleForOffer))
         guard isEligible else { return }
@@ -120,6 +123,30 @@ import Testing
         #expect(bought.offer?.paymentMode == .payUpFront)
         #expect(bought.priceInMilliunits == 5000)
         #expect(bought.expiresAt == bought.purchasedAt.adding(months: 3))
+    }
+
+    @Test("Win-back: those of the last product, where the testing file does not switch them off")
+    func winBackSwitch() async throws {
+        func offer(_ id: String, isEligible: Bool?) -> SubscriptionOffer {
+            SubscriptionOffer(
+                kind: .winBack, id: id, paymentMode: .payUpFront, period: SubscriptionPeriod("P1M"), price: 1,
+                isEligible: isEligible)
+        }
+        let catalog = OfferCatalog.make(
+            low: [offer("on", isEligible: true), offer("off", isEligible: false), offer("unsaid", isEligible: nil)],
+            high: [offer("higher", isEligible: true)])
+        let session = try SimulatedSession(catalog: catalog, environment: .sandbox)
+        try await session.buyProduct(identifier: "low")
+        try session.expireSubscription(productIdentifier: "low")
+        #expect(try session.renewalInfo().eligibleWinBackOfferIDs == ["on", "unsaid"])
+        for (product, id) in [("low", "off"), ("high", "higher")] {
+            let request = PurchaseRequest(offer: OfferReference(.winBack, id: id))
+            #expect(
+                await refusal { try await session.buyProduct(identifier: product, request: request) }
+                    == .ineligibleForOffer)
+        }
+        let request = PurchaseRequest(offer: OfferReference(.winBack, id: "on"))
+        #expect(try await session.buyProduct(identifier: "low", request: request).offer?.id == "on")
     }
 
     @Test("Codes: one that would be a downgrade is refused, one for a higher product counts at once")
@@ -225,9 +252,12 @@ enum OfferCatalog {
             SubscriptionOffer(
                 kind: .code, id: id, paymentMode: .payAsYouGo, period: SubscriptionPeriod("P1M"), price: 3)
         }
-        return catalog([
-            product("high", level: 1, offers: [code(higherCode)]), product("low", level: 2, offers: [code(lowerCode)]),
-        ])
+        return make(low: [code(lowerCode)], high: [code(higherCode)])
+    }
+
+    /// Two levels with offers.
+    static func make(low: [SubscriptionOffer], high: [SubscriptionOffer]) -> Catalog {
+        catalog([product("high", level: 1, offers: high), product("low", level: 2, offers: low)])
     }
 
     /// An introductory offer of three months with a code that stacks behind it.

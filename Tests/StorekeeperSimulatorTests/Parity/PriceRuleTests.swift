@@ -97,4 +97,82 @@ import Testing
         #expect(try session.renewalInfo().expirationReason == .autoRenewDisabled)
         #expect(try session.notifications().last == "EXPIRED/VOLUNTARY")
     }
+
+    // MARK: Who is asked
+
+    /// A subscriber of `pro.monthly`, and whether a higher price concerns them.
+    struct Subscriber: Sendable, CustomTestStringConvertible {
+        let name: String
+        let prepare: @Sendable (SimulatedSession) throws -> Void
+        let isAsked: Bool
+        var testDescription: String { name }
+    }
+
+    static let subscribers = [
+        Subscriber(name: "about to renew", prepare: { _ in }, isAsked: true),
+        Subscriber(
+            name: "in grace",
+            prepare: {
+                $0.billingGracePeriodIsEnabled = true
+                $0.shouldEnterBillingRetryOnRenewal = true
+                try $0.advance(byDays: 30)
+            }, isAsked: true),
+        Subscriber(
+            name: "has cancelled",
+            prepare: { try $0.perform(.setAutoRenew(false, of: .latest("pro.monthly", of: "anna"))) },
+            isAsked: false),
+        Subscriber(
+            name: "has chosen another product",
+            prepare: { try $0.perform(.changePlan(to: "basic.monthly", by: "anna", billingPlan: nil)) }, isAsked: false),
+        Subscriber(
+            name: "in billing retry",
+            prepare: {
+                $0.shouldEnterBillingRetryOnRenewal = true
+                try $0.advance(byDays: 30)
+            }, isAsked: false),
+    ]
+
+    @Test("A higher price asks the same subscribers as a question for consent", arguments: subscribers)
+    func whoIsAsked(_ row: Subscriber) async throws {
+        for isQuestion in [false, true] {
+            let session = try SimulatedSession.sample()
+            try await session.subscribe()
+            try row.prepare(session)
+            let seen = session.store.happeningCount
+            if isQuestion {
+                let question = SimulatorCommand.requestPriceConsent(.latest("pro.monthly", of: "anna"))
+                #expect(code { try session.perform(question) } == (row.isAsked ? nil : .invalidAction))
+            } else {
+                try session.perform(.changePrice(of: "pro.monthly", to: 20_000, consent: .required))
+            }
+            #expect(try session.notifications(after: seen) == (row.isAsked ? ["PRICE_INCREASE/PENDING"] : []))
+            #expect(try session.renewalInfo().priceIncreaseStatus == (row.isAsked ? .pending : nil))
+        }
+    }
+
+    @Test("Who decides to stay after all is asked then, and pays the old price until they agree")
+    func askedLater() async throws {
+        let session = try SimulatedSession.sample()
+        let first = try await session.subscribe()
+        try session.perform(.changePlan(to: "basic.monthly", by: "anna", billingPlan: nil))
+        try session.perform(.changePrice(of: "pro.monthly", to: 20_000, consent: .automatic))
+        let seen = session.store.happeningCount
+        try session.perform(.changePlan(to: "pro.monthly", by: "anna", billingPlan: nil))
+        #expect(
+            try session.notifications(after: seen) == ["DID_CHANGE_RENEWAL_PREF", "PRICE_INCREASE/PENDING"])
+        try session.consentToPriceIncreaseForTransaction(identifier: first.id)
+        try session.advance(byDays: 30)
+        #expect(try session.newest().priceInMilliunits == 20_000)
+    }
+
+    @Test("Who was asked and chooses another product need not agree")
+    func leavesWhileAsked() async throws {
+        let session = try SimulatedSession.sample()
+        try await session.subscribe()
+        try session.perform(.changePrice(of: "pro.monthly", to: 20_000, consent: .automatic))
+        try session.perform(.changePlan(to: "basic.monthly", by: "anna", billingPlan: nil))
+        try session.advance(byDays: 30)
+        #expect(try session.newest().productID == "basic.monthly")
+        #expect(try session.renewalInfo().priceIncreaseStatus == nil)
+    }
 }
