@@ -37,8 +37,10 @@ extension World {
         }
     }
 
-    /// Whether a subscriber must agree: to more than half as much again and more than 5 a period (50 a year), or to a
-    /// second increase within a year; the storefront's currency counts as US dollars. A commitment is a year.
+    /// Whether a subscriber must agree.
+    ///
+    /// They must to more than half as much again and more than 5 a period (50 a year), and to a second increase within
+    /// a year; the storefront's currency counts as US dollars. A commitment is a year.
     ///
     /// - SeeAlso: Apple, "App Store Connect: Manage pricing for auto-renewable subscriptions".
     private func needsAgreement(of line: SubscriptionLine, to new: Int64) -> Bool {

@@ -111,7 +111,7 @@ extension World {
     }
 
     /// The number of the state of a subscription now: of the running period, where the next one is paid already.
-    private func status(of line: SubscriptionLine) -> UInt8 {
+    func status(of line: SubscriptionLine) -> UInt8 {
         guard line.startedAt > now, let latest = runningBefore(line).flatMap({ transactions[Int($0)].latest }),
             records[Int(latest)].revocation != nil
         else { return line.status }

@@ -48,13 +48,16 @@ extension World {
                 let status = resolution.group(group)?.statuses(at: now).first {
                     $0.transaction.originalID == id(of: line.original)
                 }
-                if status?.state.number != Int(line.status) {
+                // Where the next period is paid already: that of the period that runs.
+                let number = Int(self.status(of: line))
+                let isInService = line.isInService && number == Int(line.status)
+                if status?.state.number != number {
                     findings.append(
                         "line \(place) is \(line.phase) and the engine says \(status.map { "\($0.state)" } ?? "nothing")"
                     )
-                } else if line.isInService != status?.isEntitled {
+                } else if isInService != status?.isEntitled {
                     findings.append("line \(place) is \(line.phase), entitled: \(status?.isEntitled ?? false)")
-                } else if line.isInService, line.startedAt <= now, status?.transaction.id != id(of: line.current) {
+                } else if isInService, line.startedAt <= now, status?.transaction.id != id(of: line.current) {
                     findings.append("line \(place): the engine goes by another transaction")
                 }
             }
