@@ -19,6 +19,8 @@ public struct ScenarioRunner: Sendable {
     private var order: [EngineKey] = []
     /// Whom to ask what has changed.
     private var agenda = ScenarioAgenda()
+    /// How often an engine was asked.
+    private(set) var askedCount = 0
     /// How much of the store's story the engines were told.
     private var told = 0
     /// What purchases are called.
@@ -217,6 +219,7 @@ public struct ScenarioRunner: Sendable {
         for (number, isBehind) in agenda.take(at: store.now) {
             let key = order[Int(number)]
             guard var engine = engines[key] else { continue }
+            askedCount += 1
             // Writes down what time has changed.
             if isBehind { try await engine.purchasing.store.ingest([]) }
             let events = try await vault.events(
