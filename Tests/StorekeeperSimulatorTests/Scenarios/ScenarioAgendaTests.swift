@@ -52,7 +52,9 @@ struct ScenarioAgendaTests {
         #expect(Self.asked(&agenda) == [4])
     }
 
-    @Test("A month of many people asks each of them for their own purchase and renewal, and no other", .timeLimit(.minutes(1)))
+    @Test(
+        "A month of many people asks each of them for their own purchase and renewal, and no other",
+        .timeLimit(.minutes(1)))
     func many() async throws {
         let count = 60
         var scenario = Scenario(story: "Many", apps: [SimulatedApp(catalog: SampleStore.catalog)])
@@ -61,7 +63,8 @@ struct ScenarioAgendaTests {
             let request = PurchaseRequest(introductoryEligibility: false)
             scenario.steps.append(
                 ScenarioStep(.perform([.buy("pro.monthly", by: person.name, options: request)]), text: "buy"))
-            scenario.steps.append(ScenarioStep(.perform([.advance(to: Self.start.adding(milliseconds: 1000 * Int64(scenario.steps.count)))]), text: "advance to"))
+            let next = Self.start.adding(milliseconds: 1000 * Int64(scenario.steps.count))
+            scenario.steps.append(ScenarioStep(.perform([.advance(to: next)]), text: "advance to"))
         }
         scenario.steps.append(ScenarioStep(.perform([.advance(to: Self.start.adding(days: 40))]), text: "advance to"))
         var runner = try await ScenarioRunner(scenario)
