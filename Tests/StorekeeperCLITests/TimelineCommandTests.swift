@@ -42,7 +42,7 @@ struct TimelineCommandTests {
                 remove.ads              ██████··················································
                                                        ▲ 2026-02-03T12:00:00.000Z
 
-                              █ access   ▒ access for a while (grace period, leeway)   · no longer
+                █ access   ▒ access for a while (grace period, leeway)   · no longer
 
                 """)
         #expect(result.errors == "")

@@ -26,7 +26,10 @@ struct TimeAxis {
         case months(Int64)
 
         static let all: [Step] =
-            [1000, 60_000, 600_000, 3_600_000, 6 * 3_600_000, 86_400_000, 7 * 86_400_000].map(Step.milliseconds)
+            [
+                1000, 10_000, 60_000, 300_000, 600_000, 1_800_000, 3_600_000, 6 * 3_600_000, 86_400_000,
+                7 * 86_400_000,
+            ].map(Step.milliseconds)
             + [1, 3, 6, 12, 24, 60, 120, 1200, 12_000].map(Step.months)
 
         /// The marks of this step, or `nil` where there are too many.

@@ -18,14 +18,46 @@ extension TimelineChart {
         }
         if let mark {
             let column = Self.column(position(of: mark), of: barWidth)
-            lines.append(indent + String(repeating: " ", count: column) + "▲ \(mark)")
+            lines.append(indent + Self.mark(mark, at: column, of: barWidth))
         }
         if !looks.isEmpty {
-            let legend = looks.map { "\(paint(String(Self.character($0)), $0)) \($0.meaning)" }
             lines.append("")
-            lines.append(indent + legend.joined(separator: "   "))
+            lines += legend(indent: indent, width: width, paint: paint)
         }
         return lines.map { Self.trimmingEnd($0) + "\n" }.joined()
+    }
+
+    /// A mark below the bars with its time on the right, or on the left where the room ends; where neither side has
+    /// room for all of it, without what matters least.
+    private static func mark(_ instant: Instant, at column: Int, of width: Int) -> String {
+        let full = "\(instant)"
+        let labels = [full, String(full.prefix { $0 != "." }) + "Z", String(full.prefix { $0 != "T" })]
+        for label in labels {
+            if column + 2 + label.count <= width { return String(repeating: " ", count: column) + "▲ " + label }
+            if label.count < column {
+                return String(repeating: " ", count: column - label.count - 1) + label + " ▲"
+            }
+        }
+        return String(repeating: " ", count: column) + "▲"
+    }
+
+    /// What the looks stand for, in as many lines as that takes; below the labels where one line does not suffice.
+    private func legend(indent: String, width: Int, paint: (String, Look) -> String) -> [String] {
+        let widths = looks.map { 2 + $0.meaning.count }
+        let isShort = indent.count + widths.reduce(0, +) + 3 * (looks.count - 1) <= width
+        var lines: [String] = []
+        var used = width
+        for (look, count) in zip(looks, widths) {
+            let item = "\(paint(String(Self.character(look)), look)) \(look.meaning)"
+            if used + 3 + count <= width, !lines.isEmpty {
+                lines[lines.count - 1] += "   " + item
+                used += 3 + count
+            } else {
+                lines.append((isShort ? indent : "") + item)
+                used = (isShort ? indent.count : 0) + count
+            }
+        }
+        return lines
     }
 
     /// The labels of the axis and its marks.

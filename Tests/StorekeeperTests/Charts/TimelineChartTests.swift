@@ -29,11 +29,23 @@ import Testing
                 gold.monthly            ███████████████████████████████▒▒▒▒▒▒·············
                 remove.ads                        ██████████······························
                 season.pass
-                                                                 ▲ 2026-01-26T00:00:00.000Z
+                                        2026-01-26T00:00:00.000Z ▲
 
-                              █ access   ▒ access for a while (grace period, leeway)   · no longer
+                █ access   ▒ access for a while (grace period, leeway)   · no longer
 
                 """)
+    }
+
+    @Test("take no more columns than there are, wherever the mark is", arguments: [60, 72, 80, 100, 160])
+    func width(_ width: Int) throws {
+        for day in stride(from: -10, through: 50, by: 3) {
+            let chart = TimelineChart(
+                try rows("gold.monthly", "remove.ads", "season.pass"), from: .day(-10), to: .day(50),
+                marking: .day(day))
+            let lines = chart.text(width: width).split(separator: "\n")
+            #expect(lines.allSatisfy { $0.count <= width })
+            #expect(lines.contains { $0.contains("▲") && $0.contains(Instant.day(day).description.prefix(10)) })
+        }
     }
 
     @Test("hand every run to the painter with its look")
