@@ -66,7 +66,10 @@ let package = Package(
         ),
         .testTarget(
             name: "StorekeeperSimulatorTests",
-            dependencies: ["Storekeeper", "StorekeeperJWS", "StorekeeperSimulator", "StorekeeperTesting"]
+            dependencies: [
+                "Storekeeper", "StorekeeperJWS", "StorekeeperSimulator", "StorekeeperTesting",
+                .product(name: "Yams", package: "Yams"),
+            ]
         ),
         // Made to be killed: the tests of vaults run it.
         .executableTarget(

@@ -142,6 +142,8 @@ public enum ScenarioExpectation: Hashable, Sendable {
     case happened([String], person: CustomerID?)
     /// The engine's events since the last such expectation, of a person.
     case events([String], person: CustomerID)
+    /// Members of what was signed last.
+    case signed(Signed)
 
     /// An answer about a product or feature.
     public struct Answer: Hashable, Sendable {

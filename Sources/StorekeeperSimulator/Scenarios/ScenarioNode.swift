@@ -4,6 +4,15 @@ import Yams
 struct ScenarioNode {
     let node: Node
     let file: String
+    /// Where what is wrong with the text is noted.
+    let mistakes: ScenarioMistakes
+
+    /// Makes a part of a text.
+    init(node: Node, file: String, mistakes: ScenarioMistakes) {
+        self.node = node
+        self.file = file
+        self.mistakes = mistakes
+    }
 
     /// The most bytes of a scenario.
     static let maximumSize = 1 << 20
@@ -29,7 +38,7 @@ struct ScenarioNode {
         guard let composed, composed.mapping != nil else {
             throw ScenarioError(file: file, "the text is no mapping of keys to values", remedy: "begin with 'story:'")
         }
-        return ScenarioNode(node: composed, file: file)
+        return ScenarioNode(node: composed, file: file, mistakes: ScenarioMistakes())
     }
 
     /// Looks at the text before the parser does, which works recursively and unfolds aliases.
@@ -73,6 +82,19 @@ struct ScenarioNode {
             file: file, line: node.mark?.line ?? 0, column: node.mark?.column ?? 0, message, remedy: remedy)
     }
 
+    /// An error about a file that is named here and cannot be read.
+    func unreadable(_ message: String, _ remedy: String) -> ScenarioError {
+        ScenarioError(
+            file: file, line: node.mark?.line ?? 0, column: node.mark?.column ?? 0, message, remedy: remedy,
+            isUnreadableFile: true)
+    }
+
+    /// Does what may fail; a mistake is noted, and nothing comes of it.
+    func attempt<Value>(_ body: () throws(ScenarioError) -> Value) -> Value? { mistakes.attempt(body) }
+
+    /// Notes what is wrong with this part.
+    func note(_ message: String, _ remedy: String) { mistakes.note(error(message, remedy)) }
+
     var isMapping: Bool { node.mapping != nil }
 
     /// The text of a scalar; `nil` of anything else.
@@ -82,20 +104,21 @@ struct ScenarioNode {
     var words: String {
         if let mapping = node.mapping {
             return mapping.map { key, value in
-                [ScenarioNode(node: key, file: file).words, ScenarioNode(node: value, file: file).words]
-                    .joined(separator: " ")
+                [child(key).words, child(value).words].joined(separator: " ")
             }.joined(separator: ", ")
         }
         if let sequence = node.sequence {
-            return sequence.map { ScenarioNode(node: $0, file: file).words }.joined(separator: ", ")
+            return sequence.map { child($0).words }.joined(separator: ", ")
         }
         return isEmpty ? "" : node.scalar?.string ?? ""
     }
 
     /// Nothing, in the same place.
     var emptied: ScenarioNode {
-        ScenarioNode(node: .scalar(Node.Scalar("", .implicit, .any, node.mark)), file: file)
+        child(.scalar(Node.Scalar("", .implicit, .any, node.mark)))
     }
+
+    private func child(_ node: Node) -> ScenarioNode { ScenarioNode(node: node, file: file, mistakes: mistakes) }
 
     var line: Int { node.mark?.line ?? 0 }
 
@@ -120,7 +143,7 @@ struct ScenarioNode {
 
     /// The elements of a list; of anything else itself, of nothing none.
     var elements: [ScenarioNode] {
-        if let sequence = node.sequence { return sequence.map { ScenarioNode(node: $0, file: file) } }
+        if let sequence = node.sequence { return sequence.map(child) }
         return isEmpty ? [] : [self]
     }
 
@@ -147,10 +170,10 @@ struct ScenarioNode {
         var pairs: [(key: ScenarioNode, word: String, value: ScenarioNode)] = []
         var seen: Set<String> = []
         for (key, value) in mapping {
-            let place = ScenarioNode(node: key, file: file)
+            let place = child(key)
             let word = try place.text("key")
             guard seen.insert(word).inserted else { throw place.error("'\(word)' stands twice", "keep one of them") }
-            pairs.append((place, word, ScenarioNode(node: value, file: file)))
+            pairs.append((place, word, child(value)))
         }
         return pairs
     }

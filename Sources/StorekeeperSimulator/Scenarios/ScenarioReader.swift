@@ -21,18 +21,22 @@ extension Scenario {
     ///   - text: YAML in UTF-8, at most 1 MiB, without anchors and aliases.
     ///   - file: What the file is called, for messages.
     ///   - catalog: Reads a file that the scenario names, by the path as it stands there.
-    /// - Throws: ``ScenarioError``, with line and column; what the closure throws.
+    /// - Throws: ``ScenarioError``, with line and column; ``ScenarioError/all`` are all mistakes of the text and of the
+    ///   catalogs.
     public init(reading text: String, file: String, catalog: (String) throws -> CatalogFile) throws {
         let root = try ScenarioNode.root(of: text, file: file)
-        self = try withoutActuallyEscaping(catalog) { catalog in
+        let read = withoutActuallyEscaping(catalog) { catalog in
             var reader = ScenarioReader(root, catalog: catalog)
-            return try reader.scenario()
+            return root.attempt { () throws(ScenarioError) in try reader.scenario() }
         }
+        if let error = root.mistakes.error { throw error }
+        guard let read else { throw root.error("the scenario cannot be read", "correct it") }
+        self = read
     }
 
     /// Reads the file of a scenario and those it names, which stand beside it.
     ///
-    /// - Throws: ``ScenarioError``, with line and column; what the file system throws.
+    /// - Throws: ``ScenarioError``, with line and column; what the file system throws of the scenario itself.
     public init(contentsOfFile path: String) throws {
         let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
         guard let text = String(validating: bytes, as: UTF8.self) else {
@@ -46,120 +50,215 @@ extension Scenario {
     }
 }
 
-/// Reads the parts of a scenario before its steps.
+/// Reads the parts of a scenario; what is wrong is noted, and reading goes on.
 private struct ScenarioReader {
     let root: ScenarioNode
     let catalog: (String) throws -> CatalogFile
     private var settings: [SimulatorSetting] = []
+    /// Whether all catalogs were read, so that a product that is not there is a mistake of its own.
+    private var knowsProducts = true
 
     init(_ root: ScenarioNode, catalog: @escaping (String) throws -> CatalogFile) {
         self.root = root
         self.catalog = catalog
     }
 
-    mutating func scenario() throws -> Scenario {
-        let members = try root.members("the scenario", among: Scenario.keys)
-        guard let story = try members["story"]?.text("story") else {
-            throw root.error("the scenario has no title", "add 'story:'")
+    mutating func scenario() throws(ScenarioError) -> Scenario {
+        let words = try root.pairs("the scenario").map(\.word)
+        guard !Set(words).isDisjoint(with: ["story", "steps", "catalog", "apps"]) else {
+            throw root.error(
+                "the text is no scenario: it has neither 'story' nor 'steps'",
+                "begin with 'story:'; a catalog is opened with --interactive")
         }
-        if let node = members["settings"] { settings = try ScenarioSettings.read(node) }
-        var scenario = Scenario(story: story, apps: [])
+        let members = try root.members("the scenario", among: Scenario.keys)
+        var scenario = Scenario(story: "", apps: [])
+        if let node = members["story"] {
+            scenario.story = root.attempt { () throws(ScenarioError) in try node.text("story") } ?? ""
+        } else {
+            root.note("the scenario has no title", "add 'story:'")
+        }
+        if let node = members["settings"] { settings = ScenarioSettings.read(node) }
         scenario.file = root.file
-        scenario.about = try members["about"]?.text("about")
-        if let node = members["environment"] { scenario.environment = try Self.environment(node) }
-        if let node = members["start"] { scenario.start = try node.instant("start") }
-        if let node = members["seed"] {
+        read(beginning: members, into: &scenario)
+        scenario.apps = apps(members)
+        scenario.settings = settings
+        if let node = members["catalog"] { scenario.catalogs = [texts(node, "catalog")] }
+        for node in members["apps"]?.elements ?? [] where node.isMapping {
+            let pairs = root.attempt { () throws(ScenarioError) in try node.pairs("an app") } ?? []
+            scenario.catalogs.append(pairs.first { $0.word == "catalog" }.map { texts($0.value, "catalog") } ?? [])
+        }
+        scenario.policy = EntitlementPolicy(environments: [scenario.environment: .grant])
+        if let node = members["policy"] { read(policy: node, into: &scenario.policy) }
+        let knowsPeople = read(people: members, into: &scenario)
+        guard let steps = members["steps"] else { throw root.error("the scenario has no steps", "add 'steps:'") }
+        guard !steps.isMapping else {
+            throw steps.error("'steps' is no list", "begin each step with '- '")
+        }
+        var reader = StepReader(
+            apps: scenario.apps, people: scenario.people.map(\.name), knowsProducts: knowsProducts,
+            knowsPeople: knowsPeople)
+        let nodes = steps.elements
+        guard nodes.count <= Scenario.maximumSteps else {
+            throw steps.error("the scenario has more than \(Scenario.maximumSteps) steps", "split it")
+        }
+        for node in nodes {
+            if let step = reader.step(node) { scenario.steps.append(step) }
+        }
+        return scenario
+    }
+
+    private func texts(_ node: ScenarioNode, _ name: String) -> [String] {
+        node.elements.compactMap { element in
+            root.attempt { () throws(ScenarioError) in try element.text(name) }
+        }
+    }
+
+    private func read(beginning members: [String: ScenarioNode], into scenario: inout Scenario) {
+        func read<Value>(
+            _ key: String, into value: inout Value, _ body: (ScenarioNode) throws(ScenarioError) -> Value
+        ) {
+            guard let node = members[key] else { return }
+            if let found = root.attempt({ () throws(ScenarioError) in try body(node) }) { value = found }
+        }
+        read("about", into: &scenario.about) { node throws(ScenarioError) in try node.text("about") }
+        read("environment", into: &scenario.environment) { node throws(ScenarioError) in
+            try Self.environment(node)
+        }
+        read("start", into: &scenario.start) { node throws(ScenarioError) in try node.instant("start") }
+        read("seed", into: &scenario.seed) { node throws(ScenarioError) in
             guard let seed = UInt64(try node.text("seed")) else {
                 throw node.error("'seed' is no whole number", "write digits only")
             }
-            scenario.seed = seed
+            return seed
         }
-        scenario.apps = try apps(members)
-        scenario.settings = settings
-        if let node = members["catalog"] { scenario.catalogs = [try node.texts("catalog")] }
-        for node in members["apps"]?.elements ?? [] {
-            let paths = try node.members("an app", among: Scenario.appKeys)["catalog"]?.texts("catalog")
-            scenario.catalogs.append(paths ?? [])
+    }
+
+    // MARK: Apps
+
+    private mutating func apps(_ members: [String: ScenarioNode]) -> [SimulatedApp] {
+        guard let list = members["apps"] else {
+            guard let node = members["catalog"] else {
+                root.note("the scenario names no catalog", "add 'catalog:' with a path beside the file")
+                knowsProducts = false
+                return []
+            }
+            let id = members["app"].flatMap { node in
+                root.attempt { () throws(ScenarioError) in try node.text("app") }
+            }
+            return [app(id: id, catalog: node)]
         }
-        scenario.policy = EntitlementPolicy(environments: [scenario.environment: .grant])
-        if let node = members["policy"] { try read(policy: node, into: &scenario.policy) }
-        for node in members["people"]?.elements ?? [] { scenario.people.append(try person(node)) }
+        for key in ["app", "catalog"] {
+            members[key]?.note("'\(key)' and 'apps' stand together", "keep 'apps'")
+        }
+        var apps: [SimulatedApp] = []
+        for node in list.elements {
+            let app = root.attempt { () throws(ScenarioError) in try self.app(in: node) }
+            guard let app else {
+                knowsProducts = false
+                continue
+            }
+            if apps.contains(where: { $0.bundleID == app.bundleID }) {
+                node.note("two apps are called '\(app.bundleID)'", "give each an 'id:' of its own")
+            }
+            apps.append(app)
+        }
+        if list.elements.isEmpty { list.note("'apps' names none", "name one") }
+        return apps
+    }
+
+    private mutating func app(in node: ScenarioNode) throws(ScenarioError) -> SimulatedApp {
+        let members = try node.members("an app", among: Scenario.appKeys)
+        guard let catalog = members["catalog"] else { throw node.error("the app has no catalog", "add 'catalog:'") }
+        let id = try members["id"]?.text("id")
+        var app = app(id: id, catalog: catalog)
+        if let node = members["settings"] {
+            for setting in ScenarioSettings.read(node) { app.settings = app.settings.with(setting) }
+        }
+        if let node = members["version"] { app.version = try node.text("version") }
+        if let node = members["apple id"] { app.appleID = try node.integer("apple id") }
+        return app
+    }
+
+    private mutating func app(id: String?, catalog node: ScenarioNode) -> SimulatedApp {
+        var files: [(file: CatalogFile, place: ScenarioNode)] = []
+        var result = AppSettings()
+        var mistakes = 0
+        if node.elements.isEmpty { node.note("'catalog' names no file", "write a path beside the file") }
+        for path in node.elements {
+            guard let name = root.attempt({ () throws(ScenarioError) in try path.text("catalog") }) else {
+                mistakes += 1
+                continue
+            }
+            do {
+                let file = try catalog(name)
+                files.append((file, path))
+                // What is not told by this file was told by one before it.
+                let stated = try StoreKitSettings(file)
+                if stated != StoreKitSettings() { result = AppSettings(stated) }
+            } catch let error as CatalogError {
+                mistakes += 1
+                root.mistakes.note(path.error(error))
+            } catch {
+                mistakes += 1
+                root.mistakes.note(path.unreadable("the catalog '\(name)' cannot be read", "check the path"))
+            }
+        }
+        for setting in settings { result = result.with(setting) }
+        let read = mistakes == 0 ? catalog(of: files, at: node) : nil
+        knowsProducts = knowsProducts && read != nil
+        return SimulatedApp(bundleID: id ?? "com.example.game", catalog: read ?? .empty, settings: result)
+    }
+
+    /// The catalog of some files, or the mistakes of each.
+    private func catalog(of files: [(file: CatalogFile, place: ScenarioNode)], at node: ScenarioNode) -> Catalog? {
+        do {
+            return try Catalog(reading: files.map(\.file))
+        } catch {
+            root.mistakes.note((files.first { $0.file.name == error.file }?.place ?? node).error(error))
+        }
+        for (file, place) in files {
+            do { _ = try Catalog(reading: [file]) } catch { root.mistakes.note(place.error(error)) }
+        }
+        return nil
+    }
+
+    // MARK: People
+
+    /// Reads people and families.
+    ///
+    /// - Returns: Whether all could be read.
+    private func read(people members: [String: ScenarioNode], into scenario: inout Scenario) -> Bool {
+        let before = root.mistakes.count
         var names: Set<CustomerID> = []
-        for person in scenario.people where !names.insert(person.name).inserted {
-            throw (members["people"] ?? root).error("'\(person.name)' stands twice among the people", "keep one")
+        for node in members["people"]?.elements ?? [] {
+            guard let person = root.attempt({ () throws(ScenarioError) in try person(node) }) else { continue }
+            if names.insert(person.name).inserted {
+                scenario.people.append(person)
+            } else {
+                node.note("'\(person.name)' stands twice among the people", "keep one")
+            }
         }
+        let knowsPeople = root.mistakes.count == before
+        var relatives: Set<CustomerID> = []
         for node in members["families"]?.elements ?? [] {
             var family: [CustomerID] = []
             for element in node.elements {
-                let name = CustomerID(rawValue: try element.text("families"))
-                guard names.contains(name) else {
-                    let advice = NearestWord.advice(for: name.rawValue, among: names.map(\.rawValue).sorted())
-                    throw element.error("nobody is called '\(name)'", advice)
+                guard let text = root.attempt({ () throws(ScenarioError) in try element.text("families") }) else {
+                    continue
+                }
+                let name = CustomerID(rawValue: text)
+                if knowsPeople, !names.contains(name) {
+                    let advice = NearestWord.advice(for: text, among: names.map(\.rawValue).sorted())
+                    element.note("nobody is called '\(name)'", advice)
+                }
+                if !relatives.insert(name).inserted {
+                    element.note("'\(name)' stands twice in the families", "nobody is in two; keep one")
                 }
                 family.append(name)
             }
             scenario.families.append(family)
         }
-        guard let steps = members["steps"] else { throw root.error("the scenario has no steps", "add 'steps:'") }
-        var reader = StepReader(apps: scenario.apps, people: scenario.people.map(\.name))
-        let nodes = steps.elements
-        guard nodes.count <= Scenario.maximumSteps else {
-            throw steps.error("the scenario has more than \(Scenario.maximumSteps) steps", "split it")
-        }
-        for node in nodes { scenario.steps.append(try reader.step(node)) }
-        return scenario
-    }
-
-    private func apps(_ members: [String: ScenarioNode]) throws -> [SimulatedApp] {
-        guard let list = members["apps"] else {
-            guard let node = members["catalog"] else {
-                throw root.error("the scenario names no catalog", "add 'catalog:' with a path beside the file")
-            }
-            return [try app(id: members["app"]?.text("app"), catalog: node)]
-        }
-        for key in ["app", "catalog"] {
-            if let node = members[key] { throw node.error("'\(key)' and 'apps' stand together", "keep 'apps'") }
-        }
-        var apps: [SimulatedApp] = []
-        for node in list.elements {
-            let members = try node.members("an app", among: Scenario.appKeys)
-            guard let catalog = members["catalog"] else { throw node.error("the app has no catalog", "add 'catalog:'") }
-            var app = try app(id: members["id"]?.text("id"), catalog: catalog)
-            if let node = members["settings"] {
-                for setting in try ScenarioSettings.read(node) { app.settings = app.settings.with(setting) }
-            }
-            if let node = members["version"] { app.version = try node.text("version") }
-            if let node = members["apple id"] { app.appleID = try node.integer("apple id") }
-            guard !apps.contains(where: { $0.bundleID == app.bundleID }) else {
-                throw node.error("two apps are called '\(app.bundleID)'", "give each an 'id:' of its own")
-            }
-            apps.append(app)
-        }
-        guard !apps.isEmpty else { throw list.error("'apps' names none", "name one") }
-        return apps
-    }
-
-    private func app(id: String?, catalog node: ScenarioNode) throws -> SimulatedApp {
-        var files: [CatalogFile] = []
-        var result = AppSettings()
-        for path in node.elements {
-            let file = try catalog(try path.text("catalog"))
-            files.append(file)
-            do {
-                // What is not told by this file was told by one before it.
-                let stated = try StoreKitSettings(file)
-                if stated != StoreKitSettings() { result = AppSettings(stated) }
-            } catch {
-                throw path.error("'\(file.name)' is no catalog: \(error.message)", error.remedy)
-            }
-        }
-        for setting in settings { result = result.with(setting) }
-        do {
-            return SimulatedApp(
-                bundleID: id ?? "com.example.game", catalog: try Catalog(reading: files), settings: result)
-        } catch {
-            throw node.error("the catalog cannot be read: \(error.message)", error.remedy)
-        }
+        return knowsPeople
     }
 
     private func person(_ node: ScenarioNode) throws(ScenarioError) -> Scenario.Person {
@@ -169,25 +268,37 @@ private struct ScenarioReader {
         let members = try node.members("a person", among: ["name", "storefront"])
         guard let name = members["name"] else { throw node.error("the person has no name", "add 'name:'") }
         return Scenario.Person(
-            CustomerID(rawValue: try name.text("name")), storefront: try members["storefront"]?.text("storefront"))
+            CustomerID(rawValue: try name.text("name")),
+            storefront: try members["storefront"].map { node throws(ScenarioError) in
+                try ScenarioSettings.country(node)
+            })
     }
 
-    private func read(policy node: ScenarioNode, into policy: inout EntitlementPolicy) throws(ScenarioError) {
-        let members = try node.members("the policy", among: Scenario.policyKeys)
-        if let node = members["renewal leeway"] {
-            guard let span = ScenarioSpan(try node.text("renewal leeway")), span.months == 0,
+    // MARK: The policy
+
+    private func read(policy node: ScenarioNode, into policy: inout EntitlementPolicy) {
+        let known = Scenario.policyKeys
+        let members = root.attempt { () throws(ScenarioError) in try node.members("the policy", among: known) } ?? [:]
+        for (key, node) in members {
+            _ = root.attempt { () throws(ScenarioError) in try Self.read(key, node, into: &policy) }
+        }
+    }
+
+    private static func read(
+        _ key: String, _ node: ScenarioNode, into policy: inout EntitlementPolicy
+    ) throws(ScenarioError) {
+        switch key {
+        case "renewal leeway":
+            guard let span = ScenarioSpan(try node.text(key)), span.months == 0,
                 span.milliseconds <= EntitlementPolicy.maximumRenewalLeeway
             else { throw node.error("the leeway is no time of at most a day", "write it like '1 hour'") }
             policy.renewalLeeway = span.milliseconds
-        }
-        if let node = members["grace"] { policy.gracePeriodEntitles = try node.flag("grace") }
-        if let node = members["billing retry entitles"] {
-            policy.billingRetryEntitles = try node.flag("billing retry entitles")
-        }
-        if let node = members["refunds"] { policy.refundPolicy = try node.word("refunds", of: RefundPolicy.self) }
-        if let node = members["environments"] {
+        case "grace": policy.gracePeriodEntitles = try node.flag(key)
+        case "billing retry entitles": policy.billingRetryEntitles = try node.flag(key)
+        case "refunds": policy.refundPolicy = try node.word(key, of: RefundPolicy.self)
+        default:
             policy.environments = [:]
-            for element in node.elements { policy.environments[try Self.environment(element)] = .grant }
+            for element in node.elements { policy.environments[try environment(element)] = .grant }
         }
     }
 
@@ -198,52 +309,5 @@ private struct ScenarioReader {
             throw node.error("'\(word)' is no environment", NearestWord.advice(for: word, among: known))
         }
         return AppStore.Environment(rawValue: name)
-    }
-}
-
-extension ScenarioNode {
-    /// The values of a mapping by their keys; a key without a value says nothing.
-    func members(_ name: String, among known: [String]) throws(ScenarioError) -> [String: ScenarioNode] {
-        var members: [String: ScenarioNode] = [:]
-        for pair in try pairs(name) {
-            guard known.contains(pair.word) else {
-                throw pair.key.error(
-                    "\(name) has no key '\(pair.word)'", NearestWord.advice(for: pair.word, among: known))
-            }
-            if !pair.value.isEmpty { members[pair.word] = pair.value }
-        }
-        return members
-    }
-
-    func instant(_ name: String) throws(ScenarioError) -> Instant {
-        let text = try text(name)
-        guard let instant = Instant(text) else {
-            throw error("'\(text)' is no time", "write it like 2026-03-01T09:30:00Z or 2026-03-01")
-        }
-        return instant
-    }
-
-    func word<Value: RawRepresentable & CaseIterable>(
-        _ name: String, of type: Value.Type
-    ) throws(ScenarioError) -> Value where Value.RawValue == String {
-        let text = try text(name)
-        guard let value = Value(rawValue: text) else {
-            throw error(
-                "'\(text)' is no value of '\(name)'",
-                NearestWord.advice(for: text, among: Value.allCases.map(\.rawValue)))
-        }
-        return value
-    }
-
-    /// Thousandths of a number such as `12.99`.
-    func thousandths(_ name: String) throws(ScenarioError) -> Int64 {
-        let text = try text(name)
-        let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
-        let fraction = parts.count == 2 ? parts[1] : ""
-        guard let whole = parts.first, (1...12).contains(whole.utf8.count), fraction.utf8.count <= 3,
-            parts.count == 1 || !fraction.isEmpty, (whole + fraction).utf8.allSatisfy({ (48...57).contains($0) }),
-            let value = Int64(whole + fraction + String(repeating: "0", count: 3 - fraction.utf8.count))
-        else { throw error("'\(text)' is no number with at most three decimals", "write it like 12.99") }
-        return value
     }
 }

@@ -14,7 +14,12 @@ extension ScenarioRunner {
                 rows.append(row)
             }
         }
-        return TimelineChart(rows, from: scenario.start, marking: store.now)
+        // Without an edge of its own the axis would reach a day beyond the last change, in which a story of minutes
+        // could not be seen.
+        let changes = rows.flatMap(\.segments).flatMap { [$0.from, $0.to] }.compactMap { $0 } + [store.now]
+        let last = changes.max() ?? store.now
+        let margin = max(last.milliseconds(since: scenario.start) / 20, 1000)
+        return TimelineChart(rows, from: scenario.start, to: last.adding(milliseconds: margin), marking: store.now)
     }
 
     /// The customers of the engines, in the order in which they came, as they are called in the vault.
@@ -22,14 +27,14 @@ extension ScenarioRunner {
         engineKeys.compactMap { snapshot(of: $0)?.customer }
     }
 
-    /// All that was signed, as compact JWS.
+    /// What was signed about the customers, as compact JWS.
+    ///
+    /// - Parameter copies: All copies, or the newest only.
+    /// - Throws: What the cryptographic library throws.
+    public func evidence(_ copies: SignedCopies = .all) throws -> [String] { try store.evidence(copies) }
+
+    /// The notifications that the App Store Server has sent, in their order, as compact JWS.
     ///
     /// - Throws: What the cryptographic library throws.
-    public func evidence() throws -> [String] {
-        var texts: [String] = []
-        for app in scenario.apps {
-            for person in store.accounts { texts += try store.evidence(of: person, app: app.bundleID) }
-        }
-        return texts
-    }
+    public func notifications() throws -> [String] { try store.notifications() }
 }

@@ -83,6 +83,7 @@ extension ScenarioRunner {
             let seen = looked[.events(engine.key)] ?? 0
             looked[.events(engine.key)] = engine.changes.count
             compare("events", expected, engine.changes.dropFirst(seen).map(\.text), step: step, person: person)
+        case .signed(let signed): try look(at: signed, step: step)
         }
     }
 

@@ -106,6 +106,9 @@ public struct ScenarioRunner: Sendable {
         } catch let refusal as LedgerRefusal {
             let (word, text) = Self.words(of: refusal)
             notice(word, text, step: step)
+        } catch let error as VaultError where [.invalidRequest, .overflow].contains(error.code) {
+            // An empty key, or a sum beyond all numbers: a mistake of the story, not of the vault.
+            notice("invalidAction", "invalidAction: \(error.message)", step: step)
         }
         sort(from: begun)
     }

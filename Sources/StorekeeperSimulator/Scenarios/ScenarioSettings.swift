@@ -9,46 +9,54 @@ enum ScenarioSettings {
         "grant refund requests", "fail transactions", "errors",
     ]
 
-    /// Reads a mapping of settings, in the order of the text.
-    static func read(_ node: ScenarioNode) throws(ScenarioError) -> [SimulatorSetting] {
-        var settings: [SimulatorSetting] = []
-        for pair in try node.pairs("the settings") {
-            let value = pair.value
-            switch pair.word {
-            case "storefront": settings.append(.storefront(try country(value)))
-            case "locale": settings.append(.locale(try value.text(pair.word)))
-            case "pace": settings.append(.pace(try pace(value)))
-            case "ask to buy": settings.append(.askToBuy(try value.flag(pair.word)))
-            case "interrupted purchases": settings.append(.interruptedPurchases(try value.flag(pair.word)))
-            case "grace period": settings.append(.billingGracePeriod(try grace(value)))
-            case "grace after free offers": settings.append(.gracePeriodFollowsFreeOffers(try value.flag(pair.word)))
-            case "billing retry on renewal": settings.append(.billingRetryOnRenewal(try value.flag(pair.word)))
-            case "daily retries": settings.append(.retriesDaily(try value.flag(pair.word)))
-            case "recovery chance":
-                guard let chance = Double(try value.text(pair.word)), (0...1).contains(chance) else {
-                    throw value.error("'recovery chance' is no number from 0 to 1", "write it like 0.3")
-                }
-                settings.append(.recoveryChance(chance))
-            case "early charges": settings.append(.chargesEarly(try value.flag(pair.word)))
-            case "disable dialogs": settings.append(.disableDialogs(try value.flag(pair.word)))
-            case "grant refund requests": settings.append(.grantsRefundRequests(try value.flag(pair.word)))
-            case "fail transactions":
-                let word = try value.text(pair.word)
-                guard word == "no" || word == "off" || Int(word) != nil else {
-                    throw value.error("'\(word)' is no code of SKError", "write its number, or 'no'")
-                }
-                settings.append(.failTransactions(code: Int(word)))
-            case "errors":
-                for failure in try value.pairs("the errors") { settings.append(try simulatedError(failure)) }
-            default:
-                throw pair.key.error(
-                    "there is no setting '\(pair.word)'", NearestWord.advice(for: pair.word, among: keys))
-            }
+    /// Reads a mapping of settings, in the order of the text; what is wrong is noted.
+    static func read(_ node: ScenarioNode) -> [SimulatorSetting] {
+        let pairs = node.attempt { () throws(ScenarioError) in try node.pairs("the settings") } ?? []
+        return pairs.flatMap { pair in
+            node.attempt { () throws(ScenarioError) in try settings(pair) } ?? []
         }
-        return settings
     }
 
-    private static func country(_ node: ScenarioNode) throws(ScenarioError) -> String {
+    private static func settings(
+        _ pair: (key: ScenarioNode, word: String, value: ScenarioNode)
+    ) throws(ScenarioError) -> [SimulatorSetting] {
+        let value = pair.value
+        switch pair.word {
+        case "storefront": return [.storefront(try country(value))]
+        case "locale": return [.locale(try value.text(pair.word))]
+        case "pace": return [.pace(try pace(value))]
+        case "ask to buy": return [.askToBuy(try value.flag(pair.word))]
+        case "interrupted purchases": return [.interruptedPurchases(try value.flag(pair.word))]
+        case "grace period": return [.billingGracePeriod(try grace(value))]
+        case "grace after free offers": return [.gracePeriodFollowsFreeOffers(try value.flag(pair.word))]
+        case "billing retry on renewal": return [.billingRetryOnRenewal(try value.flag(pair.word))]
+        case "daily retries": return [.retriesDaily(try value.flag(pair.word))]
+        case "recovery chance":
+            guard let chance = Double(try value.text(pair.word)), (0...1).contains(chance) else {
+                throw value.error("'recovery chance' is no number from 0 to 1", "write it like 0.3")
+            }
+            return [.recoveryChance(chance)]
+        case "early charges": return [.chargesEarly(try value.flag(pair.word))]
+        case "disable dialogs": return [.disableDialogs(try value.flag(pair.word))]
+        case "grant refund requests": return [.grantsRefundRequests(try value.flag(pair.word))]
+        case "fail transactions":
+            let word = try value.text(pair.word)
+            guard word == "no" || word == "off" || Int(word) != nil else {
+                throw value.error("'\(word)' is no code of SKError", "write its number, or 'no'")
+            }
+            return [.failTransactions(code: Int(word))]
+        case "errors":
+            return try value.pairs("the errors").compactMap { failure in
+                value.attempt { () throws(ScenarioError) in try simulatedError(failure) }
+            }
+        default:
+            throw pair.key.error(
+                "there is no setting '\(pair.word)'", NearestWord.advice(for: pair.word, among: keys))
+        }
+    }
+
+    /// Three letters of a country.
+    static func country(_ node: ScenarioNode) throws(ScenarioError) -> String {
         let text = try node.text("storefront")
         guard Storefront.isCountry(text) else {
             throw node.error("'\(text)' is no storefront", "write three letters, such as USA")

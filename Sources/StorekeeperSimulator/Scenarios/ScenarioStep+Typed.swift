@@ -11,7 +11,7 @@ extension Scenario {
     ///   - text: One line.
     ///   - people: Who there is now.
     ///   - names: What purchases are called.
-    /// - Throws: ``ScenarioError``.
+    /// - Throws: ``ScenarioError``, with all that is wrong.
     public func step(
         typed text: String, people: [CustomerID], names: Set<String> = []
     ) throws(ScenarioError) -> ScenarioStep {
@@ -49,7 +49,11 @@ extension Scenario {
             (Self.typedScalar(pair.key), Self.node(pair.value, key: pair.key, isList: isList && index == 0))
         }
         var reader = StepReader(apps: apps, people: people, names: names)
-        return try reader.step(ScenarioNode(node: .mapping(Node.Mapping(mapping)), file: "input"))
+        let mistakes = ScenarioMistakes()
+        let step = reader.step(ScenarioNode(node: .mapping(Node.Mapping(mapping)), file: "input", mistakes: mistakes))
+        if let error = mistakes.error { throw error }
+        guard let step else { throw ScenarioError(file: "input", "the step cannot be read", remedy: "type 'help'") }
+        return step
     }
 
     private struct Token {
@@ -83,7 +87,8 @@ extension Scenario {
     private static func node(_ value: [Token], key: String, isList: Bool) -> Node {
         if isList { return .sequence(Node.Sequence(value.map { typedScalar($0.text) })) }
         let text = value.map(\.text).joined(separator: " ")
-        if key == "set" {
+        if key == "expect signed" { return signedNode(value) }
+        if key == "set", !text.isEmpty {
             // SETTING: VALUE, where the setting may have several words.
             let setting = ScenarioSettings.keys.filter { text.hasPrefix($0 + " ") }.max { $0.count < $1.count }
             guard let setting else { return .mapping(Node.Mapping([(typedScalar(text), typedScalar(""))])) }
@@ -95,6 +100,24 @@ extension Scenario {
             return .mapping(Node.Mapping([(typedScalar(setting), .mapping(Node.Mapping([failure])))]))
         }
         return typedScalar(text)
+    }
+
+    /// DOCUMENT MEMBER VALUE MEMBER VALUE …, where the transaction need not be named.
+    private static func signedNode(_ tokens: [Token]) -> Node {
+        var documents: [(name: String, members: [(Node, Node)])] = []
+        var rest = tokens[...]
+        let known = ScenarioExpectation.Signed.Document.allCases.map(\.rawValue)
+        while let token = rest.popFirst() {
+            if known.contains(token.text), !token.isQuoted {
+                documents.append((token.text, []))
+                continue
+            }
+            if documents.isEmpty { documents.append(("transaction", [])) }
+            let value = rest.popFirst()
+            documents[documents.count - 1].members.append((typedScalar(token.text), typedScalar(value?.text ?? "")))
+        }
+        return .mapping(
+            Node.Mapping(documents.map { (typedScalar($0.name), .mapping(Node.Mapping($0.members))) }))
     }
 
     private static func typedScalar(_ text: String) -> Node { .scalar(Node.Scalar(text, .implicit)) }

@@ -6,6 +6,10 @@ public struct ScenarioTransaction: Hashable, Sendable, Identifiable {
     public enum State: String, Hashable, Sendable, CaseIterable {
         /// It was bought, and of a subscription its period runs.
         case purchased
+        /// Its period is over and its payment has failed; service goes on for a while.
+        case grace
+        /// Its period is over and its payment has failed; it is still tried.
+        case retry
         /// Its period is over.
         case expired
         /// It was refunded, wholly or in part.
@@ -66,7 +70,7 @@ extension SimulatedAppStore {
 }
 
 extension World {
-    fileprivate func transaction(_ number: Int32) -> ScenarioTransaction {
+    func transaction(_ number: Int32) -> ScenarioTransaction {
         let state = transactions[Int(number)]
         let download = downloads[Int(state.download)]
         let app = apps[Int(download.app)]
@@ -95,6 +99,10 @@ extension World {
         case nil: break
         }
         if record?.flags.contains(.isUpgraded) == true { return .upgraded }
+        if let place = record?.line, lines[Int(place)].current == record?.number {
+            if lines[Int(place)].phase == .grace { return .grace }
+            if lines[Int(place)].phase == .retry { return .retry }
+        }
         if let end = record?.expiresAt, end <= now { return .expired }
         return .purchased
     }

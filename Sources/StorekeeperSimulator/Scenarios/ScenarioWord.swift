@@ -76,6 +76,7 @@ public struct ScenarioWord: Sendable {
         ScenarioWord("spend", "NUMBER BALANCE", person + ["key"], "takes from a balance"),
         ScenarioWord("grant", "NUMBER BALANCE", person + ["key"], "adds to a balance"),
         ScenarioWord("expect", "ANSWER", person, "looks whether the engine answers so"),
+        ScenarioWord("expect signed", "MEMBERS", person + ["purchase"], "looks whether this was signed"),
         ScenarioWord("notifications", "LIST", person, "looks whether exactly these were sent since the last look"),
         ScenarioWord("happened", "LIST", person, "looks whether exactly this happened since the last look"),
         ScenarioWord("events", "LIST", person, "looks whether the engine told exactly this since the last look"),

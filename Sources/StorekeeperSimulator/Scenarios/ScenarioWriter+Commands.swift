@@ -71,12 +71,7 @@ extension ScenarioWriter {
         case .refund(let reference, let percentage, let reason):
             var pairs = subject("refund", reference)
             if let percentage { pairs.append(("percent", .text(Self.decimal(Int64(percentage))))) }
-            switch reason {
-            case .other: pairs.append(("reason", .text("other")))
-            case .developerIssue: pairs.append(("reason", .text("developerIssue")))
-            default: pairs.append(("reason", .text("\(reason.rawValue)")))
-            }
-            return pairs
+            return pairs + [("reason", .text(reason.scenarioText))]
         case .declineRefund(let reference): return subject("decline refund", reference)
         case .reverseRefund(let reference): return subject("reverse refund", reference)
         case .revokeAssignment(let reference): return subject("revoke assignment", reference)

@@ -70,11 +70,32 @@ struct ScenarioWriter {
         case .notifications(let items, let person): return list("notifications", items, person)
         case .happened(let items, let person): return list("happened", items, person)
         case .events(let items, let person): return list("events", items, person)
+        case .signed: return signedPairs(of: expectations)
         case .answer, .highest, .state, .balance: break
         }
         let texts = expectations.map(\.text)
         let value: Value = texts.count == 1 ? .text(texts[0]) : .list(texts)
         return [("expect", value)] + (first.person.map { [("for", .text($0.rawValue))] } ?? [])
+    }
+
+    private func signedPairs(of expectations: [ScenarioExpectation]) -> Pairs {
+        let signed = expectations.compactMap { expectation in
+            if case .signed(let signed) = expectation { signed } else { nil }
+        }
+        let documents = signed.map { signed in
+            let members = signed.members.map { "\(Scenario.scalar($0.name)): \(Scenario.scalar($0.value.text))" }
+            return [signed.document.rawValue, "{ \(members.joined(separator: ", ")) }"]
+        }
+        var pairs: Pairs = [("expect signed", .mapping(documents))]
+        switch signed.first?.reference {
+        case .id(let id)?:
+            let isName = names.contains(id.rawValue)
+            pairs.append(("purchase", .text(isName ? id.rawValue : "transaction \(id.rawValue)")))
+        case .latest(let product, _)?: pairs.append(("purchase", .text(product)))
+        case nil: break
+        }
+        if let person = signed.first?.person { pairs.append(("for", .text(person.rawValue))) }
+        return pairs
     }
 
     // MARK: Parts
@@ -156,6 +177,7 @@ extension ScenarioExpectation {
         case .balance(let name, let amount, _): "balance \(name) \(amount)"
         case .notifications(let items, _), .happened(let items, _), .events(let items, _):
             items.joined(separator: ", ")
+        case .signed(let signed): signed.text
         }
     }
 
@@ -166,6 +188,7 @@ extension ScenarioExpectation {
         case .highest(_, _, let person), .state(_, _, let person), .balance(_, _, let person), .events(_, let person):
             person
         case .notifications(_, let person), .happened(_, let person): person
+        case .signed(let signed): signed.person
         }
     }
 }

@@ -13,42 +13,58 @@ extension StepDraft {
             }
             return .advance(span)
         case "advance to": return .perform([.advance(to: try value.instant(word))])
-        case "approve": return .answerGuardian(true, try subject())
-        case "decline": return .answerGuardian(false, try subject())
+        case "approve": return .answerGuardian(true, subject())
+        case "decline": return .answerGuardian(false, subject())
         case "spend":
+            let (person, key) = (person(), text("key"))
             let (number, balance) = try amount()
-            return .spend(number, of: balance, by: try person(), key: try members["key"]?.text("key"))
+            return .spend(number, of: balance, by: person, key: key)
         case "grant":
+            let (person, key) = (person(), text("key"))
             let (number, balance) = try amount()
-            return .grant(number, of: balance, to: try person(), key: try members["key"]?.text("key"))
-        case "expect", "notifications", "happened", "events": return .expect(try expectations())
-        case "set": return .perform(try ScenarioSettings.read(value).map { .setSetting($0) })
+            return .grant(number, of: balance, to: person, key: key)
+        case "expect", "expect signed", "notifications", "happened", "events": return .expect(try expectations())
+        case "set":
+            let before = value.mistakes.count
+            let settings = value.isEmpty ? [] : ScenarioSettings.read(value)
+            if settings.isEmpty, value.mistakes.count == before {
+                key.note("'set' says no setting", "write it like 'grace period: 16 days'")
+            }
+            return .perform(settings.map { .setSetting($0) })
         default: return .perform([try command()])
         }
     }
 
     private func command() throws(ScenarioError) -> SimulatorCommand {
         switch word {
-        case "buy": return .buy(try product(), by: try person(), options: try request())
-        case "buy outside app": return .buyOutsideApp(try product(), by: try person())
+        case "buy": return .buy(product(), by: person(), options: request())
+        case "buy outside app": return .buyOutsideApp(product(), by: person())
         case "redeem":
-            return .redeemOfferCode(try required("code").text("code"), product: try product(), by: try person())
-        case "intend": return .intendPurchase(try product(), by: try person())
-        case "resolve issue": return .resolveIssue(try subject())
-        case "finish": return .finish(try subject())
-        case "token": return .setAppAccountToken(try uuid(required("to")), of: try subject())
-        case "delete": return .deleteTransaction(try subject())
-        case "clear":
-            return .clearTransactions(of: value.scalarText == "everyone" ? nil : try subjectPerson())
-        case "cancel": return .setAutoRenew(false, of: try subject())
-        case "resume": return .setAutoRenew(true, of: try subject())
-        case "change plan": return .changePlan(to: try product(), by: try person(), billingPlan: try billing())
-        case "apply offer": return .applyOffer(try offer(required("offer")), of: try subject())
-        case "force renewal": return .forceRenewal(of: try product(), by: try person())
-        case "expire": return .expire(try product(), by: try person())
-        case "fail billing": return .setPaymentsFail(true, of: try subjectPerson())
-        case "fix billing": return .setPaymentsFail(false, of: try subjectPerson())
-        case "retry billing": return .retryBilling(of: try subject())
+            let code = required("code", or: "") { node throws(ScenarioError) in try node.text("code") }
+            return .redeemOfferCode(code, product: product(), by: person())
+        case "intend": return .intendPurchase(product(), by: person())
+        case "resolve issue": return .resolveIssue(subject())
+        case "finish": return .finish(subject())
+        case "token":
+            let token = required("to", or: nil) { node throws(ScenarioError) in try Self.uuid(node) }
+            return .setAppAccountToken(token, of: subject())
+        case "delete": return .deleteTransaction(subject())
+        case "clear": return .clearTransactions(of: value.scalarText == "everyone" ? nil : subjectPerson())
+        case "cancel": return .setAutoRenew(false, of: subject())
+        case "resume": return .setAutoRenew(true, of: subject())
+        case "change plan":
+            let plan = read("billing") { node throws(ScenarioError) in try Self.billing(node) }
+            return .changePlan(to: product(), by: person(), billingPlan: plan)
+        case "apply offer":
+            let offer = required("offer", or: OfferReference(.introductory)) { node throws(ScenarioError) in
+                try Self.offer(node)
+            }
+            return .applyOffer(offer, of: subject())
+        case "force renewal": return .forceRenewal(of: product(), by: person())
+        case "expire": return .expire(product(), by: person())
+        case "fail billing": return .setPaymentsFail(true, of: subjectPerson())
+        case "fix billing": return .setPaymentsFail(false, of: subjectPerson())
+        case "retry billing": return .retryBilling(of: subject())
         default: return try peopleCommand()
         }
     }
@@ -56,17 +72,21 @@ extension StepDraft {
     private func peopleCommand() throws(ScenarioError) -> SimulatorCommand {
         switch word {
         case "new person":
-            return .createAccount(
-                CustomerID(rawValue: try value.text(word)), storefront: try members["storefront"]?.text("storefront"))
-        case "storefront": return .setStorefront(try required("to").text("to"), of: try subjectPerson())
-        case "new family": return .createFamily(organizer: try subjectPerson())
-        case "join family": return .joinFamily(try subjectPerson(), of: try person(required("of"), "of"))
-        case "leave family": return .leaveFamily(try subjectPerson())
-        case "make organizer": return .makeOrganizer(try subjectPerson())
-        case "share": return .shareProduct(true, product: try product(), by: try person())
-        case "stop sharing": return .shareProduct(false, product: try product(), by: try person())
-        case "share purchases": return .setPurchaseSharing(true, of: try subjectPerson())
-        case "stop sharing purchases": return .setPurchaseSharing(false, of: try subjectPerson())
+            let storefront = read("storefront", country)
+            return .createAccount(CustomerID(rawValue: try value.text(word)), storefront: storefront)
+        case "storefront":
+            let country = required("to", or: "", country)
+            return .setStorefront(country, of: subjectPerson())
+        case "new family": return .createFamily(organizer: subjectPerson())
+        case "join family":
+            guard let other = members["of"] else { throw key.error("'\(word)' has no 'of'", "add 'of:'") }
+            return .joinFamily(subjectPerson(), of: person(other, "of"))
+        case "leave family": return .leaveFamily(subjectPerson())
+        case "make organizer": return .makeOrganizer(subjectPerson())
+        case "share": return .shareProduct(true, product: product(), by: person())
+        case "stop sharing": return .shareProduct(false, product: product(), by: person())
+        case "share purchases": return .setPurchaseSharing(true, of: subjectPerson())
+        case "stop sharing purchases": return .setPurchaseSharing(false, of: subjectPerson())
         case "reset settings": return .resetSettings
         default: return try storeCommand()
         }
@@ -74,42 +94,60 @@ extension StepDraft {
 
     private func storeCommand() throws(ScenarioError) -> SimulatorCommand {
         switch word {
-        case "extend":
-            return .extendRenewalDate(of: try subject(), days: try days(), reason: try extensionReason())
+        case "extend": return .extendRenewalDate(of: subject(), days: days(), reason: extensionReason())
         case "extend all":
             return .extendRenewalDates(
-                of: try product(), days: try days(), reason: try extensionReason(),
-                storefronts: Set(try members["storefronts"]?.texts("storefronts") ?? []),
-                requestID: try members["request"]?.text("request") ?? "request-\(key.line)")
+                of: product(), days: days(), reason: extensionReason(), storefronts: storefronts(),
+                requestID: text("request") ?? "request-\(key.line)")
         case "price":
-            return .changePrice(
-                of: try product(), to: try required("to").thousandths("to"),
-                consent: try members["consent"]?.word("consent", of: PriceConsent.self) ?? .automatic,
-                billingPlan: try billing())
-        case "ask consent": return .requestPriceConsent(try subject())
-        case "consent": return .answerPriceConsent(try members["answer"]?.flag("answer") ?? true, of: try subject())
-        case "remove from sale": return .setForSale(false, product: try product())
-        case "put on sale": return .setForSale(true, product: try product())
+            let consent = read("consent") { node throws(ScenarioError) in
+                try node.word("consent", of: PriceConsent.self)
+            }
+            let price = required("to", or: 0) { node throws(ScenarioError) in try node.thousandths("to") }
+            let plan = read("billing") { node throws(ScenarioError) in try Self.billing(node) }
+            return .changePrice(of: product(), to: price, consent: consent ?? .automatic, billingPlan: plan)
+        case "ask consent": return .requestPriceConsent(subject())
+        case "consent": return .answerPriceConsent(flag("answer") ?? true, of: subject())
+        case "remove from sale": return .setForSale(false, product: product())
+        case "put on sale": return .setForSale(true, product: product())
         case "request refund":
-            return .requestRefund(
-                try subject(), reason: try members["reason"].map(Self.requestReason) ?? .unintendedPurchase)
+            return .requestRefund(subject(), reason: read("reason", Self.requestReason) ?? .unintendedPurchase)
         case "refund":
             return .refund(
-                try subject(), percentage: try members["percent"].map(Self.share),
-                reason: try members["reason"].map(Self.revocationReason) ?? .other)
-        case "decline refund": return .declineRefund(try subject())
-        case "reverse refund": return .reverseRefund(try subject())
-        case "revoke assignment": return .revokeAssignment(try subject())
+                subject(), percentage: read("percent", Self.share),
+                reason: read("reason", Self.revocationReason) ?? .other)
+        case "decline refund": return .declineRefund(subject())
+        case "reverse refund": return .reverseRefund(subject())
+        case "revoke assignment": return .revokeAssignment(subject())
         default: throw key.error("there is no step '\(word)'", "see 'storekeeper simulate --help'")
         }
     }
 
-    private func days() throws(ScenarioError) -> Int { try whole(required("days"), "days") }
+    // MARK: Parts
+
+    /// A country; any text where it is expected to be refused.
+    private func country(_ node: ScenarioNode) throws(ScenarioError) -> String {
+        isChecked ? try ScenarioSettings.country(node) : try node.text("storefront")
+    }
+
+    private func storefronts() -> Set<String> {
+        let countries = (members["storefronts"]?.elements ?? []).compactMap { node in
+            node.attempt { () throws(ScenarioError) in try country(node) }
+        }
+        return Set(countries)
+    }
+
+    private func days() -> Int {
+        required("days", or: 1) { node throws(ScenarioError) in
+            guard let days = Int(exactly: try node.integer("days")) else {
+                throw node.error("'days' is too large", "write a smaller number")
+            }
+            return days
+        }
+    }
 
     /// Apple's numbers: 0 undeclared, 1 customer satisfaction, 2 other, 3 service issue or outage.
-    private func extensionReason() throws(ScenarioError) -> Int {
-        try members["reason"].map { node throws(ScenarioError) in try whole(node, "reason") } ?? 0
-    }
+    private func extensionReason() -> Int { whole("reason") ?? 0 }
 
     private static func share(_ node: ScenarioNode) throws(ScenarioError) -> Int {
         let share = try node.thousandths("percent")

@@ -1,45 +1,51 @@
 import Storekeeper
 
 extension StepDraft {
-    /// What is expected, one or a list.
+    /// What is expected, one or a list; what is wrong with one of them is noted, and the others are read.
     func expectations() throws(ScenarioError) -> [ScenarioExpectation] {
         switch word {
         case "notifications":
             let known = Set(HappeningKind.allCases.compactMap(\.notificationWord))
-            return [.notifications(try list(among: known.sorted()), person: try somebody())]
+            return [.notifications(list(among: known.sorted()), person: somebody())]
         case "happened":
             let known = HappeningKind.allCases.map { "\($0)" }
-            return [.happened(try list(among: known), person: try somebody())]
-        case "events": return [.events(try value.texts(word), person: try person())]
+            return [.happened(list(among: known), person: somebody())]
+        case "events":
+            let person = person()
+            return [.events(try value.texts(word), person: person)]
+        case "expect signed": return try signedExpectations()
         default: break
         }
-        var expectations: [ScenarioExpectation] = []
-        for node in value.elements { expectations.append(try expectation(node)) }
-        guard !expectations.isEmpty else { throw key.error("nothing is expected", "write it like 'entitled pro'") }
+        let person = person()
+        let expectations = value.elements.compactMap { node in
+            node.attempt { () throws(ScenarioError) in try expectation(node, of: person) }
+        }
+        if value.elements.isEmpty { throw key.error("nothing is expected", "write it like 'entitled pro'") }
         return expectations
     }
 
     /// Whoever is named; nobody means all.
-    private func somebody() throws(ScenarioError) -> CustomerID? {
-        ["by", "for", "of"].contains { members[$0] != nil } ? try person() : nil
+    func somebody() -> CustomerID? {
+        ["by", "for", "of"].contains { members[$0] != nil } ? person() : nil
     }
 
-    private func list(among known: [String]) throws(ScenarioError) -> [String] {
-        for node in value.elements {
-            let text = try node.text(word)
-            guard known.contains(text) else {
-                throw node.error("there is no '\(text)'", NearestWord.advice(for: text, among: known))
+    private func list(among known: [String]) -> [String] {
+        value.elements.compactMap { node in
+            guard let text = node.attempt({ () throws(ScenarioError) in try node.text(word) }) else { return nil }
+            if !known.contains(text) {
+                node.note("there is no '\(text)'", NearestWord.advice(for: text, among: known))
             }
+            return text
         }
-        return try value.texts(word)
     }
 
-    private static let answers = ["entitled", "pending", "lapsed", "never", "unknown"]
+    static let answers = ["entitled", "pending", "lapsed", "never", "unknown"]
 
-    private func expectation(_ node: ScenarioNode) throws(ScenarioError) -> ScenarioExpectation {
+    private func expectation(
+        _ node: ScenarioNode, of person: CustomerID
+    ) throws(ScenarioError) -> ScenarioExpectation {
         let words = try node.text("expect").split(separator: " ").map(String.init)
         guard let first = words.first else { throw node.error("nothing is expected", "write it like 'entitled pro'") }
-        let person = try person()
         switch (first, words.count) {
         case ("balance", 3):
             guard let amount = Int64(words[2]) else {
@@ -109,16 +115,14 @@ extension StepDraft {
         return answer
     }
 
-    private static let reasons: [String: [String]] = [
+    static let reasons: [String: [String]] = [
         "entitled": ["active", "owned", "gracePeriod", "renewalLeeway"], "pending": ["askToBuy", "bankApproval"],
         "lapsed": ["expired", "billingRetry", "refunded", "familySharingEnded", "assignmentEnded", "upgraded"],
         "never": ["noPurchase"], "unknown": ["neverSynced", "unverified", "backendFailed"],
     ]
 
-    private var catalog: Catalog { (apps.first { $0.bundleID == bundleID } ?? apps.first)?.catalog ?? .empty }
-
     private func check(_ id: String, among known: [String], at node: ScenarioNode) throws(ScenarioError) {
-        guard !known.contains(id) else { return }
+        guard knowsProducts, !known.contains(id) else { return }
         throw node.error("the catalog has no '\(id)'", NearestWord.advice(for: id, among: known))
     }
 

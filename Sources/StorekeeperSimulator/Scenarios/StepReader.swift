@@ -5,16 +5,33 @@ import Storekeeper
 struct StepReader {
     let apps: [SimulatedApp]
     var people: [CustomerID]
+    /// Whether the catalogs were read, so that a product that is not there is a mistake.
+    let knowsProducts: Bool
+    /// Whether the people were read.
+    let knowsPeople: Bool
     private var names: Set<String> = []
 
-    init(apps: [SimulatedApp], people: [CustomerID], names: Set<String> = []) {
+    init(
+        apps: [SimulatedApp], people: [CustomerID], names: Set<String> = [], knowsProducts: Bool = true,
+        knowsPeople: Bool = true
+    ) {
         self.apps = apps
         self.people = people
         self.names = names
+        self.knowsProducts = knowsProducts
+        self.knowsPeople = knowsPeople
     }
 
     /// Reads a step: a mapping whose first key is its word, or the word alone.
-    mutating func step(_ node: ScenarioNode) throws(ScenarioError) -> ScenarioStep {
+    ///
+    /// All that is wrong with it is noted; `nil` where anything is.
+    mutating func step(_ node: ScenarioNode) -> ScenarioStep? {
+        let before = node.mistakes.count
+        let step = node.attempt { () throws(ScenarioError) in try read(node) }
+        return node.mistakes.count == before ? step : nil
+    }
+
+    private mutating func read(_ node: ScenarioNode) throws(ScenarioError) -> ScenarioStep {
         var pairs: [(key: ScenarioNode, word: String, value: ScenarioNode)] = []
         if !node.isMapping {
             pairs = [(node, try node.text("step"), node.emptied)]
@@ -23,6 +40,7 @@ struct StepReader {
         }
         guard let first = pairs.first else { throw node.error("the step is empty", "write a word such as 'buy:'") }
         guard let word = ScenarioWord.named(first.word) else {
+            noteName(pairs.first { $0.word == "as" }?.value)
             throw first.key.error(
                 "there is no step '\(first.word)'",
                 NearestWord.advice(for: first.word, among: ScenarioWord.all.map(\.name)))
@@ -31,45 +49,89 @@ struct StepReader {
         for pair in pairs.dropFirst() {
             let known = word.keys + ScenarioWord.commonKeys
             guard known.contains(pair.word) else {
-                throw pair.key.error(
+                pair.key.note(
                     "'\(word.name)' has no key '\(pair.word)'", NearestWord.advice(for: pair.word, among: known))
+                continue
             }
             if !pair.value.isEmpty { members[pair.word] = pair.value }
         }
         var draft = StepDraft(
             word: word.name, key: first.key, value: first.value, members: members, apps: apps, people: people,
-            names: names)
-        draft.bundleID = try members["app"]?.text("app")
-        if let id = draft.bundleID, !apps.contains(where: { $0.bundleID == id }) {
-            throw (members["app"] ?? node).error(
+            names: names, knowsProducts: knowsProducts, knowsPeople: knowsPeople)
+        draft.bundleID = draft.text("app")
+        if let id = draft.bundleID, knowsProducts, !apps.contains(where: { $0.bundleID == id }) {
+            (members["app"] ?? node).note(
                 "no app is called '\(id)'", NearestWord.advice(for: id, among: apps.map(\.bundleID)))
+            draft.knowsProducts = false
         }
-        let error = try members["error"]?.text("error")
+        let error = draft.text("error")
         if let error, let node = members["error"] {
-            let known = SimulatorError.Code.allCases.map(\.rawValue) + ["insufficient", "frozen", "keyReused"]
-            guard known.contains(error) else {
-                throw node.error("there is no error '\(error)'", NearestWord.advice(for: error, among: known))
+            let known = SimulatorError.Code.allCases.map(\.rawValue) + Self.balanceErrors
+            if !known.contains(error) {
+                node.note("there is no error '\(error)'", NearestWord.advice(for: error, among: known))
             }
             draft.isChecked = false
         }
+        let outcome = draft.text("outcome")
+        if let outcome, let node = members["outcome"] { check(outcome: outcome, at: node) }
+        noteName(members["as"])
+        // Whoever the step makes is there for those after it, whatever else is wrong with it.
+        if word.name == "new person", let name = first.value.scalarText, !people.contains(CustomerID(rawValue: name)) {
+            people.append(CustomerID(rawValue: name))
+        }
         let action = try draft.action()
-        if case .perform(let commands) = action {
-            for case .createAccount(let name, _) in commands where !people.contains(name) { people.append(name) }
-        }
-        let name = try members["as"]?.text("as")
-        if let name, let node = members["as"] {
-            guard Int(name) == nil, !name.isEmpty else {
-                throw node.error("'\(name)' is no name for a transaction", "begin it with a letter")
-            }
-            names.insert(name)
-        }
         return ScenarioStep(
-            action, text: draft.text(pairs), line: first.key.line, app: draft.bundleID, name: name,
-            outcome: try members["outcome"]?.text("outcome"), error: error)
+            action, text: draft.text(pairs), line: first.key.line, app: draft.bundleID,
+            name: draft.text("as"), outcome: outcome, error: error)
+    }
+
+    /// What a balance can refuse with.
+    static let balanceErrors = ["insufficient", "frozen", "keyReused"]
+
+    private mutating func noteName(_ node: ScenarioNode?) {
+        guard let node, let name = node.attempt({ () throws(ScenarioError) in try node.text("as") }) else { return }
+        if Int(name) != nil || name.isEmpty {
+            node.note("'\(name)' is no name for a transaction", "begin it with a letter")
+        }
+        names.insert(name)
+    }
+
+    /// What can come of a purchase.
+    static let outcomes = ["purchased", "alreadyOwned", "pending", "cancelled", "failed", "nothing"]
+
+    /// Why a purchase can fail here.
+    static let purchaseErrors: [String] = [
+        PurchaseError.Code.invalidQuantity, .invalidOptions, .productUnavailable, .purchaseNotAllowed,
+        .ineligibleForOffer, .invalidOfferIdentifier, .invalidOfferPrice, .invalidOfferSignature,
+        .missingOfferParameters, .inProgress, .failedVerification, .networkError, .systemError,
+    ].map(\.rawValue)
+
+    private func check(outcome: String, at node: ScenarioNode) {
+        let words = outcome.split(separator: " ").map(String.init)
+        guard let first = words.first, Self.outcomes.contains(first) else {
+            node.note(
+                "'\(outcome)' is nothing that comes of a purchase",
+                NearestWord.advice(for: words.first ?? "", among: Self.outcomes))
+            return
+        }
+        let seconds: [String]
+        switch first {
+        case "pending": seconds = ["askToBuy", "bankApproval"]
+        case "failed": seconds = Self.purchaseErrors
+        default: seconds = []
+        }
+        if words.count > 2 || words.count == 2 && !seconds.contains(words[1]) {
+            node.note(
+                "'\(outcome)' is nothing that comes of a purchase",
+                seconds.isEmpty
+                    ? "write '\(first)' alone" : NearestWord.advice(for: words.dropFirst().joined(), among: seconds))
+        }
     }
 }
 
 /// A step that is being read.
+///
+/// What is wrong with a part of it is noted, and something else stands for it: nothing comes of such a step.
 struct StepDraft {
     let word: String
     let key: ScenarioNode
@@ -78,6 +140,8 @@ struct StepDraft {
     let apps: [SimulatedApp]
     let people: [CustomerID]
     let names: Set<String>
+    var knowsProducts: Bool
+    let knowsPeople: Bool
     var bundleID: String?
     /// Whether names have to be known; not where an error is expected.
     var isChecked = true
@@ -92,44 +156,46 @@ struct StepDraft {
 
     // MARK: What is meant
 
-    private var app: SimulatedApp? { bundleID.map { id in apps.first { $0.bundleID == id } } ?? apps.first }
+    var catalog: Catalog {
+        (bundleID.map { id in apps.first { $0.bundleID == id } } ?? apps.first)?.catalog ?? .empty
+    }
 
     /// Whoever a key names, or the only person there is.
-    func person(_ keys: [String] = ["by", "for", "of"]) throws(ScenarioError) -> CustomerID {
+    func person(_ keys: [String] = ["by", "for", "of"]) -> CustomerID {
         for key in keys {
-            if let node = members[key] { return try person(node, key) }
+            if let node = members[key] { return person(node, key) }
         }
-        return try onlyPerson()
+        return onlyPerson()
     }
 
     /// Whoever the word's own value names, or the only person there is.
-    func subjectPerson() throws(ScenarioError) -> CustomerID {
-        value.isEmpty ? try onlyPerson() : try person(value, word)
-    }
+    func subjectPerson() -> CustomerID { value.isEmpty ? onlyPerson() : person(value, word) }
 
-    private func onlyPerson() throws(ScenarioError) -> CustomerID {
-        guard let only = people.first, people.count == 1 else {
-            throw key.error("'\(word)' does not say who", people.isEmpty ? "add 'people:'" : "add 'by:'")
+    private func onlyPerson() -> CustomerID {
+        if let only = people.first, people.count == 1 { return only }
+        if knowsPeople {
+            key.note("'\(word)' does not say who", people.isEmpty ? "add 'people:'" : "add 'by:'")
         }
-        return only
+        return ""
     }
 
-    func person(_ node: ScenarioNode, _ key: String) throws(ScenarioError) -> CustomerID {
-        let name = CustomerID(rawValue: try node.text(key))
-        guard !isChecked || people.contains(name) else {
-            throw node.error(
-                "nobody is called '\(name)'",
-                NearestWord.advice(for: name.rawValue, among: people.map(\.rawValue)))
+    func person(_ node: ScenarioNode, _ key: String) -> CustomerID {
+        guard let text = node.attempt({ () throws(ScenarioError) in try node.text(key) }) else { return "" }
+        let name = CustomerID(rawValue: text)
+        if isChecked, knowsPeople, !people.contains(name) {
+            node.note("nobody is called '\(name)'", NearestWord.advice(for: text, among: people.map(\.rawValue)))
         }
         return name
     }
 
-    func product() throws(ScenarioError) -> Product.ID {
-        guard !value.isEmpty else { throw key.error("'\(word)' names no product", "write its id after it") }
-        let id = try value.text(word)
-        let catalog = app?.catalog ?? .empty
-        guard !isChecked || catalog.product(id) != nil else {
-            throw value.error(
+    func product() -> Product.ID {
+        guard !value.isEmpty else {
+            key.note("'\(word)' names no product", "write its id after it")
+            return ""
+        }
+        guard let id = value.attempt({ () throws(ScenarioError) in try value.text(word) }) else { return "" }
+        if isChecked, knowsProducts, catalog.product(id) == nil {
+            value.note(
                 "the catalog has no product '\(id)'",
                 NearestWord.advice(for: id, among: catalog.products.map(\.id)))
         }
@@ -137,30 +203,53 @@ struct StepDraft {
     }
 
     /// The transaction that is meant: a name of an earlier step, `transaction ID`, or a product of a person.
-    func subject() throws(ScenarioError) -> TransactionReference {
+    func subject() -> TransactionReference {
         guard !value.isEmpty else {
-            throw key.error("'\(word)' names no purchase", "write a product or a name after it")
+            key.note("'\(word)' names no purchase", "write a product or a name after it")
+            return .id("")
         }
-        let text = try value.text(word)
-        if let id = text.rest(after: "transaction "), !id.isEmpty { return .id(Transaction.ID(rawValue: id)) }
-        if names.contains(text) { return .id(Transaction.ID(rawValue: text)) }
-        let catalog = app?.catalog ?? .empty
-        guard !isChecked || catalog.product(text) != nil else {
-            throw value.error(
-                "'\(text)' is neither a product nor the name of a purchase",
-                NearestWord.advice(for: text, among: names.sorted() + catalog.products.map(\.id)))
-        }
-        return .latest(text, of: try person())
+        return subject(value)
     }
 
-    func required(_ key: String) throws(ScenarioError) -> ScenarioNode {
-        guard let node = members[key] else { throw self.key.error("'\(word)' has no '\(key)'", "add '\(key):'") }
-        return node
+    /// The transaction that a value names.
+    func subject(_ node: ScenarioNode) -> TransactionReference {
+        guard let text = node.attempt({ () throws(ScenarioError) in try node.text(word) }) else { return .id("") }
+        if let id = text.rest(after: "transaction "), !id.isEmpty { return .id(Transaction.ID(rawValue: id)) }
+        if names.contains(text) { return .id(Transaction.ID(rawValue: text)) }
+        if isChecked, knowsProducts, catalog.product(text) == nil {
+            node.note(
+                "'\(text)' is neither a product nor the name of a purchase",
+                NearestWord.advice(for: text, among: names.sorted() + catalog.products.map(\.id)))
+            return .id("")
+        }
+        return .latest(text, of: person())
     }
 
     // MARK: Parts
 
-    func offer(_ node: ScenarioNode) throws(ScenarioError) -> OfferReference {
+    /// What stands after a key; what is wrong with it is noted.
+    func read<Value>(_ key: String, _ body: (ScenarioNode) throws(ScenarioError) -> Value) -> Value? {
+        guard let node = members[key] else { return nil }
+        return node.attempt { () throws(ScenarioError) in try body(node) }
+    }
+
+    /// What stands after a key that must be there, or something else for it.
+    func required<Value>(
+        _ key: String, or other: Value, _ body: (ScenarioNode) throws(ScenarioError) -> Value
+    ) -> Value {
+        guard members[key] != nil else {
+            self.key.note("'\(word)' has no '\(key)'", "add '\(key):'")
+            return other
+        }
+        return read(key, body) ?? other
+    }
+
+    /// The text after a key.
+    func text(_ key: String) -> String? {
+        read(key) { node throws(ScenarioError) in try node.text(key) }
+    }
+
+    static func offer(_ node: ScenarioNode) throws(ScenarioError) -> OfferReference {
         let text = try node.text("offer")
         let words = text.split(separator: " ", maxSplits: 1).map(String.init)
         guard let first = words.first, let kind = SubscriptionOffer.Kind(rawValue: first),
@@ -172,7 +261,7 @@ struct StepDraft {
         return OfferReference(kind, id: words.count == 2 ? words[1] : nil)
     }
 
-    func uuid(_ node: ScenarioNode) throws(ScenarioError) -> UUID? {
+    static func uuid(_ node: ScenarioNode) throws(ScenarioError) -> UUID? {
         let text = try node.text("token")
         if text == "none" { return nil }
         guard let uuid = UUID(uuidString: text) else {
@@ -181,8 +270,7 @@ struct StepDraft {
         return uuid
     }
 
-    func billing() throws(ScenarioError) -> BillingPlanType? {
-        guard let node = members["billing"] else { return nil }
+    static func billing(_ node: ScenarioNode) throws(ScenarioError) -> BillingPlanType {
         switch try node.text("billing") {
         case "monthly": return .monthly
         case "up front": return .billedUpfront
@@ -190,29 +278,38 @@ struct StepDraft {
         }
     }
 
-    func whole(_ node: ScenarioNode, _ name: String) throws(ScenarioError) -> Int {
-        Int(try node.integer(name))
+    func whole(_ key: String) -> Int? {
+        read(key) { node throws(ScenarioError) in
+            guard let number = Int(exactly: try node.integer(key)) else {
+                throw node.error("'\(key)' is too large", "write a smaller number")
+            }
+            return number
+        }
     }
 
-    func request() throws(ScenarioError) -> PurchaseRequest {
+    func flag(_ key: String) -> Bool? {
+        read(key) { node throws(ScenarioError) in try node.flag(key) }
+    }
+
+    func request() -> PurchaseRequest {
         var request = PurchaseRequest()
-        if let node = members["quantity"] { request.quantity = try whole(node, "quantity") }
-        if let node = members["offer"] { request.offer = try offer(node) }
-        if let node = members["token"] { request.appAccountToken = try uuid(node) }
-        if let node = members["introductory"] { request.introductoryEligibility = try node.flag("introductory") }
-        request.billingPlan = try billing()
-        if let node = members["ask to buy"] { request.asksToBuy = try node.flag("ask to buy") }
-        if let node = members["date"] { request.purchaseDate = try node.instant("date") }
-        if let node = members["renews"] { request.renewsUntilNow = try node.flag("renews") }
-        if let node = members["cancelled"] { request.isCancelled = try node.flag("cancelled") }
+        if let quantity = whole("quantity") { request.quantity = quantity }
+        request.offer = read("offer") { node throws(ScenarioError) in try Self.offer(node) }
+        request.appAccountToken = read("token") { node throws(ScenarioError) in try Self.uuid(node) } ?? nil
+        request.introductoryEligibility = flag("introductory")
+        request.billingPlan = read("billing") { node throws(ScenarioError) in try Self.billing(node) }
+        request.asksToBuy = flag("ask to buy")
+        request.purchaseDate = read("date") { node throws(ScenarioError) in try node.instant("date") }
+        if let renews = flag("renews") { request.renewsUntilNow = renews }
+        if let isCancelled = flag("cancelled") { request.isCancelled = isCancelled }
         return request
     }
 
     /// A number and the name of a balance, such as `40 coins`.
     func amount() throws(ScenarioError) -> (Int64, String) {
         let words = try value.text(word).split(separator: " ", maxSplits: 1)
-        guard words.count == 2, let number = Int64(words[0]) else {
-            throw value.error("'\(word)' says no number and balance", "write it like '\(word): 40 coins'")
+        guard words.count == 2, let number = Int64(words[0]), number > 0 else {
+            throw value.error("'\(word)' says no number above 0 and balance", "write it like '\(word): 40 coins'")
         }
         return (number, String(words[1]))
     }

@@ -51,7 +51,8 @@ struct ScenarioReaderTests {
     @Test(
         "A beginning that is wrong is told",
         arguments: [
-            ("- a\n", "no mapping"), ("steps: []\n", "no title"), ("story: S\nsteps: []\n", "names no catalog"),
+            ("- a\n", "no mapping"), ("{\"products\": []}\n", "the text is no scenario"),
+            ("story: S\ncatalog: c.json\npeople: [a]\nfamilies: [[a], [a]]\nsteps: []\n", "twice in the families"), ("steps: []\n", "no title"), ("story: S\nsteps: []\n", "names no catalog"),
             ("story: S\ncatalog: c.json\n", "no steps"), ("story: S\nstroy: T\n", "no key 'stroy'"),
             ("story: S\ncatalog: c.json\nseed: x\nsteps: []\n", "no whole number"),
             ("story: S\ncatalog: c.json\nenvironment: Moon\nsteps: []\n", "no environment"),
@@ -62,7 +63,83 @@ struct ScenarioReaderTests {
         ] as [(String, String)])
     func beginning(text: String, message: String) {
         let error = #expect(throws: ScenarioError.self) { try Self.read(text) }
-        #expect(error?.message.contains(message) == true, "\(error?.message ?? "")")
+        #expect(error?.all.contains { $0.message.contains(message) } == true, "\(error?.description ?? "")")
+    }
+
+    @Test("Every mistake of a text is told, in its order, and nothing that only follows from another")
+    func all() throws {
+        let text = """
+            story: S
+            catalog: c.json
+            seed: many
+            settings: { pace: quick, grace perod: no }
+            people: [anna, { storefront: USA }]
+            families: [[anna, carl]]
+            policy: { refunds: never, grace: perhaps }
+            steps:
+              - bye: gold.monthly
+                as: first
+              - refund: first
+              - buy: gold.montly
+                by: anna
+                quantity: two
+                offer: nonsense
+                colour: red
+              - expect: [entiteld pro, never pra, never pro]
+                for: anna
+              - new person: dora
+                storefront: Mars
+              - cancel: gold.monthly
+                by: dora
+            """
+        let error = #expect(throws: ScenarioError.self) { try Self.read(text) }
+        // Who is called carl cannot be told while one of the people has no name.
+        #expect(
+            error?.all.map { "\($0.line):\($0.column) \($0.message)" } == [
+                "3:7 'seed' is no whole number", "4:19 'quick' is no pace", "4:26 there is no setting 'grace perod'",
+                "5:16 the person has no name", "7:20 'never' is no value of 'refunds'",
+                "7:34 'grace' is neither yes nor no", "9:5 there is no step 'bye'",
+                "12:10 the catalog has no product 'gold.montly'", "14:15 'quantity' is no whole number",
+                "15:12 'nonsense' is no offer", "16:5 'buy' has no key 'colour'",
+                "17:14 'entiteld pro' is no expectation", "17:28 the catalog has no 'pra'",
+                "20:17 'Mars' is no storefront",
+            ])
+        #expect(error?.others.count == 13)
+        #expect(error?.description.split(separator: "\n").count == 14)
+    }
+
+    @Test("Mistakes of catalogs are told with their places, and products are not missed then")
+    func catalogs() throws {
+        let files = [
+            "good.json": Self.catalog, "bad.json": "{\"products\":[\n\"a\" \"b\"]}", "odd.json": "{}",
+        ]
+        let text = """
+            story: S
+            catalog: [good.json, bad.json, none.json]
+            people: [anna]
+            steps:
+              - buy: something
+              - advance: soon
+            """
+        let error = #expect(throws: ScenarioError.self) {
+            try Scenario(reading: text, file: "story.yaml") { name in
+                guard let content = files[name] else { throw ScenarioError(file: name, "gone", remedy: "") }
+                return CatalogFile(name: name, bytes: Array(content.utf8))
+            }
+        }
+        let all = try #require(error?.all)
+        #expect(all.map { "\($0.line):\($0.column)" } == ["2:22", "2:32", "6:14"])
+        #expect(all[0].message.contains("'bad.json' is no catalog"))
+        #expect(all[0].message.contains("(bad.json, line 2, column 5)"), "\(all[0].message)")
+        #expect(all.map(\.isUnreadableFile) == [false, true, false])
+    }
+
+    @Test("A text of nothing but mistakes tells a hundred, and how many follow")
+    func many() throws {
+        let steps = (0..<250).map { "  - bye: \($0)\n" }.joined()
+        let error = #expect(throws: ScenarioError.self) { try Self.read(Self.head + steps) }
+        #expect(error?.all.count == 101)
+        #expect(error?.all.last?.message == "150 more mistakes follow")
     }
 
     @Test(
@@ -94,6 +171,15 @@ struct ScenarioReaderTests {
             ("set errors Load Products networkError", "set: { errors: { Load Products: networkError } }"),
             ("notifications SUBSCRIBED/INITIAL_BUY DID_RENEW", "notifications: [SUBSCRIBED/INITIAL_BUY, DID_RENEW]"),
             ("fail billing anna", "fail billing: anna"), ("reset settings", "reset settings"),
+            (
+                "expect signed transaction price 990 offerType none renewal autoRenewStatus 1 purchase gold.monthly by ben",
+                "expect signed: { transaction: { price: 990, offerType: none }, renewal: { autoRenewStatus: 1 } }\n"
+                    + "    purchase: gold.monthly\n    by: ben"
+            ),
+            (
+                "expect signed commitmentInfo.billingPeriodNumber 3 for anna",
+                "expect signed: { transaction: { commitmentInfo: { billingPeriodNumber: 3 } } }\n    for: anna"
+            ),
             (
                 "price gold.monthly to 12.99 consent required",
                 "price: gold.monthly\n    to: 12.99\n    consent: required"

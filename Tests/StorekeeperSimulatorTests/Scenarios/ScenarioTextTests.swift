@@ -116,7 +116,9 @@ struct ScenarioTextTests {
             Self.scenario(Self.commands.map { SimulatorCall($0) }).steps.map { step in
                 ScenarioWriter().pairs(of: step)[0].key
             })
-        let others: Set = ["advance", "spend", "grant", "expect", "notifications", "happened", "events"]
+        let others: Set = [
+            "advance", "spend", "grant", "expect", "expect signed", "notifications", "happened", "events",
+        ]
         #expect(used.union(others) == Set(ScenarioWord.all.map(\.name)))
         #expect(used.isDisjoint(with: others))
     }
@@ -148,6 +150,31 @@ struct ScenarioTextTests {
             SimulatorCall(.createAccount(person, storefront: nil)), SimulatorCall(.setPaymentsFail(true, of: person)),
         ]
         #expect(try Self.reread(Self.scenario(calls)) == calls.map(\.command))
+    }
+
+    @Test("What is expected of what was signed survives")
+    func signed() throws {
+        let head =
+            "story: S\ncatalog: c.json\npeople: [anna, ben]\nsteps:\n  - { buy: pro.monthly, by: ben, as: first }\n"
+        let steps = """
+              - expect signed:
+                  transaction: { offerType: none, price: 990, offerIdentifier: any, purchaseDate: 2026-02-01, type: "a: b" }
+                  renewal: { eligibleWinBackOfferIds: [a, b], isInBillingRetryPeriod: no, commitmentInfo: none }
+                  notification: { notificationType: REFUND, data: { status: 5 } }
+                purchase: first
+              - expect signed: { transaction: { commitmentInfo: { billingPeriodNumber: 3 } } }
+                for: anna
+              - expect signed: { renewal: { autoRenewStatus: 1 } }
+                purchase: pro.monthly
+                by: ben
+            """
+        func read(_ text: String) throws -> Scenario {
+            try Scenario(reading: text, file: "s.yaml") { CatalogFile(name: $0, bytes: Array(Self.catalog.utf8)) }
+        }
+        let scenario = try read(head + steps)
+        let again = try read(scenario.text)
+        #expect(again.steps.map(\.action) == scenario.steps.map(\.action))
+        #expect(again.steps.count == 4)
     }
 
     @Test("A story that was written down happens again")

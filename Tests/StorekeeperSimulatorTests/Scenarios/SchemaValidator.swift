@@ -1,0 +1,106 @@
+import Storekeeper
+
+/// As much of JSON Schema as the schema of scenarios uses; a word that it does not know is a fault of the schema.
+struct SchemaValidator {
+    /// A value of JSON, or of YAML as an editor reads it.
+    indirect enum Value: Equatable {
+        case null, flag(Bool), whole(Int64), number(Double), text(String), list([Value]), object([String: Value])
+
+        init(_ value: JSONValue) {
+            switch value.kind {
+            case .null: self = .null
+            case .boolean: self = .flag(value.bool ?? false)
+            case .number:
+                self = value.int64.map { .whole($0) } ?? .number(value.numberText.flatMap(Double.init) ?? .nan)
+            case .string: self = .text(value.string ?? "")
+            case .array: self = .list((value.array.map { $0.map { Value($0) } }) ?? [])
+            case .object:
+                var members: [String: Value] = [:]
+                for member in value.object.map({ Array($0) }) ?? [] { members[member.name] = Value(member.value) }
+                self = .object(members)
+            }
+        }
+
+        subscript(name: String) -> Value? {
+            if case .object(let members) = self { members[name] } else { nil }
+        }
+
+        var text: String? { if case .text(let text) = self { text } else { nil } }
+        var list: [Value]? { if case .list(let list) = self { list } else { nil } }
+        var object: [String: Value]? { if case .object(let object) = self { object } else { nil } }
+        var number: Double? {
+            switch self {
+            case .whole(let number): Double(number)
+            case .number(let number): number
+            default: nil
+            }
+        }
+
+        var type: String {
+            switch self {
+            case .null: "null"
+            case .flag: "boolean"
+            case .whole: "integer"
+            case .number: "number"
+            case .text: "string"
+            case .list: "array"
+            case .object: "object"
+            }
+        }
+    }
+
+    let schema: Value
+
+    private static let known: Set<String> = [
+        "$schema", "title", "description", "$defs", "$ref", "type", "enum", "const", "pattern", "minimum", "maximum",
+        "required", "properties", "additionalProperties", "minProperties", "items", "maxItems", "anyOf", "oneOf", "not",
+    ]
+
+    /// Whether a value is as the schema says.
+    func allows(_ value: Value) -> Bool { allows(value, by: schema) }
+
+    private func allows(_ value: Value, by schema: Value) -> Bool {
+        guard let words = schema.object, Set(words.keys).isSubset(of: Self.known) else { return false }
+        if let name = schema["$ref"]?.text?.split(separator: "/").last {
+            guard let other = self.schema["$defs"]?[String(name)], allows(value, by: other) else { return false }
+        }
+        if let type = schema["type"] {
+            let types = type.list ?? [type]
+            guard types.contains(.text(value.type)) || value.type == "integer" && types.contains(.text("number")) else {
+                return false
+            }
+        }
+        if let list = schema["enum"]?.list, !list.contains(value) { return false }
+        if let only = schema["const"], only != value { return false }
+        if let pattern = schema["pattern"]?.text, let text = value.text {
+            guard let expression = try? Regex(pattern), text.firstMatch(of: expression) != nil else { return false }
+        }
+        if let number = value.number {
+            if number < schema["minimum"]?.number ?? -.infinity { return false }
+            if number > schema["maximum"]?.number ?? .infinity { return false }
+        }
+        return allowsMembers(value, schema) && allowsChoice(value, schema)
+    }
+
+    private func allowsMembers(_ value: Value, _ schema: Value) -> Bool {
+        if let list = value.list {
+            if Double(list.count) > schema["maxItems"]?.number ?? .infinity { return false }
+            guard let items = schema["items"] else { return true }
+            return list.allSatisfy { allows($0, by: items) }
+        }
+        guard let object = value.object else { return true }
+        let properties = schema["properties"]?.object ?? [:]
+        let required = (schema["required"]?.list ?? []).compactMap(\.text)
+        if !required.allSatisfy({ object[$0] != nil }) { return false }
+        if Double(object.count) < schema["minProperties"]?.number ?? 0 { return false }
+        return object.allSatisfy { key, member in
+            properties[key].map { allows(member, by: $0) } ?? (schema["additionalProperties"] != .flag(false))
+        }
+    }
+
+    private func allowsChoice(_ value: Value, _ schema: Value) -> Bool {
+        if let choices = schema["anyOf"]?.list, !choices.contains(where: { allows(value, by: $0) }) { return false }
+        if let choices = schema["oneOf"]?.list, choices.count(where: { allows(value, by: $0) }) != 1 { return false }
+        return schema["not"].map { !allows(value, by: $0) } ?? true
+    }
+}
