@@ -33,31 +33,24 @@ struct SimulateCommandTests {
             """
         ])
         let result = try Program.run(["simulate", "a.yaml"], in: folder)
+        let story = result.output.components(separatedBy: "\n\n")[1]
         expectText(
-            result.output,
+            story,
             equals: """
-                Story a.yaml
-
-                TIME        AT THE APP STORE                                THE ENGINE
-                2026-01-01  > buy remove.ads                                entitled remove.ads because owned
-                              oneTimePurchased remove.ads, ONE_TIME_CHARGE  entitled ad-free because owned
-                              purchased
-                            > expect entitled remove.ads because owned      as expected
+                2026-01-01  > buy remove.ads
+                              oneTimePurchased remove.ads (3.99 USD), ONE_TIME_CHARGE
+                              → entitled (owned): remove.ads, ad-free
+                            ✓ entitled remove.ads because owned
                             > advance 10 days
-                2026-01-11  > refund remove.ads                             lapsed remove.ads because refunded
-                              refunded remove.ads, REFUND                   lapsed ad-free because refunded
-                            > expect lapsed ad-free because refunded        as expected
-
-                            2026-01-01                                 2026-01-08
-                            ┬──────────────────────────────────────────┬────────────────────────
-                remove.ads  ██████████████████████████████████████████████████████████████······
-                                                                                         ▲ 2026-01-11T00:00:00.000Z
-
-                            █ access   · no longer
-
-                2 expectations, all met
-
+                2026-01-11  > refund remove.ads
+                              refunded remove.ads (3.99 USD), REFUND
+                              → lapsed (refunded): remove.ads, ad-free
+                            ✓ lapsed ad-free because refunded
                 """)
+        #expect(result.output.hasPrefix("Story a.yaml\n\n2026"))
+        #expect(result.output.hasSuffix("\n\n2 expectations, all met\n"))
+        #expect(result.output.contains("\nremove.ads  ███"))
+        #expect(result.outputLines.allSatisfy { $0.count <= 80 })
         #expect(result.status == 0)
         #expect(result.errors.isEmpty)
     }
@@ -78,12 +71,14 @@ struct SimulateCommandTests {
             equals: """
                 Story b.yaml
 
-                TIME        AT THE APP STORE                               THE ENGINE
-                2026-01-01  > buy coins.100                                coins 0 to 100
-                              oneTimePurchased coins.100, ONE_TIME_CHARGE
-                              purchased
-                            > expect balance coins 200                     NOT AS EXPECTED: balance coins 100
-                            > cancel gold.monthly                          FAILED: noTransactionFound: 'anna' has no transaction of 'gold.monthly'
+                2026-01-01  > buy coins.100
+                              oneTimePurchased coins.100 (0.99 USD), ONE_TIME_CHARGE
+                              → coins 0 to 100
+                            ✗ balance coins 200
+                              NOT AS EXPECTED: balance coins 100
+                            > cancel gold.monthly
+                              FAILED: noTransactionFound: 'anna' has no transaction of
+                                'gold.monthly'
 
                 b.yaml:6: expected balance coins 200, found balance coins 100
                 b.yaml:7: expected a step that can be done, found noTransactionFound: 'anna' has no transaction of 'gold.monthly'
@@ -120,6 +115,37 @@ struct SimulateCommandTests {
         #expect(json["failed"] as? Int == 1)
     }
 
+    @Test("A broken file does not hide the results of the others, and all its mistakes are told")
+    func broken() throws {
+        let folder = try Self.folder([
+            "a.yaml": "  - bye: pro\n  - advance: soon\n", "b.yaml": "  - expect: never pro\n",
+            "c.yaml": "  - expect: entitled pro\n",
+        ])
+        let result = try Program.run(["simulate", "a.yaml", "b.yaml", "none.yaml", "c.yaml"], in: folder)
+        expectText(
+            result.output,
+            equals: """
+                SCENARIO   RESULT  CHECKS  STORY
+                a.yaml     BROKEN          2 mistakes
+                b.yaml     ok      1       Story b.yaml
+                none.yaml  BROKEN          1 mistake
+                c.yaml     FAILED  1       Story c.yaml
+
+                c.yaml:5: expected entitled pro, found never pro because noPurchase without end
+                4 scenarios, 1 not as expected, 2 that cannot be read
+
+                """)
+        #expect(result.errorLines.count == 3)
+        #expect(result.errors.contains("there is no step 'bye' (a.yaml:5:5): did you mean 'buy'?"))
+        #expect(result.errors.contains("'soon' is no span of time (a.yaml:6:14)"))
+        #expect(result.status == 65)
+        let json = try Program.run(["simulate", "a.yaml", "b.yaml", "--format", "json"], in: folder).object()
+        #expect(json["met"] as? Int == 1)
+        let errors = (json["scenarios"] as? [[String: Any]])?.first?["errors"] as? [[String: String]]
+        #expect(errors?.map { $0["location"] } == ["a.yaml:5:5", "a.yaml:6:14"])
+        #expect(try Program.run(["simulate", "b.yaml", "none.yaml"], in: folder).status == 66)
+    }
+
     @Test("What was signed is believed by the other commands, and the vault keeps the same")
     func kept() throws {
         let folder = try Self.folder(["a.yaml": "  - buy: silver.monthly\n  - advance: 10 days\n"])
@@ -133,6 +159,39 @@ struct SimulateCommandTests {
         #expect(try Program.run(fromVault, in: folder).output == expected)
         let again = try Program.run(["simulate", "a.yaml", "--vault", "v.sqlite"], in: folder)
         #expect(again.status == 73)
+    }
+
+    @Test("Older copies, newest copies and notifications are written, a line each, and all of them verify")
+    func written() throws {
+        let folder = try Self.folder([
+            "a.yaml": "  - buy: remove.ads\n  - refund: remove.ads\n  - buy: silver.monthly\n  - advance: 40 days\n"
+        ])
+        let result = try Program.run(
+            [
+                "simulate", "a.yaml", "--evidence", "all.jws", "--root-out", "r.pem", "--notifications", "sent.jsonl",
+            ], in: folder)
+        #expect(result.status == 0, "\(result.errors)")
+        _ = try Program.run(["simulate", "a.yaml", "--evidence", "newest.jws", "--newest"], in: folder)
+        func kinds(_ file: String) throws -> [String: Int] {
+            let lines = try Program.run(
+                ["verify", file, "--root", "r.pem", "--environment", "Sandbox"], in: folder)
+            #expect(lines.status == 0, "\(lines.errors)")
+            var counts: [String: Int] = [:]
+            for line in lines.outputLines {
+                let object = try #require(
+                    try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+                counts[object["kind"] as? String ?? "", default: 0] += 1
+            }
+            return counts
+        }
+        // Bought, refunded; bought, renewed: four copies of three transactions.
+        #expect(try kinds("all.jws") == ["transaction": 4, "renewalInfo": 2, "appTransaction": 1])
+        #expect(try kinds("sent.jsonl") == ["notification": 4])
+        let newest = try String(contentsOf: folder.url.appendingPathComponent("newest.jws"), encoding: .utf8)
+        #expect(newest.split(separator: "\n").count == 5)
+        let sent = try String(contentsOf: folder.url.appendingPathComponent("sent.jsonl"), encoding: .utf8)
+        #expect(sent.split(separator: "\n").allSatisfy { $0.hasPrefix("{\"signedPayload\":\"") })
+        #expect(try Program.run(["simulate", "a.yaml", "--newest"], in: folder).status == 64)
     }
 
     @Test(
@@ -159,7 +218,38 @@ struct SimulateCommandTests {
         #expect(svg.output.hasPrefix("<svg") && svg.output.contains("remove.ads"))
         let json = try Program.run(["simulate", "a.yaml", "--format", "json", "--seed", "9"], in: folder).object()
         #expect(json["seed"] as? String == "9")
-        #expect((json["entries"] as? [[String: Any]])?.first?["text"] as? String == "buy remove.ads")
+        let entries = try #require(json["entries"] as? [[String: Any]])
+        #expect(entries.first?["text"] as? String == "buy remove.ads")
+        let happening = try #require(entries.first { $0["kind"] as? String == "happening" })
+        #expect(happening["person"] as? String == "anna")
+        #expect(happening["what"] as? String == "oneTimePurchased")
+        #expect(happening["price"] as? String == "3.99")
+        #expect(happening["currency"] as? String == "USD")
+        #expect(happening["notification"] as? String == "ONE_TIME_CHARGE")
+        #expect(happening["transactionID"] as? String == happening["originalTransactionID"] as? String)
+    }
+
+    @Test("JSON has only the kinds of entries that are promised, and counts what was met and what was not")
+    func contract() throws {
+        let folder = try Self.folder([
+            "a.yaml": """
+              - buy: gold.monthly
+              - buy: coins.100
+              - expect: [balance coins 100, balance coins 1]
+              - spend: 30 coins
+              - cancel: silver.monthly
+
+            """
+        ])
+        let json = try Program.run(["simulate", "a.yaml", "--format", "json"], in: folder).object()
+        #expect(json["expectations"] as? [String: Int] == ["met": 1, "failed": 2])
+        #expect(json["end"] as? String == "2026-01-01T00:00:00.000Z")
+        let entries = try #require(json["entries"] as? [[String: Any]])
+        let kinds = Set(entries.compactMap { $0["kind"] as? String })
+        #expect(kinds == ["step", "happening", "answer", "outcome", "expectation"])
+        #expect(entries.contains { $0["balance"] as? String == "coins" && $0["after"] as? Int == 70 })
+        let offers = entries.compactMap { $0["offer"] as? [String: String] }
+        #expect(offers == [["type": "introductory", "paymentMode": "freeTrial"]])
     }
 
     @Test("At the terminal one buys, lists, inspects, undoes and saves")
@@ -184,30 +274,35 @@ struct SimulateCommandTests {
             result.output,
             equals: """
                 An App Store at the terminal
-                It is 2026-01-01T00:00:00.000Z. Type 'help' for the commands, 'quit' to end.
-                2026-01-01  > buy gold.monthly as first                        entitled gold.monthly because active until 2026-01-08
-                              subscribed gold.monthly, SUBSCRIBED/INITIAL_BUY  entitled ad-free because active until 2026-01-08
-                              purchased                                        entitled daily-lantern because active until 2026-01-08
-                                                                               entitled pro because active until 2026-01-08
-                                                                               Membership subscribed gold.monthly
+                It is 2026-01-01. Type 'help' for the commands, 'quit' to end.
+                2026-01-01  > buy gold.monthly as first
+                              subscribed gold.monthly (0 USD, introductory, freeTrial),
+                                SUBSCRIBED/INITIAL_BUY
+                              → entitled (active) until 2026-01-08: gold.monthly, ad-free,
+                                daily-lantern, pro
+                              → Membership: subscribed (gold.monthly)
                 2026-01-01  > advance 10 days
-                2026-01-08    renewed gold.monthly, DID_RENEW
+                2026-01-08    renewed gold.monthly (9.99 USD), DID_RENEW
                 ID                PRODUCT       PERSON    STATE    PURCHASED                 EXPIRES
                 2000000000000001  gold.monthly  customer  expired  2026-01-01T00:00:00.000Z  2026-01-08T00:00:00.000Z
                 TRANSACTION
                 id           2000000000000001
-                original     2000000000000001
+                original     the same
                 product      gold.monthly
                 person       customer
                 app          com.example.game
                 state        expired
                 quantity     1
-                purchased    2026-01-01T00:00:00.000Z
-                expires      2026-01-08T00:00:00.000Z
+                price        0 USD
+                offer        introductory, freeTrial
+                storefront   USA
+                purchased    2026-01-01
+                expires      2026-01-08
+                reason       purchase
                 finished     no
                 there is no step 'bye': did you mean 'buy'?
                 noTransactionFound: there is no transaction 99
-                undone: advance 10 days; it is 2026-01-01T00:00:00.000Z again
+                undone: advance 10 days; it is 2026-01-01 again
                 ID                PRODUCT       PERSON    STATE      PURCHASED                 EXPIRES
                 2000000000000001  gold.monthly  customer  purchased  2026-01-01T00:00:00.000Z  2026-01-08T00:00:00.000Z
                 saved as saved.yaml

@@ -44,6 +44,9 @@ struct SimulateCommand: ConsoleCommand {
                 storekeeper simulate grace.yaml --evidence grace.jws --root-out root.pem
                 storekeeper entitlements grace.jws --root root.pem --environment Sandbox
 
+              Feed your own server what Apple would send:
+                storekeeper simulate grace.yaml --notifications sent.jsonl
+
               Play App Store at the terminal:
                 storekeeper simulate --interactive Store.storekit
             """)
@@ -53,8 +56,22 @@ struct SimulateCommand: ConsoleCommand {
         completion: .file(extensions: ["yaml", "yml", "storekit", "json", "plist"]))
     var scenarios: [String]
 
-    @Option(name: .long, help: ArgumentHelp("Write what was signed, a compact JWS a line.", valueName: "file"))
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "Write all that was signed about the customers, older copies and app transactions too, a compact JWS a "
+                + "line.", valueName: "file"))
     var evidence: String?
+
+    @Flag(name: .long, help: "With --evidence: the newest copy of each only.")
+    var newest = false
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "Write the notifications in the order in which they were sent, {\"signedPayload\":…} a line.",
+            valueName: "file"))
+    var notifications: String?
 
     @Option(name: .long, help: ArgumentHelp("Write the root certificate (PEM).", valueName: "file"))
     var rootOut: String?
@@ -74,6 +91,10 @@ struct SimulateCommand: ConsoleCommand {
     var format: TimelineCommand.Format = .text
 
     func run(on console: Console) async throws(CommandError) -> ExitStatus {
+        guard !newest || evidence != nil else {
+            throw .usage(
+                "--newest says what --evidence writes", at: "storekeeper simulate", "name a file: --evidence FILE")
+        }
         if interactive { return try await converse(on: console) }
         var paths: [String] = []
         var isFolder = false
@@ -89,36 +110,46 @@ struct SimulateCommand: ConsoleCommand {
             }
         }
         if paths.count == 1, let path = paths.first, !isFolder { return try await playOne(path, on: console) }
-        guard evidence == nil, rootOut == nil, vault == nil, format != .svg else {
+        guard evidence == nil, notifications == nil, rootOut == nil, vault == nil, format != .svg else {
             throw .usage(
-                "--evidence, --root-out, --vault and svg are for one scenario", at: "storekeeper simulate",
-                "name one file")
+                "--evidence, --notifications, --root-out, --vault and svg are for one scenario",
+                at: "storekeeper simulate", "name one file")
         }
-        return try await playAll(paths, on: console)
+        return await playAll(paths, on: console)
     }
 
     // MARK: One
 
     private func playOne(_ path: String, on console: Console) async throws(CommandError) -> ExitStatus {
-        let scenario = try ScenarioFolder.scenario(at: path)
+        let scenario: Scenario
+        switch ScenarioFolder.read(path) {
+        case .success(let read): scenario = read
+        case .failure(let fault):
+            for error in fault.errors { console.errors.line(error.description) }
+            return fault.status
+        }
+        for diagnostic in scenario.apps.flatMap(\.catalog.diagnostics) where diagnostic.severity == .warning {
+            console.report(diagnostic)
+        }
         let runner = try await keeping { vault throws in
             var runner = try await ScenarioRunner(scenario, vault: vault, seed: seed)
             _ = try await runner.run()
             return runner
         }
         try write(runner)
-        let text = ScenarioStory(runner.report, isOnePerson: scenario.people.count <= 1)
+        let story = ScenarioStory(runner.report, isOnePerson: scenario.people.count <= 1)
+        let style = console.style
         switch format {
-        case .json: console.output.json(text.json(now: runner.store.now), .pretty)
+        case .json: console.output.json(story.json(now: runner.store.now), .pretty)
         case .svg: console.output.text(runner.chart.svg(title: scenario.story))
         case .text:
-            console.output.text(text.text(scenario.about, style: console.style))
+            console.output.text(story.text(scenario.about, width: console.storyWidth, style: style))
             if !runner.chart.rows.isEmpty {
                 console.output.line("")
-                console.output.text(runner.chart.text(width: console.width) { console.style.painted($0, look: $1) })
+                console.output.text(runner.chart.text(width: console.width) { style.painted($0, look: $1) })
             }
             console.output.line("")
-            for line in text.verdict(style: console.style) { console.output.line(line) }
+            for line in story.verdict(width: console.columns, style: style) { console.output.line(line) }
         }
         return runner.report.isMet ? .success : .no
     }
@@ -137,63 +168,37 @@ struct SimulateCommand: ConsoleCommand {
         } catch let error as CommandError {
             throw error
         } catch {
-            throw CommandError(.malformedInput, "the story cannot begin: \(error)", at: "simulate", "correct it")
+            throw Self.cannotBegin(error, at: scenarios.first ?? "simulate")
         }
+    }
+
+    /// A story whose people and families cannot be as it says.
+    static func cannotBegin(_ error: any Error, at place: String) -> CommandError {
+        CommandError(.malformedInput, "the story cannot be played: \(error)", at: place, "correct it")
     }
 
     /// Writes what was asked for.
     func write(_ runner: ScenarioRunner) throws(CommandError) {
         if let path = evidence {
-            let texts: [String]
-            do { texts = try runner.evidence() } catch {
-                throw CommandError(.bug, "the evidence cannot be signed: \(error)", at: path, "report it")
-            }
+            let texts = try Self.signed(path) { try runner.evidence(newest ? .newest : .all) }
             try ScenarioFolder.write(texts.map { $0 + "\n" }.joined(), to: path)
+        }
+        if let path = notifications {
+            let texts = try Self.signed(path) { try runner.notifications() }
+            let lines = texts.map { JSONText.object(["signedPayload": .string($0)]).text() + "\n" }
+            try ScenarioFolder.write(lines.joined(), to: path)
         }
         if let path = rootOut { try ScenarioFolder.write(runner.store.authority.rootPEM, to: path) }
     }
 
-    // MARK: Many
-
-    private func playAll(_ paths: [String], on console: Console) async throws(CommandError) -> ExitStatus {
-        var stories: [ScenarioStory] = []
-        var status = ExitStatus.success
-        var table = TextTable("SCENARIO", "RESULT", "CHECKS", "STORY")
-        var failures: [String] = []
-        for path in paths {
-            let scenario = try ScenarioFolder.scenario(at: path)
-            let runner: ScenarioRunner
-            do {
-                var played = try await ScenarioRunner(scenario, seed: seed)
-                _ = try await played.run()
-                runner = played
-            } catch {
-                throw CommandError(.malformedInput, "the story cannot begin: \(error)", at: path, "correct it")
-            }
-            let story = ScenarioStory(runner.report, isOnePerson: scenario.people.count <= 1)
-            if !runner.report.isMet { status = .no }
-            stories.append(story)
-            let name = path.split(separator: "/").last.map(String.init) ?? path
-            table.add(
-                name, runner.report.isMet ? "ok" : "FAILED", String(runner.report.expectationCount), scenario.story)
-            failures += story.failureLines
+    private static func signed(_ path: String, _ body: () throws -> [String]) throws(CommandError) -> [String] {
+        do { return try body() } catch {
+            throw CommandError(.bug, "it cannot be signed: \(error)", at: path, "report it")
         }
-        let failed = stories.count { !$0.report.isMet }
-        if format == .json {
-            console.output.json(
-                .object([
-                    "scenarios": .array(stories.map(\.summary)), "met": .whole(stories.count - failed),
-                    "failed": .whole(failed),
-                ]), .pretty)
-            return status
-        }
-        let style = console.style
-        let lines = table.lines(style, painting: 1) { $1 == "ok" ? style.green($0) : style.red($0) }
-        for line in lines { console.output.line(line) }
-        console.output.line("")
-        for line in failures { console.output.line(style.red(line)) }
-        let count = "\(stories.count) scenario\(stories.count == 1 ? "" : "s")"
-        console.output.line(failed == 0 ? "\(count), all as expected" : "\(count), \(failed) not as expected")
-        return status
     }
+}
+
+extension Console {
+    /// How many columns the lines of a story take: they are broken, not cut, and so in a pipe too.
+    var storyWidth: Int { min(max(width, 60), 160) }
 }

@@ -6,15 +6,20 @@ import StorekeeperSimulator
 /// All that was done is kept as steps; to undo is to play the others again from the beginning.
 struct Conversation {
     private let scenario: Scenario
+    /// Where the scenario lies, from which it names its catalogs.
+    private let path: String
     /// What was typed and done, after the steps of the scenario.
     private var steps: [ScenarioStep] = []
     private(set) var runner: ScenarioRunner
     private let seed: UInt64?
-    private let console: Console
+    let console: Console
+    /// The files that were written here, which may be written again.
+    private var saved: Set<String> = []
     private var isOver = false
 
-    init(_ scenario: Scenario, seed: UInt64?, on console: Console) async throws {
+    init(_ scenario: Scenario, path: String, seed: UInt64?, on console: Console) async throws {
         self.scenario = scenario
+        self.path = path
         self.seed = seed
         self.console = console
         runner = try await ScenarioRunner(scenario, seed: seed)
@@ -23,82 +28,140 @@ struct Conversation {
 
     /// Reads and does, until `quit` or the end of the input.
     mutating func run() async throws {
+        var input = try LineInput(console)
         console.output.line(console.style.bold(scenario.story.onOneLine))
-        console.output.line("It is \(runner.store.now). Type 'help' for the commands, 'quit' to end.")
+        let now = ScenarioStory.brief(runner.store.now)
+        console.output.line("It is \(now). Type 'help' for the commands, 'quit' to end.")
         show(runner.report.entries)
-        var input = try LineInput()
         while !isOver {
-            prompt()
-            guard let line = try input.next() else { break }
+            guard let line = try input.next(prompt: "\(ScenarioStory.brief(runner.store.now)) > ") else {
+                // The end of the input is typed without a line feed.
+                if console.isOutputTerminal { console.output.line("") }
+                break
+            }
             let text = line.trimmed
             if text.isEmpty || text.hasPrefix("#") { continue }
             do {
                 try await obey(text)
             } catch let error as ScenarioError {
-                console.output.line(console.style.red("\(error.message): \(error.remedy)".onOneLine))
+                for error in error.all { complain("\(error.message): \(error.remedy)") }
             } catch let error as CommandError {
-                console.output.line(console.style.red("\(error.what) (\(error.place)): \(error.advice)".onOneLine))
+                complain("\(error.what) (\(error.place)): \(error.advice)")
             }
         }
         console.output.flush()
     }
 
-    private func prompt() {
-        if console.isOutputTerminal { console.output.text(console.style.dim("\(runner.store.now)") + " > ") }
-        console.output.flush()
+    private func complain(_ text: String) {
+        for line in text.onOneLine.wrapped(to: console.columns, indent: "  ") {
+            console.output.line(console.style.red(line))
+        }
     }
 
     // MARK: Commands
 
+    /// The commands beside the steps of scenarios.
+    static let ownWords = ["list", "inspect", "story", "chart", "undo", "save", "help", "quit", "exit"]
+
     private mutating func obey(_ text: String) async throws {
-        let words = text.split(separator: " ").map(String.init)
+        let words = text.split(whereSeparator: \.isWhitespace).map(String.init)
         let rest = Array(words.dropFirst())
         switch words.first {
         case "quit", "exit": isOver = true
-        case "help": help(rest.joined(separator: " "))
+        case "help", "?": try help(rest.joined(separator: " "))
         case "list": try list(rest)
         case "inspect": try inspect(rest)
         case "story": show(runner.report.entries)
-        case "chart":
-            console.output.text(runner.chart.text(width: console.width) { console.style.painted($0, look: $1) })
+        case "chart": chart()
         case "undo": try await undo()
-        case "save" where rest.count == 1:
-            try ScenarioFolder.write(saved, to: rest[0])
-            console.output.line("saved as \(rest[0])")
-        case "save": throw ScenarioError(file: "input", "'save' names no file", remedy: "write 'save story.yaml'")
+        case "save": try save(String(text.dropFirst(4)).trimmed)
         default: try await carryOut(text)
         }
     }
 
     private mutating func carryOut(_ text: String) async throws {
         let names = Set((scenario.steps + steps).compactMap(\.name))
-        let step = try scenario.step(typed: text, people: runner.store.accounts, names: names)
-        let before = runner
+        var step: ScenarioStep
+        do {
+            step = try scenario.step(typed: text, people: runner.store.accounts, names: names)
+        } catch {
+            throw advised(error, about: text)
+        }
+        let before = runner.report.entries.count
         try await runner.play(step)
-        let news = Array(runner.report.entries.dropFirst(before.report.entries.count))
+        var news = Array(runner.report.entries.dropFirst(before))
+        if let outcome = news.lazy.compactMap(\.failedPurchase).first, step.outcome == nil {
+            // At the terminal nobody says before what is to come of a purchase; the saved story says it.
+            step.outcome = outcome
+            try await replay()
+            try await runner.play(step)
+            news = Array(runner.report.entries.dropFirst(before))
+        }
         if case .failure(let message)? = news.last(where: \.isFailure)?.content {
-            runner = before
-            console.output.line(console.style.red(message.onOneLine))
+            // What a refused step has done before it was refused is taken back.
+            try await replay()
+            complain(message)
             return
         }
         steps.append(step)
         show(news)
     }
 
+    /// Of a word that is no step, whether it is nearly one of the other commands.
+    private func advised(_ error: ScenarioError, about text: String) -> ScenarioError {
+        let word = String(text.prefix { !$0.isWhitespace })
+        guard error.message.hasPrefix("there is no step"), !error.remedy.hasPrefix("did you mean"),
+            let near = Self.ownWords.first(where: { word.count > 2 && $0.hasPrefix(word.lowercased().prefix(3)) })
+        else {
+            guard error.message.hasPrefix("there is no step"), !error.remedy.hasPrefix("did you mean") else {
+                return error
+            }
+            return ScenarioError(file: error.file, error.message, remedy: "type 'help' for the commands")
+        }
+        return ScenarioError(file: error.file, error.message, remedy: "did you mean '\(near)'?")
+    }
+
     private mutating func undo() async throws {
         guard let last = steps.popLast() else {
             throw ScenarioError(file: "input", "there is nothing to undo", remedy: "type a command first")
         }
+        try await replay()
+        let now = ScenarioStory.brief(runner.store.now)
+        console.output.line("undone: \(last.text); it is \(now) again".onOneLine)
+    }
+
+    /// Plays the steps that there are from the beginning.
+    private mutating func replay() async throws {
         runner = try await ScenarioRunner(scenario, seed: seed, authority: runner.store.authority)
         _ = try await runner.run()
         for step in steps { try await runner.play(step) }
-        console.output.line("undone: \(last.text); it is \(runner.store.now) again".onOneLine)
     }
 
-    /// The scenario with all that was typed.
-    private var saved: String {
+    // MARK: Saving
+
+    private mutating func save(_ words: String) throws {
+        let isForced = words.hasSuffix(" --force")
+        let name = (isForced ? String(words.dropLast(8)) : words).trimmed
+        guard !name.isEmpty, name.onOneLine == name else {
+            throw ScenarioError(file: "input", "'save' names no file", remedy: "write 'save story.yaml'")
+        }
+        guard isForced || saved.contains(name) || !VaultFile.isThere(name) else {
+            throw ScenarioError(
+                file: "input", "there is a file '\(name)' already", remedy: "write 'save \(name) --force' to replace it"
+            )
+        }
+        try ScenarioFolder.write(text(for: name), to: name)
+        saved.insert(name)
+        console.output.line("saved as \(name)".onOneLine)
+    }
+
+    /// The scenario with all that was typed, as it has to read where it is to lie.
+    private func text(for place: String) -> String {
         var whole = scenario
         whole.steps += steps
+        whole.catalogs = whole.catalogs.map { names in
+            names.map { ScenarioFolder.moved($0, from: path, to: place) }
+        }
         if let seed { whole.seed = seed }
         return whole.text
     }
@@ -106,90 +169,67 @@ struct Conversation {
     // MARK: Showing
 
     private func show(_ entries: [ScenarioReport.Entry]) {
-        guard !entries.isEmpty else { return }
         let story = ScenarioStory(runner.report, isOnePerson: runner.store.accounts.count <= 1)
-        for line in story.lines(entries, style: console.style).dropFirst() { console.output.line(line) }
+        for line in story.lines(entries, width: console.storyWidth, style: console.style) {
+            console.output.line(line)
+        }
     }
 
-    private func help(_ word: String) {
-        if let word = ScenarioWord.named(word) {
+    private func chart() {
+        let chart = runner.chart
+        guard !chart.rows.isEmpty else {
+            console.output.line("nobody had anything so far")
+            return
+        }
+        console.output.text(chart.text(width: console.width) { console.style.painted($0, look: $1) })
+    }
+
+    private func help(_ name: String) throws {
+        if let word = ScenarioWord.named(name) {
             console.output.line("\(word.name) \(word.value)".trimmed)
             console.output.line("  \(word.help)")
-            let keys = word.keys + ScenarioWord.commonKeys
-            console.output.line("  beside it: \(keys.joined(separator: ", "))")
+            let keys = (word.keys + ScenarioWord.commonKeys).joined(separator: ", ")
+            for line in "  beside it: \(keys)".wrapped(to: console.columns, indent: "    ") {
+                console.output.line(line)
+            }
             return
         }
-        var table = TextTable("COMMAND", "WHAT IT DOES")
-        table.add("list [product ID] [person NAME] [state STATE] [date DAY]", "lists transactions")
-        table.add("inspect ID", "shows all of a transaction, by its id or name")
-        table.add("story", "shows what has happened so far")
-        table.add("chart", "draws what the people had and have")
-        table.add("undo", "takes the last command back")
-        table.add("save FILE", "saves all as a scenario")
-        table.add("help COMMAND, quit", "")
-        for word in ScenarioWord.all { table.add("\(word.name) \(word.value)".trimmed, word.help) }
-        for line in table.lines(console.style) { console.output.line(line) }
-    }
-
-    private func list(_ words: [String]) throws {
-        var found = runner.store.transactions
-        var rest = words[...]
-        while let key = rest.popFirst() {
-            guard let value = rest.popFirst() else {
-                throw ScenarioError(
-                    file: "input", "nothing follows '\(key)'", remedy: "write 'list product gold.monthly'")
-            }
-            switch key {
-            case "product": found = found.filter { $0.productID == value }
-            case "person": found = found.filter { $0.person.rawValue == value }
-            case "state":
-                guard let state = ScenarioTransaction.State(rawValue: value) else {
-                    let known = ScenarioTransaction.State.allCases.map(\.rawValue).joined(separator: ", ")
-                    throw ScenarioError(file: "input", "there is no state '\(value)'", remedy: "use \(known)")
-                }
-                found = found.filter { $0.state == state }
-            case "date": found = found.filter { $0.purchasedAt?.description.hasPrefix(value) ?? false }
-            default:
-                throw ScenarioError(
-                    file: "input", "'list' does not know '\(key)'", remedy: "use product, person, state or date")
+        guard name.isEmpty else {
+            throw advised(
+                ScenarioError(file: "input", "there is no step '\(name)'", remedy: "type 'help' for the commands"),
+                about: name)
+        }
+        let steps = ScenarioWord.all.map { ("\($0.name) \($0.value)".trimmed, $0.help) }
+        let left = steps.map(\.0.columns).max() ?? 0
+        for (command, words) in Self.ownHelp + steps {
+            let room = console.columns.map { max($0 - left - 2, 20) }
+            for (index, line) in words.wrapped(to: room).enumerated() {
+                let begin = index == 0 ? command : ""
+                console.output.line(begin + String(repeating: " ", count: left + 2 - begin.columns) + line)
             }
         }
-        guard !found.isEmpty else {
-            console.output.line("no transaction")
-            return
-        }
-        var table = TextTable("ID", "PRODUCT", "PERSON", "STATE", "PURCHASED", "EXPIRES")
-        for item in found {
-            table.add(
-                item.id.rawValue, item.productID, item.person.rawValue, item.state.rawValue,
-                item.purchasedAt?.description ?? "", item.expiresAt?.description ?? "")
-        }
-        for line in table.lines(console.style) { console.output.line(line) }
     }
 
-    private func inspect(_ words: [String]) throws {
-        let name = words.last ?? ""
-        let id = runner.id(named: name)?.rawValue ?? name
-        guard let item = runner.store.transactions.first(where: { $0.id.rawValue == id }) else {
-            throw ScenarioError(file: "input", "there is no transaction '\(name)'", remedy: "'list' shows them")
-        }
-        var rows: [(String, String?)] = [
-            ("id", item.id.rawValue), ("original", item.originalID?.rawValue), ("product", item.productID),
-            ("person", item.person.rawValue), ("app", item.app), ("state", item.state.rawValue),
-            ("quantity", String(item.quantity)), ("purchased", item.purchasedAt?.description),
-            ("expires", item.expiresAt?.description), ("taken back", item.revokedAt?.description),
-            ("finished", item.isFinished ? "yes" : "no"),
-        ]
-        if item.isFamilyShared { rows.append(("shared by the family", "yes")) }
-        if item.isRenewal { rows.append(("renewal", "yes")) }
-        if item.isRefundRequested { rows.append(("refund asked for", "yes")) }
-        var table = TextTable("TRANSACTION", "")
-        for (key, value) in rows { if let value { table.add(key, value) } }
-        for line in table.lines(console.style) { console.output.line(line) }
-    }
+    private static let ownHelp = [
+        (
+            "list",
+            "lists transactions; behind it, as far as wanted: product ID, person NAME, state STATE, date DAY, from TIME, "
+                + "until TIME; of ID and DAY the beginning suffices: list gold date 2026-01"
+        ),
+        ("inspect PURCHASE", "shows all of a transaction; alone, of the last"),
+        ("story", "tells what has happened so far"), ("chart", "draws what people had and have"),
+        ("undo", "takes the last command back"), ("save FILE", "saves all as a scenario"),
+        ("help COMMAND", "says more about a command"), ("quit", "ends"),
+    ]
 }
 
 extension ScenarioReport.Entry {
+    /// What came of a purchase that failed although nobody said that it would.
+    fileprivate var failedPurchase: String? {
+        guard case .expectation(false, _, let found) = content, found.hasPrefix("failed ") else { return nil }
+        return found
+    }
+
     /// Whether a step could not be done.
     fileprivate var isFailure: Bool {
         if case .failure = content { true } else { false }
@@ -198,7 +238,7 @@ extension ScenarioReport.Entry {
 
 extension String {
     /// The text without blanks around it.
-    fileprivate var trimmed: String {
+    var trimmed: String {
         var text = self[...]
         while text.first?.isWhitespace == true { text = text.dropFirst() }
         while text.last?.isWhitespace == true { text = text.dropLast() }

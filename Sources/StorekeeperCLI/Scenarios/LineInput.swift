@@ -1,16 +1,35 @@
-/// Standard input, line by line, as it comes.
+/// Where somebody's lines come from: an editor with a history where a person sits at a terminal, else standard input.
 struct LineInput {
     private let file: InputFile
     private var buffer: [UInt8] = []
     private var isAtEnd = false
+    private let editor: LineEditor?
+    private let console: Console
 
     /// The longest line.
     static let limit = 1 << 16
 
-    init() throws(CommandError) { file = try InputFile(InputFile.standardInputName) }
+    init(_ console: Console) throws(CommandError) {
+        file = try InputFile(InputFile.standardInputName)
+        self.console = console
+        let isTerminal = console.isOutputTerminal && SystemFile.isTerminal(SystemFile.standardInput)
+        editor = isTerminal && console.environment["TERM"] != "dumb" ? LineEditor() : nil
+    }
 
     /// The next line without its end; `nil` after the last.
-    mutating func next() throws(CommandError) -> String? {
+    ///
+    /// - Parameter prompt: What a person reads before they type.
+    mutating func next(prompt: String) throws(CommandError) -> String? {
+        if let editor {
+            console.output.flush()
+            return editor.line(prompt: prompt)
+        }
+        if console.isOutputTerminal { console.output.text(console.style.dim(prompt)) }
+        console.output.flush()
+        return try plainLine()
+    }
+
+    private mutating func plainLine() throws(CommandError) -> String? {
         while true {
             if let end = buffer.firstIndex(of: UInt8(ascii: "\n")) {
                 let line = String(decoding: buffer[..<end], as: UTF8.self)

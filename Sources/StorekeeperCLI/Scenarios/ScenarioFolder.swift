@@ -4,6 +4,19 @@ import StorekeeperSimulator
 
 /// Finds and reads scenarios, and writes what comes of them.
 enum ScenarioFolder {
+    /// Why a scenario cannot be played: all that is wrong with it.
+    struct Fault: Error {
+        /// At least one.
+        let errors: [CommandError]
+
+        init(_ errors: [CommandError]) { self.errors = errors }
+
+        /// What the command ends with: a mistake of a text goes before a file that is not there.
+        var status: ExitStatus {
+            errors.contains { $0.status == .malformedInput } ? .malformedInput : errors.first?.status ?? .bug
+        }
+    }
+
     /// The scenarios in a folder, by name; `nil` for what is no folder.
     static func files(in path: String) -> [String]? {
         guard path != InputFile.standardInputName,
@@ -15,29 +28,33 @@ enum ScenarioFolder {
     }
 
     /// Reads a scenario and the catalogs that it names, which stand beside it.
-    static func scenario(at path: String) throws(CommandError) -> Scenario {
-        let bytes = try InputFile.contents(of: path, limit: 2 << 20)
-        guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw CommandError(.malformedInput, "the scenario is not UTF-8", at: path, "save it as UTF-8")
+    static func read(_ path: String) -> Result<Scenario, Fault> {
+        do throws(CommandError) {
+            let bytes = try InputFile.contents(of: path, limit: 2 << 20)
+            guard let text = String(validating: bytes, as: UTF8.self) else {
+                throw CommandError(
+                    .malformedInput, "the scenario is not UTF-8", at: InputFile.name(of: path), "save it as UTF-8")
+            }
+            return read(text, path: path)
+        } catch {
+            return .failure(Fault([error]))
         }
-        return try scenario(text, path: path)
     }
 
     /// Reads a text as if it stood in a file.
-    static func scenario(_ text: String, path: String) throws(CommandError) -> Scenario {
+    static func read(_ text: String, path: String) -> Result<Scenario, Fault> {
         do {
-            return try Scenario(reading: text, file: InputFile.name(of: path)) { name in
-                let file = resolved(name, beside: path)
-                return CatalogFile(
-                    name: InputFile.name(of: file),
-                    bytes: try InputFile.contents(of: file, limit: CatalogFile.maximumSize))
-            }
-        } catch let error as CommandError {
-            throw error
+            return .success(
+                try Scenario(reading: text, file: InputFile.name(of: path)) { name in
+                    let file = resolved(name, beside: path)
+                    return CatalogFile(
+                        name: InputFile.name(of: file),
+                        bytes: try InputFile.contents(of: file, limit: CatalogFile.maximumSize))
+                })
         } catch let error as ScenarioError {
-            throw CommandError(error)
+            return .failure(Fault(error.all.map(CommandError.init)))
         } catch {
-            throw CommandError(.malformedInput, "\(error)", at: path, "correct it")
+            return .failure(Fault([CommandError(.malformedInput, "\(error)", at: path, "correct it")]))
         }
     }
 
@@ -45,6 +62,37 @@ enum ScenarioFolder {
     static func resolved(_ name: String, beside path: String) -> String {
         guard !name.hasPrefix("/"), let slash = path.lastIndex(of: "/") else { return name }
         return path[...slash] + name
+    }
+
+    /// The path of a file that a scenario names, as a scenario that lies elsewhere has to name it.
+    static func moved(_ name: String, from path: String, to other: String) -> String {
+        guard !name.hasPrefix("/") else { return name }
+        let from = folder(of: other)
+        let file = parts(absolute(resolved(name, beside: path)))
+        let shared = zip(from, file).prefix { $0 == $1 }.count
+        let up = [String](repeating: "..", count: from.count - shared)
+        return (up + file.dropFirst(shared)).joined(separator: "/")
+    }
+
+    private static func folder(of path: String) -> [String] {
+        let slash = path.lastIndex(of: "/")
+        return parts(absolute(slash.map { String(path[...$0]) } ?? "."))
+    }
+
+    /// The path from the root, through no link: behind a link '..' leads elsewhere.
+    private static func absolute(_ path: String) -> String {
+        URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+    }
+
+    /// The names that lead to a file, without those that lead nowhere.
+    private static func parts(_ path: String) -> [String] {
+        path.split(separator: "/").reduce(into: []) { parts, name in
+            if name == ".." {
+                _ = parts.popLast()
+            } else if name != "." {
+                parts.append(String(name))
+            }
+        }
     }
 
     /// Writes a file.
@@ -59,8 +107,9 @@ enum ScenarioFolder {
 }
 
 extension CommandError {
-    /// A scenario that is none.
+    /// A mistake in a scenario.
     init(_ error: ScenarioError) {
-        self.init(.malformedInput, error.message, at: error.place, error.remedy)
+        self.init(
+            error.isUnreadableFile ? .unreadableFile : .malformedInput, error.message, at: error.place, error.remedy)
     }
 }

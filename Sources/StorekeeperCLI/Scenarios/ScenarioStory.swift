@@ -1,7 +1,8 @@
+import FoundationEssentials
 import Storekeeper
 import StorekeeperSimulator
 
-/// What came of a scenario, as `simulate` prints it.
+/// What came of a scenario, as `simulate` tells it.
 struct ScenarioStory {
     let report: ScenarioReport
     /// Whether it need not be said whom something is about.
@@ -12,57 +13,117 @@ struct ScenarioStory {
         self.isOnePerson = isOnePerson
     }
 
-    // MARK: Text
-
-    /// The story as a time line, the answers of the engine beside what happened.
-    func text(_ about: String?, style: TerminalStyle) -> String {
-        var text = style.bold(report.story.onOneLine) + "\n"
-        for line in (about ?? "").split(separator: "\n") { text += line.onOneLine + "\n" }
-        return text + "\n" + lines(report.entries, style: style).map { $0 + "\n" }.joined()
+    /// The title, the prose and the story.
+    ///
+    /// - Parameter width: How many columns a line may take; it is broken at blanks, and nothing is left out.
+    func text(_ about: String?, width: Int, style: TerminalStyle) -> String {
+        var lines = report.story.onOneLine.wrapped(to: width).map(style.bold)
+        for paragraph in Self.paragraphs(of: about ?? "") { lines += paragraph.wrapped(to: width) }
+        lines.append("")
+        return (lines + self.lines(report.entries, width: width, style: style)).map { $0 + "\n" }.joined()
     }
 
-    /// Lines of a table, one or more for each entry.
-    func lines(_ entries: [ScenarioReport.Entry], style: TerminalStyle) -> [String] {
-        var table = TextTable("TIME", "AT THE APP STORE", "THE ENGINE")
-        var last: Instant?
-        var left: [String] = []
-        var right: [String] = []
-        var at: Instant?
-        func flush() {
-            for row in 0..<max(left.count, right.count) {
-                let time = at == last ? "" : at?.description ?? ""
-                last = at
-                table.add(
-                    Self.brief(time), Self.brief(row < left.count ? left[row] : ""),
-                    Self.brief(row < right.count ? right[row] : ""))
-            }
-            (left, right) = ([], [])
+    /// Prose in paragraphs, each in one line.
+    private static func paragraphs(of text: String) -> [String] {
+        text.split(separator: "\n", omittingEmptySubsequences: false).split { $0.allSatisfy(\.isWhitespace) }.map {
+            $0.map { $0.onOneLine }.joined(separator: " ")
         }
-        for entry in entries {
-            if entry.at != at { flush() }
-            at = entry.at
+    }
+
+    // MARK: Lines
+
+    /// What stands beside a time.
+    private struct Line {
+        var at: Instant
+        var text: String
+        /// How far the line is indented, and what follows it a little further.
+        var indent: Int
+        var paint: (TerminalStyle, String) -> String = { _, text in text }
+    }
+
+    /// The entries in lines, each with its time where that is another than before.
+    func lines(_ entries: [ScenarioReport.Entry], width: Int, style: TerminalStyle) -> [String] {
+        let lines = self.lines(entries)
+        let times = lines.map { Self.brief($0.at) }
+        let timeWidth = max(times.map(\.columns).max() ?? 0, 10)
+        var result: [String] = []
+        var last: String?
+        for (line, time) in zip(lines, times) {
+            let left = time == last ? "" : time
+            last = time
+            let indent = String(repeating: " ", count: timeWidth + 2 + line.indent)
+            let room = max(width - indent.columns, 20)
+            for (index, piece) in line.text.onOneLine.wrapped(to: room, indent: "  ").enumerated() {
+                let begin = index == 0 ? left + String(indent.dropFirst(left.columns)) : indent
+                result.append(begin + line.paint(style, piece))
+            }
+        }
+        return result
+    }
+
+    private func lines(_ entries: [ScenarioReport.Entry]) -> [Line] {
+        var lines: [Line] = []
+        var index = entries.startIndex
+        while index < entries.endIndex {
+            let entry = entries[index]
+            index += 1
             switch entry.content {
             case .step(let step):
-                flush()
                 // What is expected follows, piece by piece.
-                if !Self.isQuestion(step) { left.append("> \(step)") }
-            case .happening(let happening): left.append("  \(subject(entry))\(Self.words(happening))")
-            case .outcome(let text): left.append("  \(text)")
-            case .answer(let change): right.append("\(subject(entry))\(Self.words(change))")
+                if !Self.isQuestion(step) { lines.append(Line(at: entry.at, text: "> \(step)", indent: 0)) }
+            case .happening(let happening):
+                lines.append(Line(at: entry.at, text: "\(subject(entry))\(happening.words)", indent: 2))
+            case .outcome("purchased"): break  // What was bought stands above.
+            case .outcome where entries[index...].first?.content.isBalance == true: break  // What is left, below.
+            case .outcome(let text): lines.append(Line(at: entry.at, text: text, indent: 2))
+            case .answer:
+                // What changes at one instant in one way is told in one line.
+                let rest = entries[index...].prefix { next in
+                    if case .answer = next.content { next.at == entry.at } else { false }
+                }
+                index = rest.endIndex
+                lines += answerLines([entry] + rest)
             case .balance(let name, let before, let after):
-                right.append("\(subject(entry))\(name) \(before) to \(after)")
+                let text = "→ \(subject(entry))\(name) \(before) to \(after)"
+                lines.append(Line(at: entry.at, text: text, indent: 2))
             case .expectation(let isMet, let expected, let found):
-                flush()
-                left.append("> expect \(expected)")
-                right.append(isMet ? "as expected" : "NOT AS EXPECTED: \(found)")
-            case .failure(let message): right.append("FAILED: \(message)")
+                let text = "\(isMet ? "✓" : "✗") \(subject(entry))\(Self.brief(expected))"
+                lines.append(Line(at: entry.at, text: text, indent: 0) { isMet ? $0.green($1) : $0.red($1) })
+                guard !isMet else { break }
+                lines.append(
+                    Line(at: entry.at, text: "NOT AS EXPECTED: \(Self.brief(found))", indent: 2) { $0.red($1) })
+            case .failure(let message):
+                lines.append(Line(at: entry.at, text: "FAILED: \(message)", indent: 2) { $0.red($1) })
             }
         }
-        flush()
-        return table.lines(style, painting: 2) { cell, text in
-            if text.hasPrefix("as expected") { return style.green(cell) }
-            return text.hasPrefix("NOT") || text.hasPrefix("FAILED") ? style.red(cell) : cell
+        return lines
+    }
+
+    private func answerLines(_ entries: [ScenarioReport.Entry]) -> [Line] {
+        var groups: [(verdict: String, names: [String], at: Instant)] = []
+        for entry in entries {
+            guard case .answer(let change) = entry.content else { continue }
+            if case .group = change.subject {
+                let product = change.after.productID.map { " (\($0))" } ?? ""
+                groups.append(("→ \(subject(entry))\(change.name)", ["\(change.after.word)\(product)"], entry.at))
+                continue
+            }
+            let verdict = "→ \(subject(entry))\(Self.verdict(change))"
+            if let place = groups.firstIndex(where: { $0.verdict == verdict }) {
+                groups[place].names.append(change.name)
+            } else {
+                groups.append((verdict, [change.name], entry.at))
+            }
         }
+        return groups.map { group in
+            Line(at: group.at, text: "\(group.verdict): \(group.names.joined(separator: ", "))", indent: 2)
+        }
+    }
+
+    private static func verdict(_ change: ScenarioChange) -> String {
+        let until = change.after.word == "entitled" ? change.after.until.map { " until \(brief("\($0)"))" } ?? "" : ""
+        let reason = change.after.word == "never" ? "" : " (\(change.after.reason))"
+        return "\(change.after.word)\(reason)\(until)"
     }
 
     /// Whether a step only looks at what is.
@@ -71,28 +132,23 @@ struct ScenarioStory {
     }
 
     /// A text whose times leave out what is zero at their end; a scenario takes them as well.
-    private static func brief(_ text: String) -> String {
+    static func brief(_ text: String) -> String {
         text.replacing("T00:00:00.000Z", with: "").replacing(":00.000Z", with: "Z").replacing(".000Z", with: "Z")
+    }
+
+    /// A time for people: the day, and as much of the time of day as there is.
+    static func brief(_ instant: Instant) -> String {
+        let day = instant.day
+        let clock = instant.toSeconds.dropFirst(day.utf8.count + 1).dropLast()
+        if clock == "00:00:00" { return day }
+        return "\(day) \(clock.hasSuffix(":00") ? clock.dropLast(3) : clock)"
     }
 
     private func subject(_ entry: ScenarioReport.Entry) -> String {
         isOnePerson ? "" : entry.person.map { "\($0): " } ?? ""
     }
 
-    private static func words(_ happening: Happening) -> String {
-        var text = "\(happening.kind)"
-        if let product = happening.productID { text += " \(product)" }
-        if let note = happening.note { text += " (\(note))" }
-        if let notification = happening.notification { text += ", \(notification)" }
-        return text
-    }
-
-    private static func words(_ change: ScenarioChange) -> String {
-        if case .group = change.subject { return change.text }
-        let until = change.after.until.map { " until \($0)" } ?? ""
-        let because = change.after.word == "never" ? "" : " because \(change.after.reason)"
-        return "\(change.after.word) \(change.name)\(because)\(change.after.word == "entitled" ? until : "")"
-    }
+    // MARK: The end
 
     /// What was not as expected, each with its place.
     var failureLines: [String] {
@@ -102,74 +158,59 @@ struct ScenarioStory {
     }
 
     /// What is to be said at the end.
-    func verdict(style: TerminalStyle) -> [String] {
+    func verdict(width: Int?, style: TerminalStyle) -> [String] {
         let count = report.expectationCount
         guard !report.isMet else {
             return [style.green("\(count) expectation\(count == 1 ? "" : "s"), all met")]
         }
-        return failureLines.map { style.red($0) }
+        return failureLines.flatMap { $0.wrapped(to: width, indent: "  ").map(style.red) }
     }
+}
 
-    // MARK: JSON
-
-    /// The document.
-    func json(now: Instant) -> JSONText {
-        guard case .object(var members) = summary else { return summary }
-        members["entries"] = .array(report.entries.map(json))
-        members["end"] = .time(now)
-        return .object(members)
-    }
-
-    /// The document without the story.
-    var summary: JSONText {
-        .object([
-            "file": .string(report.file), "story": .string(report.story), "seed": .string(String(report.seed)),
-            "start": .time(report.start), "met": .bool(report.isMet),
-            "expectations": .whole(report.expectationCount),
-            "failures": .array(
-                report.failures.map {
-                    .object([
-                        "line": .whole($0.line), "expected": .string($0.expected), "found": .string($0.found),
-                    ])
-                }),
-        ])
-    }
-
-    private func json(_ entry: ScenarioReport.Entry) -> JSONText {
-        var members: [String: JSONText] = [
-            "at": .time(entry.at), "line": .whole(entry.line), "person": .text(entry.person?.rawValue),
-        ]
-        func put(_ kind: String, _ more: [String: JSONText]) {
-            members["kind"] = .string(kind)
-            members.merge(more) { $1 }
+extension Happening {
+    /// What happened, in a line: `refunded coins.500 (4.99 USD, other), REFUND`.
+    fileprivate var words: String {
+        var details: [String] = []
+        if kind.isPayment, let price, let currency {
+            let share = kind == .refunded ? revocationPercentage.flatMap(Self.share) ?? "" : ""
+            details.append("\(share)\(price) \(currency)")
         }
-        switch entry.content {
-        case .step(let text): put("step", ["text": .string(text)])
-        case .happening(let happening):
-            put(
-                "happening",
-                [
-                    "what": .string("\(happening.kind)"), "app": .text(happening.app),
-                    "productID": .text(happening.productID), "transactionID": .text(happening.transactionID?.rawValue),
-                    "originalTransactionID": .text(happening.originalTransactionID?.rawValue),
-                    "expires": .time(happening.expiresAt), "note": .text(happening.note),
-                    "notification": .text(happening.notification), "status": .whole(happening.status),
-                ])
-        case .answer(let change):
-            put(
-                "answer",
-                [
-                    "subject": .string(change.name), "answer": .string(change.after.word),
-                    "reason": .string(change.after.reason), "productID": .text(change.after.productID),
-                    "transactionID": .text(change.after.transactionID?.rawValue), "until": .time(change.after.until),
-                ])
-        case .balance(let name, let before, let after):
-            put("balance", ["balance": .string(name), "before": .whole(before), "after": .whole(after)])
-        case .outcome(let text): put("outcome", ["text": .string(text)])
-        case .expectation(let isMet, let expected, let found):
-            put("expectation", ["met": .bool(isMet), "expected": .string(expected), "found": .string(found)])
-        case .failure(let message): put("failure", ["message": .string(message)])
+        if kind.isPayment, kind != .refunded, kind != .refundReversed, let offer { details.append(offer.words) }
+        if kind == .refunded || kind == .familyAccessEnded, let reason = revocationReason, reason != "other" {
+            details.append(reason)
         }
-        return .object(members)
+        if let note { details.append(note) }
+        var text = "\(kind)\(productID.map { " \($0)" } ?? "")"
+        if !details.isEmpty { text += " (\(details.joined(separator: ", ")))" }
+        return text + (notification.map { ", \($0)" } ?? "")
+    }
+
+    private static func share(_ thousandths: Int) -> String? {
+        thousandths == 100_000 ? nil : "\(Decimal(thousandths) / 1000) % of "
+    }
+}
+
+extension Happening.Offer {
+    /// The offer in a few words: `promotional loyal, payAsYouGo`.
+    var words: String {
+        [[kind.rawValue, id].compactMap { $0 }.joined(separator: " "), paymentMode?.rawValue].compactMap { $0 }
+            .joined(separator: ", ")
+    }
+}
+
+extension ScenarioReport.Content {
+    /// Whether it tells how a balance changed.
+    fileprivate var isBalance: Bool { if case .balance = self { true } else { false } }
+}
+
+extension HappeningKind {
+    /// Whether money went with it, so that its price is worth a word.
+    fileprivate var isPayment: Bool {
+        switch self {
+        case .oneTimePurchased, .subscribed, .resubscribed, .renewed, .recovered, .upgraded, .refunded, .refundReversed,
+            .offerRedeemedWithUpgrade:
+            true
+        default: false
+        }
     }
 }

@@ -1,0 +1,210 @@
+import FoundationEssentials
+import Storekeeper
+import StorekeeperSimulator
+
+/// The transaction manager's list and inspector.
+extension Conversation {
+    private static let listKeys = ["product", "person", "state", "date", "from", "until"]
+
+    func list(_ words: [String]) throws {
+        let found = try runner.store.transactions.filter(filter(words))
+        guard !found.isEmpty else {
+            console.output.line("no transaction")
+            return
+        }
+        var table = TextTable("ID", "PRODUCT", "PERSON", "STATE", "PURCHASED", "EXPIRES")
+        let times: [TextTable.Sacrifice] = ["PURCHASED", "EXPIRES"].map(TextTable.Sacrifice.shorten)
+        // Of an id the last digits tell transactions apart, and those stay when its middle is left out.
+        table.sacrifices = times + times + times
+        if runner.store.accounts.count <= 1 { table.sacrifices.insert(.drop("PERSON"), at: 0) }
+        for item in found {
+            table.add([
+                .text(item.id.rawValue), .text(item.productID), .text(item.person.rawValue), .text(item.state.rawValue),
+                .time(item.purchasedAt), .time(item.expiresAt),
+            ])
+        }
+        for line in table.lines(console.style, width: console.columns) { console.output.line(line) }
+    }
+
+    /// What `list` is to show.
+    private func filter(_ words: [String]) throws(ScenarioError) -> (ScenarioTransaction) -> Bool {
+        var tests: [(ScenarioTransaction) -> Bool] = []
+        var rest = words[...]
+        while let key = rest.popFirst() {
+            guard Self.listKeys.contains(key) else {
+                // The product is what one names most often.
+                guard tests.isEmpty, rest.isEmpty || rest.first.map(Self.listKeys.contains) == true else {
+                    throw Self.unknown("'list' does not know '\(key)'", key, among: Self.listKeys)
+                }
+                tests.append(try product(key))
+                continue
+            }
+            guard let value = rest.popFirst() else {
+                throw ScenarioError(
+                    file: "input", "nothing follows '\(key)'", remedy: "write 'list product gold.monthly'")
+            }
+            switch key {
+            case "product": tests.append(try product(value))
+            case "person":
+                let known = runner.store.accounts.map(\.rawValue)
+                guard known.contains(value) else {
+                    throw Self.unknown("nobody is called '\(value)'", value, among: known)
+                }
+                tests.append { $0.person.rawValue == value }
+            case "state":
+                guard let state = ScenarioTransaction.State(rawValue: value) else {
+                    let known = ScenarioTransaction.State.allCases.map(\.rawValue)
+                    throw Self.unknown("there is no state '\(value)'", value, among: known)
+                }
+                tests.append { $0.state == state }
+            case "date": tests.append(try date(value))
+            case "from":
+                let start = try Self.span(value).lowerBound
+                tests.append { item in item.purchasedAt.map { $0 >= start } ?? false }
+            default:
+                let end = try Self.span(value).upperBound
+                tests.append { item in item.purchasedAt.map { $0 < end } ?? false }
+            }
+        }
+        return { item in tests.allSatisfy { $0(item) } }
+    }
+
+    private func product(_ prefix: String) throws(ScenarioError) -> (ScenarioTransaction) -> Bool {
+        let known = runner.scenario.apps.flatMap { $0.catalog.products.map(\.id) }
+        guard known.contains(where: { $0.hasPrefix(prefix) }) else {
+            throw Self.unknown("no product begins with '\(prefix)'", prefix, among: known)
+        }
+        return { $0.productID.hasPrefix(prefix) }
+    }
+
+    /// A day, a month, a year, or two of them with `..` between.
+    private func date(_ text: String) throws(ScenarioError) -> (ScenarioTransaction) -> Bool {
+        let span: Range<Instant>
+        if let dots = text.firstRange(of: "..") {
+            let (from, until) = (String(text[..<dots.lowerBound]), String(text[dots.upperBound...]))
+            let start = from.isEmpty ? Instant.distantPast : try Self.span(from).lowerBound
+            let end = until.isEmpty ? Instant.distantFuture : try Self.span(until).upperBound
+            guard start <= end else {
+                throw ScenarioError(
+                    file: "input", "'\(text)' ends before it begins", remedy: "write it like 2026-01-01..2026-01-31")
+            }
+            span = start..<end
+        } else {
+            span = try Self.span(text)
+        }
+        return { item in item.purchasedAt.map(span.contains) ?? false }
+    }
+
+    /// What a year, a month, a day or an instant covers; an instant covers a millisecond.
+    private static func span(_ text: String) throws(ScenarioError) -> Range<Instant> {
+        let bytes = text.utf8.count
+        if bytes == 4, let start = Instant("\(text)-01-01") { return start..<start.adding(months: 12) }
+        if bytes == 7, let start = Instant("\(text)-01") { return start..<start.adding(months: 1) }
+        guard bytes > 7, let start = Instant(text) else {
+            throw ScenarioError(
+                file: "input", "'\(text)' is no time",
+                remedy: "write it like 2026-03-01T09:30:00Z, 2026-03-01 or 2026-03")
+        }
+        return start..<start.adding(milliseconds: bytes == 10 ? 86_400_000 : 1)
+    }
+
+    private static func unknown(_ message: String, _ word: String, among known: [String]) -> ScenarioError {
+        let near = known.filter { !$0.isEmpty && ($0.hasPrefix(word.prefix(3)) || word.hasPrefix($0)) }
+        let list = (near.isEmpty ? known : near).prefix(12).joined(separator: ", ")
+        return ScenarioError(file: "input", message, remedy: list.isEmpty ? "'list' shows them" : "use one of \(list)")
+    }
+
+    // MARK: The inspector
+
+    func inspect(_ words: [String]) throws {
+        guard let id = try transaction(words), let found = runner.store.inspection(of: id) else {
+            throw ScenarioError(
+                file: "input", words.isEmpty ? "nothing was bought yet" : "there is no transaction '\(words[0])'",
+                remedy: "'list' shows them")
+        }
+        var table = TextTable("TRANSACTION", "")
+        for (key, value) in rows(of: found) { table.add(key, value) }
+        for line in table.lines(console.style, width: console.columns) { console.output.line(line) }
+    }
+
+    /// The transaction that is meant: by id, by name, or the newest of a product, whose id may be cut short.
+    private func transaction(_ words: [String]) throws(ScenarioError) -> Transaction.ID? {
+        let all = runner.store.transactions
+        guard let word = words.first == "transaction" ? words.dropFirst().first : words.first else {
+            return all.last?.id
+        }
+        if let id = runner.id(named: word) { return id }
+        if let item = all.first(where: { $0.id.rawValue == word }) { return item.id }
+        var people = runner.store.accounts
+        if words.count == 3, ["by", "of", "for"].contains(words[1]) {
+            people = people.filter { $0.rawValue == words[2] }
+            if people.isEmpty {
+                throw Self.unknown(
+                    "nobody is called '\(words[2])'", words[2], among: runner.store.accounts.map(\.rawValue))
+            }
+        }
+        let theirs = all.filter { people.contains($0.person) }
+        return (theirs.last { $0.productID == word } ?? theirs.last { $0.productID.hasPrefix(word) })?.id
+    }
+
+    private func rows(of found: ScenarioInspection) -> [(String, String)] {
+        let item = found.transaction
+        func money(_ amount: Decimal?) -> String? { amount.map { "\($0) \(found.currency ?? "")".trimmed } }
+        func time(_ instant: Instant?) -> String? { instant.map(ScenarioStory.brief) }
+        var rows: [(String, String?)] = [
+            ("id", item.id.rawValue),
+            ("original", item.originalID == item.id ? "the same" : item.originalID?.rawValue),
+            ("product", item.productID), ("person", item.person.rawValue), ("app", item.app),
+            ("state", item.state.rawValue), ("quantity", String(item.quantity)), ("price", money(found.price)),
+            ("offer", found.offer?.words), ("storefront", found.storefront),
+            ("account token", found.appAccountToken?.uuidString.lowercased()),
+            ("purchased", time(item.purchasedAt)), ("expires", time(item.expiresAt)),
+            ("reason", item.purchasedAt == nil ? nil : item.isRenewal ? "renewal" : "purchase"),
+            ("shared by the family", item.isFamilyShared ? "yes" : nil),
+            ("refund asked for", item.isRefundRequested ? "yes" : nil), ("taken back", time(item.revokedAt)),
+        ]
+        if let reason = found.revocationReason {
+            let share = found.revocationPercentage.map { ", \(Decimal($0) / 1000) %" } ?? ""
+            rows.append(("taken back because", reason + share))
+        }
+        rows.append(("finished", item.isFinished ? "yes" : "no"))
+        if let subscription = found.subscription { rows += self.rows(of: subscription, money: money) }
+        return rows.compactMap { key, value in value.map { (key, $0) } }
+    }
+
+    private func rows(
+        of subscription: ScenarioInspection.Subscription, money: (Decimal?) -> String?
+    ) -> [(String, String?)] {
+        func time(_ instant: Instant?) -> String? { instant.map(ScenarioStory.brief) }
+        var rows: [(String, String?)] = [("renews", subscription.willRenew ? "yes" : "no")]
+        if subscription.willRenew {
+            rows += [
+                ("next product", subscription.nextProductID), ("next price", money(subscription.nextPrice)),
+                ("next offer", subscription.nextOffer?.words),
+            ]
+        }
+        if let consent = subscription.priceConsent {
+            let price = money(subscription.increasedPrice).map { ", \($0)" } ?? ""
+            rows.append(("price increase", consent + price))
+        }
+        rows += [
+            ("grace ends", time(subscription.graceEndsAt)), ("retry ends", time(subscription.retryEndsAt)),
+            ("ended because", subscription.expirationReason?.word),
+        ]
+        if let payment = subscription.commitmentPayment {
+            let end = time(subscription.commitmentEndsAt).map { ", until \($0)" } ?? ""
+            rows.append(("payment", "\(payment.number) of \(payment.of)\(end)"))
+        }
+        for period in subscription.upcoming.periods {
+            let price = money(period.price.map { Decimal($0) / 1000 }).map { ", \($0)" } ?? ""
+            let offer = period.offer.map { ", \($0.kind.rawValue) \($0.id ?? "")".trimmed } ?? ""
+            let (start, end) = (ScenarioStory.brief(period.startsAt), ScenarioStory.brief(period.endsAt))
+            rows.append(("upcoming", "\(start) to \(end): \(period.productID)\(price)\(offer)"))
+        }
+        if let end = subscription.upcoming.endsAt, subscription.expirationReason == nil {
+            let reason = subscription.upcoming.endReason.map { ", \($0.word)" } ?? ""
+            rows.append(("will end", ScenarioStory.brief(end) + reason))
+        }
+        return rows
+    }
+}

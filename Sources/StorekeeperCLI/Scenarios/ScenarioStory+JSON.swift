@@ -1,0 +1,85 @@
+import Storekeeper
+import StorekeeperSimulator
+
+extension ScenarioStory {
+    /// The document.
+    func json(now: Instant) -> JSONText {
+        guard case .object(var members) = summary else { return summary }
+        members["entries"] = .array(report.entries.map(json))
+        members["end"] = .time(now)
+        return .object(members)
+    }
+
+    /// The document without the story.
+    var summary: JSONText {
+        let failures = report.failures
+        let unmet = report.entries.count { entry in
+            if case .expectation(false, _, _) = entry.content { true } else { false }
+        }
+        return .object([
+            "file": .string(report.file), "story": .string(report.story), "seed": .string(String(report.seed)),
+            "start": .time(report.start),
+            "expectations": .object([
+                "met": .whole(report.expectationCount - unmet), "failed": .whole(failures.count),
+            ]),
+            "failures": .array(
+                failures.map {
+                    .object([
+                        "line": .whole($0.line), "expected": .string($0.expected), "found": .string($0.found),
+                    ])
+                }),
+        ])
+    }
+
+    private func json(_ entry: ScenarioReport.Entry) -> JSONText {
+        var members: [String: JSONText] = [
+            "at": .time(entry.at), "line": .whole(entry.line), "person": .text(entry.person?.rawValue),
+        ]
+        func put(_ kind: String, _ more: [String: JSONText]) {
+            members["kind"] = .string(kind)
+            members.merge(more) { $1 }
+        }
+        switch entry.content {
+        case .step(let text): put("step", ["text": .string(text)])
+        case .happening(let happening): put("happening", Self.members(of: happening))
+        case .answer(let change):
+            put(
+                "answer",
+                [
+                    "subject": .string(change.name), "answer": .string(change.after.word),
+                    "reason": .string(change.after.reason), "productID": .text(change.after.productID),
+                    "transactionID": .text(change.after.transactionID?.rawValue), "until": .time(change.after.until),
+                ])
+        case .balance(let name, let before, let after):
+            put("answer", ["balance": .string(name), "before": .whole(before), "after": .whole(after)])
+        case .outcome(let text): put("outcome", ["text": .string(text)])
+        case .expectation(let isMet, let expected, let found):
+            put("expectation", ["met": .bool(isMet), "expected": .string(expected), "found": .string(found)])
+        case .failure(let message):
+            put(
+                "expectation",
+                ["met": .bool(false), "expected": .string("a step that can be done"), "found": .string(message)])
+        }
+        return .object(members)
+    }
+
+    private static func members(of happening: Happening) -> [String: JSONText] {
+        var members: [String: JSONText] = [
+            "what": .string("\(happening.kind)"), "app": .text(happening.app),
+            "productID": .text(happening.productID), "transactionID": .text(happening.transactionID?.rawValue),
+            "originalTransactionID": .text(happening.originalTransactionID?.rawValue),
+            "expires": .time(happening.expiresAt), "note": .text(happening.note),
+            "notification": .text(happening.notification), "status": .whole(happening.status),
+            "price": .money(happening.price), "currency": .text(happening.currency),
+            "revocationReason": .text(happening.revocationReason),
+            "revocationPercentage": .whole(happening.revocationPercentage),
+        ]
+        if let offer = happening.offer {
+            members["offer"] = .object([
+                "type": .string(offer.kind.rawValue), "id": .text(offer.id),
+                "paymentMode": .text(offer.paymentMode?.rawValue),
+            ])
+        }
+        return members
+    }
+}

@@ -1,0 +1,280 @@
+import Foundation
+import Synchronization
+import Testing
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// `storekeeper simulate --interactive`, as a newcomer and as somebody who means ill use it.
+@Suite(.timeLimit(.minutes(1))) struct ConversationTests {
+    /// What the program answers to some lines.
+    private static func answers(
+        _ lines: [String], folder: Folder? = nil, arguments: [String] = ["Store.storekit", "Products.json"]
+    ) throws -> Program.Result {
+        try Program.run(
+            ["simulate", "--interactive"] + arguments, in: try folder ?? Self.folder(),
+            input: Array(lines.map { $0 + "\n" }.joined().utf8))
+    }
+
+    private static func folder() throws -> Folder {
+        let folder = try Folder()
+        for name in ["Store.storekit", "Products.json"] {
+            try folder.write(
+                String(contentsOfFile: "\(SimulateCommandTests.configuration)/\(name)", encoding: .utf8), to: name)
+        }
+        return folder
+    }
+
+    /// The value beside a word of the inspector.
+    private static func value(_ word: String, in output: String) -> String? {
+        output.split(separator: "\n").last { $0.hasPrefix(word + "  ") }.map {
+            String($0.dropFirst(word.count)).trimmingCharacters(in: .whitespaces)
+        }
+    }
+
+    @Test("The inspector shows a subscription as Xcode's does")
+    func inspector() throws {
+        let result = try Self.answers([
+            "set grace period 16 days", "buy silver.monthly token 7f3c5e52-4e2b-4b6e-9b0c-2f7e0a5d1c11",
+            "inspect silver.monthly", "quit",
+        ])
+        let output = result.output
+        #expect(Self.value("price", in: output) == "4.99 USD")
+        #expect(Self.value("storefront", in: output) == "USA")
+        #expect(Self.value("account token", in: output) == "7f3c5e52-4e2b-4b6e-9b0c-2f7e0a5d1c11")
+        #expect(Self.value("renews", in: output) == "yes")
+        #expect(Self.value("next product", in: output) == "silver.monthly")
+        #expect(Self.value("next price", in: output) == "4.99 USD")
+        #expect(output.components(separatedBy: "\nupcoming").count == 4)
+        #expect(Self.value("upcoming", in: output) == "2026-04-01 to 2026-05-01: silver.monthly, 4.99 USD")
+    }
+
+    @Test("It shows what waits, what fails, what ends and what was taken back")
+    func troubles() throws {
+        let failing = try Self.answers([
+            "set grace period 16 days", "buy silver.monthly", "fail billing", "advance 40 days",
+            "list silver state grace",
+            "inspect", "advance 20 days", "list state retry", "inspect silver",
+        ]).output
+        #expect(failing.contains("  grace  "))
+        #expect(failing.contains("\ngrace ends"))
+        #expect(failing.contains("  retry  "))
+        #expect(Self.value("retry ends", in: failing) == "2026-04-02")
+        #expect(Self.value("state", in: failing) == "retry")
+        let cancelled = try Self.answers(["buy silver.monthly", "cancel silver.monthly", "inspect"]).output
+        #expect(Self.value("renews", in: cancelled) == "no")
+        #expect(Self.value("next price", in: cancelled) == nil)
+        #expect(Self.value("will end", in: cancelled) == "2026-02-01, autoRenewDisabled")
+        let refunded = try Self.answers([
+            "buy coins.500 quantity 3", "refund coins.500 percent 33.333 reason developerIssue", "inspect coins",
+        ]).output
+        #expect(Self.value("taken back", in: refunded) == "2026-01-01")
+        #expect(Self.value("taken back because", in: refunded) == "developerIssue, 33.333 %")
+        #expect(Self.value("quantity", in: refunded) == "3")
+        let asked = try Self.answers([
+            "buy silver.monthly", "price silver.monthly to 7.99 consent required", "ask consent silver.monthly",
+            "inspect",
+        ]).output
+        #expect(Self.value("price increase", in: asked) == "pending, 7.99 USD")
+    }
+
+    @Test(
+        "The list takes beginnings of products and dates, and spans of time",
+        arguments: [
+            ("list gold", 0), ("list silver", 3), ("list product sil", 3), ("list date 2026-02", 1),
+            ("list date 2026", 3),
+            ("list date 2026-02-01", 1), ("list date 2026-02-01..2026-03-01", 2), ("list date ..2026-02", 2),
+            ("list date 2026-02..", 2), ("list from 2026-02-01", 2), ("list from 2026-01-02 until 2026-02-28", 1),
+            ("list until 2026-01-01", 1), ("list state expired until 2026-01", 1),
+            ("list person customer silver", -1), ("list silver state purchased", 1),
+        ] as [(String, Int)])
+    func list(line: String, count: Int) throws {
+        let output = try Self.answers(["buy silver.monthly", "advance 70 days", line]).output
+        guard count >= 0 else {
+            #expect(output.contains("'list' does not know 'silver'"))
+            return
+        }
+        #expect(output.split(separator: "\n").count { $0.hasPrefix("2000000000") } == count, "\(output)")
+        #expect(output.contains("no transaction") == (count == 0))
+    }
+
+    @Test(
+        "What is wrong is told in a line, and nothing is done",
+        arguments: [
+            ("bye gold", "there is no step 'bye'"), ("xyzzy", "there is no step 'xyzzy': type 'help'"),
+            ("inspct first", "did you mean 'inspect'?"), ("list colour red", "'list' does not know 'colour'"),
+            ("list state gold", "there is no state 'gold'"), ("list product", "nothing follows 'product'"),
+            ("list product copper", "no product begins with 'copper'"), ("list person zoe", "nobody is called 'zoe'"),
+            ("list date soon", "'soon' is no time"), ("list date 2026-03..2026-01", "ends before it begins"),
+            ("list date 2026-99", "is no time"), ("inspect", "nothing was bought yet"),
+            ("inspect nothing", "there is no transaction 'nothing'"), ("help nonsense", "there is no step 'nonsense'"),
+            ("help expct", "there is no step 'expct'"), ("undo", "there is nothing to undo"),
+            ("save", "'save' names no file"), ("save Store.storekit", "already"),
+            ("save no/such/folder.yaml", "written"),
+            ("buy", "'buy' names no product"), ("buy gold.montly", "did you mean 'gold.monthly'?"),
+            ("advance 99999999999 days", "no span of time"), ("advance to 1999-01-01", "timeRunsForward"),
+            ("spend 0 coins", "no number above 0"), ("spend 9223372036854775808 coins", "no number above 0"),
+            ("refund transaction 99999999999999999999", "noTransactionFound"),
+            ("buy gold.monthly quantity 99999999999999999999", "no whole number"),
+            ("price gold.monthly to -1", "no number with at most three decimals"),
+            ("expect signed transaction colour red", "signs no 'colour'"), ("expect", "nothing is expected"),
+            ("expect signed", "nothing is expected"), ("set", "'set' says no setting"),
+            ("set colour red", "no setting"),
+        ])
+    func mistakes(line: String, message: String) throws {
+        let result = try Self.answers([line, "list"])
+        let lines = result.outputLines.dropFirst(2)
+        #expect(lines.dropLast().joined(separator: " ").contains(message), "\(result.output)")
+        #expect(lines.last == "no transaction")
+        #expect(result.errors.isEmpty)
+        #expect(result.status == 0)
+    }
+
+    @Test("A refused step leaves nothing behind")
+    func refused() throws {
+        let result = try Self.answers([
+            "grant 5 coins", "grant 9223372036854775807 coins", "spend 1 coins", "story",
+        ])
+        #expect(result.output.contains("invalidAction: the balance 'coins' cannot hold another"), "\(result.output)")
+        #expect(result.output.contains("coins 5 to 4"), "\(result.output)")
+        #expect(result.status == 0)
+    }
+
+    @Test("A purchase that fails is no fault of who types, and the saved story expects it")
+    func failedPurchase() throws {
+        let folder = try Self.folder()
+        let result = try Self.answers(
+            ["buy silver.monthly offer promotional silver.loyal", "save s.yaml"], folder: folder)
+        #expect(result.output.contains("✓ outcome failed ineligibleForOffer"), "\(result.output)")
+        #expect(result.status == 0)
+        #expect(try Program.run(["simulate", "s.yaml"], in: folder).status == 0)
+    }
+
+    @Test("A saved story plays from where it lies, wherever its catalogs and itself are")
+    func saved() throws {
+        let folder = try Self.folder()
+        try folder.write("story: S\ncatalog: ../Store.storekit\npeople: [anna]\nsteps: []\n", to: "in/story.yaml")
+        try FileManager.default.createDirectory(
+            at: folder.url.appendingPathComponent("out/deep"), withIntermediateDirectories: true)
+        let result = try Self.answers(
+            ["buy gold.monthly", "save out/deep/a.yaml", "save b.yaml", "save in/my story.yaml", "save b.yaml"],
+            folder: folder, arguments: ["in/story.yaml"])
+        #expect(result.outputLines.count { $0.hasPrefix("saved as ") } == 4, "\(result.output)")
+        let text = try String(contentsOf: folder.url.appendingPathComponent("out/deep/a.yaml"), encoding: .utf8)
+        #expect(text.contains("../../Store.storekit"))
+        for file in ["out/deep/a.yaml", "b.yaml", "in/my story.yaml"] {
+            let again = try Program.run(["simulate", file], in: folder)
+            #expect(again.status == 0, "\(file): \(again.errors)")
+            #expect(again.output.contains("> buy gold.monthly"))
+        }
+        let catalogs = try Self.answers(
+            ["buy remove.ads", "save out/c.yaml"], folder: folder, arguments: ["Store.storekit"])
+        #expect(catalogs.status == 0)
+        #expect(try Program.run(["simulate", "out/c.yaml"], in: folder).status == 0)
+        // What is not ours is not written over.
+        let kept = try Self.answers(["save b.yaml", "save b.yaml --force"], folder: folder)
+        #expect(kept.output.contains("there is a file 'b.yaml' already"))
+        #expect(kept.output.contains("saved as b.yaml"))
+    }
+
+    @Test("A story of minutes is drawn in minutes")
+    func minutes() throws {
+        let output = try Self.answers([
+            "set pace xcode month is 5 minutes", "buy silver.monthly", "cancel silver.monthly", "advance 20 minutes",
+            "chart",
+        ]).output
+        #expect(output.contains("01-01 00:10"), "\(output)")
+        let bar = try #require(output.split(separator: "\n").first { $0.hasPrefix("silver.monthly  █") })
+        let access = bar.count { $0 == "█" }
+        // Five of twenty-one minutes.
+        #expect((12...20).contains(access), "\(bar)")
+    }
+
+    // MARK: At a terminal
+
+    /// Types at a terminal that the program believes in.
+    ///
+    /// - Returns: All that the terminal showed, its echo included.
+    private static func type(_ keys: String, folder: Folder, environment: [String: String] = [:]) throws -> String {
+        let executable = try #require(Program.executable)
+        let (master, slave) = try #require(pair())
+        var size = winsize(ws_row: 24, ws_col: 80, ws_xpixel: 0, ws_ypixel: 0)
+        _ = ioctl(slave, UInt(TIOCSWINSZ), &size)
+        let process = Process()
+        process.executableURL = executable
+        process.arguments = ["simulate", "--interactive", "Store.storekit"]
+        process.currentDirectoryURL = folder.url
+        process.environment = ["PATH": "/usr/bin:/bin", "TERM": "xterm", "LANG": "C.UTF-8"].merging(environment) { $1 }
+        let terminal = FileHandle(fileDescriptor: slave, closeOnDealloc: false)
+        (process.standardInput, process.standardOutput, process.standardError) = (terminal, terminal, terminal)
+        let shown = Mutex<[UInt8]>([])
+        let reader = Thread {
+            var bytes = [UInt8](repeating: 0, count: 4096)
+            while true {
+                let count = read(master, &bytes, bytes.count)
+                guard count > 0 else { return }
+                shown.withLock { $0 += bytes.prefix(count) }
+            }
+        }
+        reader.start()
+        try process.run()
+        func text() -> String { shown.withLock { String(decoding: $0, as: UTF8.self) } }
+        for line in keys.split(separator: "\n", omittingEmptySubsequences: false) {
+            // One line after the other, as a person types who waits for the prompt.
+            for _ in 0..<500 where process.isRunning && !text().hasSuffix(" > ") { usleep(20_000) }
+            let bytes = Array((line + "\r").utf8)
+            _ = write(master, bytes, bytes.count)
+            for _ in 0..<50 where process.isRunning && text().hasSuffix(" > ") { usleep(20_000) }
+        }
+        process.waitUntilExit()
+        close(slave)
+        close(master)
+        return text()
+    }
+
+    /// A terminal: the side of the person and that of the program.
+    private static func pair() -> (master: Int32, slave: Int32)? {
+        #if os(Linux)
+            // TIOCSPTLCK and TIOCGPTN, which are no constants to Swift.
+            var (locked, number) = (Int32(0), UInt32(0))
+            let master = open("/dev/ptmx", O_RDWR | O_NOCTTY)
+            guard master >= 0, ioctl(master, 0x4004_5431, &locked) == 0, ioctl(master, 0x8004_5430, &number) == 0 else {
+                return nil
+            }
+            let slave = open("/dev/pts/\(number)", O_RDWR | O_NOCTTY)
+        #else
+            let master = posix_openpt(O_RDWR | O_NOCTTY)
+            guard master >= 0, grantpt(master) == 0, unlockpt(master) == 0, let name = ptsname(master) else {
+                return nil
+            }
+            let slave = open(name, O_RDWR | O_NOCTTY)
+        #endif
+        return slave >= 0 ? (master, slave) : nil
+    }
+
+    private static let hasEditor: Bool =
+        dlopen("libedit.so.2", RTLD_NOW) != nil || dlopen("libedit.so.0", RTLD_NOW) != nil
+
+    @Test("At a terminal a line can be edited, and the arrow brings back the one before", .enabled(if: hasEditor))
+    func editing() throws {
+        let folder = try Self.folder()
+        // A typing mistake taken back with the backspace key, then the same line again by the arrow key.
+        let shown = try Self.type("buy coins.1001\u{7F}\n\u{1B}[A\nexpect balance coins.100 2\nquit", folder: folder)
+        #expect(shown.contains("✓ balance coins.100 2"), "\(shown)")
+        #expect(!shown.contains("there is no step"))
+    }
+
+    @Test("A terminal that can do nothing gets plain lines")
+    func plain() throws {
+        let folder = try Self.folder()
+        let shown = try Self.type(
+            "buy coins.100\nexpect balance coins.100 1\nquit", folder: folder, environment: ["TERM": "dumb"])
+        #expect(shown.contains("✓ balance coins.100 1"), "\(shown)")
+        #expect(!shown.contains("\u{1B}["))
+    }
+}
