@@ -222,7 +222,6 @@ extension SubscriptionOffer.PaymentMode {
         case .oneTime: OfferDiscountType.oneTime.rawValue
         case .payAsYouGo: OfferDiscountType.payAsYouGo.rawValue
         case .payUpFront: OfferDiscountType.payUpFront.rawValue
-        case .oneTime: OfferDiscountType.oneTime.rawValue
         }
     }
 }

@@ -41,7 +41,7 @@ struct ScenarioAgendaTests {
         agenda.touchAll(3)
         let asked = agenda.take(at: Self.start)
         #expect(asked.map(\.engine) == [0, 1, 2])
-        #expect(asked.allSatisfy(\.isBehind))
+        #expect(asked.allSatisfy { $0.isBehind })
     }
 
     @Test("Who has doubts is asked every time")
