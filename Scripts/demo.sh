@@ -14,9 +14,26 @@ heading() {
     printf '\n── %s\n\n' "$1"
 }
 
-# Prints a command as one types it, then runs it.
+# Prints a command as one types it, broken before an option where a line is full, then runs it.
 storekeeper() {
-    printf '$ storekeeper %s\n\n' "$*"
+    local line='$ storekeeper' part
+    local words=("$@")
+    while ((${#words[@]} > 0)); do
+        part="${words[0]}"
+        words=("${words[@]:1}")
+        # An option and its value stay together.
+        if [[ "$part" == --* && ${#words[@]} -gt 0 && "${words[0]}" != --* ]]; then
+            part+=" ${words[0]}"
+            words=("${words[@]:1}")
+        fi
+        if ((${#line} + ${#part} + 3 > 80)); then
+            printf '%s \\\n' "$line"
+            line="    $part"
+        else
+            line+=" $part"
+        fi
+    done
+    printf '%s\n\n' "$line"
     "$binaries/storekeeper" "$@"
 }
 
@@ -30,6 +47,9 @@ read_command() {
     # A last line without an end is a line too, though `read` then returns 1.
     read -r -a command_words <"$file" || ((${#command_words[@]} > 0))
 }
+
+# In a pipe or a file tables would be as wide as they like.
+[[ -t 1 ]] || export COLUMNS=80
 
 Scripts/install-prerequisites.sh
 
@@ -102,7 +122,8 @@ if [[ "$(all_answers)" != "$before" ]]; then
     echo "demo: the vault is not as it was" >&2
     exit 1
 fi
-echo "A program was killed while it had the vault open. Every answer, balance and entry is as it was before."
+echo "A program was killed while it had the vault open."
+echo "Every answer, balance and entry is as it was before."
 echo
 storekeeper vault verify
 cd "$root"
@@ -113,11 +134,14 @@ storekeeper simulate Configuration/scenarios/a-family-and-its-coins.yaml
 
 heading "Next"
 cat <<EOF
-The program is $binaries/storekeeper; add that folder to your PATH, then try
+The program is
+  $binaries/storekeeper
+Add that folder to your PATH, then try
 
   storekeeper help
   storekeeper simulate Configuration/scenarios
   storekeeper simulate --interactive Configuration/scenarios/grace.yaml
-  storekeeper entitlements YOUR-EVIDENCE --root AppleRootCA-G3.cer --catalog YOUR.storekit
+  storekeeper entitlements YOUR-EVIDENCE --root AppleRootCA-G3.cer \\
+    --catalog YOUR.storekit
   make test
 EOF
