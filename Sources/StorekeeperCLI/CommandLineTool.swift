@@ -1,4 +1,5 @@
 import ArgumentParser
+import StorekeeperSimulator
 
 /// Turns arguments into a command, runs it, and turns what came of it into text and a status.
 struct CommandLineTool {
@@ -21,6 +22,10 @@ struct CommandLineTool {
     }
 
     private func status(of arguments: [String]) async -> ExitStatus {
+        if let error = CommandPath.unknownName(in: arguments) {
+            console.errors.line(error.description)
+            return error.status
+        }
         do {
             var command = try StorekeeperCommand.parseAsRoot(arguments)
             if var ours = command as? any ConsoleCommand { return await run(&ours) }
@@ -48,13 +53,7 @@ struct CommandLineTool {
             console.output.line(StorekeeperCommand.fullMessage(for: error))
             return .success
         }
-        let name = Self.commandName(in: arguments)
-        if name == nil, let word = arguments.first, !word.hasPrefix("-") {
-            let error = CommandError.usage(
-                "there is no command '\(word)'", at: "storekeeper", "see 'storekeeper --help'")
-            console.errors.line(error.description)
-            return .usage
-        }
+        let name = CommandPath.name(in: arguments)
         let message = StorekeeperCommand.message(for: error).split(separator: "\n").joined(separator: " ")
         let what = message.isEmpty ? "the arguments are not understood" : message
         let line = CommandError.usage(
@@ -63,9 +62,12 @@ struct CommandLineTool {
         console.errors.line(line.description)
         return .usage
     }
+}
 
-    /// The command that arguments name, with its parent: `verify`, `vault import`.
-    private static func commandName(in arguments: [String]) -> String? {
+/// The commands that arguments name.
+enum CommandPath {
+    /// The command, with its parent: `verify`, `vault import`.
+    static func name(in arguments: [String]) -> String? {
         var names: [String] = []
         var commands = StorekeeperCommand.configuration.subcommands
         for argument in arguments {
@@ -76,6 +78,25 @@ struct CommandLineTool {
         }
         return names.isEmpty ? nil : names.joined(separator: " ")
     }
+
+    /// What to say where a command stands that there is not, behind `help` too; of which one may be near.
+    static func unknownName(in arguments: [String]) -> CommandError? {
+        var parent = "storekeeper"
+        var commands = StorekeeperCommand.configuration.subcommands
+        var words = arguments[...]
+        if words.first == "help" { words = words.dropFirst() }
+        while let word = words.popFirst(), !commands.isEmpty, !word.hasPrefix("-") {
+            guard let command = commands.first(where: { $0.configuration.commandName == word }) else {
+                let near = NearestWord.near(word, among: commands.compactMap { $0.configuration.commandName })
+                return .usage(
+                    "there is no command '\(word)'", at: parent,
+                    near.map { "did you mean '\($0)'?" } ?? "see '\(parent) --help'")
+            }
+            parent += " \(word)"
+            commands = command.configuration.subcommands
+        }
+        return nil
+    }
 }
 
 @main
@@ -84,7 +105,7 @@ struct Main {
         SystemFile.endQuietlyOnBrokenPipes()
         SystemFile.failOnTooLargeFiles()
         let tool = CommandLineTool(console: .system())
-        let status = await tool.run(Array(CommandLine.arguments.dropFirst()))
+        let status = await tool.run(Array(ForeignBytes.arguments.dropFirst()))
         SystemFile.end(status)
     }
 }

@@ -119,11 +119,11 @@ struct CheckCommandTests {
         arguments: [
             (
                 ["check", "--feature", "prp", "customer.jws"],
-                "there is no feature 'prp'; known: ad-free, pro (--feature): name the catalog that has it with --catalog"
+                "there is no feature 'prp' (--feature): did you mean 'pro'?"
             ),
             (
                 ["check", "--group", "club", "customer.jws"],
-                "there is no group 'club'; known: 21 (--group): give the id or name of a group of catalog or evidence"
+                "there is no group 'club'; known: 21, membership (--group): give the id or name of a group of catalog or evidence"
             ),
             (
                 ["check", "coins.100", "customer.jws"],

@@ -12,7 +12,7 @@ struct EntitlementsCommandTests {
         expectText(
             result.output,
             equals: """
-                At 2026-02-20T12:00:00.000Z, all evidence that counts is verified.
+                At 2026-02-20T12:00:00.000Z, all 7 items are verified.
                 Next change: 2026-03-10T00:00:00.000Z (in 17 days).
 
                 PRODUCT         ANSWER    REASON    SINCE                     UNTIL                                  TRANSACTION  HOW
@@ -159,7 +159,7 @@ struct EntitlementsCommandTests {
         expectText(
             result.output,
             equals: """
-                At 2026-01-10T00:00:00.000Z, all evidence that counts is verified.
+                At 2026-01-10T00:00:00.000Z, all 7 items are verified.
                 Next change: 2026-01-21T00:00:00.000Z (in 11 days).
 
                 PRODUCT         ANSWER    REASON  SINCE                     UNTIL                                  TRANSACTION  HOW
@@ -208,7 +208,7 @@ struct EntitlementsCommandTests {
         expectText(
             result.output,
             equals: """
-                At 2026-02-20T12:00:00.000Z, all evidence that counts is verified.
+                At 2026-02-20T12:00:00.000Z, there is no evidence.
                 Next change: none that is known.
 
                 There is no evidence, so nothing was bought as far as it shows. If that surprises you, fetch the customer's transaction history again.
@@ -249,7 +249,7 @@ struct EntitlementsCommandTests {
         expectText(
             bought.output,
             equals: """
-                At 2026-02-20T12:00:00.000Z, all evidence that counts is verified.
+                At 2026-02-20T12:00:00.000Z, the one item is verified.
                 Next change: none that is known.
 
                 PRODUCT  ANSWER    REASON  SINCE                     UNTIL  TRANSACTION  HOW
@@ -268,7 +268,7 @@ struct EntitlementsCommandTests {
         let nothing = try app.ask(["entitlements", "app.jws"] + Self.at, catalog: nil)
         #expect(
             nothing.output == """
-                At 2026-02-20T12:00:00.000Z, all evidence that counts is verified.
+                At 2026-02-20T12:00:00.000Z, the one item is verified.
                 Next change: none that is known.
 
                 No product is known. Name the catalog with --catalog FILE, or give evidence that holds purchases.

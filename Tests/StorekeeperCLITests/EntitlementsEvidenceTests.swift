@@ -22,7 +22,7 @@ struct EntitlementsEvidenceTests {
         #expect(text.status == 0)
         #expect(
             text.outputLines.first
-                == "At 2026-02-20T12:00:00.000Z, NOT VERIFIED: nobody checked signatures.")
+                == "At 2026-02-20T12:00:00.000Z, NOT VERIFIED: nobody checked signatures; 1 of 1 item counts.")
         let json = try Program.run(
             ["entitlements", "decoded.json", "--unsigned", "--format", "json"] + Self.at, in: customer.folder)
         #expect(try json.object()["verified"] as? Bool == false)

@@ -173,7 +173,7 @@ struct TimelineCommandTests {
             ),
             (
                 ["--feature", "prp"],
-                "there is no feature 'prp'; known: ad-free, pro (--feature): name the catalog that has it with --catalog"
+                "there is no feature 'prp' (--feature): did you mean 'pro'?"
             ),
             (
                 ["--from", "monday"],

@@ -25,11 +25,15 @@ struct CatalogMerge {
         let merged = groups.merged(explicitLevels: explicitLevels)
         merge.diagnostics += merged.diagnostics
         merge.reportOddTypes(in: merged.groupByProduct)
+        let features = features(of: files)
+        merge.diagnostics += features.flatMap { feature in
+            feature.productIDs.filter { merge.drafts[$0] == nil }.map { .unlisted($0, in: feature.id) }
+        }
         return Catalog(
             products: merge.order.compactMap { id in
                 merge.drafts[id].map { product($0, group: merged.groupByProduct[id], level: merged.levels[id]) }
             },
-            groups: merged.groups, features: features(of: files), diagnostics: Diagnostic.sorted(merge.diagnostics))
+            groups: merged.groups, features: features, diagnostics: Diagnostic.sorted(merge.diagnostics))
     }
 
     private mutating func add(_ product: CatalogDraft.ProductDraft) {

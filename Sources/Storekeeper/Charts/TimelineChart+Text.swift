@@ -100,6 +100,7 @@ extension TimelineChart {
         case .access: "█"
         case .grace: "▒"
         case .pending: "◌"
+        case .retry: "░"
         case .lapsed: "·"
         case .unknown: "?"
         case .nothing: " "

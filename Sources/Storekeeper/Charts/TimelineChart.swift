@@ -11,11 +11,19 @@ public struct TimelineChart: Sendable {
         public var label: String
         /// The runs of the timeline, in order, without gaps.
         public var segments: [Segment]
+        /// What the bar is about.
+        public var kind: Kind
+
+        /// What a bar is about.
+        public enum Kind: String, Sendable {
+            case product, feature
+        }
 
         /// Makes a row.
-        public init(label: String, segments: [Segment]) {
+        public init(label: String, segments: [Segment], kind: Kind = .product) {
             self.label = label
             self.segments = segments
+            self.kind = kind
         }
 
         /// The row of a product.
@@ -25,7 +33,9 @@ public struct TimelineChart: Sendable {
 
         /// The row of a feature.
         public init(_ feature: FeatureTimeline) {
-            self.init(label: feature.id, segments: feature.timeline.runs.map { Segment($0, answer: $0.value.answer) })
+            self.init(
+                label: feature.id, segments: feature.timeline.runs.map { Segment($0, answer: $0.value.answer) },
+                kind: .feature)
         }
     }
 
@@ -50,13 +60,14 @@ public struct TimelineChart: Sendable {
 
     /// How a run is drawn: by what it means for access.
     public enum Look: String, Sendable, CaseIterable {
-        case access, grace, pending, lapsed, unknown, nothing
+        case access, grace, pending, retry, lapsed, unknown, nothing
 
         init(_ answer: EntitlementAnswer) {
             switch answer {
             case .entitled(.active, _), .entitled(.owned, _): self = .access
             case .entitled: self = .grace
             case .pending: self = .pending
+            case .lapsed(.billingRetry, _): self = .retry
             case .lapsed: self = .lapsed
             case .unknown: self = .unknown
             case .never: self = .nothing
@@ -67,8 +78,9 @@ public struct TimelineChart: Sendable {
         var meaning: String {
             switch self {
             case .access: "access"
-            case .grace: "access for a while (grace period, leeway)"
+            case .grace: "grace period, leeway"
             case .pending: "waiting for approval"
+            case .retry: "billing retry"
             case .lapsed: "no longer"
             case .unknown: "cannot be told"
             case .nothing: "never"

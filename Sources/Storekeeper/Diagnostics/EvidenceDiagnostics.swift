@@ -147,6 +147,13 @@ public struct EvidenceDiagnostics: Sendable {
 }
 
 extension Diagnostic {
+    /// A product that a feature names and no list.
+    static func unlisted(_ id: Product.ID, in feature: Feature.ID) -> Diagnostic {
+        Diagnostic(
+            .warning, .unknownProduct, subject: id,
+            message: "the feature \(feature) names \(id), which no list of products has: check the spelling")
+    }
+
     /// A consumable of which no catalog says what it grants; what it is credited as stays so for good.
     package static func ungranted(_ id: Product.ID) -> Diagnostic {
         Diagnostic(

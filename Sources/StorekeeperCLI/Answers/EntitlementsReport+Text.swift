@@ -2,49 +2,46 @@ import Storekeeper
 
 extension EntitlementsReport {
     /// The answers for a person.
-    func lines(_ style: TerminalStyle) -> [String] {
-        var sections = [heading(style)]
+    ///
+    /// - Parameter width: How many columns a line may take; `nil`: as many as it needs.
+    func lines(_ style: TerminalStyle, width: Int?) -> [String] {
+        var sections = [heading(style, width: width)]
         let neverBought = neverBought
         let products = productTable(without: Set(neverBought))
         if inquiry.isEmpty, inquiry.isFromVault, let knownAt = inquiry.settings.asKnownAt {
-            sections.append(["The vault knew nothing of this customer by \(knownAt)."])
+            sections.append("The vault knew nothing of this customer by \(knownAt).".wrapped(to: width))
         } else if inquiry.isEmpty, inquiry.isFromVault {
-            sections.append([
-                "The vault has nothing of this customer. Check the id, or take in what the App Store says with "
-                    + "'storekeeper vault import --customer ID'."
-            ])
+            sections.append(
+                ("The vault has nothing of this customer. Check the id, or take in what the App Store says with "
+                    + "'storekeeper vault import --customer ID'.").wrapped(to: width))
         } else if inquiry.isEmpty {
-            sections.append([
-                "There is no evidence, so nothing was bought as far as it shows. If that surprises you, fetch the "
-                    + "customer's transaction history again."
-            ])
+            sections.append(
+                ("There is no evidence, so nothing was bought as far as it shows. If that surprises you, fetch the "
+                    + "customer's transaction history again.").wrapped(to: width))
         } else if products.isEmpty, neverBought.isEmpty {
-            sections.append([
-                inquiry.resolution.products.isEmpty
+            sections.append(
+                (inquiry.resolution.products.isEmpty
                     ? "No product is known. Name the catalog with --catalog FILE, or give evidence that holds purchases."
-                    : "No product has that answer. Leave out --only to see all \(inquiry.resolution.products.count)."
-            ])
+                    : "No product has that answer. Leave out --only to see all \(inquiry.resolution.products.count).")
+                    .wrapped(to: width))
         } else if !products.isEmpty {
-            sections.append(products.lines(style, painting: 1) { text, word in style.painted(text, answer: word) })
+            sections.append(
+                products.lines(style, width: width, painting: 1) { text, word in style.painted(text, answer: word) })
         }
         if !neverBought.isEmpty {
-            sections.append([style.dim("Never bought: \(neverBought.joined(separator: ", ")).".onOneLine)])
+            let line = "Never bought: \(neverBought.joined(separator: ", ")).".onOneLine
+            sections.append(line.wrapped(to: width).map(style.dim))
         }
         for table in [groupTable, featureTable, balanceTable] where !table.isEmpty {
-            sections.append(table.lines(style, painting: 1) { text, word in style.painted(text, answer: word) })
+            sections.append(
+                table.lines(style, width: width, painting: 1) { text, word in style.painted(text, answer: word) })
         }
         return Array(sections.joined(separator: [""]))
     }
 
-    private func heading(_ style: TerminalStyle) -> [String] {
-        let at = inquiry.at
-        let proof =
-            inquiry.isVerified
-            ? style.dim("all evidence that counts is verified")
-            : style.yellow("NOT VERIFIED: nobody checked signatures")
-        let next =
-            inquiry.nextChange.map { RelativeTime.text($0, at: at) } ?? "none that is known"
-        return ["At \(at), \(proof).", "Next change: \(next)."]
+    private func heading(_ style: TerminalStyle, width: Int?) -> [String] {
+        let next = inquiry.nextChange.map { RelativeTime.text($0, at: inquiry.at) } ?? "none that is known"
+        return inquiry.proofLines(style, width: width) + "Next change: \(next).".wrapped(to: width)
     }
 
     private func productTable(without neverBought: Set<Product.ID>) -> TextTable {
@@ -53,11 +50,15 @@ extension EntitlementsReport {
             let answer = product.timeline.value(at: inquiry.at)
             let run = product.timeline.run(at: inquiry.at)
             let transaction = answer.basis?.transaction
-            table.add(
-                product.id, answer.word, answer.reasonWord, run.from?.description ?? "",
-                run.to.map { RelativeTime.text($0, at: inquiry.at) } ?? "", transaction?.id.rawValue ?? "",
-                transaction.map { how($0) } ?? "")
+            table.add([
+                .text(product.id), .text(answer.word), .text(answer.reasonWord), .time(run.from),
+                .time(run.to, at: inquiry.at), .text(transaction?.id.rawValue), .text(transaction.map { how($0) }),
+            ])
         }
+        table.sacrifices = [
+            .shorten("SINCE"), .shorten("UNTIL"), .shorten("UNTIL"), .drop("TRANSACTION"), .shorten("SINCE"),
+            .shorten("UNTIL"), .shorten("SINCE"), .drop("HOW"), .drop("SINCE"), .shorten("UNTIL"),
+        ]
         return table
     }
 
@@ -79,32 +80,39 @@ extension EntitlementsReport {
         var table = TextTable("GROUP", "STATE", "PRODUCT", "LEVEL", "PERIOD ENDS", "THEN", "HOW")
         for timeline in inquiry.resolution.groups {
             for status in timeline.statuses(at: inquiry.at) {
-                table.add(
-                    timeline.group.name ?? timeline.group.id, status.state.rawValue, status.transaction.productID,
-                    status.groupLevel.map(String.init) ?? "",
-                    status.transaction.expiresAt.map { RelativeTime.text($0, at: inquiry.at) } ?? "",
-                    prospect(of: status),
-                    how(status.transaction))
+                table.add([
+                    .text(timeline.group.name ?? timeline.group.id), .text(status.state.rawValue),
+                    .text(status.transaction.productID), .text(status.groupLevel.map(String.init)),
+                    .time(status.transaction.expiresAt, at: inquiry.at), prospect(of: status),
+                    .text(how(status.transaction)),
+                ])
             }
         }
+        table.sacrifices = [
+            .shorten("PERIOD ENDS"), .shorten("THEN"), .shorten("PERIOD ENDS"), .shorten("THEN"), .drop("HOW"),
+            .shorten("PERIOD ENDS"), .shorten("THEN"), .shorten("PERIOD ENDS"), .shorten("THEN"), .drop("LEVEL"),
+            .drop("PRODUCT"), .drop("PERIOD ENDS"),
+        ]
         return table
     }
 
     /// What comes after the period, as far as the renewal info says.
-    private func prospect(of status: SubscriptionStatus) -> String {
+    private func prospect(of status: SubscriptionStatus) -> TextTable.Cell {
         switch status.state {
         case .inGracePeriod:
-            return status.gracePeriodExpiresAt.map { "grace until \(RelativeTime.text($0, at: inquiry.at))" } ?? ""
+            return .time(status.gracePeriodExpiresAt, at: inquiry.at, after: ["grace until "])
         case .inBillingRetryPeriod:
-            return
-                "billing is retried until \(RelativeTime.text(status.billingRetryEndsAt, at: inquiry.at)) at the latest"
-        case .expired: return status.expirationReason == .unknown ? "" : status.expirationReason?.word ?? ""
-        case .revoked: return ""
+            return .time(
+                status.billingRetryEndsAt, at: inquiry.at, after: ["billing is retried until ", "retry until "])
+        case .expired: return .text(status.expirationReason == .unknown ? nil : status.expirationReason?.word)
+        case .revoked: return .text(nil)
         case .subscribed:
-            guard let info = status.renewalInfo?.renewalInfo, let renewal = info.autoRenewStatus else { return "" }
-            guard renewal == .on else { return "ends" }
+            guard let info = status.renewalInfo?.renewalInfo, let renewal = info.autoRenewStatus else {
+                return .text(nil)
+            }
+            guard renewal == .on else { return .text("ends") }
             let next = info.autoRenewProductID.map { $0 == status.transaction.productID ? "" : " as \($0)" }
-            return "renews\(next ?? "")"
+            return .text("renews\(next ?? "")")
         }
     }
 
@@ -112,10 +120,12 @@ extension EntitlementsReport {
         var table = TextTable("FEATURE", "ANSWER", "REASON", "BY", "UNTIL")
         for feature in inquiry.resolution.features {
             let answer = feature.timeline.value(at: inquiry.at)
-            table.add(
-                feature.id, answer.answer.word, answer.answer.reasonWord, answer.productID ?? "",
-                feature.timeline.run(at: inquiry.at).to.map { RelativeTime.text($0, at: inquiry.at) } ?? "")
+            table.add([
+                .text(feature.id), .text(answer.answer.word), .text(answer.answer.reasonWord), .text(answer.productID),
+                .time(feature.timeline.run(at: inquiry.at).to, at: inquiry.at),
+            ])
         }
+        table.sacrifices = [.shorten("UNTIL"), .shorten("UNTIL"), .shorten("UNTIL"), .shorten("UNTIL"), .drop("BY")]
         return table
     }
 

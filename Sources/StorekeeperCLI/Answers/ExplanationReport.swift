@@ -46,7 +46,6 @@ struct ExplanationReport {
             // Only what stands whole in the first line is painted.
             lines[0] = first.replacingFirst(words, with: style.painted(words, answer: answer.word))
         }
-        if !isVerified { lines.append(style.yellow("NOT VERIFIED: nobody checked signatures.")) }
         if let since = run.from { lines.append("Since \(RelativeTime.text(since, at: at)).") }
         if let transaction = answer.basis?.transaction {
             lines += Paragraph.lines(

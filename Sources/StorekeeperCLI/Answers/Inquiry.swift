@@ -16,8 +16,10 @@ struct Inquiry {
     /// Whether there was no evidence at all, which is complete evidence of no purchase; of a vault, whether it has
     /// nothing of the customer.
     let isEmpty: Bool
-    /// Whether silence about a product means that it was never bought.
-    let isComplete: Bool
+    /// Why silence about a product does not mean that it was never bought; `nil` where it does.
+    let doubt: EntitlementAnswer.UnknownReason?
+    /// How many items of evidence count, and what became of the others; `nil` of a vault.
+    let tally: EvidenceTally?
     /// The purchases that wait for approval; evidence tells of none.
     let pending: [PendingPurchase]
     /// Whether a vault was asked.
@@ -26,8 +28,8 @@ struct Inquiry {
     let balances: [Balance]
     /// The first instant after the one asked about at which anything changes.
     let nextChange: Instant?
-    /// Whether every fact was verified.
-    var isVerified: Bool { resolution.isVerified }
+    /// Whether every item was verified.
+    let isVerified: Bool
 
     /// Reads catalogs and evidence, or what a vault knows, and works out the answers.
     ///
@@ -54,14 +56,17 @@ struct Inquiry {
         self.settings = settings
         resolver = EntitlementResolver(catalog: catalog, policy: settings.entitlementPolicy)
         history = loaded.history
-        let resolution = resolver.resolve(history)
+        let resolved = resolver.resolve(history)
+        doubt = loaded.isSilenceProof ? nil : .unverified
+        let resolution = doubt.map { resolved.incomplete(because: $0) } ?? resolved
         self.resolution = resolution
         diagnostics = Diagnostic.sorted(
-            loaded.diagnostics
+            loaded.diagnostics + catalog.unlistedProducts(besides: resolved)
                 + EvidenceDiagnostics(history, resolver: resolver).diagnostics(at: settings.at, now: now))
         refusal = loaded.refusal
         isEmpty = loaded.items == 0
-        isComplete = true
+        tally = loaded.tally
+        isVerified = loaded.isVerified
         pending = []
         isFromVault = false
         balances = resolution.balances.map { timeline in
@@ -96,13 +101,17 @@ struct Inquiry {
         resolver = EntitlementResolver(catalog: catalog, policy: settings.entitlementPolicy)
         history = facts.history
         let resolved = resolver.resolve(history, pending: facts.pending)
-        resolution = facts.isComplete ? resolved : resolved.incomplete
+        doubt = facts.isComplete ? nil : .neverSynced
+        resolution = doubt.map { resolved.incomplete(because: $0) } ?? resolved
         // Whose the purchases are is settled, whatever tokens they carry.
         let found = EvidenceDiagnostics(history, resolver: resolver).diagnostics(at: settings.at, now: now)
-        diagnostics = Diagnostic.sorted(facts.diagnostics + found.filter { $0.code != .severalCustomers })
+        diagnostics = Diagnostic.sorted(
+            facts.diagnostics + catalog.unlistedProducts(besides: resolved)
+                + found.filter { $0.code != .severalCustomers })
         refusal = nil
         isEmpty = facts.isEmpty
-        isComplete = facts.isComplete
+        tally = nil
+        isVerified = resolved.isVerified
         pending = facts.pending
         isFromVault = true
         var known = try facts.account.balances(at: settings.at)
@@ -115,11 +124,20 @@ struct Inquiry {
     }
 
     /// What is said of a product that neither catalog nor evidence knows.
-    var silence: EntitlementAnswer { isComplete ? .never : .unknown(.neverSynced) }
+    var silence: EntitlementAnswer { doubt.map { .unknown($0) } ?? .never }
+
+    /// Whether everything was verified, and what was not, in words without a full stop.
+    var proof: String { tally?.text ?? "all that the vault holds was verified" }
+
+    /// The same in its colour, at the beginning of a text: when, and what is behind it.
+    func proofLines(_ style: TerminalStyle, width: Int?) -> [String] {
+        "At \(at), \(proof).".wrapped(to: width).map { isVerified ? style.dim($0) : style.yellow($0) }
+    }
 
     /// Ends a command that has printed its answer: with the refusal, where the evidence was no ground for it.
     func ended(on console: Console) -> ExitStatus {
         guard let refusal else { return .success }
+        console.output.flush()
         console.errors.line(refusal.description)
         return refusal.status
     }

@@ -89,22 +89,30 @@ struct TimelineReport {
     }
 
     /// The bars for a person; of a few products the runs in words as well.
-    func text(width: Int, _ style: TerminalStyle) -> String {
+    ///
+    /// - Parameters:
+    ///   - width: How wide the bars are.
+    ///   - limit: How many columns a line of words may take; `nil`: as many as it needs.
+    func text(width: Int, limit: Int?, _ style: TerminalStyle) -> String {
+        var text = inquiry.proofLines(style, width: limit).map { $0 + "\n" }.joined() + "\n"
         guard !rows.isEmpty else {
-            return "No product is known. Name the catalog with --catalog FILE, or give evidence that holds purchases.\n"
+            let line =
+                "No product is known. Name the catalog with --catalog FILE, or give evidence that holds purchases."
+            return text + line.wrapped(to: limit).map { $0 + "\n" }.joined()
         }
-        var text = chart.text(width: width) { run, look in style.painted(run, look: look) }
-        if !inquiry.isVerified { text += "\n" + style.yellow("NOT VERIFIED: nobody checked signatures.") + "\n" }
+        text += chart.text(width: width) { run, look in style.painted(run, look: look) }
         let chosen = products + (features ?? [])
         guard chosen.count <= 3 else { return text }
         for (id, runs) in chosen {
             var table = TextTable("FROM", "TO", "ANSWER", "REASON")
             for run in runs {
-                table.add(
-                    run.from?.description ?? "ever", run.to?.description ?? "no end known", run.answer.word,
-                    run.answer.reasonWord)
+                table.add([
+                    run.from.map { .time($0) } ?? .text("ever"), run.to.map { .time($0) } ?? .text("no end known"),
+                    .text(run.answer.word), .text(run.answer.reasonWord),
+                ])
             }
-            text += "\n\(style.bold(id.onOneLine))\n" + table.lines(style).map { $0 + "\n" }.joined()
+            table.sacrifices = (0..<3).flatMap { _ in [.shorten("FROM"), .shorten("TO")] }
+            text += "\n\(style.bold(id.onOneLine))\n" + table.lines(style, width: limit).map { $0 + "\n" }.joined()
         }
         return text
     }
@@ -124,7 +132,7 @@ extension TerminalStyle {
     func painted(_ text: String, look: TimelineChart.Look) -> String {
         switch look {
         case .access: green(text)
-        case .grace, .pending, .unknown: yellow(text)
+        case .grace, .pending, .unknown, .retry: yellow(text)
         case .lapsed: red(text)
         case .nothing: text
         }

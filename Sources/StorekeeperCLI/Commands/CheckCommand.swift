@@ -1,5 +1,6 @@
 import ArgumentParser
 import Storekeeper
+import StorekeeperSimulator
 
 /// `storekeeper check (PRODUCT | --feature ID | --group ID [--level N]) EVIDENCE…`.
 struct CheckCommand: ConsoleCommand {
@@ -51,7 +52,7 @@ struct CheckCommand: ConsoleCommand {
     var level: Int?
 
     @OptionGroup(title: "Vault options") var vault: VaultSourceOptions
-    @OptionGroup(title: "Evidence options") var options: EvidenceOptions
+    @OptionGroup var options: EvidenceOptions
     @OptionGroup(title: "Output options") var output: OutputOptions
 
     func run(on console: Console) async throws(CommandError) -> ExitStatus {
@@ -65,7 +66,7 @@ struct CheckCommand: ConsoleCommand {
             guard error.isAboutEvidence else { throw error }
             console.errors.line(error.description)
             return answer(
-                AnswerLine(answer: .unknown(.unverified), until: nil), isVerified: !options.unsigned, [], on: console)
+                AnswerLine(answer: .unknown(.unverified), until: nil), isVerified: false, [], on: console)
         }
         var diagnostics = inquiry.diagnostics
         let line = try question.answer(inquiry) { diagnostic in
@@ -134,12 +135,18 @@ private enum Question {
             return AnswerLine(answer: timeline.value(at: at).answer, until: timeline.run(at: at).to)
         case .group(let id, let level):
             guard let group = resolution.group(id) else {
+                if let question = inquiry.otherQuestion(id) {
+                    throw .usage("there is no group '\(id)'", at: "--group", question)
+                }
                 throw .unknownName(
-                    "group", id, known: resolution.groups.map(\.group.id),
+                    "group", id, known: resolution.groups.flatMap { [$0.group.id, $0.group.name].compactMap(\.self) },
                     "give the id or name of a group of catalog or evidence")
             }
             let timeline = resolution.access(to: group.group, atLevel: level)
-            return AnswerLine(answer: timeline.value(at: at).answer, until: timeline.run(at: at).to)
+            let answer = timeline.value(at: at).answer
+            // A group without products has nothing that could be unknown by itself.
+            if case .never = answer { return AnswerLine(answer: inquiry.silence, until: timeline.run(at: at).to) }
+            return AnswerLine(answer: answer, until: timeline.run(at: at).to)
         }
     }
 }
@@ -158,11 +165,23 @@ extension Inquiry {
                 "'\(id)' is a consumable, which is counted and not owned", at: "PRODUCT",
                 "see 'consumables' of 'storekeeper entitlements', or 'storekeeper vault balance'")
         }
+        let advice =
+            otherQuestion(id)
+            ?? NearestWord.near(id, among: resolution.products.map(\.id)).map { "did you mean '\($0)'?" }
+            ?? "check the spelling, or name its --catalog"
         note(
             Diagnostic(
                 .warning, .unknownProduct, subject: id,
-                message: "neither catalog nor evidence knows \(id): check the spelling, or name its --catalog"))
+                message: "neither catalog nor evidence knows the product \(id): \(advice)"))
         return Timeline(silence)
+    }
+
+    /// How to ask about an id that names something else than one asked about.
+    fileprivate func otherQuestion(_ id: String) -> String? {
+        if resolution.feature(id) != nil { return "'\(id)' is a feature: ask with --feature \(id)" }
+        if resolution.group(id) != nil { return "'\(id)' is a subscription group: ask with --group \(id)" }
+        if resolution.product(id) != nil { return "'\(id)' is a product: ask about it without an option" }
+        return nil
     }
 
     /// What is known of one feature.
@@ -170,6 +189,9 @@ extension Inquiry {
     /// - Throws: ``CommandError`` with 64 for a feature that nobody knows.
     func feature(_ id: Feature.ID) throws(CommandError) -> FeatureTimeline {
         guard let feature = resolution.feature(id) else {
+            if let question = otherQuestion(id) {
+                throw .usage("there is no feature '\(id)'", at: "--feature", question)
+            }
             throw .unknownName(
                 "feature", id, known: resolution.features.map(\.id), "name the catalog that has it with --catalog")
         }

@@ -45,7 +45,7 @@ struct EntitlementsCommand: ConsoleCommand {
     var only: [AnswerWord] = []
 
     @OptionGroup(title: "Vault options") var vault: VaultSourceOptions
-    @OptionGroup(title: "Evidence options") var options: EvidenceOptions
+    @OptionGroup var options: EvidenceOptions
     @OptionGroup(title: "Output options") var output: OutputOptions
 
     func run(on console: Console) async throws(CommandError) -> ExitStatus {
@@ -53,7 +53,7 @@ struct EntitlementsCommand: ConsoleCommand {
         let report = EntitlementsReport(inquiry: inquiry, only: only.isEmpty ? nil : Set(only.map(\.rawValue)))
         switch output.format {
         case .json: console.output.json(report.json, .pretty)
-        case .text: for line in report.lines(console.style) { console.output.line(line) }
+        case .text: for line in report.lines(console.style, width: console.columns) { console.output.line(line) }
         }
         return inquiry.ended(on: console)
     }

@@ -34,7 +34,7 @@ struct ExplainCommand: ConsoleCommand {
     var evidence: [String] = []
 
     @OptionGroup(title: "Vault options") var vault: VaultSourceOptions
-    @OptionGroup(title: "Evidence options") var options: EvidenceOptions
+    @OptionGroup var options: EvidenceOptions
     @OptionGroup(title: "Output options") var output: OutputOptions
 
     func run(on console: Console) async throws(CommandError) -> ExitStatus {
@@ -47,15 +47,15 @@ struct ExplainCommand: ConsoleCommand {
         let report = ExplanationReport(
             explanation: inquiry.resolver.explain(
                 product, in: inquiry.history, at: inquiry.at, pending: inquiry.pending,
-                isComplete: inquiry.isComplete),
+                isComplete: inquiry.doubt == nil, doubt: inquiry.doubt ?? .neverSynced),
             run: timeline.run(at: inquiry.at), isVerified: inquiry.isVerified,
             diagnostics: Diagnostic.sorted(diagnostics))
         switch output.format {
         case .json: console.output.json(report.json, .pretty)
         case .text:
-            for line in report.lines(console.style, width: min(console.width, ExplanationReport.widest)) {
-                console.output.line(line)
-            }
+            let width = min(console.width, ExplanationReport.widest)
+            let proof = inquiry.isVerified ? [] : inquiry.proofLines(console.style, width: console.columns)
+            for line in proof + report.lines(console.style, width: width) { console.output.line(line) }
         }
         return inquiry.ended(on: console)
     }

@@ -47,7 +47,7 @@ struct TimelineCommand: ConsoleCommand {
     var to: String?
 
     @OptionGroup(title: "Vault options") var vault: VaultSourceOptions
-    @OptionGroup(title: "Evidence options") var options: EvidenceOptions
+    @OptionGroup var options: EvidenceOptions
 
     @Option(
         name: .long,
@@ -76,7 +76,7 @@ struct TimelineCommand: ConsoleCommand {
         switch format {
         case .json: console.output.json(report.json(Diagnostic.sorted(diagnostics)), .pretty)
         case .svg: console.output.text(report.chart.svg(title: "Entitlements at \(inquiry.at)"))
-        case .text: console.output.text(report.text(width: console.width, console.style))
+        case .text: console.output.text(report.text(width: console.width, limit: console.columns, console.style))
         }
         return inquiry.ended(on: console)
     }

@@ -64,18 +64,25 @@ struct VerifyCommand: ConsoleCommand {
     @Flag(name: .long, help: "Print one object at the end with the counts and the speed, in place of the items.")
     var summary = false
 
-    @OptionGroup(title: "Evidence options") var options: EvidenceOptions
+    @OptionGroup(title: "Evidence options") var trust: TrustOptions
+    // What every command of evidence takes and what is of no use here, so that one line of options fits all.
+    @OptionGroup(visibility: .hidden) var list: CatalogOptions
+    @OptionGroup(visibility: .hidden) var question: QuestionOptions
     @OptionGroup(title: "Output options") var output: OutputOptions
 
     func run(on console: Console) async throws(CommandError) -> ExitStatus {
-        let settings = try Settings(options, on: console)
+        let settings = try Settings(EvidenceOptions(trust: trust, list: list, question: question), on: console)
         let reader = try EvidenceReader(evidence)
         let checker = EvidenceChecker(settings.verifierConfiguration)
         let clock = ContinuousClock()
         let start = clock.now
         var report = VerifyReport(console: console, printsItems: !summary)
 
-        try await reader.forEachBatch(checkedBy: checker) { report.add($0) }
+        // Lines of results on the same terminal say enough of how far it is.
+        let bar = ProgressBar(
+            "Verifying", of: InputFile.size(of: evidence), unit: "bytes", on: console,
+            isShown: summary || !console.isOutputTerminal)
+        try await reader.forEachBatch(checkedBy: checker, bar) { report.add($0) }
         if summary { report.printSummary(after: start.duration(to: clock.now)) }
         return report.isAllVerified ? .success : .no
     }

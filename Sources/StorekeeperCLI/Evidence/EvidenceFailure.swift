@@ -7,6 +7,8 @@ struct EvidenceFailure {
     let environment: AppStore.Environment?
     /// The products it names, which may be owned and cannot be told.
     let productIDs: [Product.ID]
+    /// Whether it names a product, be it a consumable.
+    let namesProduct: Bool
     let file: String
     let line: Int
 
@@ -14,6 +16,7 @@ struct EvidenceFailure {
         self.error = error
         environment = evidence.environment
         productIDs = evidence.namedProductIDs
+        namesProduct = !productIDs.isEmpty || evidence.namesConsumable
         self.file = file
         self.line = line
     }
@@ -22,12 +25,10 @@ struct EvidenceFailure {
         self.error = error
         environment = nil
         productIDs = payload.map(Self.productIDs) ?? []
+        namesProduct = !productIDs.isEmpty || payload.map(Self.isConsumable) ?? false
         self.file = file
         self.line = line
     }
-
-    /// The line for standard error.
-    var warning: String { "\(error) (\(InputFile.name(of: file)):\(line))" }
 
     /// What an answer says of it: no position, and the same words for the same fault.
     var diagnostics: [Diagnostic] {
@@ -63,7 +64,7 @@ struct EvidenceFailure {
     }
 
     /// Consumables are counted, not owned: they have no answer that could be unknown.
-    private static func isConsumable(_ payload: JSONValue) -> Bool {
+    fileprivate static func isConsumable(_ payload: JSONValue) -> Bool {
         payload.object?["type"]?.string == Product.ProductType.consumable.rawValue
     }
 }
@@ -79,6 +80,15 @@ extension VerifiedEvidence {
         case .notification(let result):
             result.unsafePayloadValue.signedTransactionInfo.map(EvidenceFailure.productIDs(inUnverified:)) ?? []
         case .unreadable(_, let payload): payload.map { EvidenceFailure.productIDs(in: $0.root) } ?? []
+        }
+    }
+
+    /// Whether it names a consumable, believed or not.
+    fileprivate var namesConsumable: Bool {
+        switch self {
+        case .transaction(let result): result.unsafePayloadValue.productType == .consumable
+        case .unreadable(_, let payload): payload.map { EvidenceFailure.isConsumable($0.root) } ?? false
+        case .renewalInfo, .appTransaction, .notification: false
         }
     }
 

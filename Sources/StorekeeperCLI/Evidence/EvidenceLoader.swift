@@ -2,8 +2,8 @@ import Storekeeper
 
 /// Reads all evidence into facts and failures, and reports the failures on standard error.
 struct EvidenceLoader {
-    /// How many failures are reported one by one.
-    static let maximumWarnings = 20
+    /// How many equal failures of one file are reported one by one.
+    static let maximumWarnings = 10
 
     let settings: Settings
     let console: Console
@@ -16,7 +16,8 @@ struct EvidenceLoader {
         let reader = try EvidenceReader(paths, opened: opened)
         let checker = EvidenceChecker(settings.verifierConfiguration)
         var loaded = LoadedEvidence(settings)
-        try await reader.forEachBatch(checkedBy: checker) { batch in
+        let bar = ProgressBar("Verifying", of: InputFile.size(of: paths), unit: "bytes", on: console)
+        try await reader.forEachBatch(checkedBy: checker, bar) { batch in
             for item in batch { add(item, to: &loaded, checker) }
         }
         report(loaded.failures)
@@ -52,13 +53,12 @@ struct EvidenceLoader {
                 parts = checker.parts(of: notification).map(unsigned.accept)
             }
         }
-        loaded.add(evidence, isItem: true, file: file, line: line)
-        for part in parts { loaded.add(part, isItem: false, file: file, line: line) }
+        loaded.add(evidence, parts: parts, file: file, line: line)
     }
 
     private func report(_ failures: [EvidenceFailure]) {
-        for failure in failures.prefix(Self.maximumWarnings) { console.warn(failure.warning) }
-        let more = failures.count - Self.maximumWarnings
-        if more > 0 { console.warn("\(more) more item\(more == 1 ? "" : "s") failed; see 'storekeeper verify'") }
+        var lines = FailureLines(maximum: Self.maximumWarnings)
+        for failure in failures { lines.add(failure) }
+        for line in lines.lines { console.warn(line) }
     }
 }

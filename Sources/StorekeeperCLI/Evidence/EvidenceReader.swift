@@ -19,6 +19,9 @@ final class EvidenceReader {
     private var surplus: ArraySlice<EvidenceItem> = []
     private var surplusFile = ""
 
+    /// How many bytes were read.
+    private(set) var bytesRead = 0
+
     /// Files that somebody has opened to look at.
     private var opened: [String: InputFile]
 
@@ -46,12 +49,19 @@ final class EvidenceReader {
                 if !batch.isEmpty, !file.isReady { return batch }
                 let bytes = try file.read()
                 size += bytes.count
+                bytesRead += bytes.count
                 let items = bytes.isEmpty ? scanner.finish() : scanner.feed(bytes)
                 (surplus, surplusFile) = (items[...], file.path)
                 if bytes.isEmpty { self.file = nil }
             } else if let path = remaining.popFirst() {
                 // A path that is named twice is read twice.
-                if let open = opened.removeValue(forKey: path) { file = open } else { file = try InputFile(path) }
+                let next: InputFile
+                if let open = opened.removeValue(forKey: path) { next = open } else { next = try InputFile(path) }
+                if let form = try ForeignForm.form(of: next) {
+                    (surplus, surplusFile) = ([.malformed(form.message, line: 1)], path)
+                } else {
+                    file = next
+                }
             } else {
                 break
             }
@@ -70,10 +80,13 @@ final class EvidenceReader {
     /// Reads and verifies all files: while one batch is verified on all cores, the next is read and the last
     /// one is handed on.
     ///
-    /// - Parameter body: Gets each batch, in order; also what was read before a file failed.
+    /// - Parameters:
+    ///   - bar: Is told how many bytes were read.
+    ///   - body: Gets each batch, in order; also what was read before a file failed.
     func forEachBatch(
-        checkedBy checker: EvidenceChecker, _ body: ([CheckedItem]) -> Void
+        checkedBy checker: EvidenceChecker, _ bar: ProgressBar, _ body: ([CheckedItem]) -> Void
     ) async throws(CommandError) {
+        defer { bar.end() }
         var checked: [CheckedItem] = []
         var batch = try next()
         while !batch.isEmpty {
@@ -81,11 +94,45 @@ final class EvidenceReader {
             let files = batch.map(\.file)
             async let results = checker.check(items, of: files)
             body(checked)
+            bar.advance(to: bytesRead)
             let following = Result { () throws(CommandError) in try next() }
             checked = await results
             if case .failure = following { body(checked) }
             batch = try following.get()
         }
         body(checked)
+    }
+}
+
+/// Forms of files that evidence is taken for and never has.
+enum ForeignForm: CaseIterable {
+    case pdf, gzip, zip, sqlite, littleEndianUTF16, bigEndianUTF16
+
+    /// The form that a file begins like; `nil` for all that may be evidence.
+    static func form(of file: InputFile) throws(CommandError) -> ForeignForm? {
+        for form in allCases where try file.begins(with: form.beginning) { return form }
+        return nil
+    }
+
+    private var beginning: [UInt8] {
+        switch self {
+        case .pdf: Array("%PDF".utf8)
+        case .gzip: [0x1F, 0x8B]
+        case .zip: Array("PK\u{3}\u{4}".utf8)
+        case .sqlite: Array("SQLite format 3\u{0}".utf8)
+        case .littleEndianUTF16: [0xFF, 0xFE]
+        case .bigEndianUTF16: [0xFE, 0xFF]
+        }
+    }
+
+    /// What it is and what to do.
+    var message: String {
+        switch self {
+        case .pdf: "the file is a PDF, not evidence: give what the App Store returned"
+        case .gzip: "the file is packed with gzip: unpack it first"
+        case .zip: "the file is packed as ZIP: unpack it first"
+        case .sqlite: "the file is a database: ask a vault with --vault FILE --customer ID"
+        case .littleEndianUTF16, .bigEndianUTF16: "the file is UTF-16: save it as UTF-8"
+        }
     }
 }

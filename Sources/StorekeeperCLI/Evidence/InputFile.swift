@@ -1,3 +1,5 @@
+import FoundationEssentials
+
 /// A file that is being read, or standard input, which is called `-`.
 final class InputFile {
     /// The path as the user wrote it.
@@ -5,6 +7,8 @@ final class InputFile {
     private let descriptor: Int32
     /// What was read to look at the beginning, and is yet to be handed out.
     private var ahead: [UInt8] = []
+    /// How many bytes were read from it.
+    private(set) var bytesRead = 0
 
     static let standardInputName = "-"
 
@@ -27,7 +31,13 @@ final class InputFile {
             defer { ahead = [] }
             return ahead
         }
-        do { return try SystemFile.read(descriptor, upTo: count) } catch { throw Self.unreadable(path, error) }
+        do {
+            let bytes = try SystemFile.read(descriptor, upTo: count)
+            bytesRead += bytes.count
+            return bytes
+        } catch {
+            throw Self.unreadable(path, error)
+        }
     }
 
     /// Whether the file begins with some bytes, which stay to be read.
@@ -75,6 +85,21 @@ final class InputFile {
                     "check that it is the right file")
             }
         }
+    }
+
+    /// How many bytes files have together; `nil` where that cannot be told, as of a pipe.
+    static func size(of paths: [String]) -> Int? {
+        var size = 0
+        for path in paths {
+            let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+            guard path != standardInputName, attributes?[.type] as? FileAttributeType == .typeRegular,
+                let next = (attributes?[.size] as? any BinaryInteger).map({ Int(clamping: $0) })
+            else { return nil }
+            let (sum, overflows) = size.addingReportingOverflow(next)
+            guard !overflows else { return nil }
+            size = sum
+        }
+        return size
     }
 
     /// What messages call a file.

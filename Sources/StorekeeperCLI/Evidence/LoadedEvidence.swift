@@ -12,22 +12,41 @@ struct LoadedEvidence {
     private(set) var failures: [EvidenceFailure] = []
 
     /// How many items there were; parts of notifications are none.
-    private(set) var items = 0
-    private(set) var malformed = 0
-    private(set) var verified = 0
-    /// How many failed for another reason than a refused environment.
-    private(set) var failed = 0
+    var items: Int { fates.count }
+    /// What became of each item.
+    private var fates: [Fate] = []
+
+    /// What becomes of an item.
+    fileprivate enum Fate {
+        /// It counts, by itself or by what it holds.
+        case counts
+        /// A renewal info, which counts beside a transaction of its chain only.
+        case countsBeside(ChainName)
+        /// It failed as a whole, or something that it holds did, of which something else may count.
+        case failed(VerificationError.Code, isWhole: Bool, somethingCounts: Bool)
+        /// Its environment is not accepted.
+        case refused(AppStore.Environment?)
+    }
+
+    /// What a renewal info names the chain by of which it speaks.
+    fileprivate struct ChainName: Hashable {
+        let originalID: Transaction.ID
+        let environment: AppStore.Environment
+    }
+
+    /// The chains of the transactions that count.
+    private var chains: Set<ChainName> = []
 
     /// Where evidence of two apps is to be mended.
     static let bundlePlace = "--bundle-id"
 
-    /// Whether answers may be called verified; not with `--unsigned`.
-    let isVerified: Bool
+    /// Whether only what is signed counts; not with `--unsigned`.
+    let isSigned: Bool
     private let isBundleCompared: Bool
     private var bundleIDs: Set<String> = []
 
     init(_ settings: Settings) {
-        isVerified = !settings.acceptsUnsigned
+        isSigned = !settings.acceptsUnsigned
         isBundleCompared = settings.bundleID != nil
     }
 
@@ -46,7 +65,7 @@ struct LoadedEvidence {
     /// The history that the facts make.
     var history: PurchaseHistory {
         var history = PurchaseHistory()
-        if isVerified {
+        if isSigned {
             history.merge(transactions.lazy.map(VerificationResult.verified))
             for info in renewalInfos { history.merge(.verified(info)) }
         } else {
@@ -69,32 +88,95 @@ struct LoadedEvidence {
         return Diagnostic.sorted(diagnostics)
     }
 
-    /// Why there is no answer, if there is none: with 65 every item was malformed, with 77 none was verified.
+    /// Whether answers may be called verified: every item passed, and every part of one, a refused environment aside.
+    var isVerified: Bool { isSigned && failures.allSatisfy { $0.error.code == .environmentRefused } }
+
+    /// Whether what shows no purchase proves that there was none: not where there is no answer, nor where something
+    /// failed of which nobody can tell which product it was about.
+    var isSilenceProof: Bool {
+        refusal == nil && failures.allSatisfy { $0.namesProduct || $0.error.code == .environmentRefused }
+    }
+
+    /// How many items count, and what became of the others.
+    var tally: EvidenceTally {
+        var (counted, alone) = (0, 0)
+        var failures: [String: Int] = [:]
+        var refused: [String: Int] = [:]
+        for fate in fates {
+            switch fate {
+            case .counts: counted += 1
+            case .countsBeside(let chain): if chains.contains(chain) { counted += 1 } else { alone += 1 }
+            case .failed(let code, _, _): failures[code.rawValue, default: 0] += 1
+            case .refused(let environment): refused[environment?.rawValue ?? "unknown", default: 0] += 1
+            }
+        }
+        return EvidenceTally(
+            items: items, counted: counted,
+            failures: failures.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { ($0.key, $0.value) },
+            refused: refused.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }, alone: alone, isSigned: isSigned)
+    }
+
+    /// Why there is no answer, if there is none: with 65 every item was malformed, with 77 nothing counts and something
+    /// failed.
     ///
     /// Empty evidence is complete evidence.
     var refusal: CommandError? {
-        if items > 0, malformed == items {
+        let isMalformed = fates.allSatisfy { fate in
+            if case .failed(let code, isWhole: true, _) = fate { code == .malformed } else { false }
+        }
+        if items > 0, isMalformed {
             return CommandError(
                 .malformedInput, "nothing in the evidence could be read", at: "\(items) item\(items == 1 ? "" : "s")",
                 "give compact JWS, one a line, or answers of the App Store Server API")
         }
-        guard isVerified, verified == 0, failed > 0 else { return nil }
+        guard isSigned, !somethingCounts, fates.contains(where: \.isFailure) else { return nil }
         return CommandError(
             .refused, "no evidence could be verified", at: "\(items) item\(items == 1 ? "" : "s")",
             "see 'storekeeper verify' for the reason of each; check --root and --bundle-id")
     }
 
-    /// Adds an item or a part of a notification.
-    mutating func add(_ evidence: VerifiedEvidence, isItem: Bool, file: String, line: Int) {
-        if isItem { count(evidence.error) }
+    private var somethingCounts: Bool {
+        fates.contains { fate in
+            switch fate {
+            case .counts: true
+            case .countsBeside(let chain): chains.contains(chain)
+            case .failed(_, _, let somethingCounts): somethingCounts
+            case .refused: false
+            }
+        }
+    }
+
+    /// Adds an item and, of a notification, the parts that it holds.
+    mutating func add(_ evidence: VerifiedEvidence, parts: [VerifiedEvidence] = [], file: String, line: Int) {
+        let all = [evidence] + parts
+        for evidence in all { take(evidence, file: file, line: line) }
+        let faults = all.compactMap(\.error)
+        if let fault = faults.first(where: { $0.code != .environmentRefused }) {
+            // Whoever knows the parts of a notification takes them, whatever became of another.
+            let somethingCounts = evidence.error == nil && parts.contains { $0.error == nil }
+            fates.append(.failed(fault.code, isWhole: evidence.error != nil, somethingCounts: somethingCounts))
+        } else if !faults.isEmpty {
+            fates.append(.refused(all.first { $0.error != nil }?.environment))
+        } else if case .renewalInfo(let result) = evidence {
+            let info = result.unsafePayloadValue
+            fates.append(
+                .countsBeside(ChainName(originalID: info.originalTransactionID, environment: info.environment)))
+        } else {
+            fates.append(.counts)
+        }
+    }
+
+    private mutating func take(_ evidence: VerifiedEvidence, file: String, line: Int) {
         if let error = evidence.error {
             failures.append(EvidenceFailure(evidence, error, file: file, line: line))
             return
         }
         switch evidence {
         case .transaction(let result):
-            transactions.append(result.unsafePayloadValue)
-            bundleIDs.insert(result.unsafePayloadValue.appBundleID)
+            let transaction = result.unsafePayloadValue
+            transactions.append(transaction)
+            bundleIDs.insert(transaction.appBundleID)
+            chains.insert(ChainName(originalID: transaction.originalID, environment: transaction.environment))
         case .renewalInfo(let result): renewalInfos.append(result.unsafePayloadValue)
         case .appTransaction(let result):
             appTransactions.append(result.unsafePayloadValue)
@@ -107,26 +189,21 @@ struct LoadedEvidence {
 
     /// Adds an item that could not even be looked at as evidence.
     mutating func add(payload: JSONValue?, _ error: VerificationError, file: String, line: Int) {
-        count(error)
+        fates.append(.failed(error.code, isWhole: true, somethingCounts: false))
         failures.append(EvidenceFailure(payload: payload, error, file: file, line: line))
-    }
-
-    private mutating func count(_ error: VerificationError?) {
-        items += 1
-        switch error?.code {
-        case nil: verified += 1
-        case VerificationError.Code.malformed:
-            malformed += 1
-            failed += 1
-        case VerificationError.Code.environmentRefused: break
-        default: failed += 1
-        }
     }
 
     /// - Throws: ``CommandError`` with 65 where items are about two apps and nobody said which one counts.
     func checkBundles() throws(CommandError) {
         guard !isBundleCompared, bundleIDs.count > 1 else { return }
         throw .severalApps(bundleIDs)
+    }
+}
+
+extension LoadedEvidence.Fate {
+    /// Whether it failed for another reason than its environment.
+    fileprivate var isFailure: Bool {
+        if case .failed = self { true } else { false }
     }
 }
 

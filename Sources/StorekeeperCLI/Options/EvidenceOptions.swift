@@ -2,6 +2,21 @@ import ArgumentParser
 
 /// The options of all commands that take evidence.
 struct EvidenceOptions: ParsableArguments {
+    @OptionGroup(title: "Evidence options") var trust: TrustOptions
+    @OptionGroup(title: "Evidence options") var list: CatalogOptions
+    @OptionGroup(title: "Evidence options") var question: QuestionOptions
+
+    init() {}
+
+    init(trust: TrustOptions, list: CatalogOptions, question: QuestionOptions) {
+        self.trust = trust
+        self.list = list
+        self.question = question
+    }
+}
+
+/// What is believed.
+struct TrustOptions: ParsableArguments {
     @Option(
         name: .long, parsing: .singleValue,
         help: ArgumentHelp(
@@ -29,12 +44,26 @@ struct EvidenceOptions: ParsableArguments {
     var environment: [String] = []
 
     @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "The configuration to read. Default: storekeeper.yaml in the working directory, if it is there.",
+            valueName: "file"),
+        completion: .file(extensions: ["yaml", "yml"]))
+    var config: String?
+}
+
+/// What the products are.
+struct CatalogOptions: ParsableArguments {
+    @Option(
         name: .long, parsing: .singleValue,
         help: ArgumentHelp(
             "A file that describes the products: plist, JSON or .storekit; may be repeated.", valueName: "file"),
         completion: .file(extensions: ["plist", "json", "storekit"]))
     var catalog: [String] = []
+}
 
+/// What is asked, and what is the business's to choose.
+struct QuestionOptions: ParsableArguments {
     @Option(
         name: .long,
         help: ArgumentHelp(
@@ -46,14 +75,6 @@ struct EvidenceOptions: ParsableArguments {
         name: .customLong("as-known-at"),
         help: ArgumentHelp("Count only what the vault had learned by then; needs a vault.", valueName: "time"))
     var asKnownAt: String?
-
-    @Option(
-        name: .long,
-        help: ArgumentHelp(
-            "The configuration to read. Default: storekeeper.yaml in the working directory, if it is there.",
-            valueName: "file"),
-        completion: .file(extensions: ["yaml", "yml"]))
-    var config: String?
 
     @Flag(
         name: .long,

@@ -51,28 +51,31 @@ struct Settings {
         _ options: EvidenceOptions, source: Source = .evidence, refunds: RefundPolicy? = nil, on console: Console
     ) throws(CommandError) {
         let flags = try EvidenceFlags(options, source: source)
-        let configuration = try ConfigurationFile.find(options.config)
+        let configuration = try ConfigurationFile.find(options.trust.config)
 
-        bundleID = options.bundleID ?? configuration?.bundleID
+        bundleID = options.trust.bundleID ?? configuration?.bundleID
         appAppleID = flags.appAppleID ?? configuration?.appAppleID
         environments = flags.environments ?? configuration?.environments ?? [.production]
-        catalogs = options.catalog.isEmpty ? configuration?.catalogs ?? [] : options.catalog
+        catalogs = options.list.catalog.isEmpty ? configuration?.catalogs ?? [] : options.list.catalog
         vault = configuration?.vault
         accountTokens = configuration?.accountTokens ?? .asIDs
         at = flags.at ?? console.now
         asKnownAt = flags.asKnownAt
-        acceptsUnsigned = options.unsigned
+        acceptsUnsigned = options.question.unsigned
         policy = Policy()
         policy.renewalLeeway = flags.renewalLeeway ?? configuration?.renewalLeeway ?? 0
-        policy.graceEntitles = options.noGrace ? false : configuration?.graceEntitles ?? true
-        policy.billingRetryEntitles = options.billingRetryEntitles || configuration?.billingRetryEntitles ?? false
+        policy.graceEntitles = options.question.noGrace ? false : configuration?.graceEntitles ?? true
+        policy.billingRetryEntitles =
+            options.question.billingRetryEntitles || configuration?.billingRetryEntitles ?? false
         policy.refunds = refunds ?? configuration?.refunds ?? .debt
 
         for path in catalogs { try InputFile.check(path) }
         // A vault holds only what was verified when it was taken in.
         roots =
             source == .vault
-            ? [] : try Self.roots(options.root, configuration, isNeeded: !options.unsigned, source: source, on: console)
+            ? []
+            : try Self.roots(
+                options.trust.root, configuration, isNeeded: !acceptsUnsigned, source: source, on: console)
     }
 
     /// The trusted root certificates, by option, environment or configuration.
@@ -127,15 +130,15 @@ private struct EvidenceFlags {
     var renewalLeeway: Int64?
 
     init(_ options: EvidenceOptions, source: Settings.Source) throws(CommandError) {
-        if let text = options.appAppleID {
+        if let text = options.trust.appAppleID {
             guard let number = Int64(text), number >= 0 else {
                 throw .usage("'\(text)' is no app id", at: "--app-apple-id", "give the number App Store Connect shows")
             }
             appAppleID = number
         }
-        if !options.environment.isEmpty {
+        if !options.trust.environment.isEmpty {
             var environments: Set<AppStore.Environment> = []
-            for word in options.environment {
+            for word in options.trust.environment {
                 guard let environment = AppStore.Environment(word: word) else {
                     throw .usage(
                         "'\(word)' is no environment", at: "--environment", AppStore.Environment.wordAdvice)
@@ -144,11 +147,11 @@ private struct EvidenceFlags {
             }
             self.environments = environments
         }
-        if let text = options.at {
+        if let text = options.question.at {
             guard let instant = Instant(text) else { throw Self.badTime(text, at: "--at") }
             at = instant
         }
-        if let text = options.asKnownAt {
+        if let text = options.question.asKnownAt {
             guard let instant = Instant(text) else { throw Self.badTime(text, at: "--as-known-at") }
             guard source == .vault else {
                 throw .usage(
@@ -157,12 +160,12 @@ private struct EvidenceFlags {
             }
             asKnownAt = instant
         }
-        if source != .evidence, options.unsigned {
+        if source != .evidence, options.question.unsigned {
             throw .usage(
                 "a vault holds only what was verified", at: "--unsigned",
                 source == .vault ? "leave it out, or name evidence files" : "give signed evidence")
         }
-        if let text = options.renewalLeeway {
+        if let text = options.question.renewalLeeway {
             guard let leeway = LeewayDuration.milliseconds(text) else {
                 throw .usage(
                     "'\(text)' is no duration of at most 24 hours", at: "--renewal-leeway",

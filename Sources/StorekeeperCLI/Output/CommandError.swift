@@ -1,3 +1,5 @@
+import StorekeeperSimulator
+
 /// Why a command ends without an answer: one line that says what, where and what to do.
 struct CommandError: Error, CustomStringConvertible {
     var status: ExitStatus
@@ -23,23 +25,31 @@ struct CommandError: Error, CustomStringConvertible {
         CommandError(.usage, what, at: place, advice)
     }
 
-    /// A name that nobody knows, and the first of those that are known.
+    /// A name that nobody knows, and the one that may have been meant or the first of those that are known.
     ///
     /// - Parameter kind: What is named, which is also the option that names it: `feature`, `group`.
     static func unknownName(
         _ kind: String, _ name: String, known names: [String], _ advice: String
     ) -> CommandError {
+        if let near = NearestWord.near(name, among: names) {
+            return .usage("there is no \(kind) '\(name)'", at: "--\(kind)", "did you mean '\(near)'?")
+        }
         let list = names.isEmpty ? "none is known" : "known: \(names.prefix(8).joined(separator: ", "))"
         return .usage("there is no \(kind) '\(name)'; \(list)", at: "--\(kind)", advice)
     }
 }
 
 extension StringProtocol {
-    /// The text with everything that could move a terminal's cursor replaced by a blank.
+    /// The text with everything that could move a terminal's cursor replaced by a blank, and what is no UTF-8 by the
+    /// sign for that.
     var onOneLine: String {
-        guard unicodeScalars.contains(where: Self.isControl) else { return String(self) }
+        guard unicodeScalars.contains(where: { Self.isControl($0) || ForeignBytes.isOne($0) }) else {
+            return String(self)
+        }
         var result = String.UnicodeScalarView()
-        for scalar in unicodeScalars { result.append(Self.isControl(scalar) ? " " : scalar) }
+        for scalar in unicodeScalars {
+            result.append(ForeignBytes.isOne(scalar) ? "\u{FFFD}" : Self.isControl(scalar) ? " " : scalar)
+        }
         return String(result)
     }
 

@@ -27,16 +27,20 @@ enum SystemFile {
 
     private static func open(_ path: String, _ flags: Int32) throws(Failure) -> Int32 {
         while true {
-            #if canImport(Darwin)
-                let descriptor = Darwin.open(path, flags)
-            #elseif canImport(Musl)
-                let descriptor = Musl.open(path, flags)
-            #else
-                let descriptor = Glibc.open(path, flags)
-            #endif
+            let descriptor = ForeignBytes.withCString(path) { systemOpen($0, flags) }
             if descriptor >= 0 { return descriptor }
             guard errno == EINTR else { throw Failure(number: errno) }
         }
+    }
+
+    private static func systemOpen(_ path: UnsafePointer<CChar>, _ flags: Int32) -> Int32 {
+        #if canImport(Darwin)
+            Darwin.open(path, flags)
+        #elseif canImport(Musl)
+            Musl.open(path, flags)
+        #else
+            Glibc.open(path, flags)
+        #endif
     }
 
     /// Closes a file; a failure to do so loses nothing that was read.
@@ -45,7 +49,7 @@ enum SystemFile {
     /// Checks that a path can be opened for reading and is no directory, without opening it: a pipe may be
     /// opened only once.
     static func checkReadable(_ path: String) throws(Failure) {
-        guard access(path, R_OK) == 0 else { throw Failure(number: errno) }
+        guard ForeignBytes.withCString(path, { access($0, R_OK) }) == 0 else { throw Failure(number: errno) }
         if let directory = try? open(path, O_RDONLY | O_CLOEXEC | O_DIRECTORY) {
             shut(directory)
             throw Failure(number: EISDIR)

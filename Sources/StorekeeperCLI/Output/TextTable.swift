@@ -16,12 +16,20 @@ struct TextTable {
 
         /// A time: to the millisecond, to the second, to the minute, the day; before them, with the distance from now
         /// where that is given, the first two with it. Nothing where there is none.
-        static func time(_ instant: Instant?, at now: Instant? = nil) -> Cell {
+        ///
+        /// - Parameter words: What stands before it, from the fullest to the shortest words.
+        static func time(_ instant: Instant?, at now: Instant? = nil, after words: [String] = [""]) -> Cell {
             guard let instant else { return Cell([""]) }
             let plain = [instant.description, instant.toSeconds, instant.toMinutes, instant.day]
-            guard let now else { return Cell(plain) }
-            let distance = " (\(RelativeTime.words(for: instant, at: now)))"
-            return Cell([plain[0] + distance, plain[1] + distance] + plain.dropFirst())
+            var forms = plain
+            if let now {
+                let distance = " (\(RelativeTime.words(for: instant, at: now)))"
+                forms = [plain[0] + distance, plain[1] + distance] + plain.dropFirst()
+            }
+            return Cell(
+                forms.enumerated().map { index, form in
+                    (words.isEmpty ? "" : words[min(index, words.count - 1)]) + form
+                })
         }
 
         fileprivate func text(at level: Int) -> String { forms.isEmpty ? "" : forms[min(level, forms.count - 1)] }

@@ -64,6 +64,8 @@ struct Import {
         let store = try await Store.open(
             customer: customer, configuration: configuration, vault: vault, verifier: verifier,
             clock: VirtualClock(console.now))
+        let bar = ProgressBar("Writing", of: facts.count, unit: "facts", on: console)
+        defer { bar.end() }
         var start = 0
         repeat {
             let batch = Array(facts[start..<min(start + Self.batchSize, facts.count)])
@@ -71,6 +73,7 @@ struct Import {
             let taken = try await store.ingest(
                 verifier.hold(batch), isComplete: isComplete && start == facts.count)
             report.add(taken, of: batch.count)
+            bar.advance(by: batch.count)
         } while start < facts.count
     }
 
@@ -86,9 +89,12 @@ struct Import {
         configuration.environments = AppStore.Environment.known
         let reader = ArchiveReader(archive, checker: EvidenceChecker(configuration))
         let rule = LedgerRule(catalog: catalog, policy: settings.entitlementPolicy)
+        let bar = ProgressBar("Restoring", of: InputFile.size(of: [archive.path]), unit: "bytes", on: console)
+        defer { bar.end() }
         while let next = try await reader.next() {
             guard customer == nil || next.customer == customer else { continue }
             report.add(try await restored(next, in: vault, by: rule, from: archive), of: next)
+            bar.advance(to: archive.bytesRead)
         }
     }
 

@@ -45,11 +45,17 @@ public struct ScenarioError: Error, Hashable, Sendable, CustomStringConvertible 
 }
 
 /// The word that somebody may have meant.
-enum NearestWord {
+package enum NearestWord {
+    /// The word that is so near that it may have been meant.
+    package static func near(_ word: String, among words: some Sequence<String>) -> String? {
+        let near = words.map { ($0, distance(word.lowercased(), $0.lowercased())) }.min { $0.1 < $1.1 }
+        guard let near, near.1 <= max(2, word.count / 3), near.1 < max(word.count, 1) else { return nil }
+        return near.0
+    }
+
     /// Advice to use a word: the nearest one, or the first of those that are known.
     static func advice(for word: String, among words: [String]) -> String {
-        let near = words.map { ($0, distance(word.lowercased(), $0.lowercased())) }.min { $0.1 < $1.1 }
-        if let near, near.1 <= max(2, word.count / 3) { return "did you mean '\(near.0)'?" }
+        if let near = near(word, among: words) { return "did you mean '\(near)'?" }
         let list = words.prefix(12).joined(separator: ", ")
         return words.isEmpty ? "none is known" : "use one of \(list)\(words.count > 12 ? ", …" : "")"
     }

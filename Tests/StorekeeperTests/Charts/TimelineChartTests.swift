@@ -26,12 +26,12 @@ import Testing
             chart.text(width: 74) == """
                                         2026-01                        2026-02
                               ──────────┬──────────────────────────────┬──────────────────
-                gold.monthly            ███████████████████████████████▒▒▒▒▒▒·············
+                gold.monthly            ███████████████████████████████▒▒▒▒▒▒░░░░░░░░░░░░░
                 remove.ads                        ██████████······························
                 season.pass
                                         2026-01-26T00:00:00.000Z ▲
 
-                █ access   ▒ access for a while (grace period, leeway)   · no longer
+                █ access   ▒ grace period, leeway   ░ billing retry   · no longer
 
                 """)
     }
@@ -53,7 +53,7 @@ import Testing
         let chart = TimelineChart(try rows("gold.monthly"), from: .day(-10), to: .day(50))
         let text = chart.text(width: 54) { run, look in look == .nothing ? run : "<\(look.rawValue)>\(run)</>" }
         let bar = text.split(separator: "\n").first { $0.hasPrefix("gold") }
-        #expect(bar == "gold.monthly         <access>████████████████████</><grace>▒▒▒▒</><lapsed>·········</>")
+        #expect(bar == "gold.monthly         <access>████████████████████</><grace>▒▒▒▒</><retry>░░░░░░░░░</>")
     }
 
     @Test("clip bars at the edges that are given, and reach a little further where none is")
@@ -89,7 +89,7 @@ import Testing
         let text = TimelineChart(
             try rows("gold.monthly", "remove.ads"), from: .day(-10), to: .day(50)
         ).text(width: 74)
-        for character in ["█", "▒", "·"] { #expect(text.contains(character)) }
+        for character in ["█", "▒", "░", "·"] { #expect(text.contains(character)) }
     }
 
     private static let extremes: [Instant?] = [nil, .distantPast, .day(0), .distantFuture]

@@ -21,7 +21,7 @@ import Testing
         ] { #expect(svg.contains("<title>\(caption)</title></rect>")) }
         #expect(svg.contains(">A customer</text>") && svg.contains("<title>A customer</title>"))
         #expect(svg.contains(">2026-01-26T00:00:00.000Z</text>"), "the marked instant")
-        #expect(svg.hasPrefix("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"960\" height=\"206\""))
+        #expect(svg.hasPrefix("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"960\" height=\"210\""))
         #expect(svg.hasSuffix("</svg>\n"))
     }
 
@@ -36,10 +36,66 @@ import Testing
         #expect(!svg.unicodeScalars.contains { $0 != "\n" && $0.value < 0x20 })
     }
 
+    @Test("tell billing retry from what has expired, by colour and by thickness")
+    func retry() throws {
+        let svg = TimelineChart(try rows(), from: .day(-10), to: .day(150), marking: .day(25)).svg(title: "t")
+        let boxes = svg.matches(of: #/<rect class="(access|grace|retry|lapsed)" [^>]*height="([0-9]+)" rx="3"><title>/#)
+        #expect(boxes.map { String($0.1) } == ["access", "grace", "retry", "lapsed"])
+        #expect(Set(boxes.dropFirst().map { String($0.2) }).count == 3)
+        for meaning in ["access", "grace period, leeway", "billing retry", "no longer"] {
+            #expect(svg.contains(">\(meaning)</text>"))
+        }
+    }
+
+    @Test("write dates below the ends of bars, as many as have room")
+    func dates() throws {
+        let wide = TimelineChart(try rows(), from: .day(-10), to: .day(150)).svg(title: "t")
+        for date in ["2026-01-01", "2026-04-02"] { #expect(wide.contains(">\(date)</text>")) }
+        let places = wide.matches(of: #/x="([0-9.]+)" [^>]*font-size="10"/#).compactMap { Double($0.1) }
+        #expect(places.count >= 2)
+        #expect(zip(places, places.dropFirst()).allSatisfy { $1 - $0 >= 60 })
+        let hours = TimelineChart(try rows(), from: .day(30), to: .day(32)).svg(title: "t")
+        #expect(hours.contains(">02-01 00:00</text>"))
+    }
+
+    @Test("follow the colours that the reader's screen prefers")
+    func colours() throws {
+        let svg = TimelineChart(try rows()).svg(title: "t")
+        #expect(svg.contains("@media (prefers-color-scheme: dark)"))
+        // What has a colour of its own would be the same on a dark page.
+        #expect(!svg.contains("fill=\"") && !svg.contains("stroke=\""))
+        for look in TimelineChart.Look.allCases where look != .nothing {
+            #expect(svg.ranges(of: ".\(look.rawValue) { fill: ").count == 2)
+        }
+    }
+
+    @Test("tell features from products")
+    func features() throws {
+        let product = try rows()[0]
+        let feature = with(product) {
+            $0.label = "pro"
+            $0.kind = .feature
+        }
+        let both = TimelineChart([product, feature]).svg(title: "t")
+        #expect(both.contains(">PRODUCTS</text>") && both.contains(">FEATURES</text>"))
+        #expect(both.contains("font-style=\"italic\">pro</text>"))
+        #expect(!TimelineChart([product]).svg(title: "t").contains("PRODUCTS"))
+    }
+
+    @Test("space the legend evenly")
+    func legend() throws {
+        let svg = TimelineChart(try rows(), from: .day(-10), to: .day(150)).svg(title: "t")
+        let places = svg.matches(of: #/<rect class="[a-z]+" x="([0-9]+)" y="[0-9]+" width="14"/#).compactMap {
+            Int($0.1)
+        }
+        #expect(places.count == 4)
+        #expect(Set(zip(places, places.dropFirst()).map { $1 - $0 }).count == 1)
+    }
+
     @Test("keep every box inside the picture")
     func bounds() throws {
         let svg = TimelineChart(try rows(), from: .day(10), to: .day(20)).svg(title: "t")
-        for match in svg.matches(of: #/<rect x="([0-9.]+)" y="([0-9.]+)" width="([0-9.]+)"/#) {
+        for match in svg.matches(of: #/<rect class="[a-z]+" x="([0-9.]+)" y="([0-9.]+)" width="([0-9.]+)"/#) {
             let (x, width) = (try #require(Double(match.1)), try #require(Double(match.3)))
             #expect(x >= 0 && x + width <= 960)
         }

@@ -48,16 +48,20 @@ struct VaultClaimCommand: ConsoleCommand {
 
     @OptionGroup var whose: CustomerOption
     @OptionGroup(title: "Vault options") var options: VaultPathOptions
-    @OptionGroup(title: "Evidence options") var evidence: EvidenceOptions
+    @OptionGroup(title: "Evidence options") var trust: TrustOptions
+    @OptionGroup(title: "Evidence options") var list: CatalogOptions
+    // What every command of evidence takes and what is of no use here, so that one line of options fits all.
+    @OptionGroup(visibility: .hidden) var question: QuestionOptions
     @OptionGroup(title: "Output options") var output: OutputOptions
 
     func run(on console: Console) async throws(CommandError) -> ExitStatus {
         let customer = try whose.id()
-        let settings = try Settings(evidence, source: .vault, on: console)
+        let settings = try Settings(
+            EvidenceOptions(trust: trust, list: list, question: question), source: .vault, on: console)
         let catalog = try Catalog(of: settings)
         let claim = try Claim(self)
         let path = options.vault ?? settings.vault ?? VaultSettings.defaultPath
-        let namesEnvironment = !evidence.environment.isEmpty
+        let namesEnvironment = !trust.environment.isEmpty
         let outcome = try await VaultFile.with(path, for: .writing, tokens: settings.accountTokens) {
             vault -> ClaimOutcome in
             let store = try await Store.open(

@@ -57,12 +57,17 @@ struct VaultImportCommand: ConsoleCommand {
 
     @OptionGroup(title: "Vault options") var vault: VaultPathOptions
     @OptionGroup(title: "Policy options") var refunds: RefundOptions
-    @OptionGroup(title: "Evidence options") var options: EvidenceOptions
+    @OptionGroup(title: "Evidence options") var trust: TrustOptions
+    @OptionGroup(title: "Evidence options") var list: CatalogOptions
+    // What every command of evidence takes and what is of no use here, so that one line of options fits all.
+    @OptionGroup(visibility: .hidden) var question: QuestionOptions
     @OptionGroup(title: "Output options") var output: OutputOptions
 
     func run(on console: Console) async throws(CommandError) -> ExitStatus {
         let whose = try customer.map { id throws(CommandError) in try CustomerID(argument: id) }
-        let settings = try Settings(options, source: .intake, refunds: refunds.policy, on: console)
+        let settings = try Settings(
+            EvidenceOptions(trust: trust, list: list, question: question), source: .intake, refunds: refunds.policy,
+            on: console)
         let intake = Import(
             settings: settings, catalog: try Catalog(of: settings), customer: whose, console: console)
         let sources = try Import.Sources(evidence)

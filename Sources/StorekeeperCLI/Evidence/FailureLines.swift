@@ -1,0 +1,58 @@
+/// What standard error is told of failures: equal ones of one item, and equal ones of one file beyond so many, stand as
+/// one line with their number.
+struct FailureLines {
+    private struct Kind: Hashable {
+        let file: String
+        let message: String
+    }
+
+    private struct Line {
+        let kind: Kind
+        let line: Int
+        var count: Int
+    }
+
+    private let maximum: Int
+    private var shown: [Line] = []
+    /// Where the newest line of a kind stands, and how many there are.
+    private var known: [Kind: (index: Int, lines: Int)] = [:]
+    /// The kinds of which more were left out, in the order in which that began.
+    private var leftOut: [(kind: Kind, count: Int)] = []
+    private var leftOutIndex: [Kind: Int] = [:]
+
+    init(maximum: Int) { self.maximum = maximum }
+
+    mutating func add(_ failure: EvidenceFailure) {
+        let kind = Kind(file: failure.file, message: "\(failure.error)")
+        if let (index, lines) = known[kind] {
+            if shown[index].line == failure.line {
+                shown[index].count += 1
+                return
+            }
+            guard lines < maximum else {
+                if let index = leftOutIndex[kind] {
+                    leftOut[index].count += 1
+                } else {
+                    leftOutIndex[kind] = leftOut.count
+                    leftOut.append((kind, 1))
+                }
+                return
+            }
+            known[kind] = (shown.count, lines + 1)
+        } else {
+            known[kind] = (shown.count, 1)
+        }
+        shown.append(Line(kind: kind, line: failure.line, count: 1))
+    }
+
+    /// The lines, in the order of the files; what was left out stands at the end.
+    var lines: [String] {
+        shown.map { entry in
+            let times = entry.count == 1 ? "" : ", \(entry.count) times"
+            return "\(entry.kind.message) (\(InputFile.name(of: entry.kind.file)):\(entry.line)\(times))"
+        }
+            + leftOut.map { kind, count in
+                "\(kind.message) (\(InputFile.name(of: kind.file)), \(count) more time\(count == 1 ? "" : "s"))"
+            }
+    }
+}

@@ -1,0 +1,80 @@
+import Foundation
+import StorekeeperTesting
+import Testing
+
+/// What the README says one may type is typed, in order, in a copy of what a fresh clone has.
+@Suite("The README's commands", .timeLimit(.minutes(1))) struct ReadmeCommandsTests {
+    /// A folder with the files that ship, and the program where `make demo` leaves it.
+    private static func clone() throws -> (folder: Folder, readme: String) {
+        let repository = try #require(try ExampleStory.all().first).repository
+        let folder = try Folder()
+        let files = FileManager.default
+        try files.copyItem(
+            at: repository.appending(path: "Configuration"), to: folder.url.appending(path: "Configuration"))
+        for name in try files.contentsOfDirectory(atPath: repository.appending(path: "Configuration/evidence").path)
+        where name.hasPrefix("storekeeper.sqlite") {
+            // A fresh clone has no vault, whoever has tried the commands in this one.
+            try files.removeItem(at: folder.url.appending(path: "Configuration/evidence/\(name)"))
+        }
+        let release = folder.url.appending(path: ".build/release")
+        try files.createDirectory(at: release, withIntermediateDirectories: true)
+        try files.createSymbolicLink(
+            at: release.appending(path: "storekeeper"), withDestinationURL: try #require(Program.executable))
+        let readme = try String(contentsOf: repository.appending(path: "README.md"), encoding: .utf8)
+        return (folder, readme)
+    }
+
+    /// Runs lines in a shell; `make demo` has been run already.
+    private func type(_ text: String, in folder: Folder) throws -> Program.Result {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/bin/sh")
+        process.arguments = ["-ec", "make() { :; }\n" + text]
+        process.currentDirectoryURL = folder.url
+        process.environment = ["PATH": "/usr/bin:/bin"]
+        let names = ["output", "errors"].map { folder.url.appending(path: ".\($0)") }
+        for name in names { _ = FileManager.default.createFile(atPath: name.path, contents: nil) }
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = try FileHandle(forWritingTo: names[0])
+        process.standardError = try FileHandle(forWritingTo: names[1])
+        try process.run()
+        process.waitForEnd()
+        return Program.Result(
+            status: process.terminationStatus, output: try String(contentsOf: names[0], encoding: .utf8),
+            errors: try String(contentsOf: names[1], encoding: .utf8))
+    }
+
+    @Test("work as typed in a fresh clone")
+    func typed() throws {
+        let (folder, readme) = try Self.clone()
+        let start = try #require(
+            readme.firstMatch(of: #/```sh\n(make demo(?:(?!```)[\s\S])*storekeeper(?:(?!```)[\s\S])*)```/#)
+        ).1
+        let first = try type(String(start), in: folder)
+        #expect(first.status == 0, "\(first.errors)")
+        #expect(first.output.contains("gold.monthly"))
+
+        // From there, what the table says, in its order.
+        let place = String(start).split(separator: "\n").filter { $0.hasPrefix("export") || $0.hasPrefix("cd") }
+        #expect(place.count == 2)
+        let commands = readme.matches(of: #/\|[^|\n]*\| `(storekeeper [^`\n]+)` \|/#).map { String($0.1) }
+        #expect(commands.count >= 17)
+        for command in commands {
+            let result = try type((place + [Substring(command)]).joined(separator: "\n"), in: folder)
+            #expect([0, 1, 3].contains(result.status), "\(command): \(result.status) \(result.errors)")
+            #expect(!result.output.isEmpty, "\(command)")
+            #expect(!result.errors.contains("storekeeper: error"), "\(command): \(result.errors)")
+        }
+    }
+
+    @Test("of the shipped customers need no option in their folder")
+    func customers() throws {
+        let (folder, _) = try Self.clone()
+        for story in try ExampleStory.all() {
+            let result = try type(
+                "cd Configuration/evidence\n../../.build/release/storekeeper entitlements \(story.name).jsonl",
+                in: folder)
+            #expect(result.status == 0, "\(story.name): \(result.errors)")
+            #expect(!result.errors.contains("bundleNotChecked"))
+        }
+    }
+}
