@@ -14,8 +14,10 @@ struct TextTable {
         /// The same in several forms, from the fullest to the shortest.
         static func forms(_ forms: [String]) -> Cell { Cell(forms) }
 
-        /// A time: to the millisecond, to the second, to the minute, the day; before them, with the distance from now
-        /// where that is given, the first two with it. Nothing where there is none.
+        /// A time, to the millisecond, the second, the minute, the day.
+        ///
+        /// Before them come the first two with the distance from now, where that is given. Nothing where there is no
+        /// time.
         ///
         /// - Parameter words: What stands before it, from the fullest to the shortest words.
         static func time(_ instant: Instant?, at now: Instant? = nil, after words: [String] = [""]) -> Cell {

@@ -52,7 +52,8 @@ struct ScenarioReaderTests {
         "A beginning that is wrong is told",
         arguments: [
             ("- a\n", "no mapping"), ("{\"products\": []}\n", "the text is no scenario"),
-            ("story: S\ncatalog: c.json\npeople: [a]\nfamilies: [[a], [a]]\nsteps: []\n", "twice in the families"), ("steps: []\n", "no title"), ("story: S\nsteps: []\n", "names no catalog"),
+            ("story: S\ncatalog: c.json\npeople: [a]\nfamilies: [[a], [a]]\nsteps: []\n", "twice in the families"),
+            ("steps: []\n", "no title"), ("story: S\nsteps: []\n", "names no catalog"),
             ("story: S\ncatalog: c.json\n", "no steps"), ("story: S\nstroy: T\n", "no key 'stroy'"),
             ("story: S\ncatalog: c.json\nseed: x\nsteps: []\n", "no whole number"),
             ("story: S\ncatalog: c.json\nenvironment: Moon\nsteps: []\n", "no environment"),

@@ -248,7 +248,10 @@ struct CatalogHostileWritingTests {
         for _ in 0..<Int.random(in: 0...6, using: &random) {
             var product = Product(id: name(), displayName: maybe(), description: maybe(), currencyCode: maybe())
             product.type = maybe().map { Product.ProductType(rawValue: $0) }
-            if Bool.random(using: &random) { product.type = [.consumable, .nonConsumable, .nonRenewable, .autoRenewable].randomElement(using: &random) }
+            if Bool.random(using: &random) {
+                product.type =
+                    [.consumable, .nonConsumable, .nonRenewable, .autoRenewable].randomElement(using: &random)
+            }
             product.price = price(&random)
             product.accessDuration = maybe().map { SubscriptionPeriod($0) }
             product.grants = Dictionary(
