@@ -1,0 +1,83 @@
+"""Rules of the engine's answers, of reading evidence and of balances."""
+
+from . import Rule
+
+RULES = [
+    Rule(
+        "of two transactions at one instant the one that is not upgraded is current",
+        "Sources/Storekeeper/History/PurchaseChain.swift",
+        "EqualInstantTests",
+        statement="if left.isUpgraded != right.isUpgraded { return left.isUpgraded }",
+        instead="",
+    ),
+    Rule(
+        "of two transactions at one instant the one that is not revoked is current",
+        "Sources/Storekeeper/History/PurchaseChain.swift",
+        "EqualInstantTests",
+        statement="if (left.revokedAt == nil) != (right.revokedAt == nil) { return left.revokedAt != nil }",
+        instead="",
+    ),
+    Rule(
+        "of the records of one period the newest counts",
+        "Sources/Storekeeper/History/PurchaseChain.swift",
+        "EqualInstantTests",
+        expression="CopyOrder.supersedes(left, right)",
+        instead="CopyOrder.supersedes(right, left)",
+    ),
+    Rule(
+        "of copies signed at one instant the revoked one counts",
+        "Sources/Storekeeper/History/CopyOrder.swift",
+        "PurchaseHistoryTests",
+        statement="if (new.revokedAt == nil) != (old.revokedAt == nil) { return new.revokedAt != nil }",
+        instead="",
+    ),
+    Rule(
+        "a renewal info of the failed renewal before says nothing of the recovered period",
+        "Sources/Storekeeper/Subscriptions/SubscriptionPhases.swift",
+        "StaleRenewalInfoTests",
+        expression="signedAt >= transaction.subscriptionPeriodEnd.adding(days: -1)",
+        instead="signedAt >= transaction.purchasedAt",
+    ),
+    Rule(
+        "a revocation whose date cannot be read revokes from the copy's signature on",
+        "Sources/Storekeeper/Evidence/Transaction+Decoding.swift",
+        "OddMemberTests",
+        expression="isRevokedAtUnknownTime ? signedAt : revokedAt",
+        instead="revokedAt",
+    ),
+    Rule(
+        "a rounded third of three units is one unit",
+        "Sources/Storekeeper/Ledger/RefundShare.swift",
+        "BalanceTests",
+        expression="2 * (refunded - units * 100_000).magnitude <= quantity",
+        instead="refunded == units * 100_000",
+    ),
+    Rule(
+        "within a product what cannot be told stands before what lapsed",
+        "Sources/Storekeeper/Subscriptions/ServiceLevel.swift",
+        "AnswerOrderTests",
+        expression="rank(answer)",
+        instead="(rank(answer) ^ (rank(answer) >= 2 ? 1 : 0))",
+    ),
+    Rule(
+        "a level of service holds for the products of that level, too",
+        "Sources/Storekeeper/Entitlements/Resolution.swift",
+        "AnswerOrderTests",
+        expression="known <= level",
+        instead="known < level",
+    ),
+    Rule(
+        "what one chain holds of two groups is two lines of service",
+        "Sources/Storekeeper/Subscriptions/GroupMembers+Lines.swift",
+        "LineOfServiceTests",
+        expression="productIDs.count > 1 && groups(of: productIDs).count > 1",
+        instead="false",
+    ),
+    Rule(
+        "a purchase that waits for the bank has a lifetime of its own",
+        "Sources/Storekeeper/Store/Store+Purchase.swift",
+        "StorePurchaseTests",
+        expression="configuration.lifetime(of: reason)",
+        instead="configuration.lifetime(of: .askToBuy)",
+    ),
+]

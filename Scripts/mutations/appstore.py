@@ -1,0 +1,76 @@
+"""More rules of the simulated App Store."""
+
+from . import Rule
+
+RULES = [
+    Rule(
+        "a run of service begins anew after 60 days without paid service, at the pace of the app",
+        "Sources/StorekeeperSimulator/World/World+Periods.swift",
+        "RunOfServiceTests",
+        expression="start.milliseconds(since: line.paidUntil) >= limit",
+        instead="start.milliseconds(since: line.lapsedAt ?? line.paidUntil) >= limit",
+    ),
+    Rule(
+        "a family member's run of service is their own",
+        "Sources/StorekeeperSimulator/World/World+Families.swift",
+        "RunOfServiceTests",
+        statement="if isNewRun { lines[Int(copy)].recentStart = line.startedAt }",
+        instead="",
+    ),
+    Rule(
+        "a win-back offer is for those whose renewal info names it",
+        "Sources/StorekeeperSimulator/World/World+Offers.swift",
+        "OfferRuleTests",
+        expression="line.map { eligibleWinBackOffers(of: $0).contains(offer) } ?? false",
+        instead="line.map { $0.phase == .expired || $0.phase == .revoked } ?? false",
+    ),
+    Rule(
+        "a win-back offer that the testing file switches off is nobody's",
+        "Sources/StorekeeperSimulator/World/World+Offers.swift",
+        "OfferRuleTests",
+        expression="app.offers[index].isEligible != false",
+        instead="true",
+    ),
+    Rule(
+        "monthly billing of a year is not sold in the United States and in Singapore",
+        "Sources/StorekeeperSimulator/World/World+Buying.swift",
+        "CommitmentRuleTests",
+        expression="storefront.hasMonthlyPlans",
+        instead='storefront.country != "USA"',
+    ),
+    Rule(
+        "the payments of a commitment keep their price",
+        "Sources/StorekeeperSimulator/World/World+Records.swift",
+        "CommitmentRuleTests",
+        expression="line.isCommitted ? line.standardPrice : line.comingPrice",
+        instead="line.comingPrice",
+    ),
+    Rule(
+        "whatever ends a commitment, none follows",
+        "Sources/StorekeeperSimulator/World/World+Renewing.swift",
+        "CommitmentRuleTests",
+        statement="lines[Int(place)].commitmentRenews = false",
+        instead="",
+    ),
+    Rule(
+        "a price is asked of those who are about to renew",
+        "Sources/StorekeeperSimulator/World/World+Prices.swift",
+        "PriceRuleTests",
+        expression="lines[Int(place)].isAboutToRenew",
+        instead="true",
+    ),
+    Rule(
+        "a second part of a refund adds to the first",
+        "Sources/StorekeeperSimulator/World/World+Refunds.swift",
+        "SecondThoughtTests",
+        expression="Int64(before) + Int64(share)",
+        instead="Int64(share)",
+    ),
+    Rule(
+        "a notification is signed no earlier than what is in it",
+        "Sources/StorekeeperSimulator/Issuing/Issuer.swift",
+        "NotificationMatrixTests",
+        expression="max(entry.at, transaction, renewal)",
+        instead="entry.at",
+    ),
+]

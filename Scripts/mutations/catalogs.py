@@ -1,0 +1,76 @@
+"""Rules of certificates, and of catalog files."""
+
+from . import Rule
+
+RULES = [
+    Rule(
+        "a certificate names one signature algorithm, inside as outside",
+        "Sources/StorekeeperJWS/CertificateForm.swift",
+        "CertificateFormTests",
+        expression="inner.encodedBytes == parts[1].encodedBytes",
+        instead="true",
+    ),
+    Rule(
+        "only certificates of version 3 have extensions",
+        "Sources/StorekeeperJWS/CertificateChain.swift",
+        "CertificateFormTests",
+        expression="certificate.version == .v3 || !form.hasExtensions",
+        instead="true",
+    ),
+    Rule(
+        "the third certificate is a trusted root, byte for byte",
+        "Sources/StorekeeperJWS/CertificateChain.swift",
+        "ChainAttackTests",
+        expression="roots.contains(where: { $0.der == certificates[2] })",
+        instead="true",
+    ),
+    Rule(
+        "each certificate was signed by the next",
+        "Sources/StorekeeperJWS/CertificateChain.swift",
+        "ChainAttackTests|CertificateTests",
+        expression="issuer.publicKey.isValidSignature(certificate.signature, for: certificate)",
+        instead="true",
+    ),
+    Rule(
+        "all certificates were valid when the item was signed",
+        "Sources/StorekeeperJWS/VerifiedChain.swift",
+        "ChainAttackTests",
+        expression="validity?.contains(instant) ?? false",
+        instead="true",
+    ),
+    Rule(
+        "the signature belongs to header and payload",
+        "Sources/StorekeeperJWS/JWSVerifier+Steps.swift",
+        "SignatureAttackTests",
+        expression="chain.signed(payload: jws.payload, signature: signature)",
+        instead="true",
+    ),
+    Rule(
+        "an environment that is not accepted is refused",
+        "Sources/StorekeeperJWS/Addressee.swift",
+        "AddresseeTests",
+        expression="environments.contains(found)",
+        instead="true",
+    ),
+    Rule(
+        "an explicit level beats the order of a list",
+        "Sources/Storekeeper/Catalog/GroupMerge.swift",
+        "CatalogMergeTests|ProductListTests",
+        expression="explicitLevels[id] ?? orderLevels[id]",
+        instead="orderLevels[id] ?? explicitLevels[id]",
+    ),
+    Rule(
+        "only an enabled plan billed up front has the true price",
+        "Sources/Storekeeper/Catalog/StoreKitProductEntry.swift",
+        "StoreKitConfigurationTests",
+        expression="product.billingPlans.first { $0.type == .billedUpfront && $0.isEnabled }",
+        instead="product.billingPlans.first { $0.type == .billedUpfront }",
+    ),
+    Rule(
+        "a free offer costs nothing, whatever price an earlier mode left behind",
+        "Sources/Storekeeper/Catalog/StoreKitProductEntry.swift",
+        "StoreKitConfigurationTests",
+        expression="offer.paymentMode == .freeTrial",
+        instead="false",
+    ),
+]

@@ -1,0 +1,76 @@
+"""Rules of the chain of links, of bytes, of ownership and of archives."""
+
+from . import Rule
+
+RULES = [
+    Rule(
+        "a link is sealed with the hash of the one before",
+        "Sources/StorekeeperSQLite/IntegrityCheck+Links.swift",
+        "VaultTamperingTests",
+        expression="stored.link.previous != course.head",
+        instead="false",
+    ),
+    Rule(
+        "a chain that does not end at its noted head was cut",
+        "Sources/StorekeeperSQLite/IntegrityCheck+Links.swift",
+        "VaultTamperingTests",
+        expression="books.headSequence != course.headSequence || books.headHash != course.head",
+        instead="false",
+    ),
+    Rule(
+        "a head that was kept elsewhere must still be in the chain",
+        "Sources/StorekeeperSQLite/IntegrityCheck+Links.swift",
+        "VaultTamperingTests",
+        expression="!course.isFound",
+        instead="false",
+    ),
+    Rule(
+        "a count of rows far ahead of the last row was set by other hands",
+        "Sources/StorekeeperSQLite/IntegrityCheck+Links.swift",
+        "VaultTamperingTests",
+        expression="books.sequence < 0 || books.sequence &- last > Self.plausibleGap",
+        instead="false",
+    ),
+    Rule(
+        "a table of other hands is found",
+        "Sources/StorekeeperSQLite/SchemaCheck.swift",
+        "VaultTamperingTests",
+        expression="!own.utf8.elementsEqual(sql.utf8)",
+        instead="false",
+    ),
+    Rule(
+        "names that only look alike are two",
+        "Sources/Storekeeper/Ports/ByteText.swift",
+        "VaultConformanceTests|InMemoryVaultTests",
+        expression="areEqual(left.text, right.text)",
+        instead="(left.text == right.text)",
+    ),
+    Rule(
+        "where customers' ids are UUIDs, a token that is not theirs is another's, heard of or not",
+        "Sources/Storekeeper/Vault/Ownership.swift",
+        "VaultConformanceTests|InMemoryVaultTests",
+        expression="customer.uuid != nil",
+        instead="false",
+    ),
+    Rule(
+        "a purchase that no balance can hold is told",
+        "Sources/Storekeeper/Vault/Account.swift",
+        "StoreIntakeTests",
+        statement="uncredited.append(key)",
+        instead="",
+    ),
+    Rule(
+        "a spend of an archive takes no more than there was",
+        "Sources/Storekeeper/Vault/AccountAudit.swift",
+        "MadeUpArchiveTests",
+        expression="balance.amount < 0",
+        instead="false",
+    ),
+    Rule(
+        "a refund that an archive has left out is settled",
+        "Sources/Storekeeper/Archive/Bookkeeping+Restoring.swift",
+        "MadeUpArchiveTests",
+        statement="try settle(batch, isNew: known == nil, in: &tables, &receipt)",
+        instead="",
+    ),
+]

@@ -1,0 +1,69 @@
+"""Rules of scenarios and of the conversation at the terminal."""
+
+from . import Rule
+
+RULES = [
+    Rule(
+        "all that was signed includes the copies that later ones replaced",
+        "Sources/StorekeeperSimulator/Issuing/SimulatedAppStore+Evidence.swift",
+        "ScenarioSignedTests",
+        expression="copies == .all || !state.isDeleted && state.latest == Int32(place)",
+        instead="!state.isDeleted && state.latest == Int32(place)",
+    ),
+    Rule(
+        "the newest copies have one renewal info of each subscription",
+        "Sources/StorekeeperSimulator/Issuing/SimulatedAppStore+Evidence.swift",
+        "ScenarioSignedTests",
+        expression="line.renewalRecord == Int32(place)",
+        instead="Int(place) >= 0",
+    ),
+    Rule(
+        "what was signed comes in the order in which it was signed",
+        "Sources/StorekeeperSimulator/Issuing/SimulatedAppStore+Evidence.swift",
+        "ScenarioSignedTests",
+        statement="states[index].sort { ($0.at, $0.isRenewal ? 1 : 0, $0.place) < ($1.at, $1.isRenewal ? 1 : 0, $1.place) }",
+        instead="",
+    ),
+    Rule(
+        "a member that is not signed is only expected where a story says none",
+        "Sources/StorekeeperSimulator/Scenarios/ScenarioRunner+Signed.swift",
+        "ScenarioSignedTests",
+        expression="self == .absent",
+        instead="self == self",
+    ),
+    Rule(
+        "a date that is signed is compared to the millisecond",
+        "Sources/StorekeeperSimulator/Scenarios/ScenarioRunner+Signed.swift",
+        "ScenarioSignedTests",
+        expression="found.int64 == instant.millisecondsSince1970",
+        instead="found.int64 != nil && instant == instant",
+    ),
+    Rule(
+        "a number that is signed is compared",
+        "Sources/StorekeeperSimulator/Scenarios/ScenarioRunner+Signed.swift",
+        "ScenarioSignedTests",
+        expression="found.int64 == number",
+        instead="found.int64 != nil && number == number",
+    ),
+    Rule(
+        "a product is not missed while a catalog could not be read",
+        "Sources/StorekeeperSimulator/Scenarios/ScenarioReader.swift",
+        "ScenarioReaderTests",
+        expression="knowsProducts && read != nil",
+        instead="knowsProducts",
+    ),
+    Rule(
+        "every mistake of a scenario counts, so that no step is made of a mistake",
+        "Sources/StorekeeperSimulator/Scenarios/ScenarioMistakes.swift",
+        "ScenarioReaderTests",
+        statement="count += 1",
+        instead="",
+    ),
+    Rule(
+        "an outcome that no purchase can have is refused",
+        "Sources/StorekeeperSimulator/Scenarios/StepReader.swift",
+        "ScenarioSchemaTests",
+        expression="words.count > 2 || words.count == 2 && !seconds.contains(words[1])",
+        instead="words.count > 2",
+    ),
+]

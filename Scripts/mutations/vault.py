@@ -1,0 +1,62 @@
+"""Rules of the vault's files, and of those who wait for each other."""
+
+from . import Rule
+
+RULES = [
+    Rule(
+        "a customer whose announcement fails again waits twice as long",
+        "Sources/Storekeeper/Store/StorePool+Life.swift",
+        "StorePoolTests",
+        expression="failed[customer] ?? BackoffSchedule(backoff, lane: 5 &+ UInt64(failed.count))",
+        instead="BackoffSchedule(backoff, lane: 5 &+ UInt64(failed.count))",
+    ),
+    Rule(
+        "what does not add up because somebody was erased meanwhile is added up again at one moment",
+        "Sources/Storekeeper/Vault/VaultAudit.swift",
+        "VaultAuditTests",
+        expression="!counts.agree",
+        instead="false",
+    ),
+    Rule(
+        "a token in what is parked of a chain decides who may claim the chain",
+        "Sources/Storekeeper/Vault/Bookkeeping.swift",
+        "ParkTests",
+        expression=r"try tables.parked(of: chain).map(\.fact)",
+        instead="[VerifiedFact]()",
+    ),
+    Rule(
+        "a file whose tables are views is no vault",
+        "Sources/StorekeeperSQLite/VaultOpening.swift",
+        "PathTests",
+        expression="try connection.number(strange) == 0",
+        instead="true",
+    ),
+    Rule(
+        "bytes of an erasure that somebody still reads are told of",
+        "Sources/StorekeeperSQLite/CommitQueue.swift",
+        "SharingTests",
+        expression="!isEmpty",
+        instead="false",
+    ),
+    Rule(
+        "a vault's files are their owner's alone",
+        "Sources/StorekeeperSQLite/SystemFile.swift",
+        "PathTests",
+        expression="0o600",
+        instead="0o644",
+    ),
+    Rule(
+        "a path is a file's path and never a URI",
+        "Sources/StorekeeperSQLite/VaultFile.swift",
+        "PathTests",
+        expression='path.utf8.first == UInt8(ascii: "/") ? path : "./" + path',
+        instead="path",
+    ),
+    Rule(
+        "a copy has no log beside it",
+        "Sources/StorekeeperSQLite/SQLiteVault+Backup.swift",
+        "PathTests",
+        expression='sqlite3_exec(connection, "PRAGMA journal_mode = DELETE", nil, nil, nil)',
+        instead="SQLITE_OK",
+    ),
+]
