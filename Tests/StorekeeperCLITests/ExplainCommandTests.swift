@@ -116,8 +116,8 @@ struct ExplainCommandTests {
                 """)
         #expect(
             text.errors == """
-                storekeeper: warning: unknownProduct: neither catalog nor evidence knows gold.montly: check the \
-                spelling, or name its --catalog (gold.montly)
+                storekeeper: warning: unknownProduct: neither catalog nor evidence knows the product gold.montly: did \
+                you mean 'gold.monthly'? (gold.montly)
 
                 """)
         #expect(text.status == 0)

@@ -36,13 +36,15 @@ struct TimelineCommandTests {
         expectText(
             result.output,
             equals: """
+                At 2026-02-03T12:00:00.000Z, all 3 items are verified.
+
                                  2026-01             2026-02           2026-03
                               ───┬───────────────────┬─────────────────┬────────────────────┬───
-                gold.monthly     ████████████████████▒▒▒▒·······································
+                gold.monthly     ████████████████████▒▒▒▒░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░···
                 remove.ads              ██████··················································
                                                        ▲ 2026-02-03T12:00:00.000Z
 
-                █ access   ▒ access for a while (grace period, leeway)   · no longer
+                              █ access   ▒ grace period, leeway   ░ billing retry   · no longer
 
                 """)
         #expect(result.errors == "")
@@ -55,13 +57,15 @@ struct TimelineCommandTests {
         expectText(
             result.output,
             equals: """
+                At 2026-02-03T12:00:00.000Z, all 3 items are verified.
+
                             2026-01               2026-02            2026-03
                             ┬─────────────────────┬──────────────────┬──────────────────────┬───
                 remove.ads         ███████······················································
-                pro         ██████████████████████▒▒▒▒··········································
+                pro         ██████████████████████▒▒▒▒░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░···
                                                    ▲ 2026-02-03T12:00:00.000Z
 
-                            █ access   ▒ access for a while (grace period, leeway)   · no longer
+                            █ access   ▒ grace period, leeway   ░ billing retry   · no longer
 
                 remove.ads
                 FROM                      TO                        ANSWER    REASON
@@ -226,7 +230,7 @@ struct TimelineCommandTests {
         let nothing = try customer.ask(["timeline", "customer.jws"] + Self.at, catalog: nil)
         #expect(
             nothing.output
-                == "No product is known. Name the catalog with --catalog FILE, or give evidence that holds purchases.\n"
+                == "At 2026-02-03T12:00:00.000Z, there is no evidence.\n\nNo product is known. Name the catalog with --catalog FILE, or give evidence that holds purchases.\n"
         )
     }
 
@@ -271,7 +275,10 @@ struct TimelineCommandTests {
         try customer.folder.write((lines.reversed() + lines).joined(separator: "\n"), to: "shuffled.jws")
         let options = ["--format", format] + Self.at
         let expected = try customer.ask(["timeline", "customer.jws"] + options)
-        #expect(try customer.ask(["timeline", "shuffled.jws"] + options).output == expected.output)
+        let shuffled = try customer.ask(["timeline", "shuffled.jws"] + options)
+        // Text says first how many items there were, which is twice as many.
+        let isText = format == "text"
+        #expect(shuffled.outputLines.dropFirst(isText ? 1 : 0) == expected.outputLines.dropFirst(isText ? 1 : 0))
         #expect(expected.output != "")
     }
 }

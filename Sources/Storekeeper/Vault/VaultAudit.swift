@@ -94,6 +94,8 @@ public struct VaultAudit: Sendable {
             }
             guard end.sequence > last else { return (count, last) }
             last = end.sequence
+            // What comes after is newer than the audit; with somebody who never rests it would not end.
+            if page.count < pageSize { return (count, last) }
         }
     }
 
@@ -122,6 +124,7 @@ public struct VaultAudit: Sendable {
                 return (count, last)
             }
             last = end.sequence
+            if page.count < pageSize { return (count, last) }
         }
     }
 

@@ -24,7 +24,7 @@ struct VaultUsageTests {
     static let calls: [(arguments: String, status: Int32, line: String)] = [
         (
             "vault frobnicate", 64,
-            "Unexpected argument 'frobnicate' (storekeeper vault): see 'storekeeper vault --help'"
+            "there is no command 'frobnicate' (storekeeper vault): see 'storekeeper vault --help'"
         ),
         (
             "vault spend --customer anna coins ten --key k", 64,

@@ -64,7 +64,9 @@ struct ScenarioReaderTests {
         ] as [(String, String)])
     func beginning(text: String, message: String) {
         let error = #expect(throws: ScenarioError.self) { try Self.read(text) }
-        #expect(error?.all.contains { $0.message.contains(message) } == true, "\(error?.description ?? "")")
+        let messages = (error?.all ?? []).map(\.message)
+        let isTold = messages.contains { $0.contains(message) }
+        #expect(isTold, "\(messages)")
     }
 
     @Test("Every mistake of a text is told, in its order, and nothing that only follows from another")

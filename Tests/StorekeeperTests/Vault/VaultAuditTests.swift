@@ -69,14 +69,16 @@ import Testing
         #expect(report.faults.map(\.subject) == ["2"])
     }
 
-    @Test("finds nothing where somebody writes before every single read, and another is erased", arguments: [1, 1_000])
+    @Test(
+        "finds nothing where somebody writes before every single read, and another is erased",
+        .timeLimit(.minutes(1)), arguments: [7, 1_000])
     func beside(_ pageSize: Int) async throws {
         let vault = RestlessVault()
         try await Self.furnish(vault.inner)
         let report = try await VaultAudit(vault: vault, verifier: DraftVerifier(), pageSize: pageSize).run()
         #expect(report.faults == [])
         // Nobody was looked at twice for having changed.
-        #expect(vault.reads < (pageSize == 1 ? 60 : 20))
+        #expect(vault.reads < 20)
         #expect(try await vault.inner.balances(of: "ben").isEmpty)
     }
 
@@ -234,11 +236,12 @@ private final class RestlessVault: TabledVault {
             count += 1
             return count
         }
+        let customers: [CustomerID] = ["anna", "carl"]
         _ = try await inner.move(
-            ["anna", "carl"].map { .grant(1, of: "gems", to: $0, because: "a gift", key: "r\(number)", at: .day(7)) },
+            customers.map { .grant(1, of: "gems", to: $0, because: "a gift", key: "r\(number)", at: .day(7)) },
             policy: .debt)
-        // All facts and entries were counted by now, and nobody looked at alone.
-        if number == 6 { _ = try await inner.erase("ben", reason: "asked for", at: .day(8)) }
+        // With large pages, all facts and entries were counted by now, and nobody looked at alone.
+        if number == 5 { _ = try await inner.erase("ben", reason: "asked for", at: .day(8)) }
         return try await inner.read(body)
     }
 
