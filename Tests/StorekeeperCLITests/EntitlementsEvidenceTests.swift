@@ -53,7 +53,9 @@ struct EntitlementsEvidenceTests {
         let products = try #require(tampered.object()["products"] as? [[String: Any]])
         #expect(products.first?["answer"] as? String == "unknown")
         #expect(products.first?["reason"] as? String == "unverified")
-        #expect(products.dropFirst().allSatisfy { $0["reason"] as? String == "unverified" }, "never is for complete evidence")
+        #expect(
+            products.dropFirst().allSatisfy { $0["reason"] as? String == "unverified" },
+            "never is for complete evidence")
 
         let sandbox = try ask(
             customer.lines([TransactionDraft.purchase(of: "remove.ads", at: .day(1)).made(in: .sandbox)]), [])

@@ -58,6 +58,8 @@ struct CatalogDraft: Sendable {
     private var namedGroups: [GroupDraft] = []
     private var groupByWord: [String: Int] = [:]
     var features: [Feature] = []
+    /// The products that features name and nothing else in the file.
+    private(set) var namedByFeaturesOnly: Set<Product.ID> = []
     /// The entries of plain lists, whose names may say a group.
     var plainIDs: [Stated<Product.ID>] = []
     private(set) var diagnostics: [Diagnostic] = []
@@ -111,10 +113,20 @@ struct CatalogDraft: Sendable {
     func contains(_ id: Product.ID) -> Bool { indexByID[id] != nil }
 
     /// Names a product: it keeps the place where it is named first.
-    mutating func mention(_ id: Product.ID) { modify(id) { _ in } }
+    mutating func mention(_ id: Product.ID) {
+        namedByFeaturesOnly.remove(id)
+        modify(id) { _ in }
+    }
+
+    /// Names a product of a feature, which no list of products need have.
+    mutating func mentionInFeature(_ id: Product.ID) {
+        if !contains(id) { namedByFeaturesOnly.insert(id) }
+        modify(id) { _ in }
+    }
 
     /// Adds to what the file says about a product; what it said before stays.
     mutating func add(_ product: ProductDraft) {
+        namedByFeaturesOnly.remove(product.id)
         if let index = indexByID[product.id] { reportConflicts(of: product, with: products[index]) }
         modify(product.id) { known in
             known.type = known.type ?? product.type

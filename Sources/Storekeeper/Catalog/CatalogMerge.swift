@@ -26,8 +26,13 @@ struct CatalogMerge {
         merge.diagnostics += merged.diagnostics
         merge.reportOddTypes(in: merged.groupByProduct)
         let features = features(of: files)
-        merge.diagnostics += features.flatMap { feature in
-            feature.productIDs.filter { merge.drafts[$0] == nil }.map { .unlisted($0, in: feature.id) }
+        let listed = Set(
+            files.flatMap { file in file.products.map(\.id).filter { !file.namedByFeaturesOnly.contains($0) } })
+        // A file of features alone goes with a list that somebody else has.
+        if !listed.isEmpty {
+            merge.diagnostics += features.flatMap { feature in
+                feature.productIDs.filter { !listed.contains($0) }.map { .unlisted($0, in: feature.id) }
+            }
         }
         return Catalog(
             products: merge.order.compactMap { id in

@@ -145,7 +145,7 @@ extension ProductListReader {
             }
             productCount += 1
             guard let id = draft.productID(text, at: path) else { continue }
-            draft.mention(id)
+            draft.mentionInFeature(id)
             ids.append(id)
         }
         draft.features.append(Feature(id: name, productIDs: ids))

@@ -5,7 +5,9 @@ extension Catalog {
     func unlistedProducts(besides resolution: Resolution) -> [Diagnostic] {
         diagnostics.filter { diagnostic in
             guard diagnostic.code == .unknownProduct, let id = diagnostic.subject else { return false }
-            return resolution.product(id) == nil && !resolution.isConsumable(id)
+            // Nothing ever changes in what nobody bought.
+            let wasBought = resolution.product(id)?.timeline.nextChange(after: .distantPast) != nil
+            return !wasBought && !resolution.isConsumable(id)
         }
     }
 }

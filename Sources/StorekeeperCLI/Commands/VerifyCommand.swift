@@ -6,6 +6,7 @@ struct VerifyCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
         abstract: "Verifies signed App Store evidence, a line of JSON per item.",
+        usage: "storekeeper verify [<options>] <evidence> ...",
         discussion: """
             Checks, item by item: form, algorithm, the three certificates against the trusted root, the App \
             Store's marks in them, their validity when the item was signed, the signature, and that the item is \
