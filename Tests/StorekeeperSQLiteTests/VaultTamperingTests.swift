@@ -49,6 +49,14 @@ struct VaultTamperingTests {
 
     private static let bensFact = "(SELECT max(sequence) FROM fact)"
 
+    @Test("A view in place of anything is refused before the vault is read")
+    func view() async throws {
+        try await fill()
+        try tamper(path, "CREATE VIEW song AS SELECT 1")
+        let error = #expect(throws: VaultError.self) { try SQLiteVault(path: path, options: .init(isReadOnly: true)) }
+        #expect(error?.code == .notAVault)
+    }
+
     @Test(
         "Other hands on facts, bindings and tables are found",
         arguments: [
@@ -99,7 +107,6 @@ struct VaultTamperingTests {
                 "a trigger", "CREATE TRIGGER gift AFTER INSERT ON ledger BEGIN UPDATE balance SET credited = 9; END",
                 "storage"
             ),
-            ("a view", "CREATE VIEW song AS SELECT 1", "storage"),
             ("a table", "CREATE TABLE song(name TEXT)", "storage"),
             ("an index", "CREATE INDEX song ON fact(learned)", "storage"),
             ("an index taken away", "DROP INDEX ledger_key", "storage"),

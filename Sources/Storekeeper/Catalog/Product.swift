@@ -75,6 +75,8 @@ public struct Product: Identifiable, Hashable, Sendable {
     public var grants: [String: Int64]
     /// The offers by code of a product that is bought once; those of a subscription stand in ``subscription``.
     public var codeOffers: [SubscriptionOffer] = []
+    /// All offers, of a subscription or of a product that is bought once.
+    package var offers: [SubscriptionOffer] { subscription?.offers ?? codeOffers }
 
     /// What is special about an auto-renewable subscription.
     public struct SubscriptionInfo: Hashable, Sendable {

@@ -51,11 +51,11 @@ struct ProductListWriter {
             if level == nil { entry.add("group", text: saying.text(group(of: product), "a group", of: id)) }
             entry.add("level", number: level)
             entry.add("period", text: saying.period(subscription.subscriptionPeriod, of: id))
-            let offers = subscription.offers.map { offer($0, of: id) }
-            if !offers.isEmpty { entry.add("offers", .array(offers)) }
             let plans = subscription.billingPlans.compactMap { plan($0, of: id) }
             if !plans.isEmpty { entry.add("billingPlans", .array(plans)) }
         }
+        let offers = product.offers.map { offer($0, of: id) }
+        if !offers.isEmpty { entry.add("offers", .array(offers)) }
         entry.add("accessDuration", text: saying.period(product.accessDuration, of: id))
         if product.stacking != .parallel { entry.add("stacking", text: product.stacking.rawValue) }
         let grants = grants(of: product)

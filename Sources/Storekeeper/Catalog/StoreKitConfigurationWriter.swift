@@ -117,6 +117,11 @@ struct StoreKitConfigurationWriter {
         }
         if let subscription = product.subscription {
             add(subscription, of: product, group: group, to: &entry)
+        } else if !product.codeOffers.isEmpty {
+            let offers = product.codeOffers.enumerated().map {
+                offer($1, of: id, currency: product.currencyCode, number: $0)
+            }
+            entry.add("codeOffers", .array(offers))
         }
         return .dictionary(entry)
     }

@@ -212,9 +212,6 @@ struct StoreKitProductEntry {
             offer.eligibility = draft.eligibility(entry["eligibility"], subject: id, at: "\(path).eligibility")
             offer.isStackable = draft.bool(entry["isStackable"], subject: id, at: "\(path).isStackable") ?? false
         }
-        if kind == .winBack {
-            offer.isEligible = draft.bool(entry["isEligible"], subject: id, at: "\(path).isEligible")
-        }
         return offer
     }
 }

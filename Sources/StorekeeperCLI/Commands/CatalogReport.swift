@@ -26,7 +26,7 @@ enum CatalogReport {
 
     private static func json(_ product: Product, in catalog: Catalog) -> JSONText {
         let subscription = product.subscription
-        let offers = subscription?.offers ?? []
+        let offers = product.offers
         let plans = subscription?.billingPlans ?? []
         return .object([
             "id": .string(product.id), "type": .text(product.type?.word), "displayName": .text(product.displayName),
