@@ -18,7 +18,7 @@ extension ExplanationNarrator {
             let isCurrent = successor.map { fact.revokedAt ?? .distantPast < $0.purchasedAt } ?? true
             told += revocation(of: fact, isCurrent: isCurrent)
         }
-        return told + furtherRecords(of: chain, besides: parts) + endings(in: account) + renewalInfos(of: account)
+        return told + endings(in: account) + renewalInfos(of: account)
     }
 
     /// A line of service as the steps about it see it.
@@ -192,9 +192,19 @@ extension ExplanationNarrator {
     // MARK: Records of one period
 
     /// What is told of records that give way to a newer record of the same period.
-    private func furtherRecords(of chain: PurchaseChain, besides parts: [GroupMembers.Line]) -> [Told] {
-        guard chain.hasTies else { return [] }
-        let kept = parts.flatMap(\.facts)
+    ///
+    /// In every chain that holds the product, for such a record may be all that is known of it: then the chain gives
+    /// nothing of the product, and has no line of service with it.
+    var furtherRecords: [Told] {
+        let chains = history.chains.filter { id, chain in
+            chain.hasTies && state.resolver.policy.rule(for: id.environment) == state.rule
+                && chain.facts.contains { $0.productID == productID }
+        }
+        return chains.keys.sorted(by: Self.precedes).flatMap { id in chains[id].map(furtherRecords(of:)) ?? [] }
+    }
+
+    private func furtherRecords(of chain: PurchaseChain) -> [Told] {
+        let kept = state.groups.lines(of: chain, info: nil).flatMap(\.facts)
         let keys = Set(kept.map(\.key))
         return chain.facts.filter { fact in
             fact.transaction.productType == .autoRenewable && !keys.contains(fact.key)

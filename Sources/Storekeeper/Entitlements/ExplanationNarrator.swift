@@ -53,6 +53,7 @@ struct ExplanationNarrator {
     /// The steps, in order of time.
     var steps: [Explanation.Step] {
         var told = lines.flatMap(told(ofLine:)) + oneTimePurchases + supersededCopies + uncounted + requests
+        told += furtherRecords
         told += choice
         if told.isEmpty { told.append(silence) }
         // Sorting keeps no order among equals by itself.

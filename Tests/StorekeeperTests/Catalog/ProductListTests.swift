@@ -21,7 +21,7 @@ struct ProductListTests {
         #expect(catalog.product("remove.ads")?.type == nil)
         #expect(catalog.groups.map(\.productIDs) == [["gold.monthly", "silver.monthly"]])
         #expect(catalog.features.map(\.id) == ["ad-free", "pro"])
-        #expect(catalog.diagnostics.isEmpty)
+        #expect(catalog.diagnostics.map(\.subject) == ["remove.ads"], "only a feature names it")
     }
 
     @Test("The same keys in a property list mean the same, XML or binary")

@@ -381,6 +381,18 @@ import Testing
                 """)
     }
 
+    @Test("a record that gives way to one of another product, though nothing else is known of its own")
+    func recordOfAnotherProduct() throws {
+        let gold = with(Self.gold) { $0.webOrderLineItemID = "w1" }
+        let silver = with(gold.signed(at: .day(-1))) {
+            $0.id = "1001"
+            $0.productID = "silver.monthly"
+        }
+        let told = try steps("silver.monthly", [gold, silver], at: .day(1))
+        #expect(told.count == 1)
+        #expect(told.first?.contains("→ none: it is a record of the same period as transaction 1000 |") == true)
+    }
+
     @Test("a renewal info whose failed renewal was the one before")
     func infoOfRenewalBefore() throws {
         let recovered = TransactionDraft.renewal(of: Self.gold, expires: .month(2)).signed(at: .day(38))
