@@ -18,7 +18,18 @@ extension ReferenceModel {
         let oneTime = verdictsOfOneTimePurchases(of: productID, at: instant)
         let verdicts = chains.compactMap { verdict(of: $0, on: productID, at: instant) } + oneTime
         if let best = ReferenceVerdict.best(verdicts.filter { $0.answer == "entitled" }) { return best }
-        return latest(verdicts.filter { $0.answer == "unknown" }) ?? latest(verdicts.filter { $0.answer == "lapsed" })
+        return latestUnknown(verdicts) ?? latest(verdicts.filter { $0.answer == "lapsed" })
+    }
+
+    /// Of several that cannot be told, that of the latest purchase, as of those that lapsed; how far a chain has come
+    /// says nothing where nobody knows what it gives.
+    private func latestUnknown(_ verdicts: [ReferenceVerdict]) -> ReferenceVerdict? {
+        latest(
+            verdicts.filter { $0.answer == "unknown" }.map { verdict in
+                var verdict = verdict
+                verdict.state = ReferenceVerdict.states[0]
+                return verdict
+            })
     }
 
     /// Of several ways to have lapsed, that of the latest purchase; of non-consumables, of the latest revocation.
@@ -32,8 +43,8 @@ extension ReferenceModel {
         return ReferenceVerdict.best(verdicts.filter { date($0) == latest })
     }
 
-    /// What a feature is at an instant: the best of its products; of several that give access, or that lapsed, the
-    /// one that would decide if they were one product; of equals, the first in the catalog's order.
+    /// What a feature is at an instant: the best of its products; of several that give access, that cannot be told, or
+    /// that lapsed, the one that would decide if they were one product; of equals, the first in the catalog's order.
     ///
     /// - Returns: `never` where the catalog has no such feature.
     public func feature(_ featureID: Feature.ID, at instant: Instant) -> ReferenceFeatureAnswer {
@@ -44,10 +55,11 @@ extension ReferenceModel {
                 answer: verdict.answer, reason: verdict.reason, by: verdict.transaction.productID)
         }
         if let best = ReferenceVerdict.best(verdicts.filter { $0.answer == "entitled" }) { return answer(best) }
-        let unknown = products.first { productID in
-            isUnverified(productID) || verdict(on: productID, at: instant)?.answer == "unknown"
+        if let unknown = latestUnknown(verdicts) { return answer(unknown) }
+        // Behind those of which a verified transaction is known.
+        if let unknown = products.first(where: isUnverified) {
+            return ReferenceFeatureAnswer(answer: "unknown", reason: "unverified", by: unknown)
         }
-        if let unknown { return ReferenceFeatureAnswer(answer: "unknown", reason: "unverified", by: unknown) }
         if let lapsed = latest(verdicts.filter { $0.answer == "lapsed" }) { return answer(lapsed) }
         return ReferenceFeatureAnswer(answer: "never", reason: "noPurchase")
     }
