@@ -107,10 +107,10 @@ extension EntitlementsReport {
         case .expired: return .text(status.expirationReason == .unknown ? nil : status.expirationReason?.word)
         case .revoked: return .text(nil)
         case .subscribed:
-            guard let info = status.renewalInfo?.renewalInfo, let renewal = info.autoRenewStatus else {
+            guard let info = status.renewalInfo?.renewalInfo, let renews = info.autoRenewStatus?.isOn else {
                 return .text(nil)
             }
-            guard renewal == .on else { return .text("ends") }
+            guard renews else { return .text("ends") }
             let next = info.autoRenewProductID.map { $0 == status.transaction.productID ? "" : " as \($0)" }
             return .text("renews\(next ?? "")")
         }
