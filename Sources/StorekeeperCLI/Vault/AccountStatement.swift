@@ -10,7 +10,8 @@ struct AccountStatement {
         let kind: String
         /// What it is about, in a word: a transaction, a key, a token, a reason.
         let cause: String
-        let text: String
+        /// What happened, in words: all of it, then as much as a narrow terminal has room for.
+        let texts: [String]
         var balance: String?
         var change: Int64?
         var after: Int64?
@@ -40,15 +41,20 @@ struct AccountStatement {
             let refund = transaction.revokedAt.map { ", taken back \($0)" } ?? ""
             return Row(
                 sequence: stored.sequence, at: stored.learnedAt, kind: "fact", cause: transaction.id.rawValue,
-                text:
-                    "learned of \(transaction.productID), transaction \(transaction.id) of \(transaction.purchasedAt)\(refund)",
+                texts: [
+                    "learned of \(transaction.productID), transaction \(transaction.id) of "
+                        + "\(transaction.purchasedAt)\(refund)",
+                    "learned of \(transaction.productID), transaction \(transaction.id)",
+                    "learned of \(transaction.productID)",
+                ],
                 productID: transaction.productID)
         case .renewalInfo(let info):
             let plan = info.autoRenewStatus?.isOn.map { $0 ? ": renews" : ": ends" } ?? ""
             return Row(
                 sequence: stored.sequence, at: stored.learnedAt, kind: "fact",
                 cause: info.originalTransactionID.rawValue,
-                text: "learned the plan for \(info.originalTransactionID)\(plan)", productID: info.currentProductID)
+                texts: ["learned the plan for \(info.originalTransactionID)\(plan)", "learned the plan\(plan)"],
+                productID: info.currentProductID)
         }
     }
 
@@ -64,11 +70,12 @@ struct AccountStatement {
                 }
             row = Row(
                 sequence: entry.sequence, at: entry.at, kind: entry.kind.rawValue, cause: key.transactionID.rawValue,
-                text: "\(what) \(productID), transaction \(key.transactionID)", productID: productID)
+                texts: ["\(what) \(productID), transaction \(key.transactionID)", "\(what) \(productID)"],
+                productID: productID)
         case .request(let key, let reason):
             row = Row(
                 sequence: entry.sequence, at: entry.at, kind: entry.kind.rawValue, cause: key,
-                text: reason.map { "granted for \(key): \($0)" } ?? "spent for \(key)", reason: reason)
+                texts: [reason.map { "granted for \(key): \($0)" } ?? "spent for \(key)"], reason: reason)
         }
         (row.balance, row.change, row.after) = (entry.balance, entry.change, entry.after)
         return row
@@ -79,19 +86,22 @@ struct AccountStatement {
         case .chain(let chain):
             return Row(
                 sequence: binding.sequence, at: binding.at, kind: "binding", cause: chain.originalID.rawValue,
-                text: "theirs from now on: purchase \(chain.originalID)")
+                texts: ["theirs from now on: purchase \(chain.originalID)", "theirs: \(chain.originalID)"])
         case .token(let token):
             let text = token.uuidString.lowercased()
             return Row(
                 sequence: binding.sequence, at: binding.at, kind: "binding", cause: text,
-                text: "theirs from now on: token \(text)")
+                texts: ["theirs from now on: token \(text)", "theirs: \(text)"])
         }
     }
 
     private static func row(_ erasure: Erasure) -> Row {
         Row(
             sequence: erasure.sequence, at: erasure.at, kind: "erasure", cause: erasure.reason,
-            text: "erased \(erasure.facts) facts and \(erasure.entries) entries: \(erasure.reason)",
+            texts: [
+                "erased \(erasure.facts) facts and \(erasure.entries) entries: \(erasure.reason)",
+                "erased: \(erasure.reason)",
+            ],
             reason: erasure.reason)
     }
 
@@ -113,21 +123,27 @@ struct AccountStatement {
     }
 
     /// The statement for a person, oldest first, numbers aligned.
-    func lines(_ style: TerminalStyle) -> [String] {
+    ///
+    /// - Parameter width: How many columns a line may take; `nil`: as many as it needs.
+    func lines(_ style: TerminalStyle, width columns: Int?) -> [String] {
         guard !rows.isEmpty else { return ["The vault has nothing of this customer."] }
         let changes = rows.map { row in row.change.map { $0 > 0 ? "+\($0)" : "\($0)" } ?? "" }
         let afters = rows.map { row in row.after.map(String.init) ?? "" }
         let width = (changes: Self.width("CHANGE", changes), afters: Self.width("AFTER", afters))
         var table = TextTable(
             "TIME", "BALANCE", Self.right("CHANGE", width.changes), Self.right("AFTER", width.afters), "WHAT")
+        table.sacrifices = [
+            .shorten("TIME"), .shorten("WHAT"), .shorten("TIME"), .shorten("WHAT"), .shorten("TIME"),
+        ]
         for (index, row) in rows.enumerated() {
-            table.add(
-                row.at.description, row.balance ?? "", Self.right(changes[index], width.changes),
-                Self.right(afters[index], width.afters), row.text)
+            table.add([
+                .time(row.at), .text(row.balance), .text(Self.right(changes[index], width.changes)),
+                .text(Self.right(afters[index], width.afters)), .forms(row.texts),
+            ])
         }
         let sums = balances.map { "\($0.id) \($0.amount)" }.joined(separator: ", ")
         let end = balances.isEmpty ? "Nothing was ever counted." : "Now: \(sums)."
-        return table.lines(style) + ["", style.bold(end.onOneLine)]
+        return table.lines(style, width: columns) + ["", style.bold(end.onOneLine)]
     }
 
     private static func width(_ heading: String, _ cells: [String]) -> Int {

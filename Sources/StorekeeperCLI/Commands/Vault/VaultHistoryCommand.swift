@@ -37,7 +37,7 @@ struct VaultHistoryCommand: ConsoleCommand {
         }
         switch output.format {
         case .json: console.output.json(statement.json, .pretty)
-        case .text: for line in statement.lines(console.style) { console.output.line(line) }
+        case .text: for line in statement.lines(console.style, width: console.columns) { console.output.line(line) }
         }
         return .success
     }
