@@ -54,7 +54,7 @@ struct ScenarioAgendaTests {
 
     @Test(
         "A month of many people asks each of them for their own purchase and renewal, and no other",
-        .timeLimit(.minutes(1)))
+        .timeLimit(.minutes(5)))
     func many() async throws {
         let count = 60
         var scenario = Scenario(story: "Many", apps: [SimulatedApp(catalog: SampleStore.catalog)])
