@@ -187,14 +187,7 @@ extension Bookkeeping {
         var audit = AccountAudit(customer: customer)
         for fact in try tables.facts(after: 0, of: customer, limit: .max) { audit.take(fact, isEarly: true) }
         for entry in try tables.entries(after: 0, of: customer, limit: .max) { audit.take(entry, isEarly: true) }
-        let bindings = try tables.bindings(of: customer)
-        var holders: [BindingSubject: CustomerID] = [:]
-        for subject in bindings.map(\.subject) + audit.subjects {
-            holders[subject] = try Ownership.holder(of: subject, in: tables)
-        }
-        audit.close(
-            balances: try tables.balances(of: customer), lastEntry: try tables.lastEntry(of: customer),
-            bindings: bindings, holders: holders)
+        try audit.close(in: tables)
         guard let fault = audit.report.faults.first else { return }
         throw VaultError(
             .invalidRequest,

@@ -129,6 +129,18 @@ struct AccountAudit {
 
     // MARK: The end
 
+    /// Compares what was read with what the tables say of the customer.
+    mutating func close(in tables: borrowing some VaultTables) throws(VaultError) {
+        let bindings = try tables.bindings(of: customer)
+        var holders: [BindingSubject: CustomerID] = [:]
+        for subject in bindings.map(\.subject) + subjects {
+            holders[subject] = try Ownership.holder(of: subject, in: tables)
+        }
+        close(
+            balances: try tables.balances(of: customer), lastEntry: try tables.lastEntry(of: customer),
+            bindings: bindings, holders: holders)
+    }
+
     /// Compares what was read with what the vault says of the customer.
     mutating func close(
         balances stored: [Balance], lastEntry: Int64, bindings: [Binding], holders: [BindingSubject: CustomerID]

@@ -160,14 +160,7 @@ public struct VaultAudit: Sendable {
                 for entry in page { account.take(entry, isEarly: entry.sequence <= lastEntry) }
                 place = last.sequence
             }
-            let bindings = try tables.bindings(of: customer)
-            var holders: [BindingSubject: CustomerID] = [:]
-            for subject in bindings.map(\.subject) + account.subjects {
-                holders[subject] = try Ownership.holder(of: subject, in: tables)
-            }
-            account.close(
-                balances: try tables.balances(of: customer), lastEntry: try tables.lastEntry(of: customer),
-                bindings: bindings, holders: holders)
+            try account.close(in: tables)
             return account
         }
     }

@@ -7,22 +7,6 @@ import Testing
 struct CustomerArchiveTests {
     private let rule = LedgerRule(catalog: .coins)
 
-    /// A vault in which a customer bought, spent and was refunded.
-    private func filled() async throws -> InMemoryVault {
-        let vault = InMemoryVault()
-        let pack = TransactionDraft.purchase(of: "coins.100", type: .consumable, at: .day(1), id: "1")
-        for (day, draft) in [(2, pack), (5, pack.revoked(at: .day(4))), (8, pack.reversed(signedAt: .day(7)))] {
-            let batch = CommitBatch(
-                customer: "anna", at: .day(day), facts: [try draft.verifiedFact()], rule: rule, syncedAt: .day(day))
-            guard case .committed = try await vault.commit(batch) else { throw Unexpected() }
-            _ = try await vault.move(
-                [.grant(7, of: "gems", to: "anna", because: "welcome", key: "\(day)", at: .day(day))], policy: .debt)
-        }
-        return vault
-    }
-
-    private struct Unexpected: Error {}
-
     private func story(_ vault: InMemoryVault) async throws -> [String] {
         let record = try await vault.load("anna")
         let facts = record.facts.map { ($0.sequence, "\($0.learnedAt) \($0.fact.signedAt)") }
@@ -35,7 +19,7 @@ struct CustomerArchiveTests {
 
     @Test("An empty vault becomes the same, and a second time changes nothing")
     func restoring() async throws {
-        let vault = try await filled()
+        let vault = try await InMemoryVault.filled(by: rule)
         let archive = try await vault.archive(of: "anna")
         let copy = InMemoryVault()
         let receipt = try await copy.restore(archive, rule: LedgerRule(), at: .day(20))
@@ -52,7 +36,7 @@ struct CustomerArchiveTests {
 
     @Test("A vault that knows more than the archive keeps it; one that knows less gets the rest")
     func merging() async throws {
-        let vault = try await filled()
+        let vault = try await InMemoryVault.filled(by: rule)
         let archive = try await vault.archive(of: "anna")
         for count in 0...archive.rows.count {
             var start = archive
@@ -69,7 +53,7 @@ struct CustomerArchiveTests {
 
     @Test("An archive of purchases that belong to another here is refused as a whole")
     func conflict() async throws {
-        let archive = try await filled().archive(of: "anna")
+        let archive = try await InMemoryVault.filled(by: rule).archive(of: "anna")
         var theirs = archive
         theirs.customer = "bob"
         let copy = InMemoryVault()
@@ -82,7 +66,7 @@ struct CustomerArchiveTests {
 
     @Test("What is parked and what is nobody's can be moved, too")
     func nobody() async throws {
-        let vault = try await filled()
+        let vault = try await InMemoryVault.filled(by: rule)
         let other = TransactionDraft.purchase(of: "coins.100", type: .consumable, at: .day(1), id: "9")
         _ = try await vault.park([try other.verifiedFact()], claimant: nil, at: .day(3))
         let archive = try await vault.archiveOfNobody()
@@ -125,6 +109,6 @@ struct IncompleteResolutionTests {
 }
 
 extension Catalog {
-    fileprivate static let coins = Catalog(
+    static let coins = Catalog(
         products: [Product(id: "coins.100", type: .consumable, grants: ["coins": 100])], groups: [], features: [])
 }

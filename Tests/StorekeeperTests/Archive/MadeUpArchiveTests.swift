@@ -6,25 +6,7 @@ import Testing
 
 /// Archives that no vault has written: what cannot be is refused, and what they leave out is made good.
 struct MadeUpArchiveTests {
-    private let rule = LedgerRule(
-        catalog: Catalog(
-            products: [Product(id: "coins.100", type: .consumable, grants: ["coins": 100])], groups: [], features: []))
-
-    private struct Unexpected: Error {}
-
-    /// A vault in which a customer bought, spent and was refunded.
-    private func filled() async throws -> InMemoryVault {
-        let vault = InMemoryVault()
-        let pack = TransactionDraft.purchase(of: "coins.100", type: .consumable, at: .day(1), id: "1")
-        for (day, draft) in [(2, pack), (5, pack.revoked(at: .day(4))), (8, pack.reversed(signedAt: .day(7)))] {
-            let batch = CommitBatch(
-                customer: "anna", at: .day(day), facts: [try draft.verifiedFact()], rule: rule, syncedAt: .day(day))
-            guard case .committed = try await vault.commit(batch) else { throw Unexpected() }
-            _ = try await vault.move(
-                [.grant(7, of: "gems", to: "anna", because: "welcome", key: "\(day)", at: .day(day))], policy: .debt)
-        }
-        return vault
-    }
+    private let rule = LedgerRule(catalog: .coins)
 
     private static let token = "6f9619ff-8b86-d011-b42d-00c04fc964ff"
 
@@ -40,7 +22,7 @@ struct MadeUpArchiveTests {
 
     @Test("An archive whose spends go below zero is refused, and nothing of it is written")
     func overspent() async throws {
-        var archive = try await filled().archive(of: "anna")
+        var archive = try await InMemoryVault.filled(by: rule).archive(of: "anna")
         let spend = LedgerEntry(
             sequence: 0, customer: "anna", at: .day(9), kind: .spend, balance: "gems", change: -22, after: -1,
             cause: .request(key: "all", reason: nil))
@@ -50,7 +32,7 @@ struct MadeUpArchiveTests {
 
     @Test("An entry of a purchase that the archive lacks is refused")
     func entryWithoutPurchase() async throws {
-        var archive = try await filled().archive(of: "anna")
+        var archive = try await InMemoryVault.filled(by: rule).archive(of: "anna")
         archive.rows.removeAll { if case .fact = $0 { true } else { false } }
         #expect(try await refused(archive, in: InMemoryVault()) == .invalidRequest)
     }
@@ -99,7 +81,7 @@ struct MadeUpArchiveTests {
 
     @Test("Facts that are nobody's there and somebody's here are settled here; others wait")
     func nobodysFacts() async throws {
-        let copy = try await filled()
+        let copy = try await InMemoryVault.filled(by: rule)
         let pack = TransactionDraft.purchase(of: "coins.100", type: .consumable, at: .day(1), id: "1")
         let refund = try pack.revoked(at: .day(18)).verifiedFact()
         let stranger = try TransactionDraft.purchase(of: "coins.100", type: .consumable, at: .day(1), id: "9")

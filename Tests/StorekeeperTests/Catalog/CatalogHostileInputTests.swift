@@ -1,4 +1,5 @@
 import FoundationEssentials
+import StorekeeperTesting
 import Testing
 
 @testable import Storekeeper
@@ -108,7 +109,7 @@ struct CatalogHostileInputTests {
     @Test("Ten thousand mutated samples are errors or catalogs, never a crash")
     func mutations() {
         let environment = ProcessInfo.processInfo.environment["STOREKEEPER_CASES"].flatMap { Int($0) }
-        var random = SeededRandom(state: 0x5EED)
+        var random = SplitMix64(seed: 0x5EED)
         var readable = 0
         let samples = CatalogFixtures.samples
         let count = environment ?? 10_000
@@ -127,7 +128,7 @@ struct CatalogHostileInputTests {
         #expect(readable < count)
     }
 
-    private static func mutate(_ bytes: inout [UInt8], with samples: [[UInt8]], using random: inout SeededRandom) {
+    private static func mutate(_ bytes: inout [UInt8], with samples: [[UInt8]], using random: inout SplitMix64) {
         guard !bytes.isEmpty else { return }
         let position = Int.random(in: 0..<bytes.count, using: &random)
         switch Int.random(in: 0..<6, using: &random) {
@@ -141,18 +142,5 @@ struct CatalogHostileInputTests {
             bytes.insert(contentsOf: other[start..<min(other.count, start + 16)], at: position)
         default: bytes.swapAt(position, Int.random(in: 0..<bytes.count, using: &random))
         }
-    }
-}
-
-/// SplitMix64, so that a failing run can be repeated.
-private struct SeededRandom: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import StorekeeperTesting
 import Testing
 
 @testable import Storekeeper
@@ -186,7 +187,7 @@ struct CatalogMergeTests {
 
     @Test("Any lists are merged as by the rule written out")
     func serviceOrderByTheRule() {
-        var random = GeneratedCatalog.Random(state: 21)
+        var random = SplitMix64(seed: 21)
         for _ in 0..<2000 {
             var order = ServiceOrder()
             var tiers: [[String]] = []

@@ -1,4 +1,5 @@
 import Foundation
+import StorekeeperTesting
 import Testing
 
 @testable import Storekeeper
@@ -231,7 +232,7 @@ struct CatalogHostileWritingTests {
         String(repeating: "x", count: 5000),
     ]
 
-    private static func price(_ random: inout GeneratedCatalog.Random) -> Decimal? {
+    private static func price(_ random: inout SplitMix64) -> Decimal? {
         let prices: [Decimal?] = [
             nil, 0, -1, .nan, .greatestFiniteMagnitude, .leastNonzeroMagnitude,
             Decimal(sign: .plus, exponent: -30, significand: 1),
@@ -240,7 +241,7 @@ struct CatalogHostileWritingTests {
         return prices.randomElement(using: &random) ?? nil
     }
 
-    private static func catalog(_ random: inout GeneratedCatalog.Random) -> Catalog {
+    private static func catalog(_ random: inout SplitMix64) -> Catalog {
         func name() -> String { names.randomElement(using: &random) ?? "" }
         func maybe() -> String? { Bool.random(using: &random) ? name() : nil }
         let numbers = [0, -1, 1, 2, 1_000_000, 1_000_001, .max, .min]
@@ -290,7 +291,7 @@ struct CatalogHostileWritingTests {
 
     @Test("Any catalog is written as a file that can be read, and whose ids are the catalog's", arguments: 0..<4)
     func hostile(shard: Int) throws {
-        var random = GeneratedCatalog.Random(state: 0xBAD + UInt64(shard))
+        var random = SplitMix64(seed: 0xBAD + UInt64(shard))
         for _ in 0..<GeneratedCatalog.count {
             let catalog = Self.catalog(&random)
             // By bytes: two ids that only look alike are two.

@@ -1,29 +1,17 @@
 import FoundationEssentials
+import StorekeeperTesting
 
 @testable import Storekeeper
 
 /// A catalog such as readers make it, by chance.
 struct GeneratedCatalog {
     /// How many cases a shard of a property tries.
-    static var count: Int { ProcessInfo.processInfo.environment["STOREKEEPER_CASES"].flatMap { Int($0) } ?? 60 }
-
-    /// SplitMix64, so that a failing seed can be tried again.
-    struct Random: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var mixed = state
-            mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-            return mixed ^ (mixed >> 31)
-        }
-    }
+    static var count: Int { PropertySettings.environment.cases ?? 60 }
 
     let catalog: Catalog
 
     init(seed: UInt64) {
-        var maker = Maker(random: Random(state: seed &* 0x5851_F42D_4C95_7F2D &+ 1))
+        var maker = Maker(random: SplitMix64(seed: seed &* 0x5851_F42D_4C95_7F2D &+ 1))
         catalog = maker.catalog()
     }
 
@@ -80,7 +68,7 @@ struct GeneratedCatalog {
 
 /// Makes the parts of a catalog.
 private struct Maker {
-    var random: GeneratedCatalog.Random
+    var random: SplitMix64
 
     private static let letters = Array("abcXYZ019._-é ßñ漢🚗<>&\"'\\/\t\u{7F}\u{2028}")
 

@@ -1,0 +1,21 @@
+import StorekeeperTesting
+
+@testable import Storekeeper
+
+extension InMemoryVault {
+    /// A vault in which a customer, anna, bought coins, had them refunded and got them back, and was given gems.
+    static func filled(by rule: LedgerRule) async throws -> InMemoryVault {
+        let vault = InMemoryVault()
+        let pack = TransactionDraft.purchase(of: "coins.100", type: .consumable, at: .day(1), id: "1")
+        for (day, draft) in [(2, pack), (5, pack.revoked(at: .day(4))), (8, pack.reversed(signedAt: .day(7)))] {
+            let batch = CommitBatch(
+                customer: "anna", at: .day(day), facts: [try draft.verifiedFact()], rule: rule, syncedAt: .day(day))
+            guard case .committed = try await vault.commit(batch) else { throw Unexpected() }
+            _ = try await vault.move(
+                [.grant(7, of: "gems", to: "anna", because: "welcome", key: "\(day)", at: .day(day))], policy: .debt)
+        }
+        return vault
+    }
+}
+
+private struct Unexpected: Error {}
