@@ -89,11 +89,11 @@ extension World {
         return transaction
     }
 
-    /// After a purchase in the past: the renewals up to now, or the end of its only period.
+    /// After a purchase in the past: all that has fallen due since, renewals and ends of grace and billing retry.
     private mutating func catchUp(_ place: Int32, _ request: PurchaseRequest) {
         if request.purchaseDate != nil, !request.renewsUntilNow { turnRenewal(on: false, of: place) }
         var rounds = 0
-        while lines[Int(place)].phase == .active, lines[Int(place)].expiresAt <= now, rounds < Self.renewalLimit {
+        while let next = due(of: place), next.at <= now, rounds < Self.renewalLimit {
             periodEnds(place)
             rounds += 1
         }

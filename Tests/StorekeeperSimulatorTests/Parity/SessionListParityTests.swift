@@ -226,4 +226,17 @@ import Testing
         #expect(other.allTransactions().count == 1)
         #expect(try await other.answer() == "expired")
     }
+
+    @Test(
+        "A purchase in the past whose renewal is not paid has been through all that fell due since",
+        arguments: [("2025-06-15T12:00:00Z", "expired"), ("2025-11-25T12:00:00Z", "billingRetry")])
+    func purchaseInThePastThatIsNotPaid(past: String, state: String) async throws {
+        let session = try SimulatedSession.sample()
+        session.shouldEnterBillingRetryOnRenewal = true
+        session.billingGracePeriodIsEnabled = true
+        try await session.buyProduct(
+            identifier: "pro.monthly",
+            request: PurchaseRequest(introductoryEligibility: false, purchaseDate: SampleStore.day(past)))
+        #expect(try await session.answer() == state)
+    }
 }
