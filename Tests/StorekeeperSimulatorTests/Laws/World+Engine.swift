@@ -37,11 +37,13 @@ extension World {
             let resolution = try resolution(of: download)
             for place in downloads[Int(download)].lines {
                 let line = lines[Int(place)]
-                // Bought, taken back and bought again at one millisecond: by their dates nobody could tell.
+                // Of two periods that began at one millisecond one was taken back: by their dates nobody could tell which
+                // is the later, and the other counts.
                 let isTied = transactions.contains { state in
                     guard let latest = state.latest, records[Int(latest)].number != line.current else { return false }
                     let record = records[Int(latest)]
-                    return record.line == place && record.revocation != nil && record.purchasedAt == line.startedAt
+                    let isTakenBack = record.revocation != nil || line.phase == .revoked
+                    return record.line == place && isTakenBack && record.purchasedAt == line.startedAt
                 }
                 if isTied { continue }
                 let group = apps[Int(line.app)].groups[Int(line.group)].id
