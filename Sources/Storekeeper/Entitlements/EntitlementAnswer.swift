@@ -49,9 +49,16 @@ public enum EntitlementAnswer: Hashable, Sendable {
         public let fact: TransactionFact
         /// When the access that it gives ends, exclusive; ``Instant/distantFuture`` where it does not.
         public let accessEndsAt: Instant
+        /// Where the purchase stands: what runs, or is owned, is ``RenewalState/subscribed``.
+        let state: RenewalState
 
         /// The transaction that decides.
         public var transaction: Transaction { fact.transaction }
+
+        /// The same, where the purchase stands otherwise.
+        func standing(_ state: RenewalState) -> Basis {
+            Basis(fact: fact, accessEndsAt: accessEndsAt, state: state)
+        }
     }
 }
 

@@ -33,7 +33,7 @@ struct OneTimePurchases {
     /// A purchase whose product type this version does not know gives nothing that we could name.
     func unknownType(_ facts: [TransactionFact]) -> [Answers] {
         facts.map { fact in
-            let basis = EntitlementAnswer.Basis(fact: fact, accessEndsAt: .distantFuture)
+            let basis = EntitlementAnswer.Basis(fact: fact, accessEndsAt: .distantFuture, state: .subscribed)
             var answers = Answers(.never)
             answers.append(.unknown(.unverified, basis), from: fact.purchasedAt)
             return answers
@@ -45,7 +45,7 @@ struct OneTimePurchases {
         reason: EntitlementAnswer.EntitledReason
     ) -> Answers {
         let transaction = fact.transaction
-        let basis = EntitlementAnswer.Basis(fact: fact, accessEndsAt: end)
+        let basis = EntitlementAnswer.Basis(fact: fact, accessEndsAt: end, state: .subscribed)
         let start = start ?? transaction.purchasedAt
         let revokedAt = transaction.revokedAt.map { max($0, transaction.purchasedAt) } ?? .distantFuture
         var answers = Answers(.never)
@@ -53,9 +53,11 @@ struct OneTimePurchases {
             answers.append(
                 isAllowed(transaction) ? .entitled(reason, basis) : .unknown(.unverified, basis), from: start)
         }
-        if max(start, end) < revokedAt { answers.append(.lapsed(.expired, basis), from: max(start, end)) }
+        if max(start, end) < revokedAt {
+            answers.append(.lapsed(.expired, basis.standing(.expired)), from: max(start, end))
+        }
         if revokedAt < .distantFuture {
-            answers.append(.lapsed(transaction.revocationLapse, basis), from: revokedAt)
+            answers.append(.lapsed(transaction.revocationLapse, basis.standing(.revoked)), from: revokedAt)
         }
         return answers
     }

@@ -9,7 +9,7 @@ struct ServiceKey: Comparable {
     let level: Int
     /// When access was lost, of answers that lapsed; the later the better.
     let lapsedAt: Instant
-    /// A running period before grace before leeway, an own one before a shared one.
+    /// A running period before grace before billing retry before what has ended, an own one before a shared one.
     let claim: Int
     /// The end of the access; the later the better.
     let accessEndsAt: Instant

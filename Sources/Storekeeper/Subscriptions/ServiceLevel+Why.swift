@@ -8,12 +8,19 @@ extension ServiceLevel {
                 ? "Of several that were taken back the last loss decides."
                 : "Of several that ended the last purchase decides."
         }
-        if a.claim / 2 != b.claim / 2 { return "\"\(winner.reasonWord)\" comes before \"\(other.reasonWord)\"." }
+        if a.claim / 2 != b.claim / 2 { return ruleOfStates(winner, other) }
         if a.claim != b.claim { return "One's own purchase comes before one that is shared or assigned." }
         if a.accessEndsAt != b.accessEndsAt { return "What lasts longer comes first." }
         if a.purchasedAt != b.purchasedAt { return "The later purchase comes first." }
         guard winner.basis != nil else { return "Of several requests the one that began last comes first." }
         return "Between equals the greater id decides, so that the answer is always the same."
+    }
+
+    /// Access in grace and in billing retry has one reason, so that the states tell them apart.
+    private static func ruleOfStates(_ winner: EntitlementAnswer, _ other: EntitlementAnswer) -> String {
+        guard winner.reasonWord == other.reasonWord, let best = winner.basis?.state, let next = other.basis?.state
+        else { return "\"\(winner.reasonWord)\" comes before \"\(other.reasonWord)\"." }
+        return "\"\(best.rawValue)\" comes before \"\(next.rawValue)\"."
     }
 
     private static func isRevokedForGood(_ answer: EntitlementAnswer) -> Bool {

@@ -43,20 +43,16 @@ enum ServiceLevel {
 
     /// What decides first between answers: the kind; then the ties.
     ///
-    /// Of access a running period before grace, own before shared, the later end, the later purchase; of
+    /// Of access a running period before grace before billing retry, own before shared, the later end, the later purchase; of
     /// what lapsed, or nobody understands, the later loss before these.
     static func key(of answer: EntitlementAnswer) -> ServiceKey {
         let kind = rank(answer)
         return switch answer {
-        case .entitled(let reason, let basis):
-            ServiceKey(kind: kind, rank: rank(reason), fact: basis.fact, accessEndsAt: basis.accessEndsAt)
-        case .lapsed(let reason, let basis):
+        case .entitled(_, let basis):
+            ServiceKey(kind: kind, rank: rank(basis.state), fact: basis.fact, accessEndsAt: basis.accessEndsAt)
+        case .lapsed(_, let basis), .unknown(_, let basis?):
             ServiceKey(
-                kind: kind, lapsedAt: lapseDate(basis.fact), rank: rank(reason), fact: basis.fact,
-                accessEndsAt: basis.accessEndsAt)
-        case .unknown(_, let basis?):
-            ServiceKey(
-                kind: kind, lapsedAt: lapseDate(basis.fact), rank: 0, fact: basis.fact,
+                kind: kind, lapsedAt: lapseDate(basis.fact), rank: rank(basis.state), fact: basis.fact,
                 accessEndsAt: basis.accessEndsAt)
         case .unknown(_, nil), .pending, .never: ServiceKey(kind: kind)
         }
@@ -69,22 +65,6 @@ enum ServiceLevel {
         case .unknown: 2
         case .lapsed: 3
         case .never: 4
-        }
-    }
-
-    private static func rank(_ reason: EntitlementAnswer.EntitledReason) -> Int {
-        switch reason {
-        case .active, .owned: 0
-        case .gracePeriod: 1
-        case .renewalLeeway: 2
-        }
-    }
-
-    private static func rank(_ reason: EntitlementAnswer.LapsedReason) -> Int {
-        switch reason {
-        case .billingRetry: 0
-        case .expired, .upgraded: 1
-        case .refunded, .familySharingEnded, .assignmentEnded: 2
         }
     }
 

@@ -136,16 +136,19 @@ struct SubscriptionChain: Sendable {
     }
 
     /// Notes the phases of a transaction.
+    ///
+    /// - Returns: What answers rest on that speak of the time after it.
     private mutating func say(
         _ fact: TransactionFact, from beginning: Instant, to end: Instant, info: RenewalInfoFact?, on track: Int,
         _ rules: inout Rules
     ) -> EntitlementAnswer.Basis {
         let graceEnd = rules.phaseRules.graceEnd(of: fact, info: info?.renewalInfo)
         let isAllowed = rules.isEntitling(fact.transaction.ownershipType)
-        let basis = EntitlementAnswer.Basis(fact: fact, accessEndsAt: max(fact.periodEnd, graceEnd ?? .distantPast))
+        let accessEnd = max(fact.periodEnd, graceEnd ?? .distantPast)
         let level = tracks[track].level
         rules.phaseRules.find(of: fact, from: beginning, to: end, info: info?.renewalInfo, in: &rules.phases)
         for phase in rules.phases {
+            let basis = EntitlementAnswer.Basis(fact: fact, accessEndsAt: accessEnd, state: phase.state)
             let answer: EntitlementAnswer
             switch phase.standing {
             case .entitled(let reason): answer = isAllowed ? .entitled(reason, basis) : .unknown(.unverified, basis)
@@ -158,7 +161,7 @@ struct SubscriptionChain: Sendable {
                     gracePeriodExpiresAt: graceEnd, groupLevel: level),
                 from: phase.from, joins: Self.areOneRun)
         }
-        return basis
+        return EntitlementAnswer.Basis(fact: fact, accessEndsAt: accessEnd, state: .expired)
     }
 
     /// Lets a product lapse when another product of the group takes its place.
@@ -172,7 +175,8 @@ struct SubscriptionChain: Sendable {
         }
         if let revokedAt = transaction.revokedAt {
             if revokedAt > leaving { set(isUpgrade ? .upgraded : .expired, from: leaving) }
-            set(transaction.revocationLapse, from: max(revokedAt, leaving))
+            tracks[track].answers.append(
+                .lapsed(transaction.revocationLapse, basis.standing(.revoked)), from: max(revokedAt, leaving))
         } else {
             set(isUpgrade ? .upgraded : .expired, from: leaving)
         }

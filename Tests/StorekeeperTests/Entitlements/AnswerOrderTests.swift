@@ -18,6 +18,32 @@ import Testing
         }
     }
 
+    @Test("Where billing retry gives access, too, grace stands before it, although both have one reason")
+    func graceBeforeRetry() throws {
+        let own = TransactionDraft.purchase(of: TestShop.gold, at: .day(0))
+        let shared = TransactionDraft.purchase(of: TestShop.gold, at: .day(0), id: "2000").owned(as: .familyShared)
+        let infos = [
+            RenewalInfoDraft(for: own, signedAt: .month(1)).billingRetry(),
+            RenewalInfoDraft(for: shared, signedAt: .month(1)).grace(until: .day(37)),
+        ]
+        let policy = EntitlementPolicy(billingRetryEntitles: true)
+        for drafts in [[own, shared], [shared, own]] {
+            let resolution = try TestShop.resolution(drafts, infos, policy: policy)
+            #expect(
+                [3, 32, 40].map { resolution.text("gold.monthly", at: .day($0)) } == [
+                    "entitled active 1000", "entitled gracePeriod 2000", "entitled gracePeriod 1000",
+                ])
+            #expect(resolution.group("membership")?.highest(at: .day(32))?.transaction.id == "2000")
+        }
+        let resolution = try TestShop.resolution([own, shared], infos, policy: policy)
+        let winner = try #require(resolution.product("gold.monthly")?.timeline.value(at: .day(32)))
+        let alone = try TestShop.resolution([own], infos, policy: policy)
+        let other = try #require(alone.product("gold.monthly")?.timeline.value(at: .day(32)))
+        #expect(
+            ServiceLevel.rule(byWhich: winner, beats: other)
+                == "\"inGracePeriod\" comes before \"inBillingRetryPeriod\".")
+    }
+
     // MARK: Levels
 
     /// The answer about a level of the membership as `word reason product`.
