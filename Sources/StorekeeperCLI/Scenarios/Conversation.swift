@@ -82,8 +82,12 @@ struct Conversation {
     private mutating func carryOut(_ text: String) async throws {
         let names = Set((scenario.steps + steps).compactMap(\.name))
         var step: ScenarioStep
+        let granted = (scenario.steps + steps).compactMap { step in
+            if case .grant(_, let balance, _, _) = step.action { balance } else { nil }
+        }
         do {
-            step = try scenario.step(typed: text, people: runner.store.accounts, names: names)
+            step = try scenario.step(
+                typed: text, people: runner.store.accounts, names: names, granted: Set(granted))
         } catch {
             throw advised(error, about: text)
         }

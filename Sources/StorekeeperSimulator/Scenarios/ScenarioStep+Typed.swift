@@ -11,9 +11,10 @@ extension Scenario {
     ///   - text: One line.
     ///   - people: Who there is now.
     ///   - names: What purchases are called.
+    ///   - granted: The balances to which something was added, besides those of the catalog.
     /// - Throws: ``ScenarioError``, with all that is wrong.
     public func step(
-        typed text: String, people: [CustomerID], names: Set<String> = []
+        typed text: String, people: [CustomerID], names: Set<String> = [], granted: Set<String> = []
     ) throws(ScenarioError) -> ScenarioStep {
         let tokens = Self.tokens(of: text)
         func fits(_ name: String) -> Bool {
@@ -48,7 +49,7 @@ extension Scenario {
         let mapping = pairs.enumerated().map { index, pair in
             (Self.typedScalar(pair.key), Self.node(pair.value, key: pair.key, isList: isList && index == 0))
         }
-        var reader = StepReader(apps: apps, people: people, names: names)
+        var reader = StepReader(apps: apps, people: people, names: names, granted: granted)
         let mistakes = ScenarioMistakes()
         let step = reader.step(ScenarioNode(node: .mapping(Node.Mapping(mapping)), file: "input", mistakes: mistakes))
         if let error = mistakes.error { throw error }

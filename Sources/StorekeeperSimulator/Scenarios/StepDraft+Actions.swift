@@ -18,6 +18,7 @@ extension StepDraft {
         case "spend":
             let (person, key) = (person(), text("key"))
             let (number, balance) = try amount()
+            check(balance: balance, at: value)
             return .spend(number, of: balance, by: person, key: key)
         case "grant":
             let (person, key) = (person(), text("key"))

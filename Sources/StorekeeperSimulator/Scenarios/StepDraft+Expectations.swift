@@ -51,6 +51,7 @@ extension StepDraft {
             guard let amount = Int64(words[2]) else {
                 throw node.error("'\(words[2])' is no number", "write digits only")
             }
+            check(balance: words[1], at: node)
             return .balance(words[1], amount: amount, person: person)
         case ("highest", 3...):
             // A group's name may have blanks.

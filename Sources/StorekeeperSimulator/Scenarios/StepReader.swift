@@ -10,14 +10,17 @@ struct StepReader {
     /// Whether the people were read.
     let knowsPeople: Bool
     private var names: Set<String> = []
+    /// The balances to which steps have added.
+    private var granted: Set<String>
 
     init(
-        apps: [SimulatedApp], people: [CustomerID], names: Set<String> = [], knowsProducts: Bool = true,
-        knowsPeople: Bool = true
+        apps: [SimulatedApp], people: [CustomerID], names: Set<String> = [], granted: Set<String> = [],
+        knowsProducts: Bool = true, knowsPeople: Bool = true
     ) {
         self.apps = apps
         self.people = people
         self.names = names
+        self.granted = granted
         self.knowsProducts = knowsProducts
         self.knowsPeople = knowsPeople
     }
@@ -57,7 +60,7 @@ struct StepReader {
         }
         var draft = StepDraft(
             word: word.name, key: first.key, value: first.value, members: members, apps: apps, people: people,
-            names: names, knowsProducts: knowsProducts, knowsPeople: knowsPeople)
+            names: names, granted: granted, knowsProducts: knowsProducts, knowsPeople: knowsPeople)
         draft.bundleID = draft.text("app")
         if let id = draft.bundleID, knowsProducts, !apps.contains(where: { $0.bundleID == id }) {
             (members["app"] ?? node).note(
@@ -80,6 +83,7 @@ struct StepReader {
             people.append(CustomerID(rawValue: name))
         }
         let action = try draft.action()
+        if case .grant(_, let balance, _, _) = action { granted.insert(balance) }
         return ScenarioStep(
             action, text: draft.text(pairs), line: first.key.line, app: draft.bundleID,
             name: draft.text("as"), outcome: outcome, error: error)
@@ -140,6 +144,7 @@ struct StepDraft {
     let apps: [SimulatedApp]
     let people: [CustomerID]
     let names: Set<String>
+    let granted: Set<String>
     var knowsProducts: Bool
     let knowsPeople: Bool
     var bundleID: String?
@@ -200,6 +205,17 @@ struct StepDraft {
                 NearestWord.advice(for: id, among: catalog.products.map(\.id)))
         }
         return id
+    }
+
+    /// Notes a balance of which neither the catalog nor a step before has heard: it would be zero for ever.
+    func check(balance name: String, at node: ScenarioNode) {
+        guard isChecked, knowsProducts else { return }
+        let counted = catalog.products.filter { ($0.type ?? .consumable) == .consumable }
+        let known = counted.flatMap { $0.grants.isEmpty ? [$0.id] : Array($0.grants.keys) } + granted
+        // Names of balances are compared byte by byte, everywhere.
+        guard !known.contains(where: { $0.utf8.elementsEqual(name.utf8) }) else { return }
+        node.note(
+            "there is no balance '\(name)'", NearestWord.advice(for: name, among: Set(known).sorted()))
     }
 
     /// The transaction that is meant: a name of an earlier step, `transaction ID`, or a product of a person.

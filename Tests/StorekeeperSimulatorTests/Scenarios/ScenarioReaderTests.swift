@@ -35,6 +35,9 @@ struct ScenarioReaderTests {
             ("  - expect: entiteld pro\n    for: anna\n", "5:13", "no expectation", "did you mean 'entitled'?"),
             ("  - expect: entitled pra\n    for: anna\n", "5:13", "has no 'pra'", "did you mean 'pro'?"),
             ("  - expect: never pro because refunded\n    for: anna\n", "5:13", "no reason of 'never'", "use one"),
+            ("  - expect: balance coinz 5\n    for: anna\n", "5:13", "no balance 'coinz'", "did you mean 'coins'?"),
+            ("  - expect: balance coins.100 5\n    for: anna\n", "5:13", "no balance 'coins.100'", "use one of coins"),
+            ("  - spend: 5 stars\n    by: anna\n", "5:12", "no balance 'stars'", "use one of coins"),
             ("  - notifications: [RENEWED]\n", "5:21", "there is no 'RENEWED'", ""),
             ("  - buy: a\n    buy: b\n", "5:5", "'buy' stands twice", "keep one"),
             ("  - clear: everyone\n    error: noSuchThing\n", "6:12", "no error 'noSuchThing'", "use one of"),
@@ -46,6 +49,23 @@ struct ScenarioReaderTests {
         #expect(error?.place == "story.yaml:\(place)")
         #expect(error?.message.contains(message) == true, "\(error?.message ?? "")")
         #expect(error?.remedy.contains(remedy) == true, "\(error?.remedy ?? "")")
+    }
+
+    @Test("A balance is one of the catalog's, or one to which a step before has added")
+    func balances() throws {
+        let grant = "  - grant: 5 stars\n    for: ben\n"
+        let look = "  - expect: balance stars 5\n    for: ben\n"
+        #expect(try Self.read(Self.head + grant + look).steps.count == 2)
+        #expect(throws: ScenarioError.self) { try Self.read(Self.head + look + grant) }
+        // What is expected to be refused may be anything.
+        let refused = "  - spend: 5 moons\n    by: ben\n    error: insufficient\n"
+        #expect(try Self.read(Self.head + refused).steps.count == 1)
+        let scenario = try Self.read(Self.head + grant)
+        #expect(throws: ScenarioError.self) {
+            try scenario.step(typed: "expect balance stars 5 for ben", people: ["ben"])
+        }
+        let typed = try scenario.step(typed: "expect balance stars 5 for ben", people: ["ben"], granted: ["stars"])
+        #expect(typed.text == "expect balance stars 5 for ben")
     }
 
     @Test(
