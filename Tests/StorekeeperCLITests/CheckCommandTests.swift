@@ -224,6 +224,11 @@ struct CheckCommandTests {
         let json = try Program.run(arguments + ["--format", "json"], in: customer.folder)
         #expect(json.status == 3)
         #expect(try json.object()["answer"] as? String == "unknown")
+        #expect(try json.object()["verified"] as? Bool == true, "every item passed: which app counts is another thing")
+        #expect(try json.diagnostics() == ["bundleNotChecked com.example.game"])
+        try customer.folder.write(customer.evidence.tampered(), to: "bad.jws")
+        let failed = try Program.run(arguments + ["bad.jws", "--format", "json"], in: customer.folder)
+        #expect(try failed.object()["verified"] as? Bool == false)
     }
 
     @Test("Where nothing can be read the answer is printed, and its status counts")

@@ -85,7 +85,10 @@ struct Inquiry {
         let facts = try await VaultFile.with(path, for: .reading, tokens: settings.accountTokens) { vault in
             try await CustomerFacts(of: customer, in: vault, settings: settings)
         }
-        if settings.bundleID == nil, facts.bundleIDs.count > 1 { throw .severalApps(facts.bundleIDs) }
+        if settings.bundleID == nil, facts.bundleIDs.count > 1 {
+            // A vault holds only what was verified.
+            throw .severalApps(facts.bundleIDs, EvidenceVerdict(isVerified: true, diagnostics: facts.diagnostics))
+        }
         do {
             try self.init(settings: settings, catalog: catalog, facts: facts, now: console.now)
         } catch {

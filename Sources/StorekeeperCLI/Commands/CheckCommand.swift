@@ -63,10 +63,11 @@ struct CheckCommand: ConsoleCommand {
             inquiry = try await Inquiry(options, evidence: evidence, vault: vault, on: console)
         } catch {
             // Evidence of two apps: the question stands, and cannot be told.
-            guard error.isAboutEvidence else { throw error }
+            guard let verdict = error.verdict else { throw error }
             console.errors.line(error.description)
             return answer(
-                AnswerLine(answer: .unknown(.unverified), until: nil), isVerified: false, [], on: console)
+                AnswerLine(answer: .unknown(.unverified), until: nil), isVerified: verdict.isVerified,
+                verdict.diagnostics, on: console)
         }
         var diagnostics = inquiry.diagnostics
         let line = try question.answer(inquiry) { diagnostic in
@@ -197,9 +198,4 @@ extension Inquiry {
         }
         return feature
     }
-}
-
-extension CommandError {
-    /// Whether the evidence, not the way of asking, is at fault.
-    fileprivate var isAboutEvidence: Bool { status == .malformedInput && place == LoadedEvidence.bundlePlace }
 }

@@ -37,9 +37,6 @@ struct LoadedEvidence {
     /// The chains of the transactions that count.
     private var chains: Set<ChainName> = []
 
-    /// Where evidence of two apps is to be mended.
-    static let bundlePlace = "--bundle-id"
-
     /// Whether only what is signed counts; not with `--unsigned`.
     let isSigned: Bool
     private let isBundleCompared: Bool
@@ -196,7 +193,7 @@ struct LoadedEvidence {
     /// - Throws: ``CommandError`` with 65 where items are about two apps and nobody said which one counts.
     func checkBundles() throws(CommandError) {
         guard !isBundleCompared, bundleIDs.count > 1 else { return }
-        throw .severalApps(bundleIDs)
+        throw .severalApps(bundleIDs, EvidenceVerdict(isVerified: isVerified, diagnostics: diagnostics))
     }
 }
 
@@ -209,10 +206,14 @@ extension LoadedEvidence.Fate {
 
 extension CommandError {
     /// Facts are about several apps and nobody said which one counts.
-    static func severalApps(_ bundleIDs: Set<String>) -> CommandError {
+    ///
+    /// - Parameter verdict: What is to be said of them all the same.
+    static func severalApps(_ bundleIDs: Set<String>, _ verdict: EvidenceVerdict) -> CommandError {
         let names = bundleIDs.sorted().prefix(3).joined(separator: ", ")
-        return CommandError(
-            .malformedInput, "the evidence is about \(bundleIDs.count) apps: \(names)", at: LoadedEvidence.bundlePlace,
+        var error = CommandError(
+            .malformedInput, "the evidence is about \(bundleIDs.count) apps: \(names)", at: "--bundle-id",
             "name the app that counts with --bundle-id")
+        error.verdict = verdict
+        return error
     }
 }

@@ -9,6 +9,8 @@ struct CommandError: Error, CustomStringConvertible {
     var place: String
     /// What to do.
     var advice: String
+    /// What is to be said of the evidence all the same, where it is no ground for any answer.
+    var verdict: EvidenceVerdict?
 
     init(_ status: ExitStatus, _ what: String, at place: String, _ advice: String) {
         self.status = status
