@@ -8,12 +8,8 @@ extension EntitlementsReport {
         var sections = [heading(style, width: width)]
         let neverBought = neverBought
         let products = productTable(without: Set(neverBought))
-        if inquiry.isEmpty, inquiry.isFromVault, let knownAt = inquiry.settings.asKnownAt {
-            sections.append("The vault knew nothing of this customer by \(knownAt).".wrapped(to: width))
-        } else if inquiry.isEmpty, inquiry.isFromVault {
-            sections.append(
-                ("The vault has nothing of this customer. Check the id, or take in what the App Store says with "
-                    + "'storekeeper vault import --customer ID'.").wrapped(to: width))
+        if let absence = inquiry.absence {
+            sections.append(absence.wrapped(to: width))
         } else if inquiry.isEmpty {
             sections.append(
                 ("There is no evidence, so nothing was bought as far as it shows. If that surprises you, fetch the "

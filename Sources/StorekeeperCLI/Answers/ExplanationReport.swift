@@ -6,6 +6,8 @@ struct ExplanationReport {
     let run: Timeline<EntitlementAnswer>.Segment
     let isVerified: Bool
     let diagnostics: [Diagnostic]
+    /// What there is to say of a customer of whom nothing is known.
+    let absence: String?
 
     /// The document.
     var json: JSONText {
@@ -34,8 +36,11 @@ struct ExplanationReport {
 
     /// The explanation for a person, no line wider than a width, as far as the words allow.
     func lines(_ style: TerminalStyle, width: Int) -> [String] {
-        headline(style, width) + [""] + stepLines(style, width) + [""] + Paragraph.lines(nextText, width: width)
+        headline(style, width) + absenceLines(width) + [""] + stepLines(style, width) + [""]
+            + Paragraph.lines(nextText, width: width)
     }
+
+    private func absenceLines(_ width: Int) -> [String] { absence.map { Paragraph.lines($0, width: width) } ?? [] }
 
     private func headline(_ style: TerminalStyle, _ width: Int) -> [String] {
         let answer = explanation.answer

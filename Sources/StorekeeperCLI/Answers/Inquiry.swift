@@ -132,6 +132,14 @@ struct Inquiry {
     /// Whether everything was verified, and what was not, in words without a full stop.
     var proof: String { tally?.text ?? "all that the vault holds was verified" }
 
+    /// What to say of a customer of whom a vault has nothing; `nil` of others, and of evidence.
+    var absence: String? {
+        guard isFromVault, isEmpty else { return nil }
+        if let knownAt = settings.asKnownAt { return "The vault knew nothing of this customer by \(knownAt)." }
+        return "The vault has nothing of this customer. Check the id, or take in what the App Store says with "
+            + "'storekeeper vault import --customer ID'."
+    }
+
     /// The same in its colour, at the beginning of a text: when, and what is behind it.
     func proofLines(_ style: TerminalStyle, width: Int?) -> [String] {
         "At \(at), \(proof).".wrapped(to: width).map { isVerified ? style.dim($0) : style.yellow($0) }

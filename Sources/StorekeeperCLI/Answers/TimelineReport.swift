@@ -94,7 +94,8 @@ struct TimelineReport {
     ///   - width: How wide the bars are.
     ///   - limit: How many columns a line of words may take; `nil`: as many as it needs.
     func text(width: Int, limit: Int?, _ style: TerminalStyle) -> String {
-        var text = inquiry.proofLines(style, width: limit).map { $0 + "\n" }.joined() + "\n"
+        let absence = inquiry.absence.map { $0.wrapped(to: limit) } ?? []
+        var text = (inquiry.proofLines(style, width: limit) + absence).map { $0 + "\n" }.joined() + "\n"
         guard !rows.isEmpty else {
             let line =
                 "No product is known. Name the catalog with --catalog FILE, or give evidence that holds purchases."

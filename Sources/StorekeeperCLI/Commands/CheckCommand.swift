@@ -74,6 +74,8 @@ struct CheckCommand: ConsoleCommand {
             diagnostics.append(diagnostic)
             console.report(diagnostic)
         }
+        // The answer is one line; whoever reads it wonders all the same whether the name is right.
+        if let absence = inquiry.absence { console.note(absence.prefix(1).lowercased() + absence.dropFirst()) }
         if let refusal = inquiry.refusal { console.errors.line(refusal.description) }
         return answer(line, isVerified: inquiry.isVerified, Diagnostic.sorted(diagnostics), on: console)
     }

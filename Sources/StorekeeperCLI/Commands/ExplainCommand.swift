@@ -49,7 +49,7 @@ struct ExplainCommand: ConsoleCommand {
                 product, in: inquiry.history, at: inquiry.at, pending: inquiry.pending,
                 isComplete: inquiry.doubt == nil, doubt: inquiry.doubt ?? .neverSynced),
             run: timeline.run(at: inquiry.at), isVerified: inquiry.isVerified,
-            diagnostics: Diagnostic.sorted(diagnostics))
+            diagnostics: Diagnostic.sorted(diagnostics), absence: inquiry.absence)
         switch output.format {
         case .json: console.output.json(report.json, .pretty)
         case .text:

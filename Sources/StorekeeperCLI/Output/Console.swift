@@ -70,6 +70,9 @@ struct Console {
     /// Writes a warning line to standard error.
     func warn(_ text: String) { errors.line("storekeeper: warning: \(text)".onOneLine) }
 
+    /// Writes a line that is neither an error nor a warning to standard error.
+    func note(_ text: String) { errors.line("storekeeper: note: \(text)".onOneLine) }
+
     /// Writes a diagnostic to standard error.
     func report(_ diagnostic: Diagnostic) {
         let place = (diagnostic.location ?? diagnostic.subject).map { " (\($0))" } ?? ""

@@ -39,9 +39,50 @@ struct VaultNobodyTests {
         #expect(early.output.contains("The vault knew nothing of this customer by 2001-01-01T00:00:00.000Z."))
         #expect(!early.output.contains("has nothing of this customer"))
         #expect(early.status == 0)
-        let check = try desk.run(
-            "check", "gold.monthly", "--customer", "anna", "--as-known-at", "2001-01-01")
-        #expect(check.status == 3)
+    }
+
+    @Test(
+        "Every question about a customer says of whom nothing is, or was, known",
+        arguments: [
+            (["check", "gold.monthly"], 3), (["check", "--feature", "pro"], 3),
+            (["check", "--group", "membership"], 3),
+            (["explain", "gold.monthly"], 0), (["timeline"], 0), (["timeline", "--product", "gold.monthly"], 0),
+            (["entitlements"], 0),
+        ] as [([String], Int32)])
+    func absence(question: [String], status: Int32) throws {
+        let cases = [
+            (["anna", "--as-known-at", "2001-01-01"], "knew nothing of this customer by 2001-01-01T00:00:00.000Z."),
+            (["zoe"], "has nothing of this customer. Check the id, or take in what the App Store says with"),
+        ]
+        for (words, sentence) in cases {
+            let result = try Program.run(question + ["--customer"] + words, in: desk.folder)
+            #expect(result.status == status)
+            guard question[0] == "check" else {
+                // Prose is broken where the line ends.
+                #expect(result.output.replacing("\n", with: " ").contains("The vault \(sentence)"))
+                #expect(result.errors == "")
+                continue
+            }
+            // The answer of check is one line.
+            #expect(result.output == "unknown (neverSynced)\n")
+            #expect(result.errors.hasPrefix("storekeeper: note: the vault \(sentence)"))
+            #expect(result.errorLines.count == 1)
+        }
+        let known = try Program.run(question + ["--customer", "anna"], in: desk.folder)
+        #expect(!(known.output + known.errors).contains("nothing of this customer"))
+    }
+
+    @Test("The documents are the same as of any other customer")
+    func absentDocuments() throws {
+        for words in [["anna", "--as-known-at", "2001-01-01"], ["zoe"]] {
+            for question in [["check", "gold.monthly"], ["explain", "gold.monthly"]] {
+                let result = try Program.run(
+                    question + ["--format", "json", "--customer"] + words, in: desk.folder)
+                #expect(try result.object()["answer"] as? String == "unknown")
+                #expect(try result.object()["reason"] as? String == "neverSynced")
+                #expect(try result.object()["verified"] as? Bool == true)
+            }
+        }
     }
 
     @Test("Names and keys that differ in Unicode normalisation are two, and the vault stays whole")

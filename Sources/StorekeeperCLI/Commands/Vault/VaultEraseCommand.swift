@@ -51,7 +51,7 @@ struct VaultEraseCommand: ConsoleCommand {
             let words =
                 "somebody is reading the vault as it was before (\(path)): until they are done and the vault was closed, "
                 + "its files still hold what was erased"
-            console.errors.line("storekeeper: note: \(words)".onOneLine)
+            console.note(words)
         }
         switch output.format {
         case .json:

@@ -84,7 +84,7 @@ struct VaultImportCommand: ConsoleCommand {
         }
         let path = vault.vault ?? settings.vault ?? VaultSettings.defaultPath
         if !VaultFile.isThere(path) {
-            console.errors.line("storekeeper: note: there is no vault \(path) yet, it is made".onOneLine)
+            console.note("there is no vault \(path) yet, it is made")
         }
         report = try await VaultFile.with(path, for: .making, tokens: settings.accountTokens) { [report] vault in
             var report = report
