@@ -20,6 +20,7 @@ struct ExplainCommandTests {
         expectText(
             result.output,
             equals: """
+                At 2026-03-03T09:30:00.000Z, all 3 items are verified.
                 gold.monthly is entitled (gracePeriod) at 2026-03-03T09:30:00.000Z.
                 Since 2026-03-01T00:00:00.000Z (2 days ago).
                 Transaction 1001 decides (original transaction 1000, purchased, Production).
@@ -104,6 +105,7 @@ struct ExplainCommandTests {
         expectText(
             text.output,
             equals: """
+                At 2026-03-03T09:30:00.000Z, all 3 items are verified.
                 gold.montly is never (noPurchase) at 2026-03-03T09:30:00.000Z.
 
                 2026-03-03T09:30:00.000Z
@@ -177,7 +179,7 @@ struct ExplainCommandTests {
         let hostile = "a\nb\u{1B}[2Jc"
         let customer = try Customer([TransactionDraft.purchase(of: hostile, at: .day(1))])
         let result = try customer.ask(["explain", hostile, "customer.jws"] + Self.at)
-        #expect(result.outputLines.first == "a b [2Jc is entitled (owned) at 2026-03-03T09:30:00.000Z.")
+        #expect(result.outputLines[1] == "a b [2Jc is entitled (owned) at 2026-03-03T09:30:00.000Z.")
         #expect(!(result.output + result.errors).contains("\u{1B}"))
     }
 

@@ -54,7 +54,7 @@ struct ExplainCommand: ConsoleCommand {
         case .json: console.output.json(report.json, .pretty)
         case .text:
             let width = min(console.width, ExplanationReport.widest)
-            let proof = inquiry.isVerified ? [] : inquiry.proofLines(console.style, width: console.columns)
+            let proof = inquiry.proofLines(console.style, width: width)
             for line in proof + report.lines(console.style, width: width) { console.output.line(line) }
         }
         return inquiry.ended(on: console)
