@@ -94,7 +94,8 @@ struct EntitlementsEvidenceTests {
             (
                 ["entitlements", "customer.jws"], 64,
                 "no trusted root certificate is given (--root): name one with --root FILE, STOREKEEPER_ROOT or "
-                    + "storekeeper.yaml, or pass --unsigned"
+                    + "storekeeper.yaml, or pass --unsigned; the App Store's is Apple Root CA - G3, from "
+                    + "https://www.apple.com/certificateauthority/"
             ),
             (
                 ["entitlements", "customer.jws", "--root", "root.pem", "--at", "yesterday"], 64,

@@ -48,7 +48,8 @@ struct UsageTests {
         (
             ["verify", "empty.jws"], 64,
             "no trusted root certificate is given (--root): name one with --root FILE, STOREKEEPER_ROOT or "
-                + "storekeeper.yaml, or pass --unsigned"
+                + "storekeeper.yaml; the App Store's is Apple Root CA - G3, from "
+                + "https://www.apple.com/certificateauthority/"
         ),
         (
             verify + ["--environment", "production"], 64,

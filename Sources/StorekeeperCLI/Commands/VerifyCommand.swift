@@ -40,8 +40,9 @@ struct VerifyCommand: ConsoleCommand {
               unsignedEvidence              a decoded payload without signature
 
             EXIT STATUS
-              0   all items are verified         64  wrong usage
+              0   all items are verified         65  the root is no certificate
               1   at least one is not            66  a file cannot be read
+              64  wrong usage
 
             EXAMPLES
               A customer sent a purchase. Is it genuine, and for this app?
@@ -72,7 +73,8 @@ struct VerifyCommand: ConsoleCommand {
     @OptionGroup(title: "Output options") var output: OutputOptions
 
     func run(on console: Console) async throws(CommandError) -> ExitStatus {
-        let settings = try Settings(EvidenceOptions(trust: trust, list: list, question: question), on: console)
+        let settings = try Settings(
+            EvidenceOptions(trust: trust, list: list, question: question), source: .items, on: console)
         let reader = try EvidenceReader(evidence)
         let checker = EvidenceChecker(settings.verifierConfiguration)
         let clock = ContinuousClock()

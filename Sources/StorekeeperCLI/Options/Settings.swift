@@ -19,6 +19,8 @@ struct Settings {
     enum Source {
         /// Evidence, whose signatures are checked.
         case evidence
+        /// Evidence of which each item is proved or not, and none passes without a signature.
+        case items
         /// Evidence on its way into a vault, which must be signed.
         case intake
         /// A vault, which holds only what was verified.
@@ -95,7 +97,8 @@ struct Settings {
             let advice = "name one with --root FILE, STOREKEEPER_ROOT or storekeeper.yaml"
             throw .usage(
                 "no trusted root certificate is given", at: "--root",
-                source == .evidence ? advice + ", or pass --unsigned" : advice)
+                advice + (source == .evidence ? ", or pass --unsigned" : "")
+                    + "; the App Store's is Apple Root CA - G3, from https://www.apple.com/certificateauthority/")
         }
         var roots: [TrustedRoot] = []
         for path in paths { roots.append(try root(path)) }
@@ -160,7 +163,7 @@ private struct EvidenceFlags {
             }
             asKnownAt = instant
         }
-        if source != .evidence, options.question.unsigned {
+        if source == .intake || source == .vault, options.question.unsigned {
             throw .usage(
                 "a vault holds only what was verified", at: "--unsigned",
                 source == .vault ? "leave it out, or name evidence files" : "give signed evidence")

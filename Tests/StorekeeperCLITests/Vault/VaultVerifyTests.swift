@@ -131,6 +131,7 @@ struct VaultVerifyTests {
         #expect(result.status == 64)
         #expect(
             result.errors == "storekeeper: error: no trusted root certificate is given (--root): name one with --root "
-                + "FILE, STOREKEEPER_ROOT or storekeeper.yaml\n")
+                + "FILE, STOREKEEPER_ROOT or storekeeper.yaml; the App Store's is Apple Root CA - G3, from "
+                + "https://www.apple.com/certificateauthority/\n")
     }
 }
