@@ -75,8 +75,8 @@ struct Console {
 
     /// Writes a diagnostic to standard error.
     func report(_ diagnostic: Diagnostic) {
-        let place = (diagnostic.location ?? diagnostic.subject).map { " (\($0))" } ?? ""
-        let text = "\(diagnostic.code.rawValue): \(diagnostic.message)\(place)"
+        let place = [diagnostic.subject, diagnostic.location].compactMap(\.self).joined(separator: ", ")
+        let text = "\(diagnostic.code.rawValue): \(diagnostic.message)\(place.isEmpty ? "" : " (\(place))")"
         errors.line("storekeeper: \(diagnostic.severity.rawValue): \(text)".onOneLine)
     }
 }
