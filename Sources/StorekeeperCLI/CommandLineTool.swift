@@ -55,12 +55,24 @@ struct CommandLineTool {
         }
         let name = CommandPath.name(in: arguments)
         let message = StorekeeperCommand.message(for: error).split(separator: "\n").joined(separator: " ")
-        let what = message.isEmpty ? "the arguments are not understood" : message
+        let (what, suggestion) = Self.parted(message.isEmpty ? "the arguments are not understood" : message)
         let line = CommandError.usage(
             what.hasSuffix(".") ? String(what.dropLast()) : what, at: name.map { "storekeeper \($0)" } ?? "storekeeper",
-            "see 'storekeeper \(name.map { "\($0) " } ?? "")--help'")
+            suggestion ?? "see 'storekeeper \(name.map { "\($0) " } ?? "")--help'")
         console.errors.line(line.description)
         return .usage
+    }
+
+    /// What is wrong, and what may have been meant, of what the parser says of an option that there is not.
+    ///
+    /// The parser suggests whatever is least far, however far that is: a word that is not near is no advice.
+    private static func parted(_ message: String) -> (what: String, suggestion: String?) {
+        guard let dot = message.firstRange(of: ". Did you mean '") else { return (message, nil) }
+        let words = message.split(separator: "'", omittingEmptySubsequences: false)
+        guard words.count == 5, NearestWord.near(String(words[1]), among: [String(words[3])]) != nil else {
+            return (String(message[..<dot.lowerBound]), nil)
+        }
+        return (String(message[..<dot.lowerBound]), "did you mean '\(words[3])'?")
     }
 }
 

@@ -181,9 +181,11 @@ extension Inquiry {
 
     /// How to ask about an id that names something else than one asked about.
     fileprivate func otherQuestion(_ id: String) -> String? {
-        if resolution.feature(id) != nil { return "'\(id)' is a feature: ask with --feature \(id)" }
-        if resolution.group(id) != nil { return "'\(id)' is a subscription group: ask with --group \(id)" }
-        if resolution.product(id) != nil { return "'\(id)' is a product: ask about it without an option" }
+        if resolution.feature(id) != nil { return "'\(id)' is a feature: see 'storekeeper check --feature \(id)'" }
+        if resolution.group(id) != nil {
+            return "'\(id)' is a subscription group: see 'storekeeper check --group \(id)'"
+        }
+        if resolution.product(id) != nil { return "'\(id)' is a product: see 'storekeeper check \(id)'" }
         return nil
     }
 

@@ -103,7 +103,9 @@ final class InputFile {
     }
 
     /// What messages call a file.
-    static func name(of path: String) -> String { path == standardInputName ? "standard input" : path }
+    static func name(of path: String) -> String {
+        path == standardInputName ? "standard input" : path.isEmpty ? "''" : path
+    }
 
     private static func unreadable(_ path: String, _ failure: SystemFile.Failure) -> CommandError {
         let reason = failure.message.prefix(1).lowercased() + failure.message.dropFirst()

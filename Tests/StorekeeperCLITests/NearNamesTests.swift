@@ -1,0 +1,91 @@
+import Foundation
+import Testing
+
+/// What to type instead, where a name is wrong or names something else.
+struct NearNamesTests {
+    private static let at = ["--at", "2026-01-10"]
+
+    @Test(
+        "A product that nobody knows is told with what may have been meant",
+        arguments: [
+            ("gold.montly", "did you mean 'gold.monthly'?"),
+            ("pro", "'pro' is a feature: see 'storekeeper check --feature pro'"),
+            ("membership", "'membership' is a subscription group: see 'storekeeper check --group membership'"),
+            ("21", "'21' is a subscription group: see 'storekeeper check --group 21'"),
+            ("something.else.altogether", "check the spelling, or name its --catalog"),
+        ])
+    func product(id: String, advice: String) throws {
+        let customer = try Customer([Customer.gold])
+        for command in ["check", "explain"] {
+            let result = try customer.ask([command, id, "customer.jws"] + Self.at)
+            #expect(
+                result.errors
+                    == "storekeeper: warning: unknownProduct: neither catalog nor evidence knows the product \(id): "
+                    + "\(advice) (\(id))\n")
+            #expect(result.status == (command == "check" ? 1 : 0))
+        }
+    }
+
+    @Test(
+        "A feature or group that nobody knows, too",
+        arguments: [
+            (["--feature", "ad-fre"], "there is no feature 'ad-fre' (--feature): did you mean 'ad-free'?"),
+            (
+                ["--feature", "gold.monthly"],
+                "there is no feature 'gold.monthly' (--feature): 'gold.monthly' is a product: see 'storekeeper check "
+                    + "gold.monthly'"
+            ),
+            (["--group", "membershp"], "there is no group 'membershp' (--group): did you mean 'membership'?"),
+            (
+                ["--group", "pro"],
+                "there is no group 'pro' (--group): 'pro' is a feature: see 'storekeeper check --feature pro'"
+            ),
+        ])
+    func featureOrGroup(words: [String], line: String) throws {
+        let result = try Customer([Customer.gold]).ask(["check"] + words + ["customer.jws"] + Self.at)
+        #expect(result.errors == "storekeeper: error: \(line)\n")
+        #expect(result.status == 64)
+    }
+
+    @Test("A feature that names a product of no list is told of, unless the customer has it")
+    func unlisted() throws {
+        let customer = try Customer([Customer.gold])
+        let list = #"{"products":["silver.monthly"],"features":{"pro":["gold.monthly","gold.montly"]}}"#
+        try customer.folder.write(list, to: "list.json")
+        let products = try Program.run(["products", "list.json", "--format", "json"], in: customer.folder)
+        #expect(try products.diagnostics() == ["unknownProduct gold.monthly", "unknownProduct gold.montly"])
+        let check = try customer.ask(["check", "--feature", "pro", "customer.jws"] + Self.at, catalog: "list.json")
+        #expect(
+            check.errorLines.contains(
+                "storekeeper: warning: unknownProduct: the feature pro names gold.montly, which no list of products "
+                    + "has: check the spelling (gold.montly)"))
+        #expect(!check.errors.contains("names gold.monthly"))
+        #expect(check.status == 0)
+    }
+
+    @Test(
+        "A command offers no option that does nothing in it, and takes what every command of evidence takes",
+        arguments: [
+            (
+                ["verify"], ["--root", "--bundle-id", "--environment", "--config"],
+                ["--catalog", "--at ", "--no-grace"]
+            ),
+            (["vault", "import"], ["--root", "--catalog", "--refunds"], ["--at ", "--as-known-at", "--unsigned"]),
+            (["vault", "claim"], ["--catalog"], ["--at ", "--as-known-at", "--unsigned", "--renewal-leeway"]),
+            (["entitlements"], ["--root", "--catalog", "--at ", "--as-known-at", "--unsigned", "--no-grace"], []),
+        ] as [([String], [String], [String])])
+    func offered(command: [String], offered: [String], hidden: [String]) throws {
+        let help = try Program.run(command + ["--help"], in: Folder()).output
+        let options = try #require(help.range(of: "OPTIONS:")).lowerBound
+        for option in offered { #expect(help[options...].contains("  \(option)")) }
+        for option in hidden { #expect(!help[options...].contains(option)) }
+    }
+
+    @Test("verify takes the options of the other commands")
+    func sameLine() throws {
+        let customer = try Customer([Customer.gold])
+        let result = try customer.ask(["verify", "customer.jws", "--no-grace"] + Self.at)
+        #expect(result.status == 0)
+        #expect(result.outputLines.count == 1)
+    }
+}
