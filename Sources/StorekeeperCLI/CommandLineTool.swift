@@ -114,6 +114,7 @@ enum CommandPath {
 @main
 struct Main {
     static func main() async {
+        SystemFile.holdClosedStreams()
         SystemFile.endQuietlyOnBrokenPipes()
         SystemFile.failOnTooLargeFiles()
         let tool = CommandLineTool(console: .system())

@@ -122,3 +122,15 @@ enum SystemFile {
     /// Ends the process.
     static func end(_ status: ExitStatus) -> Never { exit(status.rawValue) }
 }
+    /// Puts something that fails in the place of standard streams that the parent has closed.
+    ///
+    /// Else the next file that is opened would stand there: what is printed would go into it, and standard input would
+    /// give its bytes.
+    static func holdClosedStreams() {
+        for (stream, flags) in [(standardInput, O_WRONLY), (standardOutput, O_RDONLY), (standardError, O_RDONLY)]
+        where fcntl(stream, F_GETFD) < 0 {
+            // The lowest number that is free is taken, which is this stream's.
+            _ = try? open("/dev/null", flags)
+        }
+    }
+

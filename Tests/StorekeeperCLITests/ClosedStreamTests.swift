@@ -1,0 +1,36 @@
+import Foundation
+import Testing
+
+/// Standard streams that the parent has closed, as some that start programs in the background do.
+struct ClosedStreamTests {
+    /// Runs the program by a shell that closes streams.
+    private func run(_ words: String, closing streams: String) throws -> Program.Result {
+        let customer = try Customer([Customer.gold])
+        try customer.folder.write("root: root.pem\ncatalogs: [catalog.json]\n", to: "storekeeper.yaml")
+        let program = try #require(Program.executable).path
+        return try Program.run(
+            ["-c", "\"$0\" \(words) --at 2026-01-10 \(streams)", program], in: customer.folder, as: "/bin/sh")
+    }
+
+    @Test("Standard input that is closed cannot be read, and is no empty evidence")
+    func input() throws {
+        let result = try run("check gold.monthly -", closing: "<&-")
+        #expect(result.output == "")
+        #expect(
+            result.errors == "storekeeper: error: the file cannot be read: bad file descriptor (standard input): check "
+                + "the path and its permissions\n")
+        #expect(result.status == 66)
+        #expect(try run("check gold.monthly customer.jws", closing: "<&-").status == 0)
+    }
+
+    @Test(
+        "Standard output that is closed cannot be written", arguments: [">&-", "<&- >&-", ">&- 2>&-", "<&- >&- 2>&-"])
+    func output(streams: String) throws {
+        let result = try run("entitlements customer.jws", closing: streams)
+        #expect(result.status == 73)
+        guard !streams.contains("2") else { return }
+        #expect(
+            result.errorLines.last == "storekeeper: error: the result cannot be written: Bad file descriptor (standard "
+                + "output): make room or choose another place")
+    }
+}
