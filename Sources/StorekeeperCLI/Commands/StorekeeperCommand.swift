@@ -24,8 +24,14 @@ struct StorekeeperCommand: ParsableCommand {
               What can this command do?
                 storekeeper help verify
 
-            Results go to standard output, everything else to standard error. '-' means standard input.
-            Times are in UTC. Settings that stay the same may stand in storekeeper.yaml:
+            Results go to standard output, everything else to standard error. '-' means standard input. \
+            Programs read --format json: one document, keys sorted, and what is absent has no key. Colour and \
+            progress are for terminals, colour not with NO_COLOR. Money is a decimal with its ISO 4217 code.
+
+            Times are in UTC with milliseconds: 2026-03-01T09:30:00.000Z. Options take RFC 3339 with a zone \
+            (Z, +01:00, +0100, +01), seconds or none; a date alone is midnight UTC; or milliseconds since 1970.
+
+            Settings that stay the same may stand in storekeeper.yaml:
 
               root: AppleRootCA-G3.cer           # or STOREKEEPER_ROOT in the environment
               bundleID: com.example.game

@@ -72,7 +72,7 @@ struct VaultVerifyCommand: ConsoleCommand {
         let report = try await Self.audit(settings, by: verifier, containing: contains)
         switch output.format {
         case .json: console.output.json(Self.json(report), .pretty)
-        case .text: for line in Self.lines(report, console.style) { console.output.line(line) }
+        case .text: for line in Self.lines(report, console.style, width: console.columns) { console.output.line(line) }
         }
         return report.faults.isEmpty ? .success : .no
     }
@@ -109,19 +109,30 @@ struct VaultVerifyCommand: ConsoleCommand {
         ])
     }
 
-    private static func lines(_ report: AuditReport, _ style: TerminalStyle) -> [String] {
+    private static func lines(_ report: AuditReport, _ style: TerminalStyle, width: Int?) -> [String] {
         let checked =
             "Checked \(count(report.signatures, "signature")), \(count(report.sums, "sum")), "
             + "\(count(report.bindings, "binding")) and \(count(report.links, "link"))"
         let head = report.head.map { ["Head: \($0)"] } ?? []
-        guard !report.faults.isEmpty else { return ["\(checked): \(style.green("all good"))."] + head }
+        guard !report.faults.isEmpty else {
+            return "\(checked): all good.".wrapped(to: width).map { $0.painting("all good", style.green) } + head
+        }
         var table = TextTable("FAULT", "OF", "WHAT IS WRONG")
         for fault in report.faults { table.add(fault.kind.rawValue, fault.subject, fault.message) }
-        return ["\(checked): \(style.red(count(report.faults.count, "fault")))."] + head + [""]
-            + table.lines(style, painting: 0) { text, _ in style.red(text) }
+        let faults = count(report.faults.count, "fault")
+        let summary = "\(checked): \(faults).".wrapped(to: width).map { $0.painting(faults, style.red) }
+        return summary + head + [""] + table.lines(style, width: width, painting: 0) { text, _ in style.red(text) }
     }
 
     private static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
+}
+
+extension String {
+    /// The line with words in colour, where they stand whole in it.
+    fileprivate func painting(_ words: String, _ paint: (String) -> String) -> String {
+        guard let range = firstRange(of: words) else { return self }
+        return self[..<range.lowerBound] + paint(words) + self[range.upperBound...]
+    }
 }
 
 extension AppStore.Environment {
