@@ -25,21 +25,22 @@ enum SystemFile {
     /// Opens a file for reading.
     static func open(_ path: String) throws(Failure) -> Int32 { try open(path, O_RDONLY | O_CLOEXEC) }
 
-    private static func open(_ path: String, _ flags: Int32) throws(Failure) -> Int32 {
+    /// - Parameter mode: Who may do what with a file that is made.
+    private static func open(_ path: String, _ flags: Int32, _ mode: mode_t = 0) throws(Failure) -> Int32 {
         while true {
-            let descriptor = ForeignBytes.withCString(path) { systemOpen($0, flags) }
+            let descriptor = ForeignBytes.withCString(path) { systemOpen($0, flags, mode) }
             if descriptor >= 0 { return descriptor }
             guard errno == EINTR else { throw Failure(number: errno) }
         }
     }
 
-    private static func systemOpen(_ path: UnsafePointer<CChar>, _ flags: Int32) -> Int32 {
+    private static func systemOpen(_ path: UnsafePointer<CChar>, _ flags: Int32, _ mode: mode_t) -> Int32 {
         #if canImport(Darwin)
-            Darwin.open(path, flags)
+            Darwin.open(path, flags, mode)
         #elseif canImport(Musl)
-            Musl.open(path, flags)
+            Musl.open(path, flags, mode)
         #else
-            Glibc.open(path, flags)
+            Glibc.open(path, flags, mode)
         #endif
     }
 
@@ -99,6 +100,25 @@ enum SystemFile {
         }
     }
 
+    /// Writes into a file that only its owner can read and write.
+    ///
+    /// It is made where there is none. Nothing is written through a link.
+    ///
+    /// - Parameter replaces: Whether what stood there goes; else the bytes stand behind it.
+    static func writePrivately(_ bytes: [UInt8], to path: String, replaces: Bool) throws(Failure) {
+        let flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | (replaces ? O_TRUNC : O_APPEND)
+        let descriptor = try open(path, flags, 0o600)
+        defer { shut(descriptor) }
+        guard fchmod(descriptor, 0o600) == 0 else { throw Failure(number: errno) }
+        try write(bytes, to: descriptor)
+    }
+
+    /// Whether there is an ordinary file; a link to one is none.
+    static func isRegular(_ path: String) -> Bool {
+        var status = stat()
+        return ForeignBytes.withCString(path) { lstat($0, &status) } == 0 && status.st_mode & S_IFMT == S_IFREG
+    }
+
     private static func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
         let rest = UnsafeRawBufferPointer(rebasing: bytes[start...])
         #if canImport(Darwin)
@@ -113,15 +133,6 @@ enum SystemFile {
     /// Whether a descriptor is a terminal.
     static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 
-    /// Lets a pipe whose reader has gone away end the process without a word, whatever the parent set.
-    static func endQuietlyOnBrokenPipes() { signal(SIGPIPE, SIG_DFL) }
-
-    /// Lets a write beyond the greatest size that a file may have fail like any other, in place of ending the process.
-    static func failOnTooLargeFiles() { signal(SIGXFSZ, SIG_IGN) }
-
-    /// Ends the process.
-    static func end(_ status: ExitStatus) -> Never { exit(status.rawValue) }
-}
     /// Puts something that fails in the place of standard streams that the parent has closed.
     ///
     /// Else the next file that is opened would stand there: what is printed would go into it, and standard input would
@@ -134,3 +145,12 @@ enum SystemFile {
         }
     }
 
+    /// Lets a pipe whose reader has gone away end the process without a word, whatever the parent set.
+    static func endQuietlyOnBrokenPipes() { signal(SIGPIPE, SIG_DFL) }
+
+    /// Lets a write beyond the greatest size that a file may have fail like any other, in place of ending the process.
+    static func failOnTooLargeFiles() { signal(SIGXFSZ, SIG_IGN) }
+
+    /// Ends the process.
+    static func end(_ status: ExitStatus) -> Never { exit(status.rawValue) }
+}

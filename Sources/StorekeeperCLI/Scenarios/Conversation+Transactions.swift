@@ -4,7 +4,7 @@ import StorekeeperSimulator
 
 /// The transaction manager's list and inspector.
 extension Conversation {
-    private static let listKeys = ["product", "person", "state", "date", "from", "until"]
+    static let listKeys = ["product", "person", "state", "date", "from", "until"]
 
     func list(_ words: [String]) throws {
         let found = try runner.store.transactions.filter(filter(words))

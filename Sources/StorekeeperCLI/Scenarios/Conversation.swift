@@ -5,11 +5,11 @@ import StorekeeperSimulator
 ///
 /// All that was done is kept as steps; to undo is to play the others again from the beginning.
 struct Conversation {
-    private let scenario: Scenario
+    let scenario: Scenario
     /// Where the scenario lies, from which it names its catalogs.
     private let path: String
     /// What was typed and done, after the steps of the scenario.
-    private var steps: [ScenarioStep] = []
+    private(set) var steps: [ScenarioStep] = []
     private(set) var runner: ScenarioRunner
     private let seed: UInt64?
     let console: Console
@@ -34,7 +34,8 @@ struct Conversation {
         console.output.line("It is \(now). Type 'help' for the commands, 'quit' to end.")
         show(runner.report.entries)
         while !isOver {
-            guard let line = try input.next(prompt: "\(ScenarioStory.brief(runner.store.now)) > ") else {
+            let prompt = "\(ScenarioStory.brief(runner.store.now)) > "
+            guard let line = try input.next(prompt: prompt, completion: completion) else {
                 // The end of the input is typed without a line feed.
                 if console.isOutputTerminal { console.output.line("") }
                 break
@@ -81,10 +82,10 @@ struct Conversation {
 
     private mutating func carryOut(_ text: String) async throws {
         let names = Set((scenario.steps + steps).compactMap(\.name))
-        var step: ScenarioStep
         let granted = (scenario.steps + steps).compactMap { step in
             if case .grant(_, let balance, _, _) = step.action { balance } else { nil }
         }
+        var step: ScenarioStep
         do {
             step = try scenario.step(
                 typed: text, people: runner.store.accounts, names: names, granted: Set(granted))

@@ -4,6 +4,8 @@ struct LineInput {
     private var buffer: [UInt8] = []
     private var isAtEnd = false
     private let editor: LineEditor?
+    /// What is remembered from run to run, where a line can be edited and nowhere else.
+    private let history: LineHistory?
     private let console: Console
 
     /// The longest line.
@@ -14,15 +16,21 @@ struct LineInput {
         self.console = console
         let isTerminal = console.isOutputTerminal && SystemFile.isTerminal(SystemFile.standardInput)
         editor = isTerminal && console.environment["TERM"] != "dumb" ? LineEditor() : nil
+        history = editor == nil ? nil : LineHistory(environment: console.environment)
+        for line in history?.lines() ?? [] { editor?.remember(line) }
     }
 
     /// The next line without its end; `nil` after the last.
     ///
-    /// - Parameter prompt: What a person reads before they type.
-    mutating func next(prompt: String) throws(CommandError) -> String? {
+    /// - Parameters:
+    ///   - prompt: What a person reads before they type.
+    ///   - completion: What the tab key completes.
+    mutating func next(prompt: String, completion: LineCompletion) throws(CommandError) -> String? {
         if let editor {
             console.output.flush()
-            return editor.line(prompt: prompt)
+            let line = editor.line(prompt: prompt, completion: completion)
+            if let line, !line.trimmed.isEmpty { history?.append(line) }
+            return line
         }
         if console.isOutputTerminal { console.output.text(console.style.dim(prompt)) }
         console.output.flush()
