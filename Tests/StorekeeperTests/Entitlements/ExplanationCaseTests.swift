@@ -6,28 +6,11 @@ import Testing
 @Suite("Explanations name") struct ExplanationCaseTests {
     private static let gold = TransactionDraft.purchase(of: TestShop.gold, at: .day(0))
 
-    private func steps(
-        _ id: Product.ID, _ transactions: [TransactionDraft], _ infos: [RenewalInfoDraft] = [], at instant: Instant,
-        policy: EntitlementPolicy = EntitlementPolicy(), pending: [PendingPurchase] = []
-    ) throws -> [String] {
-        let resolver = EntitlementResolver(catalog: TestShop.catalog, policy: policy)
-        let history = try TestShop.history(transactions, infos)
-        return told(resolver.explain(id, in: history, at: instant, pending: pending))
-    }
-
-    /// The steps as `day: fact → effect | rule`, days counted from the epoch of tests.
-    private func told(_ explanation: Explanation) -> [String] {
-        explanation.steps.map { step in
-            let day = step.at.milliseconds(since: .testEpoch) / 86_400_000
-            return "\(day): \(step.fact) → \(step.effect) | \(step.rule)"
-        }
-    }
-
     @Test("the end of a pass, at its instant, and how long the catalog lets it last")
     func endOfPass() throws {
         let pass = TransactionDraft.purchase(of: TestShop.seasonPass, at: .day(0))
         #expect(
-            try steps("season.pass", [pass], at: .day(90)) == [
+            try TestShop.steps("season.pass", [pass], at: .day(90)) == [
                 """
                 0: transaction 1000: purchase of season.pass → entitled (active) until 2026-04-01T00:00:00.000Z | \
                 The App Store knows no end of a non-renewing purchase: the catalog gives it 90 days.
@@ -37,14 +20,14 @@ import Testing
                 The App Store knows no end of a non-renewing purchase: the catalog gives it 90 days.
                 """,
             ])
-        #expect(try steps("season.pass", [pass], at: Instant.day(90).adding(milliseconds: -1)).count == 1)
+        #expect(try TestShop.steps("season.pass", [pass], at: Instant.day(90).adding(milliseconds: -1)).count == 1)
     }
 
     @Test("where a pass begins that follows another one")
     func stackedPass() throws {
         let first = TransactionDraft.purchase(of: TestShop.stackingPass, at: .day(0))
         let second = TransactionDraft.purchase(of: TestShop.stackingPass, at: .day(3), id: "1001")
-        let told = try steps("stacking.pass", [first, second], at: .day(12))
+        let told = try TestShop.steps("stacking.pass", [first, second], at: .day(12))
         let rule = "Passes of this product follow one another: "
         #expect(
             told.dropFirst() == [
@@ -73,7 +56,7 @@ import Testing
     func ownedPass() throws {
         let badge = TransactionDraft.purchase(of: TestShop.badge, at: .day(0))
         #expect(
-            try steps("badge", [badge], at: .day(900)) == [
+            try TestShop.steps("badge", [badge], at: .day(900)) == [
                 """
                 0: transaction 1000: purchase of badge → entitled (owned) | The App Store knows no end of a non-renewing \
                 purchase, and the catalog gives no accessDuration: it is owned.
@@ -81,94 +64,9 @@ import Testing
             ])
     }
 
-    @Test("the signature of a lone renewal as its beginning")
-    func loneRenewal() throws {
-        let renewal = TransactionDraft.renewal(of: Self.gold, expires: .month(2)).signed(at: .day(30))
-        let told = try steps("gold.monthly", [renewal], at: .day(30))
-        #expect(
-            told == [
-                """
-                30: transaction 1001: renewal of gold.monthly, whose period begins at 2026-02-01T00:00:00.000Z → entitled \
-                (active) until 2026-03-01T00:00:00.000Z | Nothing but a renewal is known, and it was signed before \
-                its period begins: whoever renews had access, so it counts from its signature on.
-                """
-            ])
-    }
-
-    @Test("of a renewal that is known early when it begins, and what holds until then")
-    func earlyRenewal() throws {
-        let renewal = TransactionDraft.renewal(of: Self.gold, expires: .month(2)).signed(at: .day(30))
-        let told = try steps("gold.monthly", [Self.gold, renewal], at: .day(30))
-        #expect(told.last?.hasPrefix("31: transaction 1001: renewal of gold.monthly") == true)
-        #expect(
-            told.last?.contains("→ none yet: it begins later, and until then the answer is entitled (active) |") == true
-        )
-        #expect(told.first?.contains("→ entitled (active) until 2026-02-01T00:00:00.000Z |") == true)
-    }
-
-    @Test("an older copy that says of a refund what the newest does not, however often each arrived")
-    func supersededRefund() throws {
-        let refunded = Self.gold.revoked(at: .day(3), percentage: 50_000, signedAt: .day(4))
-        let again = Self.gold.reversed(signedAt: .day(9))
-        for copies in [[again, refunded, Self.gold, refunded], [Self.gold, refunded, again]] {
-            #expect(
-                try steps("gold.monthly", copies, at: .day(10)).dropFirst() == [
-                    """
-                    4: an older copy of transaction 1000 says: revoked at 2026-01-04T00:00:00.000Z, 50 % of the price → \
-                    none: the copy signed 2026-01-10T00:00:00.000Z says: no longer revoked | Of several copies of \
-                    one transaction the one signed last counts, in whatever order they arrive.
-                    """
-                ])
-        }
-    }
-
-    @Test("every copy that said otherwise, in whatever order they arrived and in whichever histories")
-    func supersededCopies() throws {
-        let copies = [
-            Self.gold.signed(at: .day(1)), Self.gold.signed(at: .day(2)),
-            Self.gold.revoked(at: .day(3), signedAt: .day(4)), Self.gold.signed(at: .day(9)),
-            Self.gold.revoked(at: .day(10), signedAt: .day(12)),
-            with(Self.gold.signed(at: .day(5))) { $0.expiresAt = .day(40) },
-        ]
-        let expected = [
-            """
-            4: an older copy of transaction 1000 says: revoked at 2026-01-04T00:00:00.000Z → none: the copy signed \
-            2026-01-13T00:00:00.000Z says: revoked at 2026-01-11T00:00:00.000Z
-            """,
-            """
-            5: an older copy of transaction 1000 says: not yet revoked, period to 2026-02-10T00:00:00.000Z → none: the copy \
-            signed 2026-01-13T00:00:00.000Z says: revoked at 2026-01-11T00:00:00.000Z, period to \
-            2026-02-01T00:00:00.000Z
-            """,
-            """
-            9: an older copy of transaction 1000 says: not yet revoked → none: the copy signed 2026-01-13T00:00:00.000Z \
-            says: revoked at 2026-01-11T00:00:00.000Z
-            """,
-        ]
-        var random = SplitMix64(seed: 7)
-        let resolver = EntitlementResolver(catalog: TestShop.catalog)
-        for _ in 0..<40 {
-            let order = copies.shuffled(using: &random)
-            let cut = random.number(in: 0...order.count)
-            var merged = try TestShop.history(Array(order[..<cut]))
-            merged.merge(try TestShop.history(Array(order[cut...])))
-            for history in [try TestShop.history(order), merged] {
-                let told = told(resolver.explain("gold.monthly", in: history, at: .day(20)))
-                    .filter { $0.contains("older copy") }
-                #expect(told.map { String($0.split(separator: "|")[0].dropLast()) } == expected)
-            }
-        }
-    }
-
-    @Test("nothing of copies that say the same")
-    func equalCopies() throws {
-        let copies = (0...5).map { Self.gold.signed(at: .day($0)) }
-        #expect(try steps("gold.monthly", copies, at: .day(20)).count == 1)
-    }
-
     @Test("the leniency for an upgrade whose successor is not known, and its end")
     func upgradeWithoutSuccessor() throws {
-        let told = try steps(
+        let told = try TestShop.steps(
             "silver.monthly",
             [
                 TransactionDraft.purchase(of: TestShop.silver, at: .day(0)).upgraded(signedAt: .day(3))
@@ -191,8 +89,8 @@ import Testing
     func unknownOwnership() throws {
         let guest = OwnershipType(rawValue: "GUEST")
         let rule = "| What the ownership \"GUEST\" means nobody knows: whether it gives access cannot be told."
-        let subscription = try steps("gold.monthly", [Self.gold.owned(as: guest)], at: .day(1))
-        let owned = try steps(
+        let subscription = try TestShop.steps("gold.monthly", [Self.gold.owned(as: guest)], at: .day(1))
+        let owned = try TestShop.steps(
             "remove.ads", [TransactionDraft.purchase(of: TestShop.removeAds, at: .day(0)).owned(as: guest)], at: .day(1)
         )
         #expect(
@@ -211,7 +109,7 @@ import Testing
     @Test("an ownership to which the policy gives nothing")
     func ownershipByPolicy() throws {
         let policy = EntitlementPolicy(entitlingOwnershipTypes: [.purchased])
-        let told = try steps("gold.monthly", [Self.gold.owned(as: .familyShared)], at: .day(1), policy: policy)
+        let told = try TestShop.steps("gold.monthly", [Self.gold.owned(as: .familyShared)], at: .day(1), policy: policy)
         #expect(told.first?.hasSuffix("| By the policy the ownership \"FAMILY_SHARED\" gives no access.") == true)
     }
 
@@ -232,7 +130,7 @@ import Testing
             $0.ownership = ownership[0]
             $0.expiresAt = .day(end)
         }
-        let told = try steps("gold.monthly", [Self.gold, other], at: .day(10))
+        let told = try TestShop.steps("gold.monthly", [Self.gold, other], at: .day(10))
         #expect(
             told.last?.hasPrefix("10: 2 claims to gold.monthly: transaction \(decider) (entitled, active) and ") == true
         )
@@ -242,7 +140,7 @@ import Testing
     @Test("the ends of grace, of billing retry, of leeway and of a grace period that the customer gave up")
     func ends() throws {
         let grace = RenewalInfoDraft(for: Self.gold, signedAt: .month(1)).grace(until: .day(37))
-        let told = try steps("gold.monthly", [Self.gold], [grace], at: .day(400)).map {
+        let told = try TestShop.steps("gold.monthly", [Self.gold], [grace], at: .day(400)).map {
             String($0.split(separator: "|")[0])
         }
         #expect(
@@ -254,14 +152,14 @@ import Testing
         let gaveUp = with(RenewalInfoDraft(for: Self.gold, signedAt: .day(34)).grace(until: .day(37))) {
             ($0.isInBillingRetry, $0.autoRenewStatus) = (false, .off)
         }
-        let ended = try steps("gold.monthly", [Self.gold], [gaveUp], at: .day(40))
+        let ended = try TestShop.steps("gold.monthly", [Self.gold], [gaveUp], at: .day(40))
         #expect(
             ended.contains {
                 $0.hasPrefix(
                     "34: it is known that the customer gave up in the grace period of transaction 1000 → lapsed (expired) |"
                 )
             })
-        let late = try steps(
+        let late = try TestShop.steps(
             "gold.monthly", [Self.gold], [RenewalInfoDraft(for: Self.gold)], at: .day(40),
             policy: EntitlementPolicy(renewalLeeway: 86_400_000))
         #expect(
@@ -291,7 +189,7 @@ import Testing
         ])
     func policy(policy: EntitlementPolicy, effect: String, isGrace: Bool) throws {
         let info = RenewalInfoDraft(for: Self.gold, signedAt: .month(1))
-        let told = try steps(
+        let told = try TestShop.steps(
             "gold.monthly", [Self.gold], [isGrace ? info.grace(until: .day(37)) : info.billingRetry()], at: .day(32),
             policy: policy)
         #expect(told.last?.hasPrefix("31: the period of transaction 1000 ends → \(effect.prefix(20))") == true)
@@ -301,9 +199,9 @@ import Testing
     @Test("that the refund of a past period takes nothing from the one that runs")
     func pastRefund() throws {
         let renewal = TransactionDraft.renewal(of: Self.gold, expires: .month(2))
-        let told = try steps("gold.monthly", [Self.gold.revoked(at: .day(40)), renewal], at: .day(41))
+        let told = try TestShop.steps("gold.monthly", [Self.gold.revoked(at: .day(40)), renewal], at: .day(41))
         #expect(told.contains { $0.hasPrefix("40: transaction 1000 is refunded → still entitled (active) until ") })
-        let before = try steps("gold.monthly", [Self.gold.revoked(at: .day(20)), renewal], at: .day(41))
+        let before = try TestShop.steps("gold.monthly", [Self.gold.revoked(at: .day(20)), renewal], at: .day(41))
         #expect(before.contains { $0.hasPrefix("20: transaction 1000 is refunded → lapsed (refunded) |") })
     }
 
@@ -311,7 +209,7 @@ import Testing
     func pending() throws {
         let request = PendingPurchase(
             productID: "remove.ads", reason: .askToBuy, startedAt: .day(1), endsAt: .day(2))
-        let told = try steps("remove.ads", [], at: .day(3), pending: [request])
+        let told = try TestShop.steps("remove.ads", [], at: .day(3), pending: [request])
         #expect(
             told.map { String($0.split(separator: "|")[0]) } == [
                 """
@@ -322,7 +220,7 @@ import Testing
             ])
         let endless = PendingPurchase(
             productID: "remove.ads", reason: .bankApproval, startedAt: .day(1), endsAt: .distantFuture)
-        let waiting = try steps("remove.ads", [], at: .day(300), pending: [endless])
+        let waiting = try TestShop.steps("remove.ads", [], at: .day(300), pending: [endless])
         #expect(
             waiting == [
                 """
@@ -332,95 +230,12 @@ import Testing
             ])
     }
 
-    @Test("a renewal info of another download of the app, which counts for nothing")
-    func otherDownload() throws {
-        let known = with(Self.gold) { $0.appTransactionID = "70" }
-        let info = with(RenewalInfoDraft(for: known, signedAt: .day(5))) { $0.appTransactionID = "71" }
-        let told = try steps("gold.monthly", [known], [info], at: .day(6))
-        #expect(
-            told.last?.hasPrefix(
-                "5: another renewal info of the original transaction 1000 → none: it is of another download of the app")
-                == true)
-    }
-
     @Test("of a consumable that it is counted elsewhere")
     func consumable() throws {
-        let told = try steps("coins.500", [TransactionDraft.purchase(of: TestShop.coins, at: .day(0))], at: .day(1))
+        let told = try TestShop.steps(
+            "coins.500", [TransactionDraft.purchase(of: TestShop.coins, at: .day(0))], at: .day(1))
         #expect(
             told.first?.hasSuffix("| A consumable is counted and not owned: it adds to a balance, see there.") == true)
-    }
-
-    @Test("which of two purchases of a chain at one instant counts, and by which rule")
-    func oneInstant() throws {
-        let silver = TransactionDraft.purchase(of: TestShop.silver, at: .day(0))
-        let gold = TransactionDraft.change(of: silver, to: "gold.monthly", at: .day(0), expires: .day(10))
-        let told = try steps("silver.monthly", [silver.upgraded(signedAt: .day(0)), gold], at: .day(1))
-        #expect(told.count == 2)
-        #expect(
-            told.first == """
-                0: transaction 1000: purchase of silver.monthly (upgraded since), period to 2026-02-01T00:00:00.000Z → \
-                lapsed (upgraded) | It was upgraded since, and another purchase of the chain began at the same instant: of \
-                several the one counts that was not upgraded, nor revoked, then the one with the later end, signature, id.
-                """)
-        #expect(told.last?.hasPrefix("0: transaction 1001: purchase of gold.monthly → lapsed (upgraded)") == true)
-    }
-
-    @Test("a further record of a period as what it is: no purchase of its own")
-    func furtherRecord() throws {
-        let restored = with(Self.gold.signed(at: .day(9))) { $0.id = "1002" }
-        let refunded = Self.gold.revoked(at: .day(3), signedAt: .day(4))
-        let told = try steps("gold.monthly", [refunded, restored], at: .day(10))
-        #expect(told.count == 2)
-        #expect(
-            told.first?.hasPrefix("0: transaction 1002: purchase of gold.monthly → entitled (active) until ") == true)
-        #expect(
-            told.last == """
-                0: transaction 1000: purchase of gold.monthly, revoked at 2026-01-04T00:00:00.000Z → none: it is a record of \
-                the same period as transaction 1002 | Of several records of one period the one signed last counts, as of \
-                copies of one transaction.
-                """)
-    }
-
-    @Test("a record that gives way to one of another product, though nothing else is known of its own")
-    func recordOfAnotherProduct() throws {
-        let gold = with(Self.gold) { $0.webOrderLineItemID = "w1" }
-        let silver = with(gold.signed(at: .day(-1))) {
-            $0.id = "1001"
-            $0.productID = "silver.monthly"
-        }
-        let told = try steps("silver.monthly", [gold, silver], at: .day(1))
-        #expect(told.count == 1)
-        #expect(told.first?.contains("→ none: it is a record of the same period as transaction 1000 |") == true)
-    }
-
-    @Test("a renewal info whose failed renewal was the one before")
-    func infoOfRenewalBefore() throws {
-        let recovered = TransactionDraft.renewal(of: Self.gold, expires: .month(2)).signed(at: .day(38))
-        let info = RenewalInfoDraft(for: recovered, signedAt: .day(32)).grace(until: .day(47))
-        let told = try steps("gold.monthly", [Self.gold, recovered], [info], at: .day(70))
-        #expect(
-            told.contains(
-                """
-                32: renewal info: auto-renewal on, billing is retried, grace period until 2026-02-17T00:00:00.000Z, \
-                expiration reason billingError → tells what follows the period that ends at 2026-03-01T00:00:00.000Z: a \
-                renewal, once it comes; what it says of a failed renewal is about the renewal before | What it says of a \
-                failed renewal counts only if it was signed in the last 24 hours of the period, or later: one signed before \
-                speaks of the renewal before.
-                """))
-        #expect(told.last?.hasPrefix("59: the period of transaction 1001 ends → lapsed (expired) |") == true)
-    }
-
-    @Test("a renewal info that speaks of another subscription group of the same original transaction")
-    func infoOfOtherGroup() throws {
-        let news = with(TransactionDraft.change(of: Self.gold, to: "news.monthly", at: .day(5), expires: .day(36))) {
-            $0.subscriptionGroupID = "news"
-        }
-        let info = RenewalInfoDraft(for: news, signedAt: .day(6))
-        let told = try steps("gold.monthly", [Self.gold, news], [info], at: .day(7))
-        #expect(told.count == 2)
-        #expect(
-            told.last?.hasPrefix("6: renewal info: auto-renewal on, next news.monthly → none: it speaks of another ")
-                == true)
     }
 
     @Test(

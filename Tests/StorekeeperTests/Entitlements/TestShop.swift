@@ -54,6 +54,24 @@ enum TestShop {
     ) throws -> Resolution {
         EntitlementResolver(catalog: catalog, policy: policy).resolve(try history(transactions, infos))
     }
+
+    /// What an explanation of a product says of drafts.
+    static func steps(
+        _ id: Product.ID, _ transactions: [TransactionDraft], _ infos: [RenewalInfoDraft] = [], at instant: Instant,
+        policy: EntitlementPolicy = EntitlementPolicy(), pending: [PendingPurchase] = []
+    ) throws -> [String] {
+        let resolver = EntitlementResolver(catalog: catalog, policy: policy)
+        let history = try history(transactions, infos)
+        return told(resolver.explain(id, in: history, at: instant, pending: pending))
+    }
+
+    /// The steps as `day: fact → effect | rule`, days counted from the epoch of tests.
+    static func told(_ explanation: Explanation) -> [String] {
+        explanation.steps.map { step in
+            let day = step.at.milliseconds(since: .testEpoch) / 86_400_000
+            return "\(day): \(step.fact) → \(step.effect) | \(step.rule)"
+        }
+    }
 }
 
 extension Resolution {

@@ -1,0 +1,177 @@
+import Storekeeper
+import StorekeeperTesting
+import Testing
+
+/// What an explanation says of the records themselves: which copy counts, which record, and of what an info speaks.
+@Suite("Of records explanations name") struct ExplanationRecordTests {
+    private static let gold = TransactionDraft.purchase(of: TestShop.gold, at: .day(0))
+
+    @Test("the signature of a lone renewal as its beginning")
+    func loneRenewal() throws {
+        let renewal = TransactionDraft.renewal(of: Self.gold, expires: .month(2)).signed(at: .day(30))
+        let told = try TestShop.steps("gold.monthly", [renewal], at: .day(30))
+        #expect(
+            told == [
+                """
+                30: transaction 1001: renewal of gold.monthly, whose period begins at 2026-02-01T00:00:00.000Z → entitled \
+                (active) until 2026-03-01T00:00:00.000Z | Nothing but a renewal is known, and it was signed before \
+                its period begins: whoever renews had access, so it counts from its signature on.
+                """
+            ])
+    }
+
+    @Test("of a renewal that is known early when it begins, and what holds until then")
+    func earlyRenewal() throws {
+        let renewal = TransactionDraft.renewal(of: Self.gold, expires: .month(2)).signed(at: .day(30))
+        let told = try TestShop.steps("gold.monthly", [Self.gold, renewal], at: .day(30))
+        #expect(told.last?.hasPrefix("31: transaction 1001: renewal of gold.monthly") == true)
+        #expect(
+            told.last?.contains("→ none yet: it begins later, and until then the answer is entitled (active) |") == true
+        )
+        #expect(told.first?.contains("→ entitled (active) until 2026-02-01T00:00:00.000Z |") == true)
+    }
+
+    @Test("an older copy that says of a refund what the newest does not, however often each arrived")
+    func supersededRefund() throws {
+        let refunded = Self.gold.revoked(at: .day(3), percentage: 50_000, signedAt: .day(4))
+        let again = Self.gold.reversed(signedAt: .day(9))
+        for copies in [[again, refunded, Self.gold, refunded], [Self.gold, refunded, again]] {
+            #expect(
+                try TestShop.steps("gold.monthly", copies, at: .day(10)).dropFirst() == [
+                    """
+                    4: an older copy of transaction 1000 says: revoked at 2026-01-04T00:00:00.000Z, 50 % of the price → \
+                    none: the copy signed 2026-01-10T00:00:00.000Z says: no longer revoked | Of several copies of \
+                    one transaction the one signed last counts, in whatever order they arrive.
+                    """
+                ])
+        }
+    }
+
+    @Test("every copy that said otherwise, in whatever order they arrived and in whichever histories")
+    func supersededCopies() throws {
+        let copies = [
+            Self.gold.signed(at: .day(1)), Self.gold.signed(at: .day(2)),
+            Self.gold.revoked(at: .day(3), signedAt: .day(4)), Self.gold.signed(at: .day(9)),
+            Self.gold.revoked(at: .day(10), signedAt: .day(12)),
+            with(Self.gold.signed(at: .day(5))) { $0.expiresAt = .day(40) },
+        ]
+        let expected = [
+            """
+            4: an older copy of transaction 1000 says: revoked at 2026-01-04T00:00:00.000Z → none: the copy signed \
+            2026-01-13T00:00:00.000Z says: revoked at 2026-01-11T00:00:00.000Z
+            """,
+            """
+            5: an older copy of transaction 1000 says: not yet revoked, period to 2026-02-10T00:00:00.000Z → none: the copy \
+            signed 2026-01-13T00:00:00.000Z says: revoked at 2026-01-11T00:00:00.000Z, period to \
+            2026-02-01T00:00:00.000Z
+            """,
+            """
+            9: an older copy of transaction 1000 says: not yet revoked → none: the copy signed 2026-01-13T00:00:00.000Z \
+            says: revoked at 2026-01-11T00:00:00.000Z
+            """,
+        ]
+        var random = SplitMix64(seed: 7)
+        let resolver = EntitlementResolver(catalog: TestShop.catalog)
+        for _ in 0..<40 {
+            let order = copies.shuffled(using: &random)
+            let cut = random.number(in: 0...order.count)
+            var merged = try TestShop.history(Array(order[..<cut]))
+            merged.merge(try TestShop.history(Array(order[cut...])))
+            for history in [try TestShop.history(order), merged] {
+                let told = TestShop.told(resolver.explain("gold.monthly", in: history, at: .day(20)))
+                    .filter { $0.contains("older copy") }
+                #expect(told.map { String($0.split(separator: "|")[0].dropLast()) } == expected)
+            }
+        }
+    }
+
+    @Test("nothing of copies that say the same")
+    func equalCopies() throws {
+        let copies = (0...5).map { Self.gold.signed(at: .day($0)) }
+        #expect(try TestShop.steps("gold.monthly", copies, at: .day(20)).count == 1)
+    }
+
+    @Test("a renewal info of another download of the app, which counts for nothing")
+    func otherDownload() throws {
+        let known = with(Self.gold) { $0.appTransactionID = "70" }
+        let info = with(RenewalInfoDraft(for: known, signedAt: .day(5))) { $0.appTransactionID = "71" }
+        let told = try TestShop.steps("gold.monthly", [known], [info], at: .day(6))
+        #expect(
+            told.last?.hasPrefix(
+                "5: another renewal info of the original transaction 1000 → none: it is of another download of the app")
+                == true)
+    }
+
+    @Test("which of two purchases of a chain at one instant counts, and by which rule")
+    func oneInstant() throws {
+        let silver = TransactionDraft.purchase(of: TestShop.silver, at: .day(0))
+        let gold = TransactionDraft.change(of: silver, to: "gold.monthly", at: .day(0), expires: .day(10))
+        let told = try TestShop.steps("silver.monthly", [silver.upgraded(signedAt: .day(0)), gold], at: .day(1))
+        #expect(told.count == 2)
+        #expect(
+            told.first == """
+                0: transaction 1000: purchase of silver.monthly (upgraded since), period to 2026-02-01T00:00:00.000Z → \
+                lapsed (upgraded) | It was upgraded since, and another purchase of the chain began at the same instant: of \
+                several the one counts that was not upgraded, nor revoked, then the one with the later end, signature, id.
+                """)
+        #expect(told.last?.hasPrefix("0: transaction 1001: purchase of gold.monthly → lapsed (upgraded)") == true)
+    }
+
+    @Test("a further record of a period as what it is: no purchase of its own")
+    func furtherRecord() throws {
+        let restored = with(Self.gold.signed(at: .day(9))) { $0.id = "1002" }
+        let refunded = Self.gold.revoked(at: .day(3), signedAt: .day(4))
+        let told = try TestShop.steps("gold.monthly", [refunded, restored], at: .day(10))
+        #expect(told.count == 2)
+        #expect(
+            told.first?.hasPrefix("0: transaction 1002: purchase of gold.monthly → entitled (active) until ") == true)
+        #expect(
+            told.last == """
+                0: transaction 1000: purchase of gold.monthly, revoked at 2026-01-04T00:00:00.000Z → none: it is a record of \
+                the same period as transaction 1002 | Of several records of one period the one signed last counts, as of \
+                copies of one transaction.
+                """)
+    }
+
+    @Test("a record that gives way to one of another product, though nothing else is known of its own")
+    func recordOfAnotherProduct() throws {
+        let gold = with(Self.gold) { $0.webOrderLineItemID = "w1" }
+        let silver = with(gold.signed(at: .day(-1))) {
+            $0.id = "1001"
+            $0.productID = "silver.monthly"
+        }
+        let told = try TestShop.steps("silver.monthly", [gold, silver], at: .day(1))
+        #expect(told.count == 1)
+        #expect(told.first?.contains("→ none: it is a record of the same period as transaction 1000 |") == true)
+    }
+
+    @Test("a renewal info whose failed renewal was the one before")
+    func infoOfRenewalBefore() throws {
+        let recovered = TransactionDraft.renewal(of: Self.gold, expires: .month(2)).signed(at: .day(38))
+        let info = RenewalInfoDraft(for: recovered, signedAt: .day(32)).grace(until: .day(47))
+        let told = try TestShop.steps("gold.monthly", [Self.gold, recovered], [info], at: .day(70))
+        #expect(
+            told.contains(
+                """
+                32: renewal info: auto-renewal on, billing is retried, grace period until 2026-02-17T00:00:00.000Z, \
+                expiration reason billingError → tells what follows the period that ends at 2026-03-01T00:00:00.000Z: a \
+                renewal, once it comes; what it says of a failed renewal is about the renewal before | What it says of a \
+                failed renewal counts only if it was signed in the last 24 hours of the period, or later: one signed before \
+                speaks of the renewal before.
+                """))
+        #expect(told.last?.hasPrefix("59: the period of transaction 1001 ends → lapsed (expired) |") == true)
+    }
+
+    @Test("a renewal info that speaks of another subscription group of the same original transaction")
+    func infoOfOtherGroup() throws {
+        let news = with(TransactionDraft.change(of: Self.gold, to: "news.monthly", at: .day(5), expires: .day(36))) {
+            $0.subscriptionGroupID = "news"
+        }
+        let info = RenewalInfoDraft(for: news, signedAt: .day(6))
+        let told = try TestShop.steps("gold.monthly", [Self.gold, news], [info], at: .day(7))
+        #expect(told.count == 2)
+        #expect(
+            told.last?.hasPrefix("6: renewal info: auto-renewal on, next news.monthly → none: it speaks of another ")
+                == true)
+    }
+}
