@@ -63,8 +63,8 @@ extension SQLiteTables {
     /// Takes out all of a customer.
     ///
     /// The entries are emptied and keep their places and hashes, and so do the places of facts and bindings, so that
-    /// the chain still holds. The erasure is a link of that chain. It names the customer only by a digest with a salt,
-    /// and what was taken out by the digest of its hashes, which is the proof.
+    /// the chain still holds. The erasure is a link of that chain. It names the customer only by a digest that is made
+    /// with a secret beside the vault, and what was taken out by the digest of its hashes, which is the proof.
     public mutating func erase(
         _ customer: CustomerID, reason: String, at instant: Instant
     ) throws(VaultError) -> Erasure {
@@ -77,10 +77,12 @@ extension SQLiteTables {
         guard let salt = try session.first(Self.randomSalt, { _ in }, { $0.blob() }) else {
             throw session.file.corrupt("no random numbers")
         }
+        // On disk before the step is: what it hashes could not be found otherwise.
+        let secret = try ErasureSecret.make(for: session.file)
         let sequence = try session.nextSequence()
         let row = ErasureRow(
             sequence: sequence, at: instant, reason: reason, facts: facts.count, entries: entries.count, salt: salt,
-            digest: ErasureRow.digest(of: customer, salt: salt), proof: ErasedLink.proof(of: entries + evidence))
+            digest: secret.digest(of: customer, salt: salt), proof: ErasedLink.proof(of: entries + evidence))
         let link = try session.link(LinkContent(row))
         try session.run(Self.addErasure) {
             $0.int(row.sequence)
@@ -115,8 +117,22 @@ extension SQLiteTables {
     }
 
     /// The erasures of a customer.
+    ///
+    /// Without the secret beside the vault, those that an older release has written, whose digests need none.
     public func erasures(of customer: CustomerID) throws(VaultError) -> [Erasure] {
-        try erasureRows().filter { $0.digest == ErasureRow.digest(of: customer, salt: $0.salt) }.map(\.erasure)
+        let rows = try erasureRows()
+        guard !rows.isEmpty else { return [] }
+        let secret = try ErasureSecret.read(of: session.file)
+        return rows.filter { row in
+            row.digest == secret?.digest(of: customer, salt: row.salt)
+                || row.digest == ErasureRow.openDigest(of: customer, salt: row.salt)
+        }.map(\.erasure)
+    }
+
+    /// Whether there are erasures, and the secret is not there that tells whose they are.
+    func lacksErasureSecret() throws(VaultError) -> Bool {
+        guard try !erasureRows().isEmpty else { return false }
+        return try ErasureSecret.read(of: session.file) == nil
     }
 
     func erasureRows() throws(VaultError) -> [ErasureRow] {
@@ -201,8 +217,8 @@ struct ErasureRow: Sendable {
             sequence: sequence, at: at, reason: reason, facts: facts, entries: entries, proof: proof.hexadecimal)
     }
 
-    /// By what a customer's erasures are found, without being named.
-    static func digest(of customer: CustomerID, salt: [UInt8]) -> [UInt8] {
+    /// By what a customer's erasures were found before there was a secret: whoever has the file can try names.
+    static func openDigest(of customer: CustomerID, salt: [UInt8]) -> [UInt8] {
         Digests.sha256(salt + Array(customer.rawValue.utf8))
     }
 }

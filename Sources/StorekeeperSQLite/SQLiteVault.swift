@@ -112,6 +112,9 @@ public final class SQLiteVault: TabledVault {
     /// somebody reads a state of before, ``holdsErasedBytes`` says so, and the rest is done with the next steps, when
     /// this vault closes, and at the latest when the last who has the file open closes it. Backups made before still
     /// hold the customer.
+    ///
+    /// The first erasure makes a file beside the vault, ``erasureSecretPath``. With the vault alone nobody finds out by
+    /// trying names who was erased; with both, ``erasures(of:)`` answers whoever knows the name.
     public func erase(
         _ customer: CustomerID, reason: String, at instant: Instant
     ) async throws(VaultError) -> Erasure {
@@ -130,6 +133,15 @@ public final class SQLiteVault: TabledVault {
     /// Whether bytes of what this vault has erased are still in the file or its log, because somebody else read a state
     /// of before when they were to be overwritten.
     public var holdsErasedBytes: Bool { queue.holdsErasedBytes }
+
+    /// Whether customers were erased, and the file beside the vault is gone, or may not be read, by which a name finds
+    /// their erasures: then ``erasures(of:)`` may not tell of all.
+    public func lacksErasureSecret() async throws(VaultError) -> Bool {
+        try await read { tables throws(VaultError) in try tables.lacksErasureSecret() }
+    }
+
+    /// Where that file is: the path of the vault, links followed, and `-secret`.
+    public var erasureSecretPath: String { ErasureSecret.path(of: file) }
 
     /// Closes the file; steps that wait are carried out before.
     ///

@@ -97,7 +97,7 @@ enum SystemFile {
         return String(cString: real)
     }
 
-    private static func folder(of path: String) -> String {
+    static func folder(of path: String) -> String {
         guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
         return slash == path.utf8.startIndex ? "/" : String(path[..<slash])
     }
@@ -113,7 +113,7 @@ extension VaultFile {
     }
 
     /// What a failure of the system to make the file means.
-    private func error(ofMaking number: Int32) -> VaultError {
+    func error(ofMaking number: Int32) -> VaultError {
         let cause = SystemFailure(number: number)
         switch number {
         case EEXIST: return VaultError(.exists, "there is something at \(path) already; name another file")

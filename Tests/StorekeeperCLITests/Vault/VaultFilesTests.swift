@@ -127,6 +127,29 @@ struct VaultFilesTests {
         #expect(free.errors == "")
     }
 
+    @Test("The history of somebody in a vault without the secret of its erasures says what it cannot tell")
+    func lostSecret() throws {
+        try desk.done("vault", "erase", "--customer", "anna", "--reason", "request 17")
+        try desk.take(for: "bert")
+        #expect(try desk.done("vault", "history", "--customer", "anna").errors == "")
+        #expect(try desk.history() == ["erasure request 17 request 17"])
+        #expect(try names().filter { $0.hasPrefix("game") } == ["game.sqlite", "game.sqlite-secret"])
+        try FileManager.default.removeItem(atPath: path + "-secret")
+        let blind = try desk.done("vault", "history", "--customer", "anna")
+        #expect(blind.errorLines.count == 1)
+        #expect(
+            blind.errors.hasPrefix(
+                "storekeeper: note: whether this customer was erased cannot be told (game.sqlite-secret): "))
+        #expect(try desk.history() == [])
+        try Data("other".utf8).write(to: URL(fileURLWithPath: path + "-secret"))
+        let refused = try desk.run("vault", "erase", "--customer", "bert", "--reason", "request 18")
+        #expect(refused.status == 73)
+        #expect(
+            refused.errors.hasPrefix(
+                "storekeeper: error: the secret beside the vault is damaged (game.sqlite): put back game.sqlite-secret"
+            ), "\(refused.errors)")
+    }
+
     @Test("Sixteen who spend at once beside somebody who reads all spend")
     func manySpenders() async throws {
         var connection: OpaquePointer?

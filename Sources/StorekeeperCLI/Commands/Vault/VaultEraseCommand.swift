@@ -14,6 +14,10 @@ struct VaultEraseCommand: ConsoleCommand {
             erased is overwritten at once, unless another process reads the vault as it was before: then a note on \
             standard error says that its bytes wait for that reader.
 
+            The name is kept as a hash only, made with a secret that stands in a file of its own, the vault's path \
+            and '-secret'. With the vault alone nobody can find out by trying names who was erased; with both, \
+            'history' answers whoever knows the name. Move them together; a backup has no secret.
+
             EXIT STATUS
               0   done
               1   there is nothing of the customer; nothing was written

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Storekeeper
+import StorekeeperSQLite
 
 /// `storekeeper vault history --customer ID`.
 struct VaultHistoryCommand: ConsoleCommand {
@@ -32,8 +33,15 @@ struct VaultHistoryCommand: ConsoleCommand {
 
     func run(on console: Console) async throws(CommandError) -> ExitStatus {
         let customer = try whose.id()
-        let statement = try await VaultFile.with(try VaultSettings(options).path, for: .reading) { vault in
-            try await AccountStatement(of: customer, in: vault)
+        let path = try VaultSettings(options).path
+        let (statement, isBlind) = try await VaultFile.with(path, for: .reading) { vault in
+            (try await AccountStatement(of: customer, in: vault), try await vault.lacksErasureSecret())
+        }
+        if isBlind {
+            let words =
+                "whether this customer was erased cannot be told (\(path)-secret): the file that names of erased "
+                + "customers are compared by is not there, or may not be read"
+            console.errors.line("storekeeper: note: \(words)".onOneLine)
         }
         switch output.format {
         case .json: console.output.json(statement.json, .pretty)
