@@ -24,6 +24,15 @@ extension SQLiteVault {
         return try await check(containing: hash)
     }
 
+    /// How many facts there are, taken in or parked, so that whoever goes through them can tell how far it is.
+    package func factCount() async throws(VaultError) -> Int {
+        try await read { tables throws(VaultError) in
+            Int(clamping: try tables.session.first(Self.countFacts, { _ in }, { $0.int() }) ?? 0)
+        }
+    }
+
+    private static let countFacts = Query("SELECT (SELECT count(*) FROM fact) + (SELECT count(*) FROM parked)")
+
     private func check(containing head: [UInt8]?) async throws(VaultError) -> IntegrityReport {
         let schema = try SchemaCheck(file: file)
         return try await read { tables throws(VaultError) in

@@ -34,13 +34,18 @@ public struct VaultAudit: Sendable {
 
     /// Checks everything.
     ///
-    /// - Parameter head: A head that a report of this vault has told before, which must still be in its chain; `nil`
-    ///   asks for none.
+    /// - Parameters:
+    ///   - head: A head that a report of this vault has told before, which must still be in its chain; `nil` asks for
+    ///     none.
+    ///   - onProgress: Is told now and then how many facts more were looked at. Each is looked at twice, for its
+    ///     signature and in the account of its customer; what is parked, and renewal infos, once.
     /// - Throws: ``VaultError`` where the vault cannot be read.
-    public func run(containing head: String? = nil) async throws(VaultError) -> AuditReport {
+    public func run(
+        containing head: String? = nil, onProgress: (Int) -> Void = { _ in }
+    ) async throws(VaultError) -> AuditReport {
         var report = AuditReport()
-        let facts = try await checkFacts(&report)
-        try await checkParked(&report)
+        let facts = try await checkFacts(&report, onProgress)
+        try await checkParked(&report, onProgress)
         let entries = try await countEntries(&report)
         var (ownFacts, ownEntries) = (0, 0)
         var previous: CustomerID?
@@ -51,6 +56,7 @@ public struct VaultAudit: Sendable {
             for customer in page {
                 let account = try await audit(customer, factsThrough: facts.last, entriesThrough: entries.last)
                 report.add(account.report)
+                onProgress(account.earlyFacts)
                 ownFacts += account.earlyFacts
                 ownEntries += account.earlyEntries
             }
@@ -71,7 +77,9 @@ public struct VaultAudit: Sendable {
     /// Checks every signature, and that every transaction is somebody's.
     ///
     /// - Returns: How many transactions are somebody's, and the place of the last fact.
-    private func checkFacts(_ report: inout AuditReport) async throws(VaultError) -> (count: Int, last: Int64) {
+    private func checkFacts(
+        _ report: inout AuditReport, _ onProgress: (Int) -> Void
+    ) async throws(VaultError) -> (count: Int, last: Int64) {
         var (count, last) = (0, Int64(0))
         while true {
             let page = try await vault.facts(after: last, of: nil, limit: pageSize)
@@ -92,6 +100,7 @@ public struct VaultAudit: Sendable {
                     count += 1
                 }
             }
+            onProgress(page.count)
             guard end.sequence > last else { return (count, last) }
             last = end.sequence
             // What comes after is newer than the audit; with somebody who never rests it would not end.
@@ -100,9 +109,12 @@ public struct VaultAudit: Sendable {
     }
 
     /// Checks the signatures of what waits for its customer: it counts as soon as it is claimed.
-    private func checkParked(_ report: inout AuditReport) async throws(VaultError) {
+    private func checkParked(
+        _ report: inout AuditReport, _ onProgress: (Int) -> Void
+    ) async throws(VaultError) {
         for parked in try await vault.parked() {
             report.signatures += 1
+            onProgress(1)
             guard let error = verifier.verify(parked.fact.jws.compact).error, Self.isFault(error.code) else { continue }
             report.faults.append(VaultFault(.signature, parked.fact.subject, error.message))
         }

@@ -143,7 +143,9 @@ struct AccountStatement {
         }
         let sums = balances.map { "\($0.id) \($0.amount)" }.joined(separator: ", ")
         let end = balances.isEmpty ? "Nothing was ever counted." : "Now: \(sums)."
-        return table.lines(style, width: columns) + ["", style.bold(end.onOneLine)]
+        // A name may be longer than a line.
+        let words = end.onOneLine.wrapped(to: columns).map { $0.abbreviated(to: columns ?? $0.columns) }
+        return table.lines(style, width: columns) + [""] + words.map(style.bold)
     }
 
     private static func width(_ heading: String, _ cells: [String]) -> Int {

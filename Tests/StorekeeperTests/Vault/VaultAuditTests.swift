@@ -50,6 +50,21 @@ import Testing
         #expect(report == AuditReport(signatures: 2, sums: 2, bindings: 1))
     }
 
+    @Test("tells how far it is: each purchase for its signature and in its account, other facts once")
+    func progress() async throws {
+        let vault = InMemoryVault()
+        try await Self.furnish(vault)
+        let waiting = TransactionDraft.purchase(of: "coins.500", type: .consumable, at: .day(0), id: "9")
+        _ = try await vault.park([waiting.verifiedFact()], claimant: nil, at: .day(1))
+        var steps: [Int] = []
+        let report = try await VaultAudit(vault: vault, verifier: DraftVerifier(), pageSize: 1)
+            .run { steps.append($0) }
+        // Eight facts, of which one is a renewal info, and one that is parked.
+        #expect(report.signatures == 9)
+        #expect(steps.reduce(0, +) == 9 + 7)
+        #expect(steps.prefix(8).allSatisfy { $0 == 1 })
+    }
+
     @Test("checks what waits to be claimed, too: it counts as soon as it is")
     func parkedForgery() async throws {
         let vault = InMemoryVault()

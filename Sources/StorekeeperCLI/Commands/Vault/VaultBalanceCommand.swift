@@ -51,7 +51,7 @@ struct VaultBalanceCommand: ConsoleCommand {
             }
             var table = TextTable("BALANCE", "UNITS")
             for balance in known { table.add(balance.id, String(balance.amount)) }
-            for line in table.lines(console.style) { console.output.line(line) }
+            for line in table.lines(console.style, width: console.columns) { console.output.line(line) }
         }
         return .success
     }

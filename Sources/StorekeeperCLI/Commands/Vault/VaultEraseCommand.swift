@@ -65,8 +65,8 @@ struct VaultEraseCommand: ConsoleCommand {
                     "proof": .string(erasure.proof),
                 ]), .pretty)
         case .text:
-            console.output.line(
-                "Erased \(erasure.facts) facts and \(erasure.entries) entries. Proof: \(erasure.proof)".onOneLine)
+            let line = "Erased \(erasure.facts) facts and \(erasure.entries) entries. Proof: \(erasure.proof)".onOneLine
+            for line in line.wrapped(to: console.columns) { console.output.line(line) }
         }
         return .success
     }

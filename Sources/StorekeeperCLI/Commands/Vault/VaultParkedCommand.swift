@@ -54,11 +54,14 @@ struct VaultParkedCommand: ConsoleCommand {
             }
             var table = TextTable("PURCHASE", "PRODUCT", "SINCE", "WHY")
             for row in rows {
-                table.add(
-                    row.originalID.rawValue, row.productID ?? "", row.since.description,
-                    row.reason == .conflict ? "another customer's" : "nobody's")
+                let why = row.reason == .conflict ? ["another customer's", "another's"] : ["nobody's"]
+                table.add([.text(row.originalID.rawValue), .text(row.productID), .time(row.since), .forms(why)])
             }
-            for line in table.lines(console.style) { console.output.line(line) }
+            // Without the purchase's id nothing can be claimed.
+            table.sacrifices = [
+                .shorten("SINCE"), .shorten("SINCE"), .shorten("WHY"), .shorten("SINCE"), .drop("SINCE"),
+            ]
+            for line in table.lines(console.style, width: console.columns) { console.output.line(line) }
         }
         return .success
     }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Storekeeper
 import StorekeeperJWS
+import StorekeeperSQLite
 
 /// `storekeeper vault verify`.
 struct VaultVerifyCommand: ConsoleCommand {
@@ -69,22 +70,27 @@ struct VaultVerifyCommand: ConsoleCommand {
         var configuration = JWSVerifier.Configuration(roots: roots, bundleID: nil)
         configuration.environments = AppStore.Environment.known
         let verifier = JWSVerifier(configuration)
-        let report = try await Self.audit(settings, by: verifier, containing: contains)
+        let report = try await Self.audit(settings, by: verifier, containing: contains, on: console)
         switch output.format {
         case .json: console.output.json(Self.json(report), .pretty)
-        case .text: for line in Self.lines(report, console.style, width: console.columns) { console.output.line(line) }
+        case .text:
+            for line in Self.lines(report, console.style, width: console.columns) { console.output.line(line) }
         }
         return report.faults.isEmpty ? .success : .no
     }
 
     /// Audits a vault; one that cannot be read to its end has a fault, too.
     private static func audit(
-        _ settings: VaultSettings, by verifier: JWSVerifier, containing head: String?
+        _ settings: VaultSettings, by verifier: JWSVerifier, containing head: String?, on console: Console
     ) async throws(CommandError) -> AuditReport {
         let path = settings.path
         do {
             return try await VaultFile.opened(path, for: .reading, tokens: settings.accountTokens) { vault in
-                try await VaultAudit(vault: vault, verifier: verifier).run(containing: head)
+                // Each fact is looked at for its signature, in its account, and in the end as a link.
+                let bar = ProgressBar("Verifying", of: 3 * (try await vault.factCount()), unit: "checks", on: console)
+                defer { bar.end() }
+                return try await VaultAudit(vault: vault, verifier: verifier)
+                    .run(containing: head) { bar.advance(by: $0) }
             }
         } catch let error as VaultError {
             guard error.code == .corrupt else { throw CommandError(error, of: path, isReading: true) }
@@ -109,19 +115,23 @@ struct VaultVerifyCommand: ConsoleCommand {
         ])
     }
 
-    private static func lines(_ report: AuditReport, _ style: TerminalStyle, width: Int?) -> [String] {
+    /// The report for a person.
+    ///
+    /// - Parameter width: How many columns a line may take; `nil`: as many as it needs.
+    static func lines(_ report: AuditReport, _ style: TerminalStyle, width: Int?) -> [String] {
         let checked =
             "Checked \(count(report.signatures, "signature")), \(count(report.sums, "sum")), "
             + "\(count(report.bindings, "binding")) and \(count(report.links, "link"))"
         let head = report.head.map { ["Head: \($0)"] } ?? []
-        guard !report.faults.isEmpty else {
-            return "\(checked): all good.".wrapped(to: width).map { $0.painting("all good", style.green) } + head
-        }
+        let result = report.faults.isEmpty ? "all good" : count(report.faults.count, "fault")
+        let paint = report.faults.isEmpty ? style.green : style.red
+        // Coloured after it was broken into lines, so that no colour is counted as room.
+        let summary = "\(checked): \(result).".wrapped(to: width).map { $0.painting(result, paint) }
+        guard !report.faults.isEmpty else { return summary + head }
         var table = TextTable("FAULT", "OF", "WHAT IS WRONG")
         for fault in report.faults { table.add(fault.kind.rawValue, fault.subject, fault.message) }
-        let faults = count(report.faults.count, "fault")
-        let summary = "\(checked): \(faults).".wrapped(to: width).map { $0.painting(faults, style.red) }
-        return summary + head + [""] + table.lines(style, width: width, painting: 0) { text, _ in style.red(text) }
+        return summary + head + [""]
+            + table.lines(style, width: width, painting: 0) { text, _ in style.red(text) }
     }
 
     private static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }

@@ -1,0 +1,68 @@
+import Foundation
+import Storekeeper
+import StorekeeperTesting
+import Testing
+
+@testable import StorekeeperCLI
+
+/// What the vault commands print fits the terminal, and a pipe is not cut.
+@Suite(.timeLimit(.minutes(5)))
+struct VaultWidthTests {
+    private static let long = "com.example.game.bundles.of.coins.for.the.long.winter.season.2026.with.a.gift"
+    private static let commands: [(arguments: [String], heading: String)] = [
+        (["balance", "--customer", "anna"], "BALANCE"), (["history", "--customer", "anna"], "TIME"),
+        (["parked"], "PURCHASE"), (["verify"], "FAULT"),
+    ]
+
+    private let desk: VaultDesk
+
+    init() throws {
+        let purchase = TransactionDraft.purchase(of: Self.long, type: .consumable, at: .day(1), id: "2000000123456789")
+        desk = try VaultDesk([purchase])
+        try desk.folder.write(
+            "{\"products\":[{\"id\":\"\(Self.long)\",\"type\":\"consumable\"}]}", to: "catalog.json")
+        try desk.take()
+        #expect(try desk.run("vault", "import", "--customer", "bert", "customer.jws").status == 1)
+        try desk.tamper("UPDATE ledger SET change = 7, after = 7")
+    }
+
+    private func print(_ arguments: [String], _ columns: Int?) throws -> [String] {
+        let environment = columns.map { ["COLUMNS": "\($0)"] } ?? [:]
+        return try Program.run(["vault"] + arguments, in: desk.folder, environment: environment).outputLines
+    }
+
+    @Test("No line of a table is wider than the terminal", arguments: commands, [60, 80])
+    func fits(_ command: (arguments: [String], heading: String), _ columns: Int) throws {
+        let lines = try print(command.arguments, columns)
+        let table = lines.drop { !$0.hasPrefix(command.heading) }
+        #expect(table.count > 1, "\(lines)")
+        for line in table { #expect(line.columns <= columns, "\(line)") }
+    }
+
+    @Test("A pipe has everything", arguments: commands)
+    func pipe(_ command: (arguments: [String], heading: String)) throws {
+        let lines = try print(command.arguments, nil)
+        #expect(!lines.contains { $0.contains("…") }, "\(lines)")
+        #expect(lines.contains { $0.columns > 80 }, "\(lines)")
+    }
+
+    @Test("Of what is parked the id and the reason stay, by which it can be claimed")
+    func parked() throws {
+        let row = try #require(try print(["parked"], 60).last)
+        #expect(row.hasPrefix("2000000123456789  com.example"))
+        #expect(row.hasSuffix("another's"))
+    }
+}
+
+/// How far an audit is, and what it says in the end.
+struct VaultVerifyReportTests {
+    @Test("The summary is broken at blanks, and coloured whole")
+    func summary() {
+        let report = AuditReport(signatures: 30_000, sums: 30_000, bindings: 30_000, links: 1_000_000, head: nil)
+        let style = TerminalStyle(isColored: false)
+        let wide = "Checked 30000 signatures, 30000 sums, 30000 bindings and 1000000 links: all good."
+        #expect(VaultVerifyCommand.lines(report, style, width: nil) == [wide])
+        #expect(
+            VaultVerifyCommand.lines(report, style, width: 80) == [String(wide.dropLast(6)), "good."])
+    }
+}
