@@ -32,12 +32,14 @@ struct VaultFile: Hashable, Sendable {
         let cause = SQLiteFailure(code: code, message: message)
         func made(_ code: VaultError.Code, _ words: String) -> VaultError { VaultError(code, words, cause: cause) }
         if code == SQLITE_READONLY | (4 << 8) { return moved }
+        // The index of the log found no room, or is not allowed to grow.
+        if code == SQLITE_IOERR | (19 << 8) { return noRoom(cause) }
         return switch code & 0xFF {
         case SQLITE_BUSY, SQLITE_LOCKED:
             made(
                 .locked,
                 "somebody else kept \(path) locked for longer than \(busyTimeout) ms; try again, or wait longer")
-        case SQLITE_FULL: made(.full, "there is no room left to write \(path); make room on the disk and try again")
+        case SQLITE_FULL: noRoom(cause)
         case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH:
             made(.readOnly, "\(path) may only be read; allow writing to the file and its folder")
         case SQLITE_CORRUPT:
@@ -66,6 +68,10 @@ struct VaultFile: Hashable, Sendable {
             return VaultError(.io, "\(path) could not be read or written; look at the disk", cause: error)
         }
         return self.error(code: error.extendedResultCode.rawValue, message: error.message ?? "no message")
+    }
+
+    private func noRoom(_ cause: SQLiteFailure) -> VaultError {
+        VaultError(.full, "there is no room left to write \(path); make room on the disk and try again", cause: cause)
     }
 
     /// The file is no longer where it was opened.

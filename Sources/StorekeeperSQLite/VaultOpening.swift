@@ -34,7 +34,7 @@ struct VaultOpening {
         }
         let isMade = isThere ? false : try make()
         do throws(VaultError) {
-            return try openFile(isMade: isMade, mustBeVault: mustBeThere)
+            return try openFile(mustBeVault: mustBeThere)
         } catch {
             // What could not become a vault must not be in the way of the next try.
             if isMade, SystemFile.size(of: file.path) == 0 { SystemFile.remove(file.path) }
@@ -85,10 +85,21 @@ struct VaultOpening {
 
     // MARK: The content
 
-    private func openFile(isMade: Bool, mustBeVault: Bool) throws(VaultError) -> Opened {
-        var file = file
+    private func openFile(mustBeVault: Bool) throws(VaultError) -> Opened {
         let mayWrite = !options.isReadOnly || SystemFile.mayWrite(file.path)
+        var file = file
         if !mayWrite { file.isStill = try isStill() }
+        do throws(VaultError) {
+            return try open(file, mayWrite: mayWrite, mustBeVault: mustBeVault)
+        } catch {
+            // The index of the log needs room, even to read; where there is no log, it can be done without.
+            guard error.code == .full, options.isReadOnly, hasNoLog else { throw error }
+            file.isStill = true
+            return try open(file, mayWrite: false, mustBeVault: mustBeVault)
+        }
+    }
+
+    private func open(_ file: VaultFile, mayWrite: Bool, mustBeVault: Bool) throws(VaultError) -> Opened {
         // A plain connection changes nothing; a pool would already set the journal of somebody else's database.
         let connection = try PlainConnection(file, mayWrite: mayWrite)
         switch try look(connection) {
@@ -102,6 +113,12 @@ struct VaultOpening {
         guard options.isReadOnly, mayWrite else { return Opened(file: file, pool: pool) }
         // Whoever may only read leaves the log behind. This connection may write, and does not.
         return Opened(file: file, pool: pool, keeper: connection)
+    }
+
+    /// Whether all of the vault is in its file.
+    private var hasNoLog: Bool {
+        let target = SystemFile.target(of: file.path)
+        return ["-journal", "-wal"].allSatisfy { SystemFile.size(of: target + $0) ?? 0 == 0 }
     }
 
     /// Whether a file that may only be read can be read as one that nobody changes.
