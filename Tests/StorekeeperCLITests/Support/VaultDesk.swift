@@ -70,6 +70,20 @@ struct VaultDesk {
             #expect(code == SQLITE_OK, "\(statement): \(String(cString: sqlite3_errmsg(connection)))")
         }
     }
+
+    /// The numbers in the first column of a question to the file of the vault.
+    func numbers(_ question: String, in vault: String = "game.sqlite") throws -> [Int64] {
+        var connection: OpaquePointer?
+        var statement: OpaquePointer?
+        let path = folder.url.appendingPathComponent(vault).path
+        #expect(sqlite3_open_v2(path, &connection, SQLITE_OPEN_READWRITE, nil) == SQLITE_OK)
+        defer { sqlite3_close_v2(connection) }
+        #expect(sqlite3_prepare_v2(connection, question, -1, &statement, nil) == SQLITE_OK, "\(question)")
+        defer { sqlite3_finalize(statement) }
+        var numbers: [Int64] = []
+        while sqlite3_step(statement) == SQLITE_ROW { numbers.append(sqlite3_column_int64(statement, 0)) }
+        return numbers
+    }
 }
 
 extension Program.Result {

@@ -1,0 +1,69 @@
+import Foundation
+import Storekeeper
+import StorekeeperTesting
+import Testing
+
+/// An import of a purchase that adds more than any balance can hold.
+@Suite(.timeLimit(.minutes(5)))
+struct VaultOverflowTests {
+    private static let error =
+        "storekeeper: error: transaction 4000 adds more than its balance can hold (com.example.game): it is kept "
+        + "without its credit; look at 'grants' in the catalog"
+
+    private let desk: VaultDesk
+
+    init() throws {
+        let hoard = with(TransactionDraft.purchase(of: "hoard", type: .consumable, at: .day(1), id: "4000")) {
+            $0.quantity = 10_000_000
+        }
+        let ads = TransactionDraft.purchase(of: "remove.ads", type: .nonConsumable, at: .day(2), id: "4001")
+        desk = try VaultDesk([hoard, ads])
+        try grant(1_000_000_000_000)
+    }
+
+    private func grant(_ coins: Int64) throws {
+        try desk.folder.write(
+            """
+            {"products":[{"id":"hoard","type":"consumable","grants":{"coins":\(coins)}},
+              {"id":"remove.ads","type":"nonConsumable"}]}
+            """, to: "catalog.json")
+    }
+
+    /// The facts that an export holds.
+    private func facts() throws -> Int {
+        try desk.done("vault", "export").outputLines.count { $0.contains("\"jws\"") }
+    }
+
+    @Test("It is told in one line and by the exit status, kept, not credited, and never finished")
+    func uncredited() throws {
+        let result = try desk.run("vault", "import", "--customer", "anna", "customer.jws", "--format", "json")
+        #expect(result.status == 1)
+        #expect(result.errorLines.filter { $0.contains("error") } == [Self.error])
+        let report = try result.object()
+        #expect(report["items"] as? Int == 2)
+        #expect(report["new"] as? Int == 2)
+        #expect(try desk.balance() == 0)
+        #expect(try desk.history().filter { !$0.hasPrefix("binding") } == ["fact 4000", "fact 4001"])
+        #expect(try facts() == 2)
+        #expect(try desk.run("check", "remove.ads", "--customer", "anna").status == 0)
+        #expect(try desk.numbers("SELECT count(*) FROM finish WHERE transaction_id = '4000'") == [0])
+        try desk.done("vault", "verify")
+    }
+
+    @Test("Again it is told again; with a catalog that there is room for it is credited once")
+    func later() throws {
+        for known in [0, 2] {
+            let result = try desk.run("vault", "import", "--customer", "anna", "customer.jws", "--format", "json")
+            #expect(result.status == 1)
+            #expect(result.errorLines.filter { $0.contains("error") } == [Self.error])
+            #expect(try result.object()["known"] as? Int == known)
+        }
+        try grant(7)
+        for _ in 0..<2 {
+            try desk.take()
+            #expect(try desk.balance() == 70_000_000)
+        }
+        #expect(try desk.history().filter { $0.hasPrefix("credit") } == ["credit coins 70000000 70000000 4000"])
+        try desk.done("vault", "verify")
+    }
+}
