@@ -6,7 +6,8 @@ usage: mutate.py [--check] [--only WORDS] [--all-at-once N]
 The rules that are broken, and how, stand in Scripts/mutations. In a copy of the sources under .build/mutations each
 broken rule stands beside the whole one and a number chooses between them when the program runs, so that all are
 compiled once. Then, for one rule after another, the tests that name it run with that rule broken: at least one must
-fail, and none may hang. Prints a line a rule; exits with 1 where a broken rule went unnoticed.
+fail, and none may hang. Prints a line a rule, with the seconds it took; exits with 1 where a broken rule went
+unnoticed, and with 1 and `mutate: …` where the rules cannot be broken at all.
 
   --check          build nothing: only look whether each mutation finds its text once
   --only WORDS     only rules whose sentence contains these words
@@ -15,12 +16,15 @@ fail, and none may hang. Prints a line a rule; exits with 1 where a broken rule 
 
 import argparse
 import concurrent.futures
+import dataclasses
 import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import sys
+import tempfile
 import time
 
 sys.dont_write_bytecode = True
@@ -31,9 +35,13 @@ from mutations import RULES  # noqa: E402
 SCRATCH = ROOT / ".build" / "mutations"
 # What a build needs, and what the tests read.
 COPIED = ["Sources", "Tests", "Configuration", "Examples", "Scripts", "Package.swift", "Package.resolved", "README.md"]
-# Seconds that the tests of one rule may take, and all tests together; longer is a hang.
-LIMIT, LIMIT_OF_ALL = 300, 900
+# Seconds that the tests of one rule may take, and all tests together; longer is a hang. A test that waits gives up
+# after five minutes, and that is a failure.
+LIMIT, LIMIT_OF_ALL = 400, 900
 VARIABLE = "STOREKEEPER_BROKEN_RULES"
+# Tests run our programs in an environment of their own, which begins with this; in the copy the variable is in it.
+OWN_PATH = '"PATH": "/usr/bin:/bin"'
+HANDED_ON = f'{OWN_PATH}, "{VARIABLE}": ProcessInfo.processInfo.environment["{VARIABLE}"] ?? ""'
 SWITCH = f"""\
 import FoundationEssentials
 
@@ -82,7 +90,18 @@ def mutated_texts(rules):
         if not file.startswith("Sources/Storekeeper/") and not re.search(r"^\s*(\w+ )?import Storekeeper$", text, re.M):
             text = "import Storekeeper\n" + text
         texts[file] = text
-    return texts
+    return texts | {
+        str(file.relative_to(ROOT)): handing_on(file) for file in (ROOT / "Tests").rglob("*.swift")
+        if ".build" not in file.relative_to(ROOT).parts}
+
+
+def handing_on(file):
+    """The text of a test in the copy: what it starts is told which rules are broken."""
+    text = file.read_text(encoding="utf-8")
+    if re.search(r"^\s*process\.environment = ", text, re.M) and OWN_PATH not in text:
+        fail(f"{file.relative_to(ROOT)}: a program it starts hears of no broken rule: "
+             f"begin the environment with {OWN_PATH}")
+    return text.replace(OWN_PATH, HANDED_ON)
 
 
 def write_if_changed(path, content):
@@ -110,65 +129,121 @@ def copy_sources(texts):
                 shutil.copymode(file, SCRATCH / path)
     for name in COPIED:
         for file in (SCRATCH / name).rglob("*"):
-            if file.is_file() and file.relative_to(SCRATCH) not in wanted and ".build" not in file.parts[len(SCRATCH.parts):]:
+            path = file.relative_to(SCRATCH)
+            if file.is_file() and path not in wanted and ".build" not in path.parts:
                 file.unlink()
 
 
 def build():
+    # Broken code may well deserve a warning.
+    environment = {**os.environ, "STOREKEEPER_STRICT": "0"}
     command = ["swift", "build", "--package-path", str(SCRATCH), "--build-tests"]
-    built = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    built = subprocess.run(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if built.returncode != 0:
         errors = "\n".join(line for line in built.stdout.splitlines() if "error:" in line)
         fail(f"does not compile; a mutation needs another text\n{errors or built.stdout}")
 
 
-def test(filter, numbers, limit):
-    """Runs tests with some rules broken.
+@dataclasses.dataclass
+class Run:
+    """What came of running tests."""
 
-    Returns the exit status (None: they did not end in time), the tests that failed, and the output.
-    """
-    command = ["swift", "test", "--package-path", str(SCRATCH), "--skip-build"]
-    command += ["--filter", filter] if filter else []
-    environment = {**os.environ, VARIABLE: ",".join(map(str, numbers)), "STOREKEEPER_APPLE_LIBRARY": ""}
-    running = subprocess.Popen(
-        command, cwd=SCRATCH, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-        start_new_session=True)
-    try:
-        output, _ = running.communicate(timeout=limit)
-        status = running.returncode
-    except subprocess.TimeoutExpired:
-        os.killpg(running.pid, 9)
-        output, _ = running.communicate()
-        status = None
-    return status, failed_tests(output), output
+    status: int | None  # None: they did not end in time
+    failed: list
+    output: str
+    seconds: float
+
+
+def test(filters, numbers, limit):
+    """Runs the tests whose names match one of the filters, all where there is none, with some rules broken."""
+    # Runs beside each other build nothing, and so need not wait for each other.
+    command = ["swift", "test", "--package-path", str(SCRATCH), "--skip-build", "--disable-xctest", "--ignore-lock"]
+    for filter in filters:
+        command += ["--filter", filter]
+    environment = {**os.environ, VARIABLE: ",".join(map(str, numbers)), "STOREKEEPER_STRICT": "0",
+                   "STOREKEEPER_APPLE_LIBRARY": ""}
+    begin = time.monotonic()
+    # A file and no pipe: what a test has left behind would keep a pipe open.
+    with tempfile.TemporaryFile() as written:
+        running = subprocess.Popen(
+            command, cwd=SCRATCH, env=environment, stdin=subprocess.DEVNULL, stdout=written, stderr=subprocess.STDOUT,
+            start_new_session=True)
+        try:
+            status = running.wait(timeout=limit)
+        except subprocess.TimeoutExpired:
+            status = None
+        end_session(running.pid)
+        running.wait()
+        written.seek(0)
+        output = written.read().decode(errors="replace")
+    return Run(status, failed_tests(output), output, time.monotonic() - begin)
+
+
+def end_session(session):
+    """Kills what is left of a session: the tests and the programs they started lead groups of their own."""
+    for process in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            if os.getsid(int(process)) == session:
+                os.kill(int(process), signal.SIGKILL)
+        except ProcessLookupError:
+            pass  # It has ended since.
 
 
 def failed_tests(output):
-    """The tests that recorded an issue, each once, with the argument of the first where they have some."""
+    """The tests that recorded an issue, each once, with the arguments of the first where they have some."""
     found = {}
-    for name, arguments in re.findall(r"✘ Test (.+?) recorded an issue(?: with \d+ arguments? (.+?))? at ", output):
+    issue = r"✘ Test ([^\n]+?) recorded an issue(?: with \d+ arguments? ((?s:.+?)))? at \S+:\d+"
+    for name, arguments in re.findall(issue, output):
+        # They may fill many lines.
+        arguments = " ".join(arguments.split())
+        arguments = arguments if len(arguments) <= 80 else arguments[:79] + "…"
         found.setdefault(name, f"{name} ({arguments})" if arguments else name)
     return list(found.values())
 
 
-def tests_run(output):
-    counts = re.findall(r"Test run with (\d+) tests?", output)
-    return int(counts[-1]) if counts else 0
+def check_filters(rules):
+    """Each filter names a test, and with every rule in place all of them pass."""
+    listed = subprocess.run(
+        ["swift", "test", "list", "--package-path", str(SCRATCH), "--skip-build", "--ignore-lock"],
+        cwd=SCRATCH, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout.splitlines()
+    filters = sorted({rule.tests for rule in rules})
+    for filter in filters:
+        if not any(re.search(filter, name) for name in listed):
+            fail(f"no test is called {filter}")
+    run = test(filters, [], LIMIT_OF_ALL)
+    if run.status != 0:
+        fail(f"tests fail with every rule in place: {', '.join(run.failed) or run.output[-2000:]}")
+    print(f"{len(filters)} groups of tests pass with every rule in place ({run.seconds:.0f} s)", flush=True)
 
 
-def all_at_once(rules, count):
+def break_together(rules, count):
     chosen = [round(index * len(rules) / count) for index in range(count)]
-    begin = time.monotonic()
-    status, failed, output = test(None, chosen, LIMIT_OF_ALL)
-    seconds = time.monotonic() - begin
     for number in chosen:
-        print(f"broken     {rules[number].rule}")
-    if status is None:
-        print("\n".join(output.splitlines()[-40:]))
+        print(f"broken     {rules[number].rule}", flush=True)
+    run = test([], chosen, LIMIT_OF_ALL)
+    if run.status is None:
+        print("\n".join(run.output.splitlines()[-40:]))
         print(f"all tests together did not end within {LIMIT_OF_ALL} s")
         return 1
-    print(f"{len(failed)} tests failed, all ended within {seconds:.0f} s")
-    return 0 if failed else 1
+    print(f"{len(run.failed)} tests failed, all ended within {run.seconds:.0f} s")
+    return 0 if run.failed else 1
+
+
+def break_one_by_one(chosen):
+    begin, unnoticed = time.monotonic(), 0
+    check_filters([rule for _, rule in chosen])
+    with concurrent.futures.ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
+        runs = pool.map(lambda each: test([each[1].tests], [each[0]], LIMIT), chosen)
+        for (_, rule), run in zip(chosen, runs):
+            # A crash names no test, and so is no test's finding.
+            noticed = run.status not in (0, None) and run.failed
+            unnoticed += not noticed
+            word = "noticed" if noticed else "HUNG" if run.status is None else "CRASHED" if run.status else "UNNOTICED"
+            names = ", ".join(run.failed[:2]) + (f" and {len(run.failed) - 2} more" if len(run.failed) > 2 else "")
+            print(f"{word:9} {run.seconds:3.0f} s  {rule.rule}: {names if noticed else rule.tests}", flush=True)
+    seconds = time.monotonic() - begin
+    print(f"{len(chosen) - unnoticed} of {len(chosen)} broken rules noticed within {seconds:.0f} s")
+    return 1 if unnoticed else 0
 
 
 def main():
@@ -177,6 +252,11 @@ def main():
     parser.add_argument("--only", metavar="WORDS", default="", help="only rules whose sentence contains these words")
     parser.add_argument("--all-at-once", metavar="N", type=int, default=0, help="break N rules together")
     arguments = parser.parse_args()
+    chosen = [(number, rule) for number, rule in enumerate(RULES) if arguments.only in rule.rule]
+    if not chosen:
+        fail(f"no rule contains these words: {arguments.only}")
+    if not 0 <= arguments.all_at_once <= len(RULES):
+        fail(f"--all-at-once takes a number up to {len(RULES)}, the number of rules")
     texts = mutated_texts(RULES)
     if arguments.check:
         return 0
@@ -185,28 +265,7 @@ def main():
         fail("swift is not on the PATH")
     copy_sources(texts)
     build()
-    if arguments.all_at_once:
-        return all_at_once(RULES, arguments.all_at_once)
-
-    chosen = [(number, rule) for number, rule in enumerate(RULES) if arguments.only in rule.rule]
-    with concurrent.futures.ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
-        filters = sorted({rule.tests for _, rule in chosen})
-        for filter, (status, failed, output) in zip(filters, pool.map(lambda each: test(each, [], LIMIT), filters)):
-            if status != 0:
-                fail(f"these tests fail with every rule in place: {filter}: {', '.join(failed) or output[-2000:]}")
-            if tests_run(output) == 0:
-                fail(f"no test is called {filter}")
-        unnoticed = 0
-        results = pool.map(lambda each: test(each[1].tests, [each[0]], LIMIT), chosen)
-        for (_, rule), (status, failed, _) in zip(chosen, results):
-            # A crash names no test, and so is no test's finding.
-            noticed = status not in (0, None) and failed
-            unnoticed += not noticed
-            word = "noticed" if noticed else "HUNG" if status is None else "CRASHED" if status else "UNNOTICED"
-            names = ", ".join(failed[:2]) + (f" and {len(failed) - 2} more" if len(failed) > 2 else "")
-            print(f"{word:10} {rule.rule}{': ' + names if noticed else ': ' + rule.tests}", flush=True)
-    print(f"{len(chosen) - unnoticed} of {len(chosen)} broken rules noticed")
-    return 1 if unnoticed else 0
+    return break_together(RULES, arguments.all_at_once) if arguments.all_at_once else break_one_by_one(chosen)
 
 
 if __name__ == "__main__":
