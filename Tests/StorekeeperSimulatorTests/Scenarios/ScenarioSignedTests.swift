@@ -67,6 +67,11 @@ struct ScenarioSignedTests {
                 "signed renewal autoRenewStatus 0, expirationIntent any",
                 "signed renewal autoRenewStatus 1, expirationIntent none"
             ),
+            ("{ transaction: { price: 4990 } }", "signed transaction price 4990", "signed transaction price 9990"),
+            (
+                "{ transaction: { currency: EUR } }", "signed transaction currency EUR",
+                "signed transaction currency USD"
+            ),
             (
                 "{ transaction: { expiresDate: 2026-03-01 } }",
                 "signed transaction expiresDate 2026-03-01T00:00:00.000Z",
