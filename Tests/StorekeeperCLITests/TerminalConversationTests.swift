@@ -56,7 +56,7 @@ import Testing
             _ = write(master, bytes, bytes.count)
             for _ in 0..<50 where process.isRunning && text().hasSuffix(" > ") { usleep(20_000) }
         }
-        process.waitUntilExit()
+        process.waitForEnd()
         close(slave)
         close(master)
         return text()

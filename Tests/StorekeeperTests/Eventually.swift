@@ -1,3 +1,4 @@
+import Synchronization
 import Testing
 
 /// What did not come about in time.
@@ -17,4 +18,24 @@ func eventually(_ what: Comment, _ condition: () async throws -> Bool) async thr
         // Sleeping, because a task that only gives way keeps a core from those it waits for.
         try await Task.sleep(for: .milliseconds(1))
     }
+}
+
+extension Task where Success: Sendable {
+    /// What the task brings about, awaited no longer than ``eventually``: a task that does not end fails its test, and
+    /// no limit of time could end one that does not hear that it was cancelled.
+    func valueInTime() async throws -> Success {
+        let outcome = Outcome<Success, Failure>()
+        Task<Void, Never> {
+            let result = await result
+            outcome.result.withLock { $0 = result }
+        }
+        try await eventually("the task ends") { outcome.result.withLock { $0 != nil } }
+        guard let result = outcome.result.withLock({ $0 }) else { throw NeverHappened(what: "the task ends") }
+        return try result.get()
+    }
+}
+
+/// Where a task leaves its result.
+private final class Outcome<Success: Sendable, Failure: Error>: Sendable {
+    let result = Mutex<Result<Success, Failure>?>(nil)
 }

@@ -5,7 +5,8 @@ import Testing
 
 @testable import StorekeeperSimulator
 
-@Suite("SKTestSession: files, the list of transactions, buying") struct SessionListParityTests {
+@Suite("SKTestSession: files, the list of transactions, buying", .timeLimit(.minutes(5)))
+struct SessionListParityTests {
     private static let repository = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
 

@@ -5,7 +5,8 @@ import Testing
 
 @testable import StorekeeperSimulator
 
-@Suite("Xcode's transaction manager, and the data of its environment") struct TransactionManagerParityTests {
+@Suite("Xcode's transaction manager, and the data of its environment", .timeLimit(.minutes(5)))
+struct TransactionManagerParityTests {
     private static let cheap = OfferReference(.introductory)
 
     @Test("Upcoming renewals: the rest of an offer, then the standard price")

@@ -175,13 +175,13 @@ struct StoreIntakeTests {
             withUnsafeCurrentTask { $0?.cancel() }
             return (store.isEntitled("remove.ads"), try await store.all.count, store.currentEntitlements.count)
         }
-        let (isEntitled, count, entitlements) = try await answers.value
+        let (isEntitled, count, entitlements) = try await answers.valueInTime()
         #expect(isEntitled && count == 1 && entitlements == 1)
         let writing = Task {
             withUnsafeCurrentTask { $0?.cancel() }
             try await store.ingest([coins.jws])
         }
-        await #expect(throws: CancellationError.self) { try await writing.value }
+        await #expect(throws: CancellationError.self) { try await writing.valueInTime() }
         #expect(store.balance(of: "coins").amount == 0)
     }
 

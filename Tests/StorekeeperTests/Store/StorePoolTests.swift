@@ -5,7 +5,7 @@ import Testing
 
 @testable import Storekeeper
 
-struct StorePoolTests {
+@Suite(.timeLimit(.minutes(5))) struct StorePoolTests {
     private let bench = StoreBench(.day(1))
 
     private func pool(capacity: Int = 100, deliver: Store.DeliveryHandler? = nil) -> StorePool {
@@ -275,7 +275,7 @@ struct StorePoolTests {
             clock.set(next)
         }
         task.cancel()
-        await task.value
+        try await task.valueInTime()
     }
 
     @Test("A catalog that comes while a store is opened reaches it, also where only its features are new")

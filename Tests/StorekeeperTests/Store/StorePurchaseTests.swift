@@ -3,7 +3,7 @@ import Storekeeper
 import StorekeeperTesting
 import Testing
 
-struct StorePurchaseTests {
+@Suite(.timeLimit(.minutes(5))) struct StorePurchaseTests {
     private static let now = Instant.day(10)
     private let coins = TransactionDraft.purchase(of: TestShop.coins, at: now, id: "2000")
     private let ads = TransactionDraft.purchase(of: TestShop.removeAds, at: now, id: "3000")
@@ -254,7 +254,7 @@ struct StorePurchaseTests {
             return .userCancelled
         }
         let task = Task { try await shop.purchase(productID: TestShop.coins.id) }
-        await #expect(throws: CancellationError.self) { try await task.value }
+        await #expect(throws: CancellationError.self) { try await task.valueInTime() }
         #expect(await shop.purchaseState(of: TestShop.coins.id) == nil)
         try await shop.store.ingest([coins.jws])
         #expect(shop.store.balance(of: "coins").amount == 500)

@@ -77,11 +77,11 @@ final class StoreBench: Sendable {
             try await body()
         } catch {
             task.cancel()
-            try? await task.value
+            _ = try? await task.valueInTime()
             throw error
         }
         task.cancel()
-        try await task.value
+        try await task.valueInTime()
     }
 
     /// The events of a customer, as `subject before→after`.
