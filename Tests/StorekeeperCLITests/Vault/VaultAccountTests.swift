@@ -60,6 +60,12 @@ struct VaultAccountTests {
         #expect(one.filter { !$0.isWhitespace } == #"{"balance":400,"id":"coins"}"#)
         #expect(try desk.balance(of: "pearls") == 0)
         #expect(try desk.done("vault", "balance", "--customer", "zoe", "--format", "json").output == "[]\n")
+        // A name in which nothing was counted is zero, and told of.
+        let near = try desk.done("vault", "balance", "--customer", "anna", "coinz", "--format", "json")
+        #expect(near.output.filter { !$0.isWhitespace } == #"{"balance":0,"id":"coinz"}"#)
+        #expect(
+            near.errors == "storekeeper: note: nothing was ever counted in 'coinz' for this customer: did you mean "
+                + "'coins'?\n")
     }
 
     @Test("A spending is done once for each key, and its receipt can be had again")

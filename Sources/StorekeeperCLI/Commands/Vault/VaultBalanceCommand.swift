@@ -1,5 +1,6 @@
 import ArgumentParser
 import Storekeeper
+import StorekeeperSimulator
 
 /// `storekeeper vault balance --customer ID [BALANCE]`.
 struct VaultBalanceCommand: ConsoleCommand {
@@ -35,7 +36,12 @@ struct VaultBalanceCommand: ConsoleCommand {
             try await vault.balances(of: customer)
         }
         if let balance {
-            let one = known.first { ByteText.areEqual($0.id, balance) } ?? Balance(id: balance)
+            let found = known.first { ByteText.areEqual($0.id, balance) }
+            if found == nil {
+                let near = NearestWord.near(balance, among: known.map(\.id)).map { ": did you mean '\($0)'?" } ?? ""
+                console.note("nothing was ever counted in '\(balance)' for this customer\(near)")
+            }
+            let one = found ?? Balance(id: balance)
             switch output.format {
             case .json: console.output.json(Self.json(one), .pretty)
             case .text: console.output.line(String(one.amount))
