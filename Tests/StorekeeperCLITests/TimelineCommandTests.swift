@@ -172,7 +172,7 @@ struct TimelineCommandTests {
         arguments: [
             (
                 ["--product", "coins.100"],
-                "'coins.100' is a consumable, which is counted and not owned (PRODUCT): see 'consumables' of "
+                "'coins.100' is a consumable, which is counted and not owned (--product): see 'consumables' of "
                     + "'storekeeper entitlements', or 'storekeeper vault balance'"
             ),
             (

@@ -35,7 +35,7 @@ struct TimelineReport {
         let resolution = inquiry.resolution
         var timelines: [ProductTimeline] = products.isEmpty && features.isEmpty ? resolution.products : []
         for id in products {
-            let timeline = try inquiry.timeline(of: id, note: note)
+            let timeline = try inquiry.timeline(of: id, namedAt: "--product", note: note)
             timelines.append(resolution.product(id) ?? ProductTimeline(id: id, type: nil, timeline: timeline))
         }
         var featureTimelines: [FeatureTimeline] = []

@@ -21,7 +21,9 @@ struct CheckCommand: ConsoleCommand {
               1   pending, lapsed or never
               3   it cannot be told
               64  wrong usage
+              65  the root, a catalog or the vault is none
               66  a file cannot be read
+              69  the vault is locked
 
             EXAMPLES
               May this customer use what gold.monthly gives?
@@ -157,15 +159,17 @@ private enum Question {
 extension Inquiry {
     /// What is known of one product.
     ///
-    /// - Parameter note: Told of an id that neither catalog nor evidence knows; it is answered as never bought.
+    /// - Parameters:
+    ///   - place: Where the product was named.
+    ///   - note: Told of an id that neither catalog nor evidence knows; it is answered as never bought.
     /// - Throws: ``CommandError`` with 64 for a consumable, which is counted and not owned.
     func timeline(
-        of id: Product.ID, note: (Diagnostic) -> Void
+        of id: Product.ID, namedAt place: String = "PRODUCT", note: (Diagnostic) -> Void
     ) throws(CommandError) -> Timeline<EntitlementAnswer> {
         if let product = resolution.product(id) { return product.timeline }
         if resolution.isConsumable(id) {
             throw .usage(
-                "'\(id)' is a consumable, which is counted and not owned", at: "PRODUCT",
+                "'\(id)' is a consumable, which is counted and not owned", at: place,
                 "see 'consumables' of 'storekeeper entitlements', or 'storekeeper vault balance'")
         }
         let advice =
