@@ -113,12 +113,6 @@ enum SystemFile {
         try write(bytes, to: descriptor)
     }
 
-    /// Whether there is an ordinary file; a link to one is none.
-    static func isRegular(_ path: String) -> Bool {
-        var status = stat()
-        return ForeignBytes.withCString(path) { lstat($0, &status) } == 0 && status.st_mode & S_IFMT == S_IFREG
-    }
-
     private static func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
         let rest = UnsafeRawBufferPointer(rebasing: bytes[start...])
         #if canImport(Darwin)

@@ -27,7 +27,7 @@ struct LineHistory {
 
     /// The newest lines, the oldest first; the file is cut to them where it has grown to twice as many.
     func lines() -> [String] {
-        guard SystemFile.isRegular(path) else { return [] }
+        guard isRegular(path) else { return [] }
         guard let bytes = try? InputFile.contents(of: path, limit: Self.limit) else {
             try? SystemFile.writePrivately([], to: path, replaces: true)
             return []
@@ -39,6 +39,12 @@ struct LineHistory {
             try? SystemFile.writePrivately(Array(text.utf8), to: path, replaces: true)
         }
         return newest
+    }
+
+    /// Whether there is an ordinary file; a link to one is none.
+    private func isRegular(_ path: String) -> Bool {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+        return attributes?[.type] as? FileAttributeType == .typeRegular
     }
 
     /// Adds a line at the end.
