@@ -19,7 +19,7 @@ struct CatalogDraft: Sendable {
         var billingPlans: [BillingPlan] = []
         var accessDuration: SubscriptionPeriod?
         var stacking: Product.Stacking?
-        var grants: [String: Int64] = [:]
+        var grants: [ByteText: Int64] = [:]
         /// Whether a StoreKit configuration defines it: what such a file leaves out has a known meaning.
         var isConfigured = false
 
@@ -51,15 +51,15 @@ struct CatalogDraft: Sendable {
     let prefix: String
     let file: String
     private(set) var products: [ProductDraft] = []
-    private var indexByID: [Product.ID: Int] = [:]
+    private var indexByID: ByteMap<Int> = [:]
     /// The groups: those the file describes, then those that only their products name.
     var groups: [GroupDraft] { describedGroups + namedGroups }
     private var describedGroups: [GroupDraft] = []
     private var namedGroups: [GroupDraft] = []
-    private var groupByWord: [String: Int] = [:]
+    private var groupByWord: ByteMap<Int> = [:]
     var features: [Feature] = []
     /// The products that features name and nothing else in the file.
-    private(set) var namedByFeaturesOnly: Set<Product.ID> = []
+    private(set) var namedByFeaturesOnly: ByteSet = []
     /// The entries of plain lists, whose names may say a group.
     var plainIDs: [Stated<Product.ID>] = []
     private(set) var diagnostics: [Diagnostic] = []

@@ -6,7 +6,7 @@ import FoundationEssentials
 /// groups follow rules of their own: ``GroupMerge`` has those of groups.
 struct CatalogMerge {
     private var order: [Product.ID] = []
-    private var drafts: [Product.ID: CatalogDraft.ProductDraft] = [:]
+    private var drafts: ByteMap<CatalogDraft.ProductDraft> = [:]
     private var diagnostics: [Diagnostic] = []
 
     /// The catalog of all files, in the order in which they count.
@@ -26,7 +26,7 @@ struct CatalogMerge {
         merge.diagnostics += merged.diagnostics
         merge.reportOddTypes(in: merged.groupByProduct)
         let features = features(of: files)
-        let listed = Set(
+        let listed = ByteSet(
             files.flatMap { file in file.products.map(\.id).filter { !file.namedByFeaturesOnly.contains($0) } })
         // A file of features alone goes with a list that somebody else has.
         if !listed.isEmpty {
@@ -81,7 +81,7 @@ struct CatalogMerge {
     }
 
     /// Tells of products of another type in subscription groups; the type counts.
-    private mutating func reportOddTypes(in groupByProduct: [Product.ID: String]) {
+    private mutating func reportOddTypes(in groupByProduct: ByteMap<String>) {
         for (id, group) in groupByProduct {
             guard let type = drafts[id]?.type, type.value != .autoRenewable else { continue }
             diagnostics.append(
@@ -100,12 +100,12 @@ struct CatalogMerge {
     /// Only for products that no file puts into a group or gives another type; the list's order is their level.
     private mutating func inferGroups(from file: CatalogDraft, at index: Int, into groups: inout GroupMerge) {
         var words: [String] = []
-        var members: [String: [Product.ID]] = [:]
-        var seen: Set<Product.ID> = []
+        var members: ByteMap<[Product.ID]> = [:]
+        var seen: ByteSet = []
         for entry in file.plainIDs where !groups.explicitMembers.contains(entry.value) {
             let id = entry.value
             let type = drafts[id]?.type?.value
-            guard type == nil || type == .autoRenewable, let word = Self.group(inName: id), seen.insert(id).inserted
+            guard type == nil || type == .autoRenewable, let word = Self.group(inName: id), seen.insert(id)
             else { continue }
             if members[word] == nil { words.append(word) }
             members[word, default: []].append(id)
@@ -158,8 +158,8 @@ struct CatalogMerge {
 
     private static func features(of files: [CatalogDraft]) -> [Feature] {
         var features: [Feature] = []
-        var indexByID: [Feature.ID: Int] = [:]
-        var known: [Set<Product.ID>] = []
+        var indexByID: ByteMap<Int> = [:]
+        var known: [ByteSet] = []
         for feature in files.flatMap(\.features) {
             let index = indexByID[feature.id] ?? features.count
             if index == features.count {
@@ -167,7 +167,7 @@ struct CatalogMerge {
                 features.append(Feature(id: feature.id, productIDs: []))
                 known.append([])
             }
-            for id in feature.productIDs where known[index].insert(id).inserted {
+            for id in feature.productIDs where known[index].insert(id) {
                 features[index].productIDs.append(id)
             }
         }

@@ -21,7 +21,7 @@ extension ProductListReader {
     ///
     /// - Parameter seen: The products of the list so far; what stands twice is not read again.
     mutating func readEntry(
-        _ entry: DocumentDictionary, at path: String, seen: Set<Product.ID> = []
+        _ entry: DocumentDictionary, at path: String, seen: ByteSet = []
     ) throws(CatalogError) -> CatalogDraft.ProductDraft? {
         guard let member = FoldedMembers(entry).first(Self.idKeys, where: { $0.string != nil }) else {
             skip(at: path)
@@ -125,15 +125,15 @@ extension ProductListReader {
     /// A count that is none is refused: to ignore it would credit another amount than the file means.
     private mutating func readGrants(
         _ members: FoldedMembers, of id: Product.ID, at path: String
-    ) throws(CatalogError) -> [String: Int64] {
+    ) throws(CatalogError) -> [ByteText: Int64] {
         guard let member = members.first(["grants"]) else { return [:] }
         let path = memberPath(path, member.name)
-        var grants: [String: Int64] = [:]
+        var grants: [ByteText: Int64] = [:]
         for grant in member.value.dictionary?.members ?? [] {
             guard case .number = grant.value, let amount = grant.value.wholeNumber, amount > 0,
                 amount <= Self.maximumGrant, !grant.name.isEmpty
             else { throw badGrants(of: id, at: memberPath(path, grant.name)) }
-            grants[grant.name] = amount
+            grants[ByteText(grant.name)] = amount
         }
         guard member.value.dictionary != nil else { throw badGrants(of: id, at: path) }
         return grants

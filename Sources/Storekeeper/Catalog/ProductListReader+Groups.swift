@@ -13,13 +13,13 @@ extension ProductListReader {
             }
             return
         }
-        var words: Set<String> = []
-        var single: Set<Product.ID> = []
+        var words: ByteSet = []
+        var single: ByteSet = []
         for (index, element) in (value.array ?? []).enumerated() {
             let path = "\(path)[\(index)]"
             if let entry = element.dictionary, let (head, list, listPath) = groupHead(of: entry, at: path) {
                 guard let group = head else { continue }
-                if !words.insert(group.word).inserted {
+                if !words.insert(group.word) {
                     draft.report(
                         .duplicateGroup, subject: group.word,
                         "the group stands twice; its subscriptions are read as one group", at: path)
@@ -29,7 +29,7 @@ extension ProductListReader {
                 var product = product
                 product.type = product.type ?? draft.stated(.autoRenewable, at: path)
                 draft.add(product)
-                if commonGroup != nil, single.insert(product.id).inserted {
+                if commonGroup != nil, single.insert(product.id) {
                     commonGroup?.members.append(product.id)
                     commonGroup?.tiers.append([product.id])
                 }
@@ -74,14 +74,14 @@ extension ProductListReader {
         _ group: CatalogDraft.GroupDraft, list: [DocumentValue], at path: String
     ) throws(CatalogError) {
         var group = group
-        var seen: Set<Product.ID> = []
+        var seen: ByteSet = []
         for (index, element) in list.enumerated() {
             let path = "\(path)[\(index)]"
             let nested = element.array?.enumerated().map { (value: $1, path: "\(path)[\($0)]") }
             var tier: [Product.ID] = []
             for (value, path) in nested ?? [(element, path)] {
                 guard let product = try readMember(value, at: path) else { continue }
-                guard seen.insert(product.id).inserted else {
+                guard seen.insert(product.id) else {
                     reportDuplicate(product.id, at: path)
                     continue
                 }

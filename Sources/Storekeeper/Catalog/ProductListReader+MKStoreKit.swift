@@ -22,7 +22,7 @@ extension ProductListReader {
                     product.grants = grants(
                         count.value, to: wallet.isEmpty ? id : wallet, of: id, at: memberPath(path, count.name))
                 } else if !wallet.isEmpty {
-                    product.grants = [wallet: 1]
+                    product.grants = [ByteText(wallet): 1]
                 }
             }
             draft.add(product)
@@ -31,7 +31,7 @@ extension ProductListReader {
 
     private mutating func grants(
         _ count: DocumentValue, to wallet: String, of id: Product.ID, at path: String
-    ) -> [String: Int64] {
+    ) -> [ByteText: Int64] {
         guard let number = count.wholeNumber, (1...Self.maximumGrant).contains(number) else {
             draft.report(
                 .unknownValue, subject: id,
@@ -39,7 +39,7 @@ extension ProductListReader {
                 at: path)
             return [:]
         }
-        return [wallet: number]
+        return [ByteText(wallet): number]
     }
 
     /// Reads bundles of non-consumable products, by the product that gives them all.

@@ -129,7 +129,7 @@ struct ProductListReader {
     private mutating func readList(
         _ elements: [DocumentValue], type: Product.ProductType? = nil, at path: String
     ) throws(CatalogError) {
-        var seen: Set<Product.ID> = []
+        var seen: ByteSet = []
         for (index, element) in elements.enumerated() {
             let path = "\(path)[\(index)]"
             var product: CatalogDraft.ProductDraft?
@@ -143,7 +143,7 @@ struct ProductListReader {
                 skip(at: path)
             }
             guard var product else { continue }
-            guard seen.insert(product.id).inserted else {
+            guard seen.insert(product.id) else {
                 reportDuplicate(product.id, at: path)
                 continue
             }
@@ -183,12 +183,12 @@ struct ProductListReader {
             && !members.allSatisfy { Self.isDotted($0.name) }
         var entries = members.map { (text: isFromLabels ? $0.value.string ?? "" : $0.name, name: $0.name) }
         if !dictionary.isOrdered { entries.sort { $0.text.utf8.lexicographicallyPrecedes($1.text.utf8) } }
-        var seen: Set<Product.ID> = []
+        var seen: ByteSet = []
         for (text, name) in entries {
             let path = memberPath(path, name)
             productCount += 1
             guard let id = draft.productID(text, at: path) else { continue }
-            guard seen.insert(id).inserted else {
+            guard seen.insert(id) else {
                 reportDuplicate(id, at: path)
                 continue
             }

@@ -79,10 +79,11 @@ struct ProductListWriter {
 
     private mutating func grants(of product: Product) -> DocumentDictionary {
         var grants = DocumentDictionary()
-        var names: Set<String> = []
-        for (balance, amount) in product.grants.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
+        var names: ByteSet = []
+        for (name, amount) in product.grants.sorted(by: { $0.key < $1.key }) {
+            let balance = name.text
             if !balance.isEmpty, saying.isSayable(balance), (1...ProductListReader.maximumGrant).contains(amount),
-                names.insert(balance).inserted
+                names.insert(balance)
             {
                 grants.add(balance, .number(String(amount)))
             } else {
@@ -158,9 +159,9 @@ struct ProductListWriter {
 
     private mutating func features() -> DocumentDictionary {
         var features = DocumentDictionary()
-        var names: Set<String> = []
+        var names: ByteSet = []
         for feature in catalog.features {
-            guard let name = saying.id(feature.id), names.insert(name).inserted else {
+            guard let name = saying.id(feature.id), names.insert(name) else {
                 saying.lose("the name of this feature, and so nothing of it", of: feature.id)
                 continue
             }

@@ -9,10 +9,10 @@ struct StoreKitConfigurationReader {
     private var locale: String?
     private var currencyCode: String?
     /// The products met so far: an id that stands twice counts once.
-    private var seen: Set<Product.ID> = []
+    private var seen: ByteSet = []
     /// The products that stand outside of groups although they belong into one, by their paths.
     private var groupless: [(id: Product.ID, group: String?, path: String)] = []
-    private var grouped: Set<Product.ID> = []
+    private var grouped: ByteSet = []
 
     private static let knownKeys: Set<String> = [
         "version", "products", "settings", "subscriptionGroups", "identifier", "nonRenewingSubscriptions",
@@ -47,7 +47,7 @@ struct StoreKitConfigurationReader {
         guard let root = root.dictionary else { return }
         readSettings(root["settings"])
         let listed = ["products", "nonRenewingSubscriptions"].flatMap { root[$0]?.array ?? [] }
-        let resolvable = Set(
+        let resolvable = ByteSet(
             listed.compactMap { ($0.dictionary?["productID"] ?? $0.dictionary?["identifier"])?.string }
                 .map(XMLText.trimmed))
         for member in root.members {
@@ -116,8 +116,8 @@ struct StoreKitConfigurationReader {
         }
     }
 
-    private mutating func readGroups(_ value: DocumentValue, resolvable: Set<Product.ID>, at path: String) {
-        var words: Set<String> = []
+    private mutating func readGroups(_ value: DocumentValue, resolvable: ByteSet, at path: String) {
+        var words: ByteSet = []
         for (element, path) in elements(value, at: path) {
             guard let entry = element.dictionary else {
                 draft.report(.skippedEntry, "an entry that is no group was passed over", at: path)
@@ -127,17 +127,17 @@ struct StoreKitConfigurationReader {
                 draft.reportUnknownKey(member.name, at: memberPath(path, member.name))
             }
             guard var group = groupHead(of: entry, at: path) else { continue }
-            if !words.insert(group.word).inserted {
+            if !words.insert(group.word) {
                 draft.report(
                     .duplicateGroup, subject: group.word,
                     "the group stands twice; its subscriptions are read as one group", at: path)
             }
             var isRanked = true
-            var members: Set<Product.ID> = []
+            var members: ByteSet = []
             for (element, path) in elements(entry["subscriptions"] ?? .null, at: "\(path).subscriptions") {
                 guard let (id, hasLevel) = readSubscription(element, in: group.word, resolvable: resolvable, at: path)
                 else { continue }
-                guard members.insert(id).inserted else { continue }
+                guard members.insert(id) else { continue }
                 group.members.append(id)
                 grouped.insert(id)
                 if !hasLevel { isRanked = false }
@@ -164,7 +164,7 @@ struct StoreKitConfigurationReader {
     }
 
     private mutating func readSubscription(
-        _ element: DocumentValue, in group: String, resolvable: Set<Product.ID>, at path: String
+        _ element: DocumentValue, in group: String, resolvable: ByteSet, at path: String
     ) -> (id: Product.ID, hasLevel: Bool)? {
         if let text = element.string {
             guard let id = draft.productID(text, at: path) else { return nil }
@@ -207,7 +207,7 @@ struct StoreKitConfigurationReader {
             return nil
         }
         guard let id = draft.productID(text, at: "\(path).\(key)") else { return nil }
-        guard seen.insert(id).inserted else {
+        guard seen.insert(id) else {
             draft.report(
                 .duplicateProduct, subject: id, "the product stands twice; the first entry counts", at: path)
             return nil

@@ -24,7 +24,7 @@ struct UnityCatalogueReader {
         for member in root.members where !Self.knownKeys.contains(member.name) {
             draft.reportUnknownKey(member.name, at: memberPath("", member.name))
         }
-        var seen: Set<Product.ID> = []
+        var seen: ByteSet = []
         for (index, element) in (root["products"]?.array ?? []).enumerated() {
             let path = "products[\(index)]"
             guard let entry = element.dictionary, let text = appleID(of: entry) ?? entry["id"]?.string else {
@@ -32,7 +32,7 @@ struct UnityCatalogueReader {
                 continue
             }
             guard let id = draft.productID(text, at: "\(path).id") else { continue }
-            guard seen.insert(id).inserted else {
+            guard seen.insert(id) else {
                 draft.report(
                     .duplicateProduct, subject: id, "the product stands twice; the first entry counts", at: path)
                 continue

@@ -1,13 +1,13 @@
 /// Purchases that wait for approval, as sources of the timelines of their products.
 struct PendingSources: Sendable {
-    private var purchases: [Product.ID: [PendingPurchase]] = [:]
+    private var purchases: ByteMap<[PendingPurchase]> = [:]
 
     init(_ pending: [PendingPurchase] = []) {
         for purchase in pending where purchase.startedAt < purchase.endsAt {
             purchases[purchase.productID, default: []].append(purchase)
         }
         // The same purchases give the same timelines, in whatever order they are named.
-        for id in purchases.keys { purchases[id]?.sort(by: Self.precedes) }
+        for id in Array(purchases.keys) { purchases[id]?.sort(by: Self.precedes) }
     }
 
     /// The products that have any.
@@ -28,7 +28,9 @@ struct PendingSources: Sendable {
 
     /// The products whose pending purchases are not the same in both, and the first instant at which that shows.
     func differences(from other: PendingSources) -> [(id: Product.ID, from: Instant)] {
-        Set(purchases.keys).union(other.purchases.keys).compactMap { id in
+        var ids = ByteSet(purchases.keys)
+        ids.formUnion(other.purchases.keys)
+        return ids.compactMap { id in
             let (mine, others) = (purchases[id] ?? [], other.purchases[id] ?? [])
             guard mine != others else { return nil }
             return (id, (mine + others).map(\.startedAt).min() ?? .distantPast)

@@ -1,6 +1,6 @@
 /// The timelines of products, so stored that a copy and a change to it cost little however many there are.
 struct ProductTable: Sendable {
-    private var indexByID: [Product.ID: Int] = [:]
+    private var indexByID: ByteMap<Int> = [:]
     /// The timelines in groups of one size, which copies share.
     private var chunks: [[ProductTimeline]] = []
 
@@ -69,7 +69,7 @@ struct ProductTable: Sendable {
     mutating func remove(_ id: Product.ID) {
         guard indexByID[id] != nil else { return }
         var rest = ProductTable()
-        for timeline in all where timeline.id != id { rest.set(timeline) }
+        for timeline in all where !ByteText.areEqual(timeline.id, id) { rest.set(timeline) }
         self = rest
     }
 }

@@ -9,7 +9,7 @@ struct ResolutionState: Sendable {
     var resolution: Resolution
 
     /// What is known of each product of the evidence.
-    var evidence: [Product.ID: ProductEvidence] = [:]
+    var evidence: ByteMap<ProductEvidence> = [:]
     /// The lines of service of the chains that have subscriptions, in the order in which they were met.
     var lines: [LineOfService] = []
     var groups: GroupMembers
@@ -18,7 +18,7 @@ struct ResolutionState: Sendable {
     private(set) var hasSplitChains = false
     var pending: PendingSources
     /// Products that evidence names which does not count, for its environment.
-    var refused: Set<Product.ID>
+    var refused: ByteSet
     /// What is looked up when evidence arrives; made when the first does.
     var lookup: UpdateLookup?
 
@@ -40,7 +40,7 @@ struct ResolutionState: Sendable {
         self.resolver = resolver
         self.rule = rule
         self.pending = pending
-        refused = history.refusedProductIDs
+        refused = ByteSet(history.refusedProductIDs)
         groups = GroupMembers(catalog: resolver.catalog)
         resolution = Resolution(catalog: resolver.catalog, directory: groups.directory)
         for (id, chain) in history.chains {
@@ -98,8 +98,11 @@ struct ResolutionState: Sendable {
         for id in evidence.keys {
             if let timeline = productTimeline(of: id, doubtful: doubtful) { products.set(timeline) }
         }
-        for id in doubtful.union(refused).union(pending.productIDs).union(catalog.products.lazy.map(\.id))
-        where evidence[id] == nil {
+        var others = refused
+        others.formUnion(doubtful)
+        others.formUnion(pending.productIDs)
+        others.formUnion(catalog.products.lazy.map(\.id))
+        for id in others where evidence[id] == nil {
             if let timeline = productTimeline(of: id, doubtful: doubtful) { products.set(timeline) }
         }
         resolution.productTable = products
@@ -108,7 +111,7 @@ struct ResolutionState: Sendable {
         resolution.directory = groups.directory
         resolution.groups = groups.directory.groups.indices.map { groups.timeline(of: $0, lines: lines) }
         resolution.balances = balanceTimelines()
-        resolution.consumableIDs = Set(evidence.lazy.filter { $0.value.type == .consumable }.map(\.key))
+        resolution.consumableIDs = ByteSet(evidence.lazy.filter { $0.value.type == .consumable }.map(\.key))
     }
 
     // MARK: Products
@@ -144,7 +147,7 @@ struct ResolutionState: Sendable {
 
     /// A timeline for every balance that a consumable of the catalog or of the evidence feeds.
     private func balanceTimelines() -> [BalanceTimeline] {
-        var movements: [String: [BalanceTimeline.Movement]] = [:]
+        var movements: [ByteText: [BalanceTimeline.Movement]] = [:]
         for product in resolver.catalog.products where product.type == .consumable || !product.grants.isEmpty {
             for balance in resolver.catalog.grants(of: product.id).keys { movements[balance] = [] }
         }
@@ -155,14 +158,14 @@ struct ResolutionState: Sendable {
                 }
             }
         }
-        return movements.map { BalanceTimeline(id: $0.key, movements: $0.value) }.sorted { $0.id < $1.id }
+        return movements.sorted { $0.key < $1.key }.map { BalanceTimeline(id: $0.key.text, movements: $0.value) }
     }
 
     /// The timeline of a balance, made of all that feeds it.
     func balanceTimeline(_ balance: String) -> BalanceTimeline {
         var movements: [BalanceTimeline.Movement] = []
         for (id, evidence) in evidence where !evidence.consumables.isEmpty {
-            guard let grant = resolver.catalog.grants(of: id)[balance] else { continue }
+            guard let grant = resolver.catalog.grants(of: id)[ByteText(balance)] else { continue }
             for fact in evidence.consumables where isEntitling(fact) {
                 BalanceTimeline.appendMovements(of: fact, grant: grant, to: &movements)
             }

@@ -89,8 +89,8 @@ extension ResolutionUpdate {
     private func makeBalance(_ id: String, _ state: inout ResolutionState) {
         let timeline = state.balanceTimeline(id)
         let balances = state.resolution.balances
-        let place = balances.firstIndex { $0.id >= id } ?? balances.count
-        if place < balances.count, balances[place].id == id {
+        let place = balances.firstIndex { ByteText($0.id) >= ByteText(id) } ?? balances.count
+        if place < balances.count, ByteText.areEqual(balances[place].id, id) {
             state.resolution.balances[place] = timeline
         } else {
             state.resolution.balances.insert(timeline, at: place)

@@ -8,11 +8,11 @@ struct ResolutionUpdate {
     }
 
     let history: PurchaseHistory
-    private(set) var products: [Product.ID: Touch] = [:]
+    private(set) var products: ByteMap<Touch> = [:]
     /// The chains that changed, and from when on.
     private(set) var lines: [Int: Instant] = [:]
     /// Balances that are to be made anew.
-    private(set) var staleBalances: Set<String> = []
+    private(set) var staleBalances: ByteSet = []
     /// Whether a copy contradicts an older one about what the transaction is of, or a chain falls apart into groups:
     /// then all is to be resolved anew.
     private var isContradicted = false
@@ -71,7 +71,7 @@ struct ResolutionUpdate {
                 return
             }
             guard state.resolver.policy.rule(for: change.chain.environment) == state.rule else {
-                if ResolutionState.isRefusable(change.fact), state.refused.insert(change.fact.productID).inserted {
+                if ResolutionState.isRefusable(change.fact), state.refused.insert(change.fact.productID) {
                     touch(change.fact.productID, from: .distantPast, in: state)
                 }
                 continue
@@ -121,7 +121,8 @@ struct ResolutionUpdate {
     /// Adds to the balances what a consumable adds and takes; where that lies before what is known, they are to be
     /// made anew.
     private mutating func noteMovements(_ change: HistoryChanges.Fact, _ state: inout ResolutionState) {
-        for (balance, grant) in state.resolver.catalog.grants(of: change.fact.productID) {
+        for (name, grant) in state.resolver.catalog.grants(of: change.fact.productID) {
+            let balance = name.text
             func movements(of fact: TransactionFact?) -> [BalanceTimeline.Movement] {
                 var movements: [BalanceTimeline.Movement] = []
                 if let fact, state.isEntitling(fact) {
@@ -131,7 +132,7 @@ struct ResolutionUpdate {
             }
             let (old, new) = (movements(of: change.replaced), movements(of: change.fact))
             guard old != new, !staleBalances.contains(balance) else { continue }
-            guard let index = state.resolution.balances.firstIndex(where: { $0.id == balance }),
+            guard let index = state.resolution.balances.firstIndex(where: { ByteText.areEqual($0.id, balance) }),
                 new.starts(with: old),
                 new.dropFirst(old.count).allSatisfy({ state.resolution.balances[index].append($0) })
             else {

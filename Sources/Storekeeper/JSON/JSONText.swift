@@ -17,6 +17,8 @@ public indirect enum JSONText: Sendable {
     case string(String)
     case array([JSONText])
     case object([String: JSONText])
+    /// An object whose names are ids, of which two may look alike.
+    case members([ByteText: JSONText])
     /// A value that was read; its strings and numbers are written as they stood there.
     case value(JSONValue)
 
@@ -91,13 +93,18 @@ private struct JSONWriter {
         case .string(let string): write(string: string)
         case .array(let elements): writeArray(elements) { $0.write($1) }
         case .object(let members):
-            let kept = members.filter { !$0.value.isNull }.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
-            writeList(kept, open: "{", close: "}") { writer, member in
-                writer.write(string: member.key)
-                writer.colon()
-                writer.write(member.value)
-            }
+            write(members.map { (ByteText($0.key), $0.value) })
+        case .members(let members): write(members.map { ($0.key, $0.value) })
         case .value(let value): write(value)
+        }
+    }
+
+    private mutating func write(_ members: [(name: ByteText, value: JSONText)]) {
+        let kept = members.filter { !$0.value.isNull }.sorted { $0.name < $1.name }
+        writeList(kept, open: "{", close: "}") { writer, member in
+            writer.write(string: member.name.text)
+            writer.colon()
+            writer.write(member.value)
         }
     }
 

@@ -41,8 +41,9 @@ public struct LedgerRule: Sendable {
             policy.entitlingOwnershipTypes.contains(transaction.ownershipType)
         else { return [] }
         var credits: [Credit] = []
-        for (balance, grant) in catalog.grants(of: transaction.productID).sorted(by: { $0.key < $1.key })
+        for (name, grant) in catalog.grants(of: transaction.productID).sorted(by: { $0.key < $1.key })
         where grant > 0 {
+            let balance = name.text
             let (amount, overflow) = Int64(transaction.purchasedQuantity).multipliedReportingOverflow(by: grant)
             guard !overflow else {
                 throw VaultError(

@@ -5,8 +5,8 @@
 struct GroupDirectory: Sendable {
     /// The groups, by id.
     let groups: [SubscriptionGroup]
-    private let indexByProduct: [Product.ID: Int]
-    private let indexByAlias: [String: Int]
+    private let indexByProduct: ByteMap<Int>
+    private let indexByAlias: ByteMap<Int>
 
     /// A product of the evidence and the group it names.
     struct Mention: Hashable, Sendable {
@@ -23,38 +23,42 @@ struct GroupDirectory: Sendable {
         }
         for mention in mentions { sets.unite("g" + mention.groupID, "p" + mention.productID) }
 
-        var evidenceIDs: [String: (rank: Int, id: String)] = [:]
-        var evidenceProducts: [String: Set<Product.ID>] = [:]
+        var evidenceIDs: ByteMap<(rank: Int, id: ByteText)> = [:]
+        var evidenceProducts: ByteMap<ByteSet> = [:]
         for mention in mentions {
             let root = sets.root(of: "g" + mention.groupID)
-            let candidate = (Self.rank(mention.environment), mention.groupID)
+            let candidate = (Self.rank(mention.environment), ByteText(mention.groupID))
             if let known = evidenceIDs[root], known <= candidate {} else { evidenceIDs[root] = candidate }
             evidenceProducts[root, default: []].insert(mention.productID)
         }
-        var members: [String: [SubscriptionGroup]] = [:]
+        var members: ByteMap<[SubscriptionGroup]> = [:]
         for group in catalog.groups { members[sets.root(of: "g" + group.id), default: []].append(group) }
 
         var groups: [SubscriptionGroup] = []
         var aliases: [(alias: String, id: String)] = []
-        for root in Set(evidenceIDs.keys).union(members.keys) {
+        var roots = ByteSet(evidenceIDs.keys)
+        roots.formUnion(members.keys)
+        for root in roots {
             let parts = members[root] ?? []
-            guard let id = evidenceIDs[root]?.id ?? parts.first?.id else { continue }
+            guard let id = evidenceIDs[root]?.id.text ?? parts.first?.id else { continue }
             let listed = parts.flatMap(\.productIDs)
-            let met = (evidenceProducts[root] ?? []).subtracting(listed).sorted()
-            let name = parts.lazy.compactMap(\.name).first ?? parts.lazy.map(\.id).first { $0 != id }
+            let known = ByteSet(listed)
+            let met = (evidenceProducts[root] ?? []).filter { !known.contains($0) }
+                .sorted { ByteText($0) < ByteText($1) }
+            let name = parts.lazy.compactMap(\.name).first ?? parts.lazy.map(\.id).first { !ByteText.areEqual($0, id) }
             groups.append(SubscriptionGroup(id: id, name: name, productIDs: listed + met))
             aliases += parts.flatMap { [$0.id] + [$0.name].compactMap { $0 } + $0.aliases }.map { ($0, id) }
         }
-        groups.sort { $0.id < $1.id }
+        groups.sort { ByteText($0.id) < ByteText($1.id) }
         self.groups = groups
-        let indexByID = Dictionary(groups.indices.map { (groups[$0].id, $0) }, uniquingKeysWith: { first, _ in first })
-        indexByProduct = Dictionary(
-            groups.indices.flatMap { index in groups[index].productIDs.map { ($0, index) } },
-            uniquingKeysWith: { first, _ in first })
-        indexByAlias = Dictionary(
-            aliases.sorted { $0 < $1 }.compactMap { alias in indexByID[alias.id].map { (alias.alias, $0) } },
-            uniquingKeysWith: { first, _ in first }
-        ).merging(indexByID) { _, id in id }
+        let indexByID = ByteMap(groups.indices.map { (groups[$0].id, $0) })
+        indexByProduct = ByteMap(
+            groups.indices.flatMap { index in groups[index].productIDs.map { ($0, index) } })
+        // Ids count before other words.
+        indexByAlias = ByteMap(
+            indexByID.map { ($0.key, $0.value) }
+                + aliases.sorted { (ByteText($0.alias), ByteText($0.id)) < (ByteText($1.alias), ByteText($1.id)) }
+                .compactMap { alias in indexByID[alias.id].map { (alias.alias, $0) } })
     }
 
     /// The group a product belongs to.
@@ -75,26 +79,27 @@ struct GroupDirectory: Sendable {
 
 /// Sets that are united step by step.
 private struct DisjointSets {
-    private var parents: [String: String] = [:]
+    private var parents: [ByteText: ByteText] = [:]
 
     mutating func insert(_ element: String) {
+        let element = ByteText(element)
         if parents[element] == nil { parents[element] = element }
     }
 
     mutating func root(of element: String) -> String {
         insert(element)
-        var root = element
+        var root = ByteText(element)
         while let parent = parents[root], parent != root { root = parent }
-        var next = element
+        var next = ByteText(element)
         while let parent = parents[next], parent != root {
             parents[next] = root
             next = parent
         }
-        return root
+        return root.text
     }
 
     mutating func unite(_ left: String, _ right: String) {
-        let (leftRoot, rightRoot) = (root(of: left), root(of: right))
+        let (leftRoot, rightRoot) = (ByteText(root(of: left)), ByteText(root(of: right)))
         if leftRoot != rightRoot { parents[max(leftRoot, rightRoot)] = min(leftRoot, rightRoot) }
     }
 }

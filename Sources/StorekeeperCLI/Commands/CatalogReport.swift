@@ -39,7 +39,7 @@ enum CatalogReport {
             "billingPlans": plans.isEmpty ? .null : .array(plans.map(json)),
             "accessDuration": .text(product.accessDuration?.text),
             "stacking": product.stacking == .extend ? .string(product.stacking.rawValue) : .null,
-            "grants": product.grants.isEmpty ? .null : .object(product.grants.mapValues(JSONText.integer)),
+            "grants": product.grants.isEmpty ? .null : .members(product.grants.mapValues(JSONText.integer)),
         ])
     }
 

@@ -211,7 +211,7 @@ struct StepDraft {
     func check(balance name: String, at node: ScenarioNode) {
         guard isChecked, knowsProducts else { return }
         let counted = catalog.products.filter { ($0.type ?? .consumable) == .consumable }
-        let known = counted.flatMap { $0.grants.isEmpty ? [$0.id] : Array($0.grants.keys) } + granted
+        let known = counted.flatMap { $0.grants.isEmpty ? [$0.id] : $0.grants.keys.map(\.text) } + granted
         // Names of balances are compared byte by byte, everywhere.
         guard !known.contains(where: { $0.utf8.elementsEqual(name.utf8) }) else { return }
         node.note(

@@ -203,7 +203,7 @@ struct CatalogMergeTests {
             }
             var expected: [String: Int] = [:]
             for (index, tier) in tiers.enumerated() { for id in tier { expected[id] = index + 1 } }
-            #expect(order.levels == expected)
+            #expect(Dictionary(uniqueKeysWithValues: order.levels.map { ($0.key, $0.value) }) == expected)
         }
     }
 

@@ -256,7 +256,8 @@ struct CatalogHostileWritingTests {
             product.price = price(&random)
             product.accessDuration = maybe().map { SubscriptionPeriod($0) }
             product.grants = Dictionary(
-                [(name(), Int64.random(in: -2...3, using: &random)), (name(), .max)], uniquingKeysWith: { $1 })
+                [(ByteText(name()), Int64.random(in: -2...3, using: &random)), (ByteText(name()), .max)],
+                uniquingKeysWith: { $1 })
             var info = Product.SubscriptionInfo(
                 subscriptionGroupID: maybe(), groupLevel: numbers.randomElement(using: &random))
             info.subscriptionPeriod = maybe().map { SubscriptionPeriod($0) }

@@ -1,0 +1,114 @@
+import Storekeeper
+import StorekeeperTesting
+import Testing
+
+/// Ids that look alike and differ in their bytes are two, wherever a catalog or an answer names them.
+@Suite("Ids are compared byte by byte")
+struct ByteIDTests {
+    /// `é` as one letter, and as `e` with an accent.
+    static let one = "caf\u{E9}"
+    static let other = "cafe\u{301}"
+    static let both = [one, other]
+
+    private func bytes(_ ids: some Sequence<String>) -> [ByteText] { ids.map { ByteText($0) } }
+
+    @Test("A list that holds both has two products, each with its own type, and finds each")
+    func products() throws {
+        let catalog = try CatalogFixtures.read(
+            """
+            {"products":[{"id":"\(Self.one)","type":"nonConsumable"},
+              {"id":"\(Self.other)","type":"nonRenewable","accessDuration":"P1D"}]}
+            """)
+        #expect(bytes(catalog.ids) == bytes(Self.both))
+        #expect(catalog.codes == [])
+        #expect(catalog.product(Self.one)?.type == .nonConsumable)
+        #expect(catalog.product(Self.other)?.type == .nonRenewable)
+    }
+
+    @Test("Files that have one each make a catalog of two, without a conflict")
+    func files() throws {
+        let catalog = try CatalogFixtures.read([
+            ("a.json", "{\"products\":[{\"id\":\"\(Self.one)\",\"type\":\"consumable\"}]}"),
+            ("b.json", "{\"products\":[{\"id\":\"\(Self.other)\",\"type\":\"nonConsumable\"}]}"),
+        ])
+        #expect(bytes(catalog.ids) == bytes(Self.both))
+        #expect(catalog.codes == [])
+    }
+
+    @Test("Groups and features are two, with a product each")
+    func groupsAndFeatures() throws {
+        let catalog = try CatalogFixtures.read(
+            """
+            {"subscriptions":[{"group":"\(Self.one)","products":["\(Self.other)"]},
+              {"group":"\(Self.other)","products":["\(Self.one)"]}],
+             "features":{"\(Self.one)":["\(Self.one)"],"\(Self.other)":["\(Self.other)","\(Self.one)"]}}
+            """)
+        #expect(bytes(catalog.groups.map(\.id)) == bytes(Self.both))
+        #expect(catalog.groups.map(\.productIDs.count) == [1, 1])
+        #expect(catalog.codes == [])
+        #expect(catalog.group(containing: Self.one).map { ByteText($0.id) } == ByteText(Self.other))
+        #expect(catalog.group(named: Self.other).map { ByteText($0.id) } == ByteText(Self.other))
+        #expect(bytes(catalog.features.map(\.id)) == bytes(Self.both))
+        #expect(catalog.feature(Self.other)?.productIDs.count == 2)
+        let resolution = EntitlementResolver(catalog: catalog, policy: EntitlementPolicy()).resolve(PurchaseHistory())
+        #expect(resolution.groups.count == 2)
+        #expect(resolution.group(Self.other).map { ByteText($0.group.id) } == ByteText(Self.other))
+        #expect(resolution.group(containing: Self.one).map { ByteText($0.id) } == ByteText(Self.other))
+    }
+
+    @Test("A property list may have both as keys")
+    func propertyList() throws {
+        let catalog = try CatalogFixtures.read(
+            CatalogFixtures.plist(
+                """
+                <dict><key>products</key><array><dict><key>id</key><string>chest</string><key>grants</key>
+                <dict><key>\(Self.one)</key><integer>5</integer><key>\(Self.other)</key><integer>7</integer></dict>
+                </dict></array></dict>
+                """))
+        #expect(catalog.product("chest")?.grants == [ByteText(Self.one): 5, ByteText(Self.other): 7])
+    }
+
+    @Test("A product that grants both feeds two balances, in answers, in the ledger and in what is written")
+    func grants() async throws {
+        let text = """
+            {"products":[{"id":"chest","type":"consumable","grants":{"\(Self.one)":5,"\(Self.other)":7}}]}
+            """
+        let catalog = try CatalogFixtures.read(text)
+        #expect(catalog.product("chest")?.grants == [ByteText(Self.one): 5, ByteText(Self.other): 7])
+        let draft = TransactionDraft.purchase(of: "chest", type: .consumable, at: .day(0), id: "1")
+        let resolution = EntitlementResolver(catalog: catalog, policy: EntitlementPolicy())
+            .resolve(try TestShop.history([draft]))
+        #expect(resolution.balances.map { $0.totals(at: .day(1)).balance } == [7, 5], "by bytes e comes before é")
+        #expect(resolution.balance(Self.one)?.totals(at: .day(1)).balance == 5)
+        #expect(resolution.balance(Self.other)?.totals(at: .day(1)).balance == 7)
+        let vault = InMemoryVault()
+        _ = try await vault.commit(
+            CommitBatch(
+                customer: "anna", at: .day(1), facts: [draft.verifiedFact()], rule: LedgerRule(catalog: catalog)))
+        let balances = try await vault.balances(of: "anna")
+        #expect(balances.map(\.amount) == [7, 5])
+        #expect(bytes(balances.map(\.id)) == bytes([Self.other, Self.one]))
+        #expect(
+            JSONText.members([ByteText(Self.one): .integer(5), ByteText(Self.other): .integer(7)]).text()
+                == "{\"\(Self.other)\":7,\"\(Self.one)\":5}")
+    }
+
+    @Test("What only the evidence knows is two, also when it comes later")
+    func evidence() throws {
+        var drafts: [TransactionDraft] = []
+        for (number, id) in Self.both.enumerated() {
+            drafts += [
+                .purchase(of: id, type: .consumable, at: .day(0), id: Transaction.ID(rawValue: "\(10 + number)")),
+                .purchase(
+                    of: "pass." + id, type: .nonRenewable, at: .day(0), id: Transaction.ID(rawValue: "\(20 + number)")),
+            ]
+        }
+        let resolver = EntitlementResolver(catalog: .empty, policy: EntitlementPolicy())
+        let whole = resolver.resolve(try TestShop.history(drafts))
+        #expect(bytes(whole.balances.map(\.id)) == bytes([Self.other, Self.one]))
+        #expect(whole.balances.map { $0.totals(at: .day(1)).balance } == [1, 1])
+        #expect(bytes(whole.products.map(\.id)) == bytes(["pass." + Self.other, "pass." + Self.one]))
+        #expect(whole.text("pass." + Self.one, at: .day(1)) == "entitled owned 20")
+        #expect(whole.text("pass." + Self.other, at: .day(1)) == "entitled owned 21")
+    }
+}
