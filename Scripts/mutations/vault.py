@@ -66,4 +66,25 @@ RULES = [
         expression='sqlite3_exec(connection, "PRAGMA journal_mode = DELETE", nil, nil, nil)',
         instead="SQLITE_OK",
     ),
+    Rule(
+        "a step has the lock of those who write before it reads what it changes",
+        "Sources/StorekeeperSQLite/CommitQueue.swift",
+        "CommitQueueTests",
+        expression='Query("BEGIN IMMEDIATE")',
+        instead='Query("BEGIN")',
+    ),
+    Rule(
+        "whoever waits is woken when something comes",
+        "Sources/Storekeeper/Snapshot/ChangeSignal.swift",
+        "VaultFeedTests/sleeping",
+        statement="for waiter in woken.values { waiter.resume() }",
+        instead="",
+    ),
+    Rule(
+        "what comes while a feed reads the vault is not slept over",
+        "Sources/Storekeeper/Snapshot/VaultFeed.swift",
+        "VaultFeedTests/whileReading",
+        expression="feed.signal.wait(after: «seen»)",
+        instead="feed.signal.count + seen * 0",
+    ),
 ]
