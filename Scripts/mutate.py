@@ -34,7 +34,10 @@ from mutations import RULES  # noqa: E402
 
 SCRATCH = ROOT / ".build" / "mutations"
 # What a build needs, and what the tests read.
-COPIED = ["Sources", "Tests", "Configuration", "Examples", "Scripts", "Package.swift", "Package.resolved", "README.md"]
+COPIED = [
+    "Sources", "Tests", "Configuration", "Documentation", "Examples", "Scripts", "Package.swift", "Package.resolved",
+    "README.md",
+]
 # Seconds that the tests of one rule may take, and all tests together; longer is a hang. A test that waits gives up
 # after five minutes, and that is a failure.
 LIMIT, LIMIT_OF_ALL = 400, 900
