@@ -116,17 +116,19 @@ struct LedgerModel {
 
     let policy: RefundPolicy
     private(set) var amounts: [String: Int64] = [:]
+    private var learned: Set<LedgerStory.Copy> = []
     private var newest: [Int: LedgerStory.Copy] = [:]
     private var accounts: [Int: [String: Account]] = [:]
     private var receipts: [String: (request: LedgerRequest, balance: Int64)] = [:]
 
     init(policy: RefundPolicy) { self.policy = policy }
 
-    /// Learns copies that come in one batch: each transaction is settled once, by its newest.
+    /// Learns copies that come in one batch: each transaction is settled once, by its newest, in the order of the
+    /// news. What was learned before is none: delivered again it changes nothing, the order neither.
     mutating func learn(_ copies: [LedgerStory.Copy]) {
         var order: [Int] = []
         for copy in copies {
-            if !order.contains(copy.id) { order.append(copy.id) }
+            if learned.insert(copy).inserted, !order.contains(copy.id) { order.append(copy.id) }
             if let known = newest[copy.id], known.version >= copy.version { continue }
             newest[copy.id] = copy
         }
