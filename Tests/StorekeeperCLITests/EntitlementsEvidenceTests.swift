@@ -29,6 +29,33 @@ struct EntitlementsEvidenceTests {
         #expect(try json.diagnostics() == ["bundleNotChecked com.example.game", "unknownProduct remove.ads"])
     }
 
+    @Test("Of many diagnostics of a kind the first are told, then how many more; JSON names all", arguments: 10...13)
+    func manyDiagnostics(count: Int) throws {
+        let customer = try Customer()
+        let drafts = (0..<count).map { index in
+            with(TransactionDraft.purchase(of: "remove.ads", at: .day(1), id: "1000")) {
+                $0.id = Transaction.ID(rawValue: "\(1000 + index)")
+                $0.originalID = $0.id
+                $0.productID = "badge.\(10 + index)"
+            }
+        }
+        let payloads = drafts.map { String(decoding: $0.payload, as: UTF8.self) }.joined(separator: ",")
+        try customer.folder.write("[\(payloads)]", to: "decoded.json")
+        let command = ["entitlements", "decoded.json", "--unsigned"] + Self.at
+        let text = try Program.run(command, in: customer.folder)
+        let warnings = text.errorLines.filter { $0.contains("unknownProduct") }
+        #expect(warnings.count == min(count, 11))
+        #expect(warnings.prefix(10).enumerated().allSatisfy { $1.hasSuffix("(badge.\(10 + $0))") })
+        if count > 11 {
+            #expect(
+                warnings.last
+                    == "storekeeper: warning: unknownProduct: the same of \(count - 10) more; with --format json all "
+                    + "are named")
+        }
+        let json = try Program.run(command + ["--format", "json"], in: customer.folder)
+        #expect(try json.diagnostics().count { $0.hasPrefix("unknownProduct") } == count)
+    }
+
     @Test("What is no ground for an answer is answered all the same, and ends with its status")
     func refusals() throws {
         let customer = try Customer.upgrader()

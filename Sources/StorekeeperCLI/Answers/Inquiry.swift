@@ -47,9 +47,7 @@ struct Inquiry {
         let loaded = try await EvidenceLoader(settings: settings, console: console).load(evidence)
         self.init(settings: settings, catalog: catalog, loaded: loaded, now: console.now)
         let told = Set(loaded.diagnostics)
-        for diagnostic in diagnostics where !told.contains(diagnostic) || diagnostic.isAboutOptions {
-            console.report(diagnostic)
-        }
+        console.report(diagnostics.filter { !told.contains($0) || $0.isAboutOptions })
     }
 
     private init(settings: Settings, catalog: Catalog, loaded: LoadedEvidence, now: Instant) {
@@ -94,7 +92,7 @@ struct Inquiry {
         } catch {
             throw CommandError(error, of: path, isReading: true)
         }
-        for diagnostic in diagnostics { console.report(diagnostic) }
+        console.report(diagnostics)
     }
 
     private init(

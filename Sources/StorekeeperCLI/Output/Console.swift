@@ -79,4 +79,29 @@ struct Console {
         let text = "\(diagnostic.code.rawValue): \(diagnostic.message)\(place.isEmpty ? "" : " (\(place))")"
         errors.line("storekeeper: \(diagnostic.severity.rawValue): \(text)".onOneLine)
     }
+
+    /// How many diagnostics of a kind are told one by one.
+    private static let fewDiagnostics = 10
+
+    /// Writes diagnostics about evidence to standard error; of many of one kind the first, then how many more there are.
+    ///
+    /// An answer in JSON holds all.
+    ///
+    /// - Parameter diagnostics: Sorted, so that those of a kind stand together.
+    func report(_ diagnostics: [Diagnostic]) {
+        let kinds = Dictionary(grouping: diagnostics, by: \.code)
+        var told: [Diagnostic.Code: Int] = [:]
+        for diagnostic in diagnostics {
+            let (place, count) = (told[diagnostic.code, default: 0], kinds[diagnostic.code]?.count ?? 0)
+            told[diagnostic.code] = place + 1
+            // A line that says "1 more" would take the room of that one.
+            if place < Self.fewDiagnostics || count == Self.fewDiagnostics + 1 {
+                report(diagnostic)
+            } else if place == Self.fewDiagnostics {
+                let rest = count - Self.fewDiagnostics
+                let words = "\(diagnostic.code.rawValue): the same of \(rest) more; with --format json all are named"
+                errors.line("storekeeper: \(diagnostic.severity.rawValue): \(words)")
+            }
+        }
+    }
 }

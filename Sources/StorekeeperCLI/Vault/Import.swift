@@ -43,9 +43,7 @@ struct Import {
             loaded.diagnostics
                 + EvidenceDiagnostics(loaded.history, resolver: resolver).diagnostics(at: settings.at, now: console.now)
         )
-        for diagnostic in report.diagnostics where !told.contains(diagnostic) || diagnostic.code == .bundleNotChecked {
-            console.report(diagnostic)
-        }
+        console.report(report.diagnostics.filter { !told.contains($0) || $0.code == .bundleNotChecked })
         return loaded
     }
 
