@@ -22,7 +22,7 @@ extension World {
     mutating func buy(
         _ product: Int32, by account: Int32, app: Int32, request: PurchaseRequest, from origin: PurchaseOrigin
     ) throws(SimulatorError) -> PurchaseOutcome {
-        if let date = request.purchaseDate { try checkDate(date, of: product, app: app, request) }
+        if let date = request.purchaseDate { try checkDate(date, of: product, by: account, app: app, request) }
         let download = download(of: account, app: app)
         if request.isCancelled || isCancelled(origin, app: app) {
             tell(.purchaseCancelled, account: account, download: download, note: apps[Int(app)].product(product).id)
@@ -63,14 +63,25 @@ extension World {
         }
     }
 
-    /// A purchase in the past must not be in the future, nor so long ago that it would renew without end.
+    /// A purchase in the past must not be in the future, nor in what was paid of the subscription already, nor so long
+    /// ago that it would renew without end.
     private func checkDate(
-        _ date: Instant, of product: Int32, app: Int32, _ request: PurchaseRequest
+        _ date: Instant, of product: Int32, by account: Int32, app: Int32, _ request: PurchaseRequest
     ) throws(SimulatorError) {
         guard date <= now else {
             throw SimulatorError(.invalidValue, "a purchase cannot be dated in the future, at \(date)")
         }
         let terms = apps[Int(app)].terms[Int(product)]
+        if terms.kind == .autoRenewable,
+            let download = existingDownload(of: account, app: app),
+            let place = ownLine(of: product, download: download), !lines[Int(place)].isInService,
+            date < lines[Int(place)].paidUntil
+        {
+            throw SimulatorError(
+                .invalidValue,
+                "the customer had the subscription until \(lines[Int(place)].paidUntil) already: "
+                    + "date the purchase no earlier")
+        }
         guard request.renewsUntilNow, terms.kind == .autoRenewable else { return }
         let length = request.billingPlan == .monthly ? .month : terms.period
         let end = apps[Int(app)].settings.pace.periodEnd(of: length, anchor: date, count: Self.renewalLimit)

@@ -72,7 +72,8 @@ extension World {
     ) -> Int32 {
         let app = lines[Int(place)].app
         let transaction = number ?? newTransaction(of: product, download: lines[Int(place)].download)
-        let start = request.purchaseDate ?? now
+        // Between a request and its approval the subscription may have gone on.
+        let start = request.purchaseDate.map { min(now, max($0, lines[Int(place)].paidUntil)) } ?? now
         lines[Int(place)].autoRenews = true
         lines[Int(place)].nextProduct = product
         lines[Int(place)].nextPlan = plan

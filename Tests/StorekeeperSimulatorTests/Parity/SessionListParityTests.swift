@@ -228,6 +228,29 @@ struct SessionListParityTests {
         #expect(try await other.answer() == "expired")
     }
 
+    @Test("A purchase in the past cannot begin in what was paid of the subscription already")
+    func purchaseInWhatWasPaid() async throws {
+        let session = try SimulatedSession.sample()
+        let first = try await session.subscribe()
+        try session.advance(byDays: 5)
+        let refundedAt = session.now
+        try session.refundTransaction(identifier: first.id)
+        for (date, isTaken) in [
+            (first.purchasedAt.adding(days: -40), false), (refundedAt.adding(milliseconds: -1), false),
+            (refundedAt, true),
+        ] {
+            let request = PurchaseRequest(introductoryEligibility: false, purchaseDate: date)
+            guard isTaken else {
+                await #expect(throws: SimulatorError.self) {
+                    try await session.buyProduct(identifier: "pro.yearly", request: request)
+                }
+                #expect(session.allTransactions().count == 1)
+                continue
+            }
+            #expect(try await session.buyProduct(identifier: "pro.yearly", request: request).purchasedAt == refundedAt)
+        }
+    }
+
     @Test(
         "A purchase in the past whose renewal is not paid has been through all that fell due since",
         arguments: [("2025-06-15T12:00:00Z", "expired"), ("2025-11-25T12:00:00Z", "billingRetry")])

@@ -123,8 +123,9 @@ struct LedgerModel {
 
     init(policy: RefundPolicy) { self.policy = policy }
 
-    /// Learns copies that come in one batch: each transaction is settled once, by its newest, in the order of the
-    /// news. What was learned before is none: delivered again it changes nothing, the order neither.
+    /// Learns copies that come in one batch: each transaction is settled once, by its newest, in the order of the news.
+    ///
+    /// What was learned before is none: delivered again it changes nothing, the order neither.
     mutating func learn(_ copies: [LedgerStory.Copy]) {
         var order: [Int] = []
         for copy in copies {
