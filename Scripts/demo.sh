@@ -34,7 +34,11 @@ storekeeper() {
         fi
     done
     printf '%s\n\n' "$line"
-    "$binaries/storekeeper" "$@"
+    # What goes to standard error is one line each, however long; here it is to fit the screen.
+    local status=0
+    "$binaries/storekeeper" "$@" 2>"$errors" || status=$?
+    fold -s -w 80 "$errors" >&2
+    return "$status"
 }
 
 # Reads the words of a story's command into `command_words`.
@@ -57,6 +61,8 @@ echo "Building storekeeper (the first build takes some minutes) …"
 swift build --configuration release --product storekeeper
 binaries="$(swift build --configuration release --show-bin-path)"
 binaries="${binaries#"$PWD"/}"
+errors="$(mktemp)"
+trap 'rm -f "$errors"' EXIT
 
 heading "What the app sells"
 storekeeper products Configuration/Store.storekit Configuration/Products.json
