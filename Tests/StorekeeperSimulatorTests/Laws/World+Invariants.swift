@@ -171,9 +171,15 @@ extension World {
             guard let latest = transactions[Int(number)].latest, let line = records[Int(latest)].line else { continue }
             chains[line, default: []].append(latest)
         }
+        /// When each was signed first: a purchase that waited has an older number than a renewal that came before it.
+        var firstSigned: [Int32: Int] = [:]
+        for (place, record) in records.enumerated() where firstSigned[record.number] == nil {
+            firstSigned[record.number] = place
+        }
+        func order(_ record: TransactionRecord) -> Int { firstSigned[record.number] ?? .max }
         for (line, places) in chains.sorted(by: { $0.key < $1.key }) {
             let periods = places.map { records[Int($0)] }.sorted {
-                ($0.purchasedAt, $0.number) < ($1.purchasedAt, $1.number)
+                ($0.purchasedAt, order($0)) < ($1.purchasedAt, order($1))
             }
             for (period, next) in zip(periods, periods.dropFirst()) {
                 guard let end = period.expiresAt else { continue }
@@ -190,7 +196,7 @@ extension World {
                     findings.append("line \(line): renewal \(next.number) leaves a gap after \(period.number)")
                 }
             }
-            if let last = periods.max(by: { $0.number < $1.number }), last.flags.contains(.isUpgraded) {
+            if let last = periods.max(by: { order($0) < order($1) }), last.flags.contains(.isUpgraded) {
                 findings.append("line \(line): \(last.number) is superseded by nothing")
             }
         }
