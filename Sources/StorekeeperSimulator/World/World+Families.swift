@@ -180,7 +180,12 @@ extension World {
     /// Something has happened to a purchaser's subscription without a new period.
     mutating func share(changeOf place: Int32, kind: HappeningKind) {
         guard lines[Int(place)].isShared else { return }
-        for copy in copies[place] ?? [] where lines[Int(copy)].phase != .revoked {
+        // Who lost a copy when it expired gets none of a later product that is not shared.
+        let (product, start) = (lines[Int(place)].product, lines[Int(place)].startedAt)
+        for copy in copies[place] ?? []
+        where lines[Int(copy)].phase != .revoked && lines[Int(copy)].product == product
+            && lines[Int(copy)].startedAt == start
+        {
             mirror(place, to: copy)
             switch kind {
             case .renewalExtended:

@@ -95,6 +95,20 @@ import Testing
         #expect(try ben.notifications().last == "EXPIRED/VOLUNTARY")
     }
 
+    @Test("A copy that has expired stays so when the purchaser goes on with what is not shared")
+    func expiredCopyStaysExpired() async throws {
+        let (anna, ben) = try Self.family()
+        try await anna.subscribe("pro.yearly")
+        try anna.perform(.expire("pro.yearly", by: "anna"))
+        try anna.advance(byDays: 1)
+        try await anna.subscribe("basic.weekly")
+        try anna.perform(.setAutoRenew(false, of: .latest("basic.weekly", of: "anna")))
+        #expect(try await anna.answer("basic.weekly") == "active")
+        #expect(try await ben.answer("pro.yearly") == "expired")
+        #expect(try ben.newest().productID == "pro.yearly")
+        #expect(try ben.renewalInfo().autoRenewProductID == "pro.yearly")
+    }
+
     @Test("A copy renews, is in grace and in billing retry with the purchaser's subscription")
     func sameLife() async throws {
         let (anna, ben) = try Self.family()
