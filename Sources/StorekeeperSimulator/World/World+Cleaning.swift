@@ -45,13 +45,18 @@ extension World {
         downloads[Int(download)].lines.removeAll { $0 == place }
         lines[Int(place)].phase = .expired
         for copy in copies.removeValue(forKey: place) ?? [] { forget(copy) }
+        // A copy that was taken out gets no further periods: the next makes a new one.
+        if let owner = lines[Int(place)].sharedFrom { copies[owner]?.removeAll { $0 == place } }
         reschedule(place)
     }
 
     private mutating func forget(_ place: Int32) {
         downloads[Int(lines[Int(place)].download)].lines.removeAll { $0 == place }
         lines[Int(place)].phase = .expired
-        transactions[Int(lines[Int(place)].current)].isDeleted = true
+        for number in numbers(of: lines[Int(place)].download) {
+            guard let latest = transactions[Int(number)].latest, records[Int(latest)].line == place else { continue }
+            transactions[Int(number)].isDeleted = true
+        }
     }
 
     /// Takes everything out that was bought, by one account or by all.

@@ -109,6 +109,29 @@ import Testing
         #expect(try ben.renewalInfo().autoRenewProductID == "pro.yearly")
     }
 
+    @Test("A copy that was taken out stays out; the next period makes a new one")
+    func deletedCopy() async throws {
+        let (anna, ben) = try Self.family()
+        try await anna.subscribe()
+        let copy = try ben.newest()
+        try ben.deleteTransaction(identifier: copy.id)
+        #expect(ben.allTransactions().isEmpty)
+        try anna.advance(byDays: 40)
+        #expect(ben.allTransactions().count == 1)
+        #expect(try ben.newest().originalID != copy.originalID)
+        #expect(try await ben.answer() == "active")
+    }
+
+    @Test("With what the purchaser has, all periods of the copies are taken out")
+    func clearedCopies() async throws {
+        let (anna, ben) = try Self.family()
+        try await anna.subscribe()
+        try anna.advance(byDays: 40)
+        #expect(ben.allTransactions().count == 2)
+        try anna.perform(.clearTransactions(of: "anna"))
+        #expect(ben.allTransactions().isEmpty)
+    }
+
     @Test("A copy renews, is in grace and in billing retry with the purchaser's subscription")
     func sameLife() async throws {
         let (anna, ben) = try Self.family()
