@@ -52,6 +52,10 @@ extension World {
         guard let place = record.line else {
             throw SimulatorError(.invalidAction, "transaction \(id(of: number)) has no issue to resolve")
         }
+        guard lines[Int(place)].sharedFrom == nil else {
+            throw SimulatorError(
+                .invalidAction, "transaction \(id(of: number)) is a family's copy: only its purchaser can pay for it")
+        }
         switch lines[Int(place)].phase {
         case .grace, .retry:
             accounts[Int(lines[Int(place)].account)].paymentsFail = false

@@ -122,6 +122,19 @@ import Testing
         #expect(try await ben.answer() == "active")
     }
 
+    @Test("A member cannot resolve the purchaser's failed payment")
+    func paymentOfCopies() async throws {
+        let (anna, ben) = try Self.family()
+        anna.shouldEnterBillingRetryOnRenewal = true
+        let bought = try await anna.subscribe()
+        try anna.advance(byDays: 40)
+        let copy = try ben.newest()
+        #expect(code { try ben.resolveIssueForTransaction(identifier: copy.id) } == .invalidAction)
+        #expect(try await ben.answer() == "billingRetry")
+        try anna.resolveIssueForTransaction(identifier: bought.id)
+        #expect(try await ben.answer() == "active")
+    }
+
     @Test("With what the purchaser has, all periods of the copies are taken out")
     func clearedCopies() async throws {
         let (anna, ben) = try Self.family()
