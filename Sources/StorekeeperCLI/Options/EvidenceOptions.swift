@@ -43,13 +43,7 @@ struct TrustOptions: ParsableArguments {
         completion: .list(["Production", "Sandbox", "Xcode", "LocalTesting"]))
     var environment: [String] = []
 
-    @Option(
-        name: .long,
-        help: ArgumentHelp(
-            "The configuration to read. Default: storekeeper.yaml in the working directory, if it is there.",
-            valueName: "file"),
-        completion: .file(extensions: ["yaml", "yml"]))
-    var config: String?
+    @OptionGroup var configuration: ConfigurationOption
 }
 
 /// What the products are.

@@ -53,7 +53,7 @@ struct Settings {
         _ options: EvidenceOptions, source: Source = .evidence, refunds: RefundPolicy? = nil, on console: Console
     ) throws(CommandError) {
         let flags = try EvidenceFlags(options, source: source)
-        let configuration = try ConfigurationFile.find(options.trust.config)
+        let configuration = try ConfigurationFile.find(options.trust.configuration.config)
 
         bundleID = options.trust.bundleID ?? configuration?.bundleID
         appAppleID = flags.appAppleID ?? configuration?.appAppleID

@@ -15,13 +15,7 @@ struct VaultPathOptions: ParsableArguments {
 struct VaultOptions: ParsableArguments {
     @OptionGroup var file: VaultPathOptions
 
-    @Option(
-        name: .long,
-        help: ArgumentHelp(
-            "The configuration to read. Default: storekeeper.yaml in the working directory, if it is there.",
-            valueName: "file"),
-        completion: .file(extensions: ["yaml", "yml"]))
-    var config: String?
+    @OptionGroup var configuration: ConfigurationOption
 }
 
 /// Whose account a command works on.

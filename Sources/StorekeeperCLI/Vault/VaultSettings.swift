@@ -15,7 +15,7 @@ struct VaultSettings {
     ///
     /// - Throws: ``CommandError`` with 65 or 66 for a configuration that is none.
     init(_ options: VaultOptions, refunds: RefundOptions? = nil) throws(CommandError) {
-        let configuration = try ConfigurationFile.find(options.config)
+        let configuration = try ConfigurationFile.find(options.configuration.config)
         self.configuration = configuration
         path = options.file.vault ?? configuration?.vault ?? Self.defaultPath
         accountTokens = configuration?.accountTokens ?? .asIDs
