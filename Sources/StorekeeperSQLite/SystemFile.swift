@@ -117,16 +117,9 @@ extension VaultFile {
         let cause = SystemFailure(number: number)
         switch number {
         case EEXIST: return VaultError(.exists, "there is something at \(path) already; name another file")
-        case EROFS:
-            return VaultError(
-                .readOnly, "\(path) may only be read; allow writing to the file and its folder", cause: cause)
-        case ENOSPC, EDQUOT, EFBIG:
-            return VaultError(
-                .full, "there is no room left to write \(path); make room on the disk and try again", cause: cause)
-        default:
-            return VaultError(
-                .io, "\(path) cannot be opened; check that the file and its folder may be read and written",
-                cause: cause)
+        case EROFS: return mayOnlyBeRead(cause)
+        case ENOSPC, EDQUOT, EFBIG: return noRoom(cause)
+        default: return cannotBeOpened(cause)
         }
     }
 }

@@ -40,13 +40,11 @@ struct VaultFile: Hashable, Sendable {
                 .locked,
                 "somebody else kept \(path) locked for longer than \(busyTimeout) ms; try again, or wait longer")
         case SQLITE_FULL: noRoom(cause)
-        case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH:
-            made(.readOnly, "\(path) may only be read; allow writing to the file and its folder")
+        case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH: mayOnlyBeRead(cause)
         case SQLITE_CORRUPT:
             made(.corrupt, "\(path) is damaged (\(message)); stop writing to it and restore a backup")
         case SQLITE_NOTADB: made(.notAVault, "\(path) is no vault; name the file of a vault, or another place")
-        case SQLITE_CANTOPEN:
-            made(.io, "\(path) cannot be opened; check that the file and its folder may be read and written")
+        case SQLITE_CANTOPEN: cannotBeOpened(cause)
         case SQLITE_TOOBIG: made(.invalidRequest, "a value is too large for \(path); SQLite stops at a gigabyte")
         case SQLITE_CONSTRAINT:
             made(.corrupt, "\(path) refuses a row that does not fit the others (\(message)); verify the vault")
@@ -70,8 +68,19 @@ struct VaultFile: Hashable, Sendable {
         return self.error(code: error.extendedResultCode.rawValue, message: error.message ?? "no message")
     }
 
-    private func noRoom(_ cause: SQLiteFailure) -> VaultError {
+    // What both SQLite and the system may say.
+
+    func noRoom(_ cause: any Error) -> VaultError {
         VaultError(.full, "there is no room left to write \(path); make room on the disk and try again", cause: cause)
+    }
+
+    func mayOnlyBeRead(_ cause: any Error) -> VaultError {
+        VaultError(.readOnly, "\(path) may only be read; allow writing to the file and its folder", cause: cause)
+    }
+
+    func cannotBeOpened(_ cause: any Error) -> VaultError {
+        VaultError(
+            .io, "\(path) cannot be opened; check that the file and its folder may be read and written", cause: cause)
     }
 
     /// The file is no longer where it was opened.
