@@ -16,7 +16,7 @@ extension World {
         let download = lines[Int(place)].download
         for number in numbers(of: download) {
             let state = transactions[Int(number)]
-            if !state.isDeleted, let latest = state.latest, records[Int(latest)].line == place {
+            if !state.isDeleted, let latest = state.latest, isTransaction(number, of: place) {
                 let record = records[Int(latest)]
                 let isOver = record.expiresAt ?? now <= now
                 lines[Int(place)].current = number
@@ -53,8 +53,7 @@ extension World {
     private mutating func forget(_ place: Int32) {
         downloads[Int(lines[Int(place)].download)].lines.removeAll { $0 == place }
         lines[Int(place)].phase = .expired
-        for number in numbers(of: lines[Int(place)].download) {
-            guard let latest = transactions[Int(number)].latest, records[Int(latest)].line == place else { continue }
+        for number in numbers(of: lines[Int(place)].download) where isTransaction(number, of: place) {
             transactions[Int(number)].isDeleted = true
         }
     }

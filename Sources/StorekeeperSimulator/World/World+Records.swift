@@ -121,12 +121,13 @@ extension World {
     /// The transaction of the period that runs still, where the next one is paid already: the last day before a
     /// renewal that was charged early.
     func runningBefore(_ line: SubscriptionLine) -> Int32? {
-        guard line.startedAt > now, let latest = transactions[Int(line.current)].latest else { return nil }
-        let place = records[Int(latest)].line
+        guard line.startedAt > now, let latest = transactions[Int(line.current)].latest,
+            let place = records[Int(latest)].line
+        else { return nil }
         var next = transactions[Int(line.current)].previous
         while let number = next {
             let state = transactions[Int(number)]
-            if !state.isDeleted, let latest = state.latest, records[Int(latest)].line == place {
+            if !state.isDeleted, let latest = state.latest, isTransaction(number, of: place) {
                 return records[Int(latest)].expiresAt ?? .distantPast > now ? number : nil
             }
             next = state.previous

@@ -54,7 +54,7 @@ extension World {
         if isRunning { stopRenewing(place) }
         tellRefund(kind, of: number)
         if isCurrent { endCopies(of: place, reason: reason) }
-        if isRunning { endRunningCopies(of: place, reason: reason) }
+        if isRunning { resignRunningCopies(of: place, takenBackFor: reason) }
     }
 
     /// How much of a transaction is paid back in all, in thousandths of a per cent.
@@ -102,22 +102,16 @@ extension World {
         reschedule(place)
     }
 
-    /// Takes back what a family has of the running period, where the next one is paid already and stays.
-    private mutating func endRunningCopies(of place: Int32, reason: RevocationReason.RawValue) {
-        let revocation = Revocation(at: now, reason: reason, kind: .family, percentage: nil)
+    /// Takes back what a family has of the running period, where the next one is paid already and stays, or gives it
+    /// back.
+    ///
+    /// - Parameter reason: Why it is taken back; `nil`: it is given back.
+    private mutating func resignRunningCopies(of place: Int32, takenBackFor reason: RevocationReason.RawValue?) {
+        let revocation = reason.map { Revocation(at: now, reason: $0, kind: .family, percentage: nil) }
         for copy in copies[place] ?? [] {
             guard let number = runningBefore(lines[Int(copy)]), lines[Int(copy)].isInService else { continue }
             let record = resign(number) { $0.revocation = revocation }
-            tell(.familyAccessEnded, of: copy, transaction: record)
-        }
-    }
-
-    /// Gives it back.
-    private mutating func restoreRunningCopies(of place: Int32) {
-        for copy in copies[place] ?? [] {
-            guard let number = runningBefore(lines[Int(copy)]), lines[Int(copy)].isInService else { continue }
-            let record = resign(number) { $0.revocation = nil }
-            tell(.resubscribed, of: copy, transaction: record)
+            tell(reason == nil ? .resubscribed : .familyAccessEnded, of: copy, transaction: record)
         }
     }
 
@@ -147,7 +141,7 @@ extension World {
         tellRefund(.refundReversed, of: number)
         if let place = record.line {
             if lines[Int(place)].current == number, lines[Int(place)].phase == .active { restoreCopies(of: place) }
-            if runningBefore(lines[Int(place)]) == number { restoreRunningCopies(of: place) }
+            if runningBefore(lines[Int(place)]) == number { resignRunningCopies(of: place, takenBackFor: nil) }
         } else {
             restoreCopies(ofTransaction: number)
         }

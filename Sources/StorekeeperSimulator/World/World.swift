@@ -102,6 +102,11 @@ struct World: Sendable {
         return numbers
     }
 
+    /// Whether a transaction is of a subscription.
+    func isTransaction(_ number: Int32, of place: Int32) -> Bool {
+        transactions[Int(number)].latest.map { records[Int($0)].line == place } ?? false
+    }
+
     func id(of transaction: Int32) -> Transaction.ID {
         Transaction.ID(rawValue: String(firstTransactionID + Int64(transaction)))
     }
