@@ -114,8 +114,8 @@ struct SubscriptionChain: Sendable {
         _ fact: TransactionFact, from beginning: Instant, before next: TransactionFact, _ rules: inout Rules
     ) {
         let track = track(of: fact.productID, rules.resolver.catalog)
-        let basis = say(fact, from: beginning, to: next.purchasedAt, info: nil, on: track, &rules)
-        if next.productID != fact.productID { leave(fact.transaction, basis, for: next.transaction, on: track) }
+        let end = say(fact, from: beginning, to: next.purchasedAt, info: nil, on: track, &rules)
+        if next.productID != fact.productID { leave(fact, accessEndsAt: end, for: next.transaction, on: track) }
     }
 
     /// Notes what the last transaction gives, in such a way that it can be taken back.
@@ -137,11 +137,11 @@ struct SubscriptionChain: Sendable {
 
     /// Notes the phases of a transaction.
     ///
-    /// - Returns: What answers rest on that speak of the time after it.
+    /// - Returns: When the access that it gives ends.
     private mutating func say(
         _ fact: TransactionFact, from beginning: Instant, to end: Instant, info: RenewalInfoFact?, on track: Int,
         _ rules: inout Rules
-    ) -> EntitlementAnswer.Basis {
+    ) -> Instant {
         let graceEnd = rules.phaseRules.graceEnd(of: fact, info: info?.renewalInfo)
         let isAllowed = rules.isEntitling(fact.transaction.ownershipType)
         let accessEnd = max(fact.periodEnd, graceEnd ?? .distantPast)
@@ -161,22 +161,25 @@ struct SubscriptionChain: Sendable {
                     gracePeriodExpiresAt: graceEnd, groupLevel: level),
                 from: phase.from, joins: Self.areOneRun)
         }
-        return EntitlementAnswer.Basis(fact: fact, accessEndsAt: accessEnd, state: .expired)
+        return accessEnd
     }
 
     /// Lets a product lapse when another product of the group takes its place.
     private mutating func leave(
-        _ transaction: Transaction, _ basis: EntitlementAnswer.Basis, for successor: Transaction, on track: Int
+        _ fact: TransactionFact, accessEndsAt accessEnd: Instant, for successor: Transaction, on track: Int
     ) {
+        let transaction = fact.transaction
         let isUpgrade = transaction.isUpgraded || successor.purchasedAt < transaction.subscriptionPeriodEnd
         let leaving = successor.purchasedAt
-        func set(_ reason: EntitlementAnswer.LapsedReason, from instant: Instant) {
+        func set(
+            _ reason: EntitlementAnswer.LapsedReason, _ state: RenewalState = .expired, from instant: Instant
+        ) {
+            let basis = EntitlementAnswer.Basis(fact: fact, accessEndsAt: accessEnd, state: state)
             tracks[track].answers.append(.lapsed(reason, basis), from: instant)
         }
         if let revokedAt = transaction.revokedAt {
             if revokedAt > leaving { set(isUpgrade ? .upgraded : .expired, from: leaving) }
-            tracks[track].answers.append(
-                .lapsed(transaction.revocationLapse, basis.standing(.revoked)), from: max(revokedAt, leaving))
+            set(transaction.revocationLapse, .revoked, from: max(revokedAt, leaving))
         } else {
             set(isUpgrade ? .upgraded : .expired, from: leaving)
         }
