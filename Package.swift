@@ -5,6 +5,7 @@ let package = Package(
     name: "storekeeper",
     platforms: [.macOS(.v15)],
     products: [
+        .library(name: "StorekeeperEngine", targets: ["StorekeeperEngine"]),
         .library(name: "Storekeeper", targets: ["Storekeeper"]),
         .library(name: "StorekeeperJWS", targets: ["StorekeeperJWS"]),
         .library(name: "StorekeeperSQLite", targets: ["StorekeeperSQLite"]),
@@ -21,11 +22,12 @@ let package = Package(
         .package(url: "https://github.com/jpsim/Yams.git", "6.2.2"..<"6.3.0"),
     ],
     targets: [
-        .target(name: "Storekeeper"),
+        .target(name: "StorekeeperEngine"),
+        .target(name: "Storekeeper", dependencies: ["StorekeeperEngine"]),
         .target(
             name: "StorekeeperJWS",
             dependencies: [
-                "Storekeeper",
+                "StorekeeperEngine",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "X509", package: "swift-certificates"),
                 .product(name: "SwiftASN1", package: "swift-asn1"),
@@ -56,7 +58,8 @@ let package = Package(
                 .product(name: "Yams", package: "Yams"),
             ]
         ),
-        .testTarget(name: "StorekeeperTests", dependencies: ["Storekeeper", "StorekeeperTesting"]),
+        .testTarget(
+            name: "StorekeeperTests", dependencies: ["StorekeeperEngine", "Storekeeper", "StorekeeperTesting"]),
         .testTarget(
             name: "StorekeeperJWSTests",
             dependencies: [

@@ -3,7 +3,7 @@
 #
 # Takes the symbol graphs from the debug build and compiles them with the toolchain's docc, each with the catalog
 # Documentation.docc of its target where there is one. The archives lie in .build/docs. A library may link to
-# the symbols of one before it in the manifest: ``/Storekeeper/Transaction``.
+# the symbols of one before it in the manifest: ``/StorekeeperEngine/Transaction``.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -41,7 +41,9 @@ for library in "${libraries[@]}"; do
     archive="$folder/$library.doccarchive"
     catalog="Sources/$library/Documentation.docc"
     mkdir -p "$graphs"
+    # The store is documented with what it re-exports, as its users see it.
     swift symbolgraph-extract -module-name "$library" "${searched[@]}" -target "$platform" \
+        -experimental-allowed-reexported-modules=StorekeeperEngine \
         -minimum-access-level public -output-dir "$graphs"
 
     input=()

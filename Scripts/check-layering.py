@@ -20,29 +20,28 @@ from swift_source import code_only  # noqa: E402
 LIGHT = {"FoundationEssentials", "Synchronization"}
 FOUNDATION = {"Foundation", "FoundationEssentials", "FoundationInternationalization", "FoundationNetworking"}
 PLATFORM = {"Glibc", "Musl", "Darwin"}
-ENGINES = {"Storekeeper", "StorekeeperJWS", "StorekeeperSQLite", "StorekeeperSimulator", "StorekeeperAppStore"}
+STORE = {"StorekeeperEngine", "Storekeeper"}
 
 # What each target may import. Arrows go down only; a module that is not named here may not be imported.
 ALLOWED = {
-    "Storekeeper": LIGHT,
-    "StorekeeperJWS": LIGHT | {"Storekeeper", "Crypto", "X509", "SwiftASN1"},
+    "StorekeeperEngine": LIGHT,
+    "Storekeeper": LIGHT | {"StorekeeperEngine"},
+    # Without the store: a check without a server needs no more than the engine and this.
+    "StorekeeperJWS": LIGHT | {"StorekeeperEngine", "Crypto", "X509", "SwiftASN1"},
     # Dispatch, because passes over the log block: they must not take a thread of the tasks. The system, because a vault
     # is made for its owner alone, and a pipe must not be opened to find out that it is one.
-    "StorekeeperSQLite": LIGHT | PLATFORM | {"Storekeeper", "GRDB", "GRDBSQLite", "Crypto", "Dispatch"},
-    "StorekeeperSimulator": LIGHT | {"Storekeeper", "StorekeeperJWS", "Yams"},
-    "StorekeeperAppStore": LIGHT
-    | {"Storekeeper", "StorekeeperJWS", "AsyncHTTPClient", "NIOCore", "NIOHTTP1", "JWTKit"},
-    "StorekeeperServer": LIGHT | ENGINES | {"Hummingbird", "HTTPTypes", "NIOCore", "Logging"},
-    "StorekeeperTesting": LIGHT | {"Storekeeper", "Testing"},
+    "StorekeeperSQLite": LIGHT | PLATFORM | STORE | {"GRDB", "GRDBSQLite", "Crypto", "Dispatch"},
+    "StorekeeperSimulator": LIGHT | STORE | {"StorekeeperJWS", "Yams"},
+    "StorekeeperTesting": LIGHT | STORE | {"Testing"},
     "StorekeeperCLI": LIGHT
     | FOUNDATION
     | PLATFORM
-    | ENGINES
-    | {"StorekeeperServer", "StorekeeperTesting", "ArgumentParser", "Yams"},
+    | STORE
+    | {"StorekeeperJWS", "StorekeeperSQLite", "StorekeeperSimulator", "ArgumentParser", "Yams"},
 }
 
 # What tests may import beside their own target and what that target may import.
-FOR_TESTS = LIGHT | FOUNDATION | PLATFORM | {"Testing", "Storekeeper", "StorekeeperTesting"}
+FOR_TESTS = LIGHT | FOUNDATION | PLATFORM | STORE | {"Testing", "StorekeeperTesting"}
 
 # Targets beside the layers, all for tests: a vault is tested with evidence that is really signed, and by a program that
 # is killed while it writes, and its file is changed behind its back.
@@ -50,7 +49,7 @@ BESIDE = {
     "StorekeeperSQLiteTests": FOR_TESTS
     | {"StorekeeperSQLite", "StorekeeperJWS", "GRDB", "GRDBSQLite", "Crypto", "VaultCrasher"},
     "StorekeeperCLITests": FOR_TESTS | ALLOWED["StorekeeperCLI"] | {"StorekeeperCLI", "GRDBSQLite"},
-    "VaultCrasher": FOUNDATION | {"Storekeeper", "StorekeeperJWS", "StorekeeperSQLite", "StorekeeperTesting"},
+    "VaultCrasher": FOUNDATION | STORE | {"StorekeeperJWS", "StorekeeperSQLite", "StorekeeperTesting"},
 }
 
 KINDS = "typealias|struct|class|enum|protocol|let|var|func|actor|macro"

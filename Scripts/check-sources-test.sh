@@ -38,7 +38,7 @@ expect_passed() {
     fi
 }
 
-source=Sources/Storekeeper/Catalog/File.swift
+source=Sources/StorekeeperEngine/Catalog/File.swift
 
 expect_refused $source 1 <<<'let a = try! read()'
 expect_refused $source 2 <<<$'\nlet a = b as! Int'

@@ -90,8 +90,11 @@ def mutated_texts(rules):
             out += [text[at:start], rule.both(text[start:end], f"ruleIsBroken({number})")]
             at = end
         text = "".join(out) + text[at:]
-        if not file.startswith("Sources/Storekeeper/") and not re.search(r"^\s*(\w+ )?import Storekeeper$", text, re.M):
-            text = "import Storekeeper\n" + text
+        # The switch is the engine's, which the store re-exports.
+        if not file.startswith(("Sources/StorekeeperEngine/", "Sources/Storekeeper/")) and not re.search(
+            r"^\s*(\w+ )?import Storekeeper(Engine)?$", text, re.M
+        ):
+            text = "import StorekeeperEngine\n" + text
         texts[file] = text
     return texts | {
         str(file.relative_to(ROOT)): handing_on(file) for file in (ROOT / "Tests").rglob("*.swift")
@@ -116,7 +119,7 @@ def write_if_changed(path, content):
 
 
 def copy_sources(texts):
-    texts = {**texts, "Sources/Storekeeper/BrokenRules.swift": SWITCH}
+    texts = {**texts, "Sources/StorekeeperEngine/BrokenRules.swift": SWITCH}
     wanted = {pathlib.Path(name) for name in texts}
     for name, text in texts.items():
         write_if_changed(SCRATCH / name, text.encode())

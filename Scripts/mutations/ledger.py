@@ -40,14 +40,14 @@ RULES = [
     ),
     Rule(
         "names that only look alike are two",
-        "Sources/Storekeeper/Ports/ByteText.swift",
+        "Sources/StorekeeperEngine/Vocabulary/ByteText.swift",
         "VaultConformanceTests|InMemoryVaultTests",
         expression="areEqual(left.text, right.text)",
         instead="(left.text == right.text)",
     ),
     Rule(
         "where customers' ids are UUIDs, a token that is not theirs is another's, heard of or not",
-        "Sources/Storekeeper/Vault/Ownership.swift",
+        "Sources/Storekeeper/Ownership/Ownership.swift",
         "VaultConformanceTests|InMemoryVaultTests",
         expression="customer.uuid != nil",
         instead="false",

@@ -75,14 +75,14 @@ RULES = [
     ),
     Rule(
         "whoever waits is woken when something comes",
-        "Sources/Storekeeper/Snapshot/ChangeSignal.swift",
+        "Sources/Storekeeper/Ports/ChangeSignal.swift",
         "VaultFeedTests/sleeping",
         statement="for waiter in woken.values { waiter.resume() }",
         instead="",
     ),
     Rule(
         "what comes while a feed reads the vault is not slept over",
-        "Sources/Storekeeper/Snapshot/VaultFeed.swift",
+        "Sources/Storekeeper/Feed/VaultFeed.swift",
         "VaultFeedTests/whileReading",
         expression="feed.signal.wait(after: «seen»)",
         instead="feed.signal.count + seen * 0",

@@ -1,4 +1,4 @@
-import Storekeeper
+import StorekeeperEngine
 
 /// Whom an item must be about, once its signature is believed.
 struct Addressee: Sendable {

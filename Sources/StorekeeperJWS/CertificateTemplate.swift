@@ -1,6 +1,6 @@
 import Crypto
 import FoundationEssentials
-import Storekeeper
+import StorekeeperEngine
 import SwiftASN1
 import X509
 

@@ -1,4 +1,4 @@
-import Storekeeper
+import StorekeeperEngine
 import Synchronization
 
 /// The chains that were verified last, found by the exact bytes of their header segment.

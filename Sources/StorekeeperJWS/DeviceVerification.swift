@@ -1,6 +1,6 @@
 import Crypto
 public import FoundationEssentials
-public import Storekeeper
+public import StorekeeperEngine
 
 /// Whether a signed copy was made for a certain device.
 ///

@@ -1,4 +1,4 @@
-import Storekeeper
+import StorekeeperEngine
 
 /// The payload of a compact JWS, decoded as far as it goes and not yet believed.
 struct EvidencePayload {

@@ -1,4 +1,4 @@
-import Storekeeper
+import StorekeeperEngine
 
 /// The header of a compact JWS, read but not yet believed.
 struct JWSHeader {

@@ -1,6 +1,6 @@
 import Crypto
 import FoundationEssentials
-import Storekeeper
+import StorekeeperEngine
 
 /// Signs payloads as the App Store does: compact JWS, ES256, three certificates in `x5c`.
 ///

@@ -1,5 +1,5 @@
 import FoundationEssentials
-public import Storekeeper
+public import StorekeeperEngine
 import Synchronization
 
 extension JWSVerifier {

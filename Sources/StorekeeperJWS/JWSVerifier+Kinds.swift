@@ -1,4 +1,4 @@
-public import Storekeeper
+public import StorekeeperEngine
 
 extension JWSVerifier {
     /// Verifies a compact JWS that must be a transaction.

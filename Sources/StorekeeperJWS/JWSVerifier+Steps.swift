@@ -1,4 +1,4 @@
-import Storekeeper
+import StorekeeperEngine
 
 extension JWSVerifier {
     /// Verifies one item.

@@ -1,4 +1,4 @@
-public import Storekeeper
+public import StorekeeperEngine
 
 /// Verifies what the App Store signs, or what a ``LocalAuthority`` signs in its place.
 ///

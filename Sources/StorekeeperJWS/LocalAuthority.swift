@@ -1,6 +1,6 @@
 import Crypto
 import FoundationEssentials
-public import Storekeeper
+public import StorekeeperEngine
 import SwiftASN1
 import X509
 

@@ -1,4 +1,4 @@
-public import Storekeeper
+public import StorekeeperEngine
 
 /// Says whether certificates were revoked, from what it knows already.
 ///

@@ -1,4 +1,4 @@
-import Storekeeper
+import StorekeeperEngine
 
 /// base64 with the standard alphabet and padding, of which each content has one text only.
 ///

@@ -1,5 +1,5 @@
 import Crypto
-import Storekeeper
+import StorekeeperEngine
 import SwiftASN1
 import X509
 

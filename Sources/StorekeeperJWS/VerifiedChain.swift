@@ -1,5 +1,5 @@
 import Crypto
-import Storekeeper
+import StorekeeperEngine
 
 /// A header whose certificates led to a trusted root, with what the next item under it needs.
 ///

@@ -46,7 +46,7 @@ public final class SimulatedAppStore: Sendable {
     ///
     /// - Parameters:
     ///   - apps: What it sells; at least one.
-    ///   - environment: What its evidence says of itself. In ``/Storekeeper/AppStore/Environment/xcode`` transaction
+    ///   - environment: What its evidence says of itself. In ``/StorekeeperEngine/AppStore/Environment/xcode`` transaction
     ///     ids count from 0, elsewhere from 2000000000000001.
     ///   - seed: What its chances, nonces and notification ids are drawn from.
     ///   - start: What its clock shows first.

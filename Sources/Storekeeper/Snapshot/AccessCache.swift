@@ -82,7 +82,7 @@ struct AccessCache: ~Copyable, Sendable {
         if rows[index].generation != generation { rows[index] = Row(generation: generation) }
         guard let timeline else { return false }
         rows[index].misses += 1
-        if rows[index].misses > 4 + timeline.entries.count / 8 {
+        if rows[index].misses > 4 + timeline.entryCount / 8 {
             list(timeline, for: index, until: trustEndsAt, gives: isEntitled)
             return listed(rows[index], at: instant.millisecondsSince1970)
         }

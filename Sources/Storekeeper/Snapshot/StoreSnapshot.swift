@@ -139,12 +139,3 @@ public struct StoreSnapshot: Sendable {
         return changes.compactMap { $0 }.min()
     }
 }
-
-extension SubscriptionStatus {
-    /// The same, giving no access.
-    fileprivate var withoutAccess: SubscriptionStatus {
-        SubscriptionStatus(
-            state: state, isEntitled: false, fact: fact, renewalInfo: renewalInfo,
-            gracePeriodExpiresAt: gracePeriodExpiresAt, groupLevel: groupLevel)
-    }
-}

@@ -21,15 +21,3 @@ public struct PastState: Sendable {
         resolver.explain(id, in: history, at: instant)
     }
 }
-
-extension PurchaseHistory {
-    /// The newest copies of all transactions, newest purchase first.
-    var newestFirst: [Transaction] {
-        facts.sorted { PurchaseChain.isEarlierPurchase($1, $0) }.map(\.transaction)
-    }
-
-    /// The latest transaction of a product, revoked ones included; `nil` before the first.
-    func latest(for id: Product.ID) -> Transaction? {
-        facts.lazy.filter { $0.productID == id }.max(by: PurchaseChain.isEarlierPurchase)?.transaction
-    }
-}

@@ -1,18 +1,11 @@
-public import FoundationEssentials
-
 /// The rows of a vault, as ``Bookkeeping`` sees them inside one step.
 ///
 /// Plain reading and writing: every rule is the bookkeeping's. Lists come in the order in which their rows were
 /// added, unless a call says otherwise. Numbers that rows are given as `sequence` only ever grow, in all tables
 /// together, so that they tell what was written first.
-public protocol VaultTables {
-    /// What tokens say of whose purchases are: the vault's ``Vault/accountTokens``.
-    var accountTokens: AccountTokenRule { get }
-
+public protocol VaultTables: OwnershipTables {
     // MARK: Customers
 
-    /// What is noted of a customer; `nil` for one of whom nothing was written.
-    func customer(_ id: CustomerID) throws(VaultError) -> CustomerRow?
     /// Notes it in place of what was noted.
     mutating func setCustomer(_ row: CustomerRow) throws(VaultError)
     /// Customers in order of id, those after a given one.
@@ -22,22 +15,12 @@ public protocol VaultTables {
 
     // MARK: Bindings
 
-    /// Whose a chain or token is.
-    func holder(of subject: BindingSubject) throws(VaultError) -> CustomerID?
-    /// Gives a chain or token that is nobody's to a customer.
-    mutating func bind(_ subject: BindingSubject, to customer: CustomerID, at instant: Instant) throws(VaultError)
-    /// The customers with a chain of an environment and original transaction, in whatever app.
-    func holders(environment: AppStore.Environment, originalID: Transaction.ID) throws(VaultError) -> [CustomerID]
-    /// The chains with an original transaction id, of facts, bindings and parked evidence, in order of app and environment.
-    func chains(originalID: Transaction.ID) throws(VaultError) -> [ChainID]
     /// What belongs to a customer.
     func bindings(of customer: CustomerID) throws(VaultError) -> [Binding]
     /// Counts that a customer presented a chain or token that is another's, and says how often anybody did.
     mutating func countAttempt(
         on subject: BindingSubject, by claimant: CustomerID, at instant: Instant
     ) throws(VaultError) -> Int
-    /// How often anybody presented a chain or token that is another's.
-    func attempts(on subject: BindingSubject) throws(VaultError) -> Int
 
     // MARK: Facts
 
@@ -51,8 +34,6 @@ public protocol VaultTables {
     func facts(after sequence: Int64, of customer: CustomerID?, limit: Int) throws(VaultError) -> [StoredFact]
     /// All copies of a transaction.
     func copies(of key: TransactionKey) throws(VaultError) -> [Transaction]
-    /// The newest token that the facts of a chain carry, by the date of their signature; of equals the greater text.
-    func token(of chain: ChainID) throws(VaultError) -> (token: UUID, signedAt: Instant)?
 
     // MARK: Parked evidence
 
@@ -128,38 +109,9 @@ public protocol VaultTables {
 }
 
 extension VaultTables {
-    /// Tokens are customers' ids.
-    public var accountTokens: AccountTokenRule { .asIDs }
-
     /// What is parked of transactions of a chain, by going through all that is parked.
     public func parked(of chain: ChainID) throws(VaultError) -> [ParkedFact] {
         try parked().filter { $0.fact.transaction.map(ChainID.init) == chain }
-    }
-}
-
-/// What a vault notes of a customer.
-public struct CustomerRow: Hashable, Sendable {
-    /// Who it is.
-    public var id: CustomerID
-    /// Counts the batches written about the customer.
-    public var version: Int64
-    /// Up to when the changes that time brings have been announced, inclusive, in UTC.
-    public var evaluatedThrough: Instant?
-    /// When the App Store's whole history of the customer was last read, in UTC.
-    public var syncedAt: Instant?
-    /// When an answer changes next; `nil` where none does, in UTC.
-    public var wakeAt: Instant?
-
-    /// Makes a row.
-    public init(
-        id: CustomerID, version: Int64 = 0, evaluatedThrough: Instant? = nil, syncedAt: Instant? = nil,
-        wakeAt: Instant? = nil
-    ) {
-        self.id = id
-        self.version = version
-        self.evaluatedThrough = evaluatedThrough
-        self.syncedAt = syncedAt
-        self.wakeAt = wakeAt
     }
 }
 

@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// A session has a store of its own unless it is given one: tests that run at the same time do not see each other.
 /// Two things differ from Xcode's: time passes only when ``advance(by:)`` or ``advance(to:)`` says so, and dates are
-/// ``/Storekeeper/Instant``.
+/// ``/StorekeeperEngine/Instant``.
 ///
 /// When a call returns, every question answers by what it has changed. What a session cannot say, its ``store`` can:
 /// families, other accounts and apps, prices, partial refunds.

@@ -1,7 +1,7 @@
 public import Storekeeper
 public import Testing
 
-/// The laws of a ``/Storekeeper/TransactionVerifier``, to be run on any implementation.
+/// The laws of a ``/StorekeeperEngine/TransactionVerifier``, to be run on any implementation.
 ///
 /// ```swift
 /// await VerifierConformance(genuine: [jws]) { MyVerifier() }.run()

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Storekeeper
+@testable import StorekeeperEngine
 
 /// Real files, kept beside the checkout and not part of it.
 struct CatalogCorpusTests {

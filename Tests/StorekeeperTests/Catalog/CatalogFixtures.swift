@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Testing
 
-@testable import Storekeeper
+@testable import StorekeeperEngine
 
 /// Short ways to make catalogs and files for tests.
 enum CatalogFixtures {

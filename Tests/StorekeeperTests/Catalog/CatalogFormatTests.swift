@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Storekeeper
+@testable import StorekeeperEngine
 
 struct CatalogFormatTests {
     @Test(

@@ -2,7 +2,7 @@ import FoundationEssentials
 import StorekeeperTesting
 import Testing
 
-@testable import Storekeeper
+@testable import StorekeeperEngine
 
 struct CatalogMergeTests {
     private let configuration = (

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Testing
 
-@testable import Storekeeper
+@testable import StorekeeperEngine
 
 /// Offers and billing plans, in configurations and in lists.
 struct CatalogOfferTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Storekeeper
+@testable import StorekeeperEngine
 
 /// Shapes of files that say less, or say it elsewhere, than they should.
 struct CatalogShapeTests {

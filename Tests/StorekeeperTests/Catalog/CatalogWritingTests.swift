@@ -2,7 +2,7 @@ import Foundation
 import StorekeeperTesting
 import Testing
 
-@testable import Storekeeper
+@testable import StorekeeperEngine
 
 /// Catalogs written as files, and read back.
 struct CatalogWritingTests {

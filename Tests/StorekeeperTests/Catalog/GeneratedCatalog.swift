@@ -1,7 +1,7 @@
 import FoundationEssentials
 import StorekeeperTesting
 
-@testable import Storekeeper
+@testable import StorekeeperEngine
 
 /// A catalog such as readers make it, by chance.
 struct GeneratedCatalog {

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Testing
 
-@testable import Storekeeper
+@testable import StorekeeperEngine
 
 struct ProductListTests {
     @Test("The list of this project gives products, levels, grants and features")

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Testing
 
-@testable import Storekeeper
+@testable import StorekeeperEngine
 
 struct StoreKitConfigurationTests {
     /// A configuration with one subscription that has further members.

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Storekeeper
+@testable import StorekeeperEngine
 
 @Suite("Settings of StoreKit configurations") struct StoreKitSettingsTests {
     /// The settings of a configuration that has these members in its `settings`.

@@ -1,7 +1,7 @@
 import StorekeeperTesting
 import Testing
 
-@testable import Storekeeper
+@testable import StorekeeperEngine
 
 @Suite("Time axes") struct TimeAxisTests {
     private func labels(_ from: String, _ to: String, at most: Int) throws -> [String] {

@@ -1,7 +1,7 @@
 import StorekeeperTesting
 import Testing
 
-@testable import Storekeeper
+@testable import StorekeeperEngine
 
 @Suite("Answers of several sources") struct AnswerOrderTests {
     @Test("Within a product what cannot be told stands before what lapsed")

@@ -1,7 +1,7 @@
 import StorekeeperTesting
 import Testing
 
-@testable import Storekeeper
+@testable import StorekeeperEngine
 
 /// Answers that are kept as evidence arrives are those that the whole history gives.
 @Suite("A live resolution") struct LiveResolutionTests {

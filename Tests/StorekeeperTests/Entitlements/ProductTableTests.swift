@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Storekeeper
+@testable import StorekeeperEngine
 
 /// The products of a resolution, and what has changed among them.
 struct ProductTableTests {

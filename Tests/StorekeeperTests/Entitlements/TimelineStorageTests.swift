@@ -1,7 +1,7 @@
 import StorekeeperTesting
 import Testing
 
-@testable import Storekeeper
+@testable import StorekeeperEngine
 
 /// A timeline keeps its changes in pieces; nothing of that may show.
 @Suite("A timeline in pieces") struct TimelineStorageTests {

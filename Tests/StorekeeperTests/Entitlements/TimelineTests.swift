@@ -1,7 +1,7 @@
 import StorekeeperTesting
 import Testing
 
-@testable import Storekeeper
+@testable import StorekeeperEngine
 
 @Suite("Timelines") struct TimelineTests {
     private static let timeline: Timeline<String> = {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Storekeeper
+@testable import StorekeeperEngine
 
 /// An item as a test writes it: `jws 3 a.b.c`, `unsigned 1 transaction`, `malformed 2 …`.
 private func describe(_ item: EvidenceItem) -> String {

@@ -1,7 +1,7 @@
 import StorekeeperTesting
 import Testing
 
-@testable import Storekeeper
+@testable import StorekeeperEngine
 
 @Suite("Words of a payload") struct WordTableTests {
     private func value<Value>(_ json: String, in table: WordTable<Value>) throws -> Value? {

@@ -1,7 +1,7 @@
 import StorekeeperTesting
 import Testing
 
-@testable import Storekeeper
+@testable import StorekeeperEngine
 
 /// What looks at eight bytes at a time says what a look at each byte would say.
 @Suite("Looking at bytes eight at a time") struct ByteScanTests {

@@ -1,7 +1,7 @@
 import StorekeeperTesting
 import Testing
 
-@testable import Storekeeper
+@testable import StorekeeperEngine
 
 /// The App Store has one chain a subscription group; what comes otherwise must not let one end what the other gives.
 @Suite("One original id in two groups") struct LineOfServiceTests {

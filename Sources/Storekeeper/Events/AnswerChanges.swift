@@ -1,0 +1,184 @@
+/// Which answers change, because something was learned or because time goes by.
+///
+/// Pure. A change is one of word or reason; of a group of state, product or whether it gives access. That an answer
+/// only ends later than before is none.
+enum AnswerChanges {
+    /// The changes that time brings with what is known, each at its own instant.
+    ///
+    /// - Parameters:
+    ///   - start: Changes up to this instant, inclusive, are not among them.
+    ///   - end: The last instant to look at, inclusive.
+    /// - Returns: The changes in order of time; of one instant products, then features, then groups, each by id.
+    ///   However an interval is cut into parts, those of the parts are those of the whole.
+    static func passing(
+        in resolution: Resolution, after start: Instant, through end: Instant
+    ) -> [StoreEvent.Draft] {
+        // Mostly nothing changes between two steps.
+        guard let next = resolution.nextChange(after: start), next <= end else { return [] }
+        var changes: [StoreEvent.Draft] = []
+        for product in resolution.products {
+            append(.product(product.id), product, from: start, to: end, to: &changes)
+        }
+        for feature in resolution.features.sorted(by: { $0.id < $1.id }) {
+            append(.feature(feature.id), feature, from: start, to: end, to: &changes)
+        }
+        for group in resolution.groups { append(.group(group.group.id), group, from: start, to: end, to: &changes) }
+        // Sorting keeps the order of what changes at one instant.
+        let order = changes.indices.sorted { (changes[$0].at, $0) < (changes[$1].at, $1) }
+        return order.map { changes[$0] }
+    }
+
+    /// The changes that follow from something learned: other evidence, another catalog, other pending purchases.
+    ///
+    /// - Parameters:
+    ///   - old: The answers before.
+    ///   - new: The answers now.
+    ///   - instant: When it was learned. No earlier than the instant through which changes of time were announced
+    ///     from the old answers, or some would be announced twice and others never.
+    /// - Returns: The changes: products, then features, then groups, each by id.
+    static func learned(from old: Resolution, to new: Resolution, at instant: Instant) -> [StoreEvent.Draft] {
+        var changes: [StoreEvent.Draft] = []
+        func compare<Subject: AnsweringTimeline>(
+            _ subject: StoreEvent.Subject, _ before: Subject?, _ after: Subject?, orElse none: StoreEvent.Answer
+        ) {
+            if let before, let after, before.saysTheSame(as: after, at: instant) { return }
+            let (before, after) = (before?.answer(at: instant) ?? none, after?.answer(at: instant) ?? none)
+            guard !before.saysTheSame(as: after, about: subject) else { return }
+            changes.append(StoreEvent.Draft(at: instant, subject: subject, before: before, after: after))
+        }
+        for id in new.productIDs(changedSince: old).sorted() {
+            compare(.product(id), old.product(id), new.product(id), orElse: .never(product: id))
+        }
+        for id in Set(old.features.map(\.id)).union(new.features.map(\.id)).sorted() {
+            compare(.feature(id), old.feature(id), new.feature(id), orElse: .never())
+        }
+        for (id, before, after) in groups(of: old, and: new) {
+            compare(.group(id), before, after, orElse: .noStatus)
+        }
+        return changes
+    }
+
+    /// The groups of both, by id: a group whose id the evidence has only just named is the one with its products.
+    private static func groups(
+        of old: Resolution, and new: Resolution
+    ) -> [(id: String, before: GroupTimeline?, after: GroupTimeline?)] {
+        var matched: Set<String> = []
+        var pairs = new.groups.map { after in
+            let known =
+                old.group(after.group.id)
+                ?? after.group.productIDs.lazy.compactMap(old.group(containing:)).first.flatMap { old.group($0.id) }
+            if let known { matched.insert(known.group.id) }
+            return (id: after.group.id, before: known, after: Optional(after))
+        }
+        for before in old.groups where !matched.contains(before.group.id) {
+            pairs.append((before.group.id, before, new.group(before.group.id)))
+        }
+        return pairs.sorted { $0.id < $1.id }
+    }
+
+    private static func append(
+        _ subject: StoreEvent.Subject, _ timeline: some AnsweringTimeline, from start: Instant, to end: Instant,
+        to changes: inout [StoreEvent.Draft]
+    ) {
+        var instant = start
+        while let next = timeline.nextRun(after: instant), next <= end {
+            let before = timeline.answer(at: next.adding(milliseconds: -1))
+            let after = timeline.answer(at: next)
+            if !before.saysTheSame(as: after, about: subject) {
+                changes.append(StoreEvent.Draft(at: next, subject: subject, before: before, after: after))
+            }
+            instant = next
+        }
+    }
+}
+
+/// A timeline whose values can be told as the answers of events.
+private protocol AnsweringTimeline {
+    /// The answer at an instant, in short.
+    func answer(at instant: Instant) -> StoreEvent.Answer
+    /// Whether there is no change between the answer at an instant and that of another timeline.
+    func saysTheSame(as other: Self, at instant: Instant) -> Bool
+    /// The first instant after another at which a run begins.
+    func nextRun(after instant: Instant) -> Instant?
+}
+
+extension ProductTimeline: AnsweringTimeline {
+    fileprivate func answer(at instant: Instant) -> StoreEvent.Answer {
+        StoreEvent.Answer(
+            timeline.value(at: instant), productID: id, until: timeline.nextChange(after: instant))
+    }
+
+    fileprivate func saysTheSame(as other: ProductTimeline, at instant: Instant) -> Bool {
+        timeline.value(at: instant).saysTheSame(as: other.timeline.value(at: instant))
+    }
+
+    fileprivate func nextRun(after instant: Instant) -> Instant? { timeline.nextChange(after: instant) }
+}
+
+extension FeatureTimeline: AnsweringTimeline {
+    fileprivate func answer(at instant: Instant) -> StoreEvent.Answer {
+        let value = timeline.value(at: instant)
+        return StoreEvent.Answer(
+            value.answer, productID: value.productID, until: timeline.nextChange(after: instant))
+    }
+
+    fileprivate func saysTheSame(as other: FeatureTimeline, at instant: Instant) -> Bool {
+        timeline.value(at: instant).answer.saysTheSame(as: other.timeline.value(at: instant).answer)
+    }
+
+    fileprivate func nextRun(after instant: Instant) -> Instant? { timeline.nextChange(after: instant) }
+}
+
+extension GroupTimeline: AnsweringTimeline {
+    fileprivate func answer(at instant: Instant) -> StoreEvent.Answer {
+        let status = highest.value(at: instant)
+        // A run of a line of service may end where another goes on in its place.
+        var end = highest.nextChange(after: instant)
+        while let next = end, Self.areAlike(status, highest.value(at: next)) { end = highest.nextChange(after: next) }
+        return status.map { StoreEvent.Answer($0, until: end) } ?? .noStatus(until: end)
+    }
+
+    fileprivate func saysTheSame(as other: GroupTimeline, at instant: Instant) -> Bool {
+        Self.areAlike(highest.value(at: instant), other.highest.value(at: instant))
+    }
+
+    fileprivate func nextRun(after instant: Instant) -> Instant? { highest.nextChange(after: instant) }
+
+    private static func areAlike(_ left: SubscriptionStatus?, _ right: SubscriptionStatus?) -> Bool {
+        left?.state == right?.state && left?.isEntitled == right?.isEntitled
+            && left?.fact.productID == right?.fact.productID
+    }
+}
+
+extension StoreEvent.Answer {
+    fileprivate init(_ answer: EntitlementAnswer, productID: Product.ID?, until: Instant?) {
+        self.init(
+            word: answer.word, reason: answer.reasonWord, productID: productID,
+            transactionID: answer.basis?.fact.transaction.id, until: until)
+    }
+
+    fileprivate init(_ status: SubscriptionStatus, until: Instant?) {
+        self.init(
+            word: status.state.rawValue, reason: status.isEntitled ? "entitled" : "notEntitled",
+            productID: status.fact.productID, transactionID: status.fact.transaction.id, until: until)
+    }
+
+    /// What is said of a product or feature of which there is no timeline.
+    fileprivate static func never(product id: Product.ID? = nil) -> Self {
+        Self(EntitlementAnswer.never, productID: id, until: nil)
+    }
+
+    /// What is said of a group in which nothing was ever bought.
+    fileprivate static var noStatus: Self { noStatus(until: nil) }
+
+    fileprivate static func noStatus(until end: Instant?) -> Self {
+        Self(word: EntitlementAnswer.never.word, reason: "notEntitled", until: end)
+    }
+
+    /// Whether no change lies between this answer and another.
+    func saysTheSame(as other: Self, about subject: StoreEvent.Subject) -> Bool {
+        guard word == other.word, reason == other.reason else { return false }
+        if case .group = subject { return productID == other.productID }
+        return true
+    }
+}

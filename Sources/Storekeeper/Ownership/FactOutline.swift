@@ -1,0 +1,78 @@
+import FoundationEssentials
+
+/// What facts say by themselves of chains and transactions, found without any table.
+struct FactOutline: Sendable {
+    /// What the facts say of one chain.
+    struct Claim: Sendable {
+        let chain: ChainID
+        /// The newest token that the facts carry.
+        var token: (token: UUID, signedAt: Instant)?
+    }
+
+    /// A transaction, of which there may be several copies among the facts.
+    struct Subject: Sendable {
+        let key: TransactionKey
+        /// The place of its chain in ``FactOutline/claims``.
+        let claim: Int
+    }
+
+    /// The chains of the transactions, in the order of the facts.
+    private(set) var claims: [Claim] = []
+    /// The transactions, in the order of the facts.
+    private(set) var subjects: [Subject] = []
+    /// The place of each fact's transaction in ``subjects``; `nil` for a renewal info.
+    private(set) var places: [Int?] = []
+    private(set) var hasRenewalInfos = false
+    /// Whether a transaction is there more than once.
+    private(set) var hasCopies = false
+
+    init(_ facts: [VerifiedFact]) {
+        var chains = Places<ChainID>()
+        var transactions = Places<TransactionKey>()
+        places.reserveCapacity(facts.count)
+        for fact in facts {
+            guard let transaction = fact.transaction else {
+                hasRenewalInfos = true
+                places.append(nil)
+                continue
+            }
+            let chain = ChainID(transaction)
+            let position = chains.place(of: chain)
+            if position == claims.count { claims.append(Claim(chain: chain)) }
+            if let token = transaction.appAccountToken { note(token, signedAt: transaction.signedAt, at: position) }
+            let key = TransactionKey(transaction)
+            let place = transactions.place(of: key)
+            if place == subjects.count {
+                subjects.append(Subject(key: key, claim: position))
+            } else {
+                hasCopies = true
+            }
+            places.append(place)
+        }
+    }
+
+    private mutating func note(_ token: UUID, signedAt: Instant, at position: Int) {
+        let next = (token, signedAt)
+        if let known = claims[position].token, !CopyOrder.supersedes(next, known) { return }
+        claims[position].token = next
+    }
+}
+
+/// Numbers keys from 0, each of them once.
+private struct Places<Key: Hashable> {
+    /// The first key, which is mostly the only one: then nothing is hashed.
+    private var first: Key?
+    private var others: [Key: Int] = [:]
+
+    /// The number of a key, which gets the next one if it has none.
+    mutating func place(of key: Key) -> Int {
+        guard let first else {
+            first = key
+            return 0
+        }
+        if first == key { return 0 }
+        if let known = others[key] { return known }
+        others[key] = others.count + 1
+        return others.count
+    }
+}

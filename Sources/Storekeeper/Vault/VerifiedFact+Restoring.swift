@@ -1,0 +1,24 @@
+extension VerifiedFact {
+    /// Reads back what a vault has stored.
+    ///
+    /// Only for implementations of ``Vault``: the signature is not checked again, because nothing enters a vault
+    /// that was not verified; ``VaultAudit`` checks all of them when asked.
+    ///
+    /// - Throws: ``VaultError`` with `corrupt` where the payload is no transaction or renewal info.
+    public init(restoring jws: CompactJWS) throws(VaultError) {
+        var texts = SharedTexts.none
+        try self.init(restoring: jws, sharing: &texts)
+    }
+
+    /// Reads back one of many facts that a vault has stored; see ``init(restoring:)``.
+    package init(restoring jws: CompactJWS, sharing texts: inout SharedTexts) throws(VaultError) {
+        let stored: VerifiedFact?
+        do {
+            stored = try VerifiedFact(stored: jws, sharing: &texts)
+        } catch {
+            throw VaultError(.corrupt, "a stored fact cannot be read: \(error)", cause: error)
+        }
+        guard let stored else { throw VaultError(.corrupt, "a stored fact is no JSON payload of the App Store") }
+        self = stored
+    }
+}

@@ -1,0 +1,310 @@
+extension ExplanationNarrator {
+    /// What is told of one line of service: of what a chain has of the product's subscription group.
+    func told(ofLine line: LineOfService) -> [Told] {
+        guard let track = line.chain.tracks.first(where: { $0.productID == productID }),
+            let chain = history.chains[line.id]
+        else { return [] }
+        let info = history.renewalInfo(of: line.id)
+        let parts = state.groups.lines(of: chain, info: info)
+        guard let part = parts.first(where: { $0.facts.contains { $0.productID == productID } }) else { return [] }
+        let account = LineAccount(line: line, facts: part.facts, info: part.info, answers: track.answers)
+        var told: [Told] = []
+        for (index, fact) in part.facts.enumerated() {
+            let isOwn = fact.productID == productID
+            guard isOwn || fact.purchasedAt <= asked else { continue }
+            told.append(purchase(of: fact, at: index, in: account))
+            guard isOwn else { continue }
+            let successor = index + 1 < part.facts.count ? part.facts[index + 1] : nil
+            let isCurrent = successor.map { fact.revokedAt ?? .distantPast < $0.purchasedAt } ?? true
+            told += revocation(of: fact, isCurrent: isCurrent)
+        }
+        return told + endings(in: account) + renewalInfos(of: account)
+    }
+
+    /// A line of service as the steps about it see it.
+    private struct LineAccount {
+        let line: LineOfService
+        /// The transactions, the newest last, each period once.
+        let facts: [TransactionFact]
+        /// The renewal info, where it speaks of this line.
+        let info: RenewalInfoFact?
+        /// What the line gives of the product.
+        let answers: Timeline<EntitlementAnswer>
+        /// From when on a transaction decides what the line gives.
+        let beginnings: [TransactionKey: Instant]
+
+        init(
+            line: LineOfService, facts: [TransactionFact], info: RenewalInfoFact?,
+            answers: Timeline<EntitlementAnswer>
+        ) {
+            self.line = line
+            self.facts = facts
+            self.info = info
+            self.answers = answers
+            var beginnings: [TransactionKey: Instant] = [:]
+            for index in 0..<answers.entries.count {
+                let entry = answers.entries[index]
+                if let key = entry.value.basis?.fact.key, beginnings[key] == nil { beginnings[key] = entry.from }
+            }
+            self.beginnings = beginnings
+        }
+
+        /// The status that the last transaction leads to.
+        var lastStatus: SubscriptionStatus? { line.chain.status.last.value }
+    }
+
+    // MARK: Purchases
+
+    private func purchase(of fact: TransactionFact, at index: Int, in account: LineAccount) -> Told {
+        let beginning = min(account.beginnings[fact.key] ?? fact.purchasedAt, fact.purchasedAt)
+        var text = name(fact)
+        if beginning < fact.purchasedAt { text += ", whose period begins at \(fact.purchasedAt)" }
+        // The effect says when access ends, which need not be when the period does.
+        let isWhole = decides(fact, from: beginning, until: fact.transaction.expiresAt)
+        if let expiry = fact.transaction.expiresAt, fact.productID == productID, !isWhole {
+            text += ", period to \(expiry)"
+        }
+        let effect = beginning > asked ? effectOfFuture() : effect(at: beginning, of: fact)
+        return Told(.purchase, at: beginning, text, effect: effect, rule: rule(of: fact, at: index, in: account))
+    }
+
+    /// Whether a transaction decides all the time between two instants.
+    private func decides(_ fact: TransactionFact, from beginning: Instant, until end: Instant?) -> Bool {
+        guard let end, case .entitled(_, let basis) = timeline.value(at: beginning), basis.fact.key == fact.key
+        else { return false }
+        return endOfDecision(at: beginning) == end
+    }
+
+    private func rule(of fact: TransactionFact, at index: Int, in account: LineAccount) -> String {
+        let transaction = fact.transaction
+        let previous = index > 0 ? account.facts[index - 1] : nil
+        guard fact.productID == productID else {
+            return previous?.productID == productID
+                ? "The newest transaction of a chain decides: from its purchase on the one before it no longer gives access."
+                : "The newest transaction of a chain decides; this one is of another product."
+        }
+        if let beginning = account.beginnings[fact.key], beginning < fact.purchasedAt {
+            return
+                "Nothing but a renewal is known, and it was signed before its period begins: whoever renews had access, "
+                + "so it counts from its signature on."
+        }
+        if index + 1 < account.facts.count, account.facts[index + 1].purchasedAt == fact.purchasedAt {
+            let what = fact.isUpgraded ? "It was upgraded since, and another" : "Another"
+            return
+                "\(what) purchase of the chain began at the same instant: of several the one counts that was not upgraded, "
+                + "nor revoked, then the one with the later end, signature, id."
+        }
+        if !isEntitling(fact) { return ownershipRule(fact) }
+        if transaction.expiresAt == nil {
+            return "A record of a subscription without an expiry gives no access at any time."
+        }
+        if fact.isUpgraded, index == account.facts.count - 1 {
+            return
+                "It was upgraded, but what to is not known: service goes on to the end of the period, so that nobody "
+                + "loses it because a record is late."
+        }
+        if let previous, previous.productID != productID {
+            return
+                "The newest transaction of a chain decides: from its purchase on the one before it no longer gives access."
+        }
+        return "A period gives access from its purchase to its expiry, the expiry itself excluded."
+    }
+
+    // MARK: Ends
+
+    /// What happens without a new transaction: ends of periods, of grace, of billing retry, of leeway.
+    private func endings(in account: LineAccount) -> [Told] {
+        let purchases = Set(account.facts.map(\.purchasedAt))
+        var told: [Told] = []
+        for index in 1..<max(account.answers.entries.count, 1) {
+            let entry = account.answers.entries[index]
+            guard entry.from <= asked, let fact = entry.value.basis?.fact,
+                let beginning = account.beginnings[fact.key], entry.from > beginning,
+                // What takes the place of a transaction has a step of its own, and so has what takes it back.
+                !purchases.contains(entry.from),
+                !(fact.revokedAt.map { max($0, beginning) } == entry.from && entry.value.isRevocation)
+            else { continue }
+            let (text, rule) = ending(of: fact, as: entry.value, at: entry.from, in: account)
+            told.append(Told(.end, at: entry.from, text, effect: effect(at: entry.from, of: fact), rule: rule))
+        }
+        return told
+    }
+
+    private func ending(
+        of fact: TransactionFact, as answer: EntitlementAnswer, at instant: Instant, in account: LineAccount
+    ) -> (fact: String, rule: String) {
+        let id = fact.transaction.id
+        let policy = state.resolver.policy
+        let status = account.line.chain.status.value(at: instant)
+        let info = status?.renewalInfo?.renewalInfo
+        if instant == fact.periodEnd {
+            return ("the period of transaction \(id) ends", ruleOfPeriodEnd(fact, answer, status))
+        }
+        if instant == status?.gracePeriodExpiresAt {
+            guard let info, info.saysGivenUp, instant == info.signedAt else {
+                return ("the grace period of transaction \(id) ends", "Service goes on to the end of the grace period.")
+            }
+            return (
+                "it is known that the customer gave up in the grace period of transaction \(id)",
+                "A grace period ends early where the renewal info says that billing is not retried and auto-renewal is off."
+            )
+        }
+        if instant == fact.transaction.billingRetryEnd {
+            return (
+                "billing of the renewal of transaction \(id) is no longer retried",
+                "The App Store gives up billing 60 days after a period, 90 in a commitment."
+            )
+        }
+        if instant == fact.periodEnd.adding(milliseconds: policy.renewalLeeway) {
+            return (
+                "no renewal of transaction \(id) has come in time",
+                "The policy waits only so long for a renewal that may be on the way."
+            )
+        }
+        return ("what transaction \(id) gives changes", "The newest transaction of a chain decides.")
+    }
+
+    private func ruleOfPeriodEnd(
+        _ fact: TransactionFact, _ answer: EntitlementAnswer, _ status: SubscriptionStatus?
+    ) -> String {
+        let isGrace = status?.state == .inGracePeriod
+        switch answer {
+        case .entitled(.gracePeriod, _):
+            return isGrace
+                ? "Billing failed: in a grace period service goes on."
+                : "Billing failed and is retried: by the policy service goes on meanwhile."
+        case .entitled(.renewalLeeway, _):
+            return "It says that it renews: by the policy service goes on while the renewal may be on the way."
+        case .lapsed(.billingRetry, _):
+            return isGrace
+                ? "Billing failed: by the policy a grace period gives no access."
+                : "Billing failed and is retried, which alone gives no access."
+        case .lapsed(.upgraded, _):
+            return "It was upgraded: what follows the period is its successor's, known or not."
+        case .unknown: return ownershipRule(fact)
+        default:
+            return status?.renewalInfo == nil
+                ? "Access ends with the period; no renewal info speaks of what follows."
+                : "Access ends with the period, unless a grace period follows."
+        }
+    }
+
+    // MARK: Records of one period
+
+    /// What is told of records that give way to a newer record of the same period.
+    ///
+    /// In every chain that holds the product, for such a record may be all that is known of it: then the chain gives
+    /// nothing of the product, and has no line of service with it.
+    var furtherRecords: [Told] {
+        let chains = history.chains.filter { id, chain in
+            chain.hasTies && state.resolver.policy.rule(for: id.environment) == state.rule
+                && chain.facts.contains { $0.productID == productID }
+        }
+        return chains.keys.sorted(by: Self.precedes).flatMap { id in chains[id].map(furtherRecords(of:)) ?? [] }
+    }
+
+    private func furtherRecords(of chain: PurchaseChain) -> [Told] {
+        let kept = state.groups.lines(of: chain, info: nil).flatMap(\.facts)
+        let keys = Set(kept.map(\.key))
+        return chain.facts.filter { fact in
+            fact.transaction.productType == .autoRenewable && !keys.contains(fact.key)
+                && (fact.productID == productID || fact.purchasedAt <= asked)
+        }
+        .map { fact in
+            let tied = kept.filter { $0.purchasedAt == fact.purchasedAt }
+            let newest = tied.first { PurchaseChain.isOnePeriod($0.transaction, fact.transaction) } ?? tied.last
+            let other = newest.map { "transaction \($0.transaction.id)" } ?? "another one"
+            return Told(
+                .copy, at: fact.purchasedAt, name(fact) + (fact.revokedAt.map { ", revoked at \($0)" } ?? ""),
+                effect: "none: it is a record of the same period as \(other)",
+                rule: "Of several records of one period the one signed last counts, as of copies of one transaction.")
+        }
+    }
+
+    // MARK: Renewal infos
+
+    private func renewalInfos(of account: LineAccount) -> [Told] {
+        let id = account.line.id
+        let newest = history.renewalInfo(of: id)
+        var told: [Told] = []
+        if let info = newest?.renewalInfo, let last = account.line.chain.lastFact {
+            let isFailureOfBefore = account.info != nil && speaksOfRenewalBefore(info, last)
+            told.append(
+                Told(
+                    info.signedAt >= last.periodEnd ? .foretold : .outlook, at: info.signedAt,
+                    "renewal info\(lines.count > 1 ? " of original transaction \(id.originalID)" : ""): "
+                        + words(of: info, beside: last),
+                    effect: account.info == nil
+                        ? "none: it speaks of another subscription group" : effect(of: info, on: last, in: account),
+                    rule: isFailureOfBefore
+                        ? "What it says of a failed renewal counts only if it was signed in the last 24 hours of the period, "
+                            + "or later: one signed before speaks of the renewal before."
+                        : "The newest renewal info speaks of the last transaction of its chain."))
+        }
+        let others = (history.renewalInfos[RenewalInfoKey(id)] ?? [:]).values.filter { $0 !== newest }
+        for info in others.map(\.renewalInfo).sorted(by: { $0.signedAt < $1.signedAt }) {
+            let isOfChain = history.chains[id]?.mayOwn(info) ?? false
+            told.append(
+                Told(
+                    .outlook, at: info.signedAt, "another renewal info of the original transaction \(id.originalID)",
+                    effect: "none: \(isOfChain ? "a newer one is known" : "it is of another download of the app")",
+                    rule: "The newest renewal info counts, and only beside transactions of the same download."))
+        }
+        return told
+    }
+
+    /// Whether an info tells of a failed renewal, and was signed too early to mean the one that follows.
+    private func speaksOfRenewalBefore(_ info: RenewalInfo, _ last: TransactionFact) -> Bool {
+        last.productID == productID && info.signedAt >= last.purchasedAt
+            && info.ofFailedRenewal(after: last.transaction) == nil
+            && (info.isInBillingRetry || info.gracePeriodExpiresAt != nil || info.expirationReason != nil)
+    }
+
+    private func words(of info: RenewalInfo, beside last: TransactionFact) -> String {
+        var parts: [String] = []
+        if let isOn = info.autoRenewStatus?.isOn { parts.append("auto-renewal \(isOn ? "on" : "off")") }
+        if let next = info.autoRenewProductID, next != last.productID { parts.append("next \(next)") }
+        if let isRetrying = info.billingRetryFlag {
+            parts.append(isRetrying ? "billing is retried" : "billing is not retried")
+        }
+        if let grace = info.gracePeriodExpiresAt { parts.append("grace period until \(grace)") }
+        if let reason = info.expirationReason { parts.append("expiration reason \(reason.word)") }
+        return parts.isEmpty ? "nothing of note" : parts.joined(separator: ", ")
+    }
+
+    /// What a renewal info says of what follows the last period.
+    private func outlook(_ failure: RenewalInfo?, _ info: RenewalInfo, _ status: SubscriptionStatus?) -> String {
+        if status?.gracePeriodExpiresAt != nil { return "a grace period" }
+        if failure?.isInBillingRetry == true { return "billing is retried" }
+        return info.willAutoRenew ? "a renewal, once it comes" : "no renewal"
+    }
+
+    private func effect(of info: RenewalInfo, on last: TransactionFact, in account: LineAccount) -> String {
+        if last.productID != productID {
+            return "none: it speaks of transaction \(last.transaction.id) of \(last.productID)"
+        }
+        guard account.lastStatus?.renewalInfo != nil else {
+            return info.signedAt < last.purchasedAt
+                ? "none: it was signed before the last period began" : "none: when the last period ends is not known"
+        }
+        if last.isUpgraded { return "none: transaction \(last.transaction.id) was upgraded" }
+        if let revokedAt = last.revokedAt, revokedAt <= last.periodEnd {
+            return "none: transaction \(last.transaction.id) was taken back"
+        }
+        let what =
+            "tells what follows the period that ends at \(last.periodEnd): "
+            + outlook(info.ofFailedRenewal(after: last.transaction), info, account.lastStatus)
+        return speaksOfRenewalBefore(info, last)
+            ? what + "; what it says of a failed renewal is about the renewal before" : what
+    }
+}
+
+extension EntitlementAnswer {
+    /// Whether it says that the purchase was taken back.
+    fileprivate var isRevocation: Bool {
+        switch self {
+        case .lapsed(.refunded, _), .lapsed(.familySharingEnded, _), .lapsed(.assignmentEnded, _): true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,264 @@
+/// Tells the facts behind an answer in order.
+///
+/// Goes through what the answer was resolved from: what each chain, and each purchase that does not renew, gives over
+/// time. Whatever changes there has a step, so that each change of the answer has one.
+struct ExplanationNarrator {
+    /// What the answer was resolved from.
+    let state: ResolutionState
+    let history: PurchaseHistory
+    let productID: Product.ID
+    /// The answer at each instant.
+    let timeline: Timeline<EntitlementAnswer>
+    /// The instant asked about; what takes effect later is told only of the product's own purchases.
+    let asked: Instant
+    /// The purchases of the product that were begun by then and wait, or waited, for approval.
+    let pending: [PendingPurchase]
+    /// Why silence does not mean that nothing was bought; `nil` where it does.
+    let doubt: EntitlementAnswer.UnknownReason?
+    /// The same as the timeline, each run of one answer that one transaction decides.
+    private let decisions: Timeline<EntitlementAnswer>
+
+    init(
+        state: ResolutionState, history: PurchaseHistory, productID: Product.ID,
+        timeline: Timeline<EntitlementAnswer>, asked: Instant, pending: [PendingPurchase],
+        doubt: EntitlementAnswer.UnknownReason?
+    ) {
+        self.state = state
+        self.history = history
+        self.productID = productID
+        self.timeline = timeline
+        self.asked = asked
+        self.pending = pending
+        self.doubt = doubt
+        decisions = timeline.mapped(
+            { $0 }, joins: { $0.saysTheSame(as: $1) && $0.basis?.fact.key == $1.basis?.fact.key })
+    }
+
+    /// A step, and where it stands among those of its instant.
+    struct Told {
+        let rank: Rank
+        let step: Explanation.Step
+
+        init(_ rank: Rank, at instant: Instant, _ fact: String, effect: String, rule: String) {
+            self.rank = rank
+            step = Explanation.Step(at: instant, fact: fact, effect: effect, rule: rule)
+        }
+    }
+
+    /// The order of what happens at one instant: what ends, what begins, what is taken back, what follows.
+    enum Rank: Int {
+        case foretold, end, purchase, revocation, copy, outlook, request, remark, conclusion
+    }
+
+    /// The steps, in order of time.
+    var steps: [Explanation.Step] {
+        var told = lines.flatMap(told(ofLine:)) + oneTimePurchases + supersededCopies + uncounted + requests
+        told += furtherRecords
+        told += choice
+        if told.isEmpty { told.append(silence) }
+        // Sorting keeps no order among equals by itself.
+        return told.enumerated().sorted { left, right in
+            (left.element.step.at, left.element.rank.rawValue, left.offset)
+                < (right.element.step.at, right.element.rank.rawValue, right.offset)
+        }
+        .map(\.element.step)
+    }
+
+    /// The chains that the product is in, in a fixed order.
+    var lines: [LineOfService] {
+        state.lines.filter { line in line.chain.tracks.contains { $0.productID == productID } }
+            .sorted { Self.precedes($0.id, $1.id) }
+    }
+
+    static func precedes(_ left: PurchaseChain.ID, _ right: PurchaseChain.ID) -> Bool {
+        if left.originalID != right.originalID { return left.originalID.precedesAsNumber(right.originalID) }
+        if left.environment != right.environment { return left.environment.rawValue < right.environment.rawValue }
+        return left.bundleID < right.bundleID
+    }
+
+    // MARK: Effects
+
+    /// The answer from an instant on, and how it stands to the one before.
+    ///
+    /// - Parameter fact: The transaction that the step is about; another that decides is named.
+    func effect(at instant: Instant, of fact: TransactionFact? = nil) -> String {
+        let isNew = timeline.run(at: instant).from == instant
+        var text = (isNew ? "" : "still ") + answerText(at: instant)
+        // What lapsed is no longer anybody's, so that it matters only where the ground for saying so changes.
+        let decision = decisions.run(at: instant)
+        if let decider = decision.value.basis?.fact, decider.key != fact?.key,
+            decision.value.isEntitled || decision.from == instant && isDeciderNew(decider, at: instant)
+        {
+            text += ", by transaction \(decider.transaction.id)"
+        }
+        return text
+    }
+
+    /// What becomes of something that begins after the instant asked about.
+    func effectOfFuture() -> String {
+        let answer = timeline.value(at: asked)
+        if case .never = answer { return "none yet: it begins later" }
+        return "none yet: it begins later, and until then the answer is \(answer.word) (\(answer.reasonWord))"
+    }
+
+    private func isDeciderNew(_ decider: TransactionFact, at instant: Instant) -> Bool {
+        timeline.value(at: instant.adding(milliseconds: -1)).basis?.fact.key != decider.key
+    }
+
+    private func answerText(at instant: Instant) -> String {
+        let answer = timeline.value(at: instant)
+        var text = "\(answer.word) (\(answer.reasonWord))"
+        if let end = endOfDecision(at: instant), answer.hasTerm { text += " until \(end)" }
+        return text
+    }
+
+    /// Until when one transaction goes on deciding what it decides at an instant.
+    func endOfDecision(at instant: Instant) -> Instant? { decisions.run(at: instant).to }
+
+    /// Whether the policy lets the ownership of a transaction give access.
+    func isEntitling(_ fact: TransactionFact) -> Bool {
+        state.resolver.policy.entitlingOwnershipTypes.contains(fact.transaction.ownershipType)
+    }
+
+    /// The rule about an ownership type that gives no access.
+    func ownershipRule(_ fact: TransactionFact) -> String {
+        let type = fact.transaction.ownershipType
+        return OwnershipType.known.contains(type)
+            ? "By the policy the ownership \"\(type.rawValue)\" gives no access."
+            : "What the ownership \"\(type.rawValue)\" means nobody knows: whether it gives access cannot be told."
+    }
+
+    /// A transaction in words.
+    func name(_ fact: TransactionFact) -> String {
+        let transaction = fact.transaction
+        var parts = [transaction.reason == .renewal ? "renewal" : "purchase"]
+        switch transaction.ownershipType {
+        case .purchased: break
+        case .familyShared: parts = ["family-shared copy"]
+        case .assigned: parts = ["assigned copy"]
+        default: parts = ["copy with the ownership \"\(transaction.ownershipType.rawValue)\""]
+        }
+        parts.append("of \(transaction.productID)")
+        if transaction.isUpgraded { parts.append("(upgraded since)") }
+        return "transaction \(transaction.id): \(parts.joined(separator: " "))"
+    }
+
+    /// What is told of a revocation, where there is one by the instant asked about.
+    ///
+    /// - Parameter isCurrent: Whether the transaction decides what its chain gives when it is taken back.
+    func revocation(of fact: TransactionFact, isCurrent: Bool = true) -> [Told] {
+        let transaction = fact.transaction
+        guard let revokedAt = transaction.revokedAt.map({ max($0, transaction.purchasedAt) }), revokedAt <= asked
+        else { return [] }
+        let share = transaction.revocationPercentage.map { ", \(Percentage.text($0)) of the price" } ?? ""
+        let how =
+            switch transaction.revocationLapse {
+            case .familySharingEnded: "is revoked: family sharing ended"
+            case .assignmentEnded: "is revoked: the assignment ended"
+            default: "is refunded\(share)"
+            }
+        return [
+            Told(
+                .revocation, at: revokedAt, "transaction \(transaction.id) \(how)",
+                effect: effect(at: revokedAt, of: fact),
+                rule: isCurrent
+                    ? "A revoked transaction gives no access from its revocation date on; other purchases stay."
+                    : "A revocation takes back its own transaction only, and a newer one of the chain decides.")
+        ]
+    }
+
+    // MARK: What does not count
+
+    /// Evidence that is known and gives nothing: of environments that are not accepted, and what failed verification.
+    private var uncounted: [Told] {
+        var told: [Told] = []
+        let refused = history.chains.filter { state.resolver.policy.rule(for: $0.key.environment) != state.rule }
+        for id in refused.keys.sorted(by: Self.precedes) {
+            for fact in history.chains[id]?.facts ?? [] where fact.productID == productID {
+                told.append(
+                    Told(
+                        .purchase, at: fact.purchasedAt, name(fact), effect: "ignored",
+                        rule: "Transactions of \(id.environment.rawValue) do not count by the policy."))
+            }
+        }
+        if history.refusedProductIDs.contains(productID) {
+            told.append(
+                Told(
+                    .remark, at: asked, "evidence of an environment that is not accepted", effect: "ignored",
+                    rule: "Only evidence of accepted environments counts."))
+        }
+        if history.doubtfulProductIDs.contains(productID) {
+            let isDecisive = if case .unknown = timeline.value(at: asked) { true } else { false }
+            told.append(
+                Told(
+                    .remark, at: asked, "evidence that names \(productID) and failed verification",
+                    effect: isDecisive ? "it cannot be told" : "ignored",
+                    rule: "What cannot be verified proves nothing, neither a purchase nor its absence."))
+        }
+        return told
+    }
+
+    private var silence: Told {
+        switch doubt {
+        case nil:
+            Told(
+                .remark, at: asked, "no transaction of \(productID)", effect: "never bought",
+                rule: "What no evidence shows was not bought.")
+        case .unverified:
+            Told(
+                .remark, at: asked, "no transaction of \(productID), and evidence that could not be verified",
+                effect: "it cannot be told",
+                rule: "What cannot be verified proves nothing, neither a purchase nor its absence.")
+        case .neverSynced, .backendFailed, .unknownLevel:
+            Told(
+                .remark, at: asked, "no transaction of \(productID), and no whole history was read",
+                effect: "it cannot be told", rule: "Until a whole history was read, silence proves nothing.")
+        }
+    }
+
+    // MARK: Requests
+
+    private var requests: [Told] {
+        pending.flatMap { purchase in
+            let rule = "Approval arrives as a transaction; a refusal never arrives, so waiting has an end."
+            let hasEnd = purchase.endsAt < .distantFuture
+            var told = [
+                Told(
+                    .request, at: purchase.startedAt,
+                    "a purchase of \(productID) waits for approval (\(purchase.reason.rawValue))"
+                        + (hasEnd ? " until \(purchase.endsAt)" : ""),
+                    effect: effect(at: purchase.startedAt),
+                    rule: hasEnd ? rule : "It waits until its approval arrives as a transaction.")
+            ]
+            if purchase.endsAt <= asked, purchase.startedAt < purchase.endsAt {
+                told.append(
+                    Told(
+                        .end, at: purchase.endsAt, "the request of \(purchase.startedAt) has waited long enough",
+                        effect: effect(at: purchase.endsAt), rule: rule))
+            }
+            return told
+        }
+    }
+}
+
+extension EntitlementAnswer {
+    /// Whether people want to know when it ends: not of what is over or was never there.
+    fileprivate var hasTerm: Bool {
+        switch self {
+        case .entitled, .pending, .lapsed(.billingRetry, _): true
+        case .lapsed, .never, .unknown: false
+        }
+    }
+}
+
+/// Shares as people read them.
+enum Percentage {
+    /// Milliunits of a percent as text: 67932 is `67.932 %`.
+    static func text(_ milliunits: Int64) -> String {
+        let fraction = milliunits % 1000
+        guard fraction != 0 else { return "\(milliunits / 1000) %" }
+        var digits = String(fraction + 1000).dropFirst()
+        while digits.last == "0" { digits = digits.dropLast() }
+        return "\(milliunits / 1000).\(digits) %"
+    }
+}

@@ -1,0 +1,66 @@
+/// What an app sells, merged from all its files.
+public struct Catalog: Sendable {
+    /// The products, in the order of the files.
+    public let products: [Product]
+    /// The subscription groups, in the order of the files.
+    public let groups: [SubscriptionGroup]
+    /// The features, in the order of the files.
+    public let features: [Feature]
+    /// What is the matter with the files.
+    public let diagnostics: [Diagnostic]
+
+    private let indexByID: ByteMap<Int>
+    private let groupIndexByProduct: ByteMap<Int>
+
+    /// A catalog without products.
+    public static let empty = Catalog(products: [], groups: [], features: [])
+
+    /// Makes a catalog.
+    ///
+    /// - Parameters:
+    ///   - products: Each id once; of two with one id the first stays.
+    ///   - groups: Groups that share no product.
+    ///   - features: What the app asks about, each with its products.
+    ///   - diagnostics: What reading the files found.
+    public init(
+        products: [Product], groups: [SubscriptionGroup], features: [Feature], diagnostics: [Diagnostic] = []
+    ) {
+        var indexByID: ByteMap<Int> = [:]
+        var kept: [Product] = []
+        for product in products where indexByID[product.id] == nil {
+            indexByID[product.id] = kept.count
+            kept.append(product)
+        }
+        self.products = kept
+        self.groups = groups
+        self.features = features
+        self.diagnostics = diagnostics
+        self.indexByID = indexByID
+        groupIndexByProduct = ByteMap(
+            groups.enumerated().flatMap { index, group in group.productIDs.map { ($0, index) } })
+    }
+
+    /// The product with an id.
+    public func product(_ id: Product.ID) -> Product? { indexByID[id].map { products[$0] } }
+
+    /// The group a product belongs to.
+    public func group(containing id: Product.ID) -> SubscriptionGroup? { groupIndexByProduct[id].map { groups[$0] } }
+
+    /// The group with an id, or else the first with a name, or else the first for which a file has that word.
+    public func group(named name: String) -> SubscriptionGroup? {
+        groups.first { ByteText.areEqual($0.id, name) }
+            ?? groups.first { group in group.name.map { ByteText.areEqual($0, name) } ?? false }
+            ?? groups.first { $0.aliases.contains(name) }
+    }
+
+    /// The feature with an id.
+    public func feature(_ id: Feature.ID) -> Feature? { features.first { ByteText.areEqual($0.id, id) } }
+}
+
+extension Catalog {
+    /// What one unit of a consumable adds to which balance; without a word in the catalog 1 to one of its own name.
+    package func grants(of id: Product.ID) -> [ByteText: Int64] {
+        guard let grants = product(id)?.grants, !grants.isEmpty else { return [ByteText(id): 1] }
+        return grants
+    }
+}

@@ -1,0 +1,19 @@
+/// What taking in a batch of evidence did to a history.
+package struct HistoryChanges {
+    /// A transaction that was taken in.
+    struct Fact {
+        let fact: TransactionFact
+        let chain: PurchaseChain.ID
+        /// The copy whose place it took; `nil` where the transaction was not known.
+        let replaced: TransactionFact?
+    }
+
+    /// For each piece of the batch, whether the history learned a fact from it.
+    var isNew: [Bool] = []
+    /// The transactions that were taken in, in the order of the batch; a newer copy in it follows an older one.
+    var facts: [Fact] = []
+    /// Of what there are renewal infos that were taken in.
+    var renewalInfos: Set<RenewalInfoKey> = []
+    /// Products of evidence that was not believed, of which there had been none.
+    var notedProductIDs: Set<Product.ID> = []
+}

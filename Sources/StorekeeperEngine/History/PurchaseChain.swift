@@ -1,0 +1,221 @@
+/// The transactions that share an original transaction: a line of service, or a one-time purchase.
+package struct PurchaseChain: Sendable, Equatable {
+    /// What tells one chain from another.
+    typealias ID = ChainID
+
+    /// The newest copy of each transaction, the newest transaction last.
+    private(set) var facts: [TransactionFact] = []
+
+    /// Whether any of the transactions is not of an auto-renewable subscription.
+    private(set) var hasOneTimePurchases = false
+    /// The subscriptions among the products, and the groups that records put them into.
+    private(set) var subscriptions: Set<Subscription> = []
+
+    /// A product and the group a record names for it; `nil` where it names none.
+    struct Subscription: Hashable, Sendable {
+        let productID: Product.ID
+        let groupID: String?
+    }
+
+    /// Whether two of the transactions were purchased at one instant.
+    private(set) var hasTies = false
+
+    /// Whether the newest transaction stands last, and so on back.
+    private var isSorted = true
+    private var lastSubscription: Subscription?
+    /// The downloads of the app that the transactions name: mostly one.
+    private var download: String?
+    private var otherDownloads: Set<String> = []
+    private var hasFactOfUnknownDownload = false
+
+    /// Adds a transaction that the chain does not have yet.
+    ///
+    /// - Returns: Whether the chain is still in order; otherwise it wants ``sort()``.
+    mutating func append(_ fact: TransactionFact) -> Bool {
+        if let last = facts.last {
+            if !Self.precedes(last, fact) { isSorted = false }
+            if last.purchasedAt == fact.purchasedAt { hasTies = true }
+        }
+        note(fact)
+        facts.append(fact)
+        return isSorted
+    }
+
+    private mutating func note(_ fact: TransactionFact) {
+        note(download: fact.transaction.appTransactionID)
+        guard fact.transaction.productType == .autoRenewable else {
+            hasOneTimePurchases = true
+            return
+        }
+        // Neighbours mostly are of one product.
+        if let last = lastSubscription, last.productID == fact.transaction.productID,
+            last.groupID == fact.transaction.subscriptionGroupID
+        {
+            return
+        }
+        let subscription = Subscription(
+            productID: fact.transaction.productID, groupID: fact.transaction.subscriptionGroupID)
+        lastSubscription = subscription
+        subscriptions.insert(subscription)
+    }
+
+    private mutating func note(download id: String?) {
+        if id == nil {
+            hasFactOfUnknownDownload = true
+        } else if download == nil {
+            download = id
+        } else if let id, id != download {
+            otherDownloads.insert(id)
+        }
+    }
+
+    /// Whether nothing speaks against a renewal info's being of this chain: the two name one download of the app, or
+    /// one names none.
+    func mayOwn(_ info: RenewalInfo) -> Bool {
+        guard let id = info.appTransactionID else { return true }
+        return hasFactOfUnknownDownload || id == download || otherDownloads.contains(id)
+    }
+
+    /// Puts a newer copy of a transaction in the place of an older one, where nothing else has to move or be noted.
+    ///
+    /// - Returns: Whether that could be done.
+    mutating func replace(_ old: TransactionFact, by new: TransactionFact) -> Bool {
+        guard isSorted, new.isOfSameLine(as: old),
+            new.transaction.appTransactionID == old.transaction.appTransactionID,
+            let index = index(of: old),
+            index == 0 || Self.precedes(facts[index - 1], new),
+            index == facts.count - 1 || Self.precedes(new, facts[index + 1])
+        else { return false }
+        facts[index] = new
+        noteTies(at: index)
+        return true
+    }
+
+    /// Where a transaction stands; `nil` where the chain does not have it, or is not in order.
+    func index(of fact: TransactionFact) -> Int? {
+        // Mostly it is the newest that is asked for.
+        if let last = facts.last, last === fact { return facts.count - 1 }
+        var low = 0
+        var high = facts.count
+        while low < high {
+            let middle = (low + high) / 2
+            if Self.precedes(facts[middle], fact) { low = middle + 1 } else { high = middle }
+        }
+        return low < facts.count && facts[low] === fact ? low : nil
+    }
+
+    /// Takes out every fact that does not fulfil a condition.
+    mutating func keep(where isKept: (TransactionFact) -> Bool) {
+        facts.removeAll { !isKept($0) }
+        hasOneTimePurchases = false
+        subscriptions = []
+        lastSubscription = nil
+        download = nil
+        otherDownloads = []
+        hasFactOfUnknownDownload = false
+        for fact in facts { note(fact) }
+        noteTies()
+    }
+
+    /// Equality looks at the transactions.
+    package static func == (left: PurchaseChain, right: PurchaseChain) -> Bool { left.facts == right.facts }
+
+    /// Puts the transactions in order; nothing to do where they came newest last.
+    mutating func sort() {
+        guard !isSorted else { return }
+        facts.sort(by: Self.precedes)
+        isSorted = true
+        noteTies()
+    }
+
+    private mutating func noteTies() {
+        hasTies = zip(facts, facts.dropFirst()).contains { $0.purchasedAt == $1.purchasedAt }
+    }
+
+    private mutating func noteTies(at index: Int) {
+        let instant = facts[index].purchasedAt
+        if index > 0, facts[index - 1].purchasedAt == instant { hasTies = true }
+        if index < facts.count - 1, facts[index + 1].purchasedAt == instant { hasTies = true }
+    }
+
+    /// The order of transactions in a chain: by purchase; of two at one instant the upgraded, then the revoked, then
+    /// the one with the earlier expiry, then the one signed earlier, then the smaller id precedes.
+    ///
+    /// A known successor beats the transaction that it superseded, whatever the periods of the two.
+    package static func precedes(_ left: TransactionFact, _ right: TransactionFact) -> Bool {
+        if left.purchasedAt != right.purchasedAt { return left.purchasedAt < right.purchasedAt }
+        return precedesAmongEquals(left.transaction, right.transaction)
+    }
+
+    /// The order of purchases that have nothing to do with one another: by date, then id.
+    static func isEarlierPurchase(_ left: TransactionFact, _ right: TransactionFact) -> Bool {
+        let (a, b) = (left.transaction.purchasedAt, right.transaction.purchasedAt)
+        return a == b ? left.transaction.id.precedesAsNumber(right.transaction.id) : a < b
+    }
+
+    private static func precedesAmongEquals(_ left: Transaction, _ right: Transaction) -> Bool {
+        if left.isUpgraded != right.isUpgraded { return left.isUpgraded }
+        if (left.revokedAt == nil) != (right.revokedAt == nil) { return left.revokedAt != nil }
+        let (leftEnd, rightEnd) = (left.subscriptionPeriodEnd, right.subscriptionPeriodEnd)
+        if leftEnd != rightEnd { return leftEnd < rightEnd }
+        if left.signedAt != right.signedAt { return left.signedAt < right.signedAt }
+        return left.id.precedesAsNumber(right.id)
+    }
+}
+
+// MARK: - Records of one period
+
+extension PurchaseChain {
+    /// The subscription's transactions, the newest last, each period once.
+    ///
+    /// A restored purchase is a record with an id of its own, which the App Store may not sign again after a refund. So
+    /// records of one period count as copies of one: only the newest of them counts.
+    var periods: [TransactionFact] {
+        let facts = hasOneTimePurchases ? facts.filter { $0.transaction.productType == .autoRenewable } : facts
+        return hasTies ? Self.periods(facts) : facts
+    }
+
+    /// The transactions, without those of which a newer record of the same period is known.
+    ///
+    /// - Parameter facts: Transactions of subscriptions in their order.
+    private static func periods(_ facts: [TransactionFact]) -> [TransactionFact] {
+        var kept: [TransactionFact] = []
+        kept.reserveCapacity(facts.count)
+        var start = 0
+        while start < facts.count {
+            var end = start + 1
+            while end < facts.count, facts[end].purchasedAt == facts[start].purchasedAt { end += 1 }
+            let tied = facts[start..<end]
+            kept += tied.count == 1 ? tied : tied.filter { fact in !tied.contains { isNewerRecord($0, than: fact) } }
+            start = end
+        }
+        return kept
+    }
+
+    private static func isNewerRecord(_ other: TransactionFact, than fact: TransactionFact) -> Bool {
+        let (left, right) = (other.transaction, fact.transaction)
+        guard other !== fact, isOnePeriod(left, right) else { return false }
+        return CopyOrder.supersedes(left, right)
+    }
+
+    /// Whether two transactions that were purchased at one instant are records of one period.
+    static func isOnePeriod(_ left: Transaction, _ right: Transaction) -> Bool {
+        if let leftItem = left.webOrderLineItemID, let rightItem = right.webOrderLineItemID {
+            return leftItem == rightItem
+        }
+        return left.productID == right.productID && left.expiresAt == right.expiresAt
+    }
+}
+
+extension Transaction.ID {
+    /// Whether an id is smaller than another when both are padded with zeros to one length.
+    func precedesAsNumber(_ other: Transaction.ID) -> Bool {
+        let (left, right) = (Array(rawValue.utf8), Array(other.rawValue.utf8))
+        let width = max(left.count, right.count)
+        func padded(_ digits: [UInt8]) -> [UInt8] {
+            [UInt8](repeating: UInt8(ascii: "0"), count: width - digits.count) + digits
+        }
+        let (a, b) = (padded(left), padded(right))
+        return a == b ? left.count < right.count : a.lexicographicallyPrecedes(b)
+    }
+}

@@ -1,0 +1,285 @@
+import FoundationEssentials
+
+/// All that is known of one customer's purchases.
+///
+/// Taking in evidence is a join: in any order, and however often the same piece arrives, the history
+/// becomes the same. Of each transaction, and of each chain's renewal info, the newest copy stays.
+/// Only what a verifier has believed is taken in; what it has not only makes its product doubtful.
+public struct PurchaseHistory: Sendable, Equatable {
+    private(set) var chains: [PurchaseChain.ID: PurchaseChain] = [:]
+    /// The newest copies, by what they speak of and the download of the app they name.
+    private(set) var renewalInfos: [RenewalInfoKey: [String?: RenewalInfoFact]] = [:]
+    /// Whether every fact was verified.
+    ///
+    /// Once a decoded payload has been taken in, never again.
+    public private(set) var isVerified = true
+    /// Products that evidence names which failed verification.
+    public private(set) var doubtfulProductIDs: Set<Product.ID> = []
+    /// Products that evidence names which comes from an environment that is not accepted.
+    public private(set) var refusedProductIDs: Set<Product.ID> = []
+
+    private var factsByKey: [TransactionFact.Key: TransactionFact] = [:]
+    private var accountTokens: [PurchaseChain.ID: AccountToken] = [:]
+    /// What older copies said otherwise than the newest.
+    private(set) var supersededCopies = SupersededCopies()
+
+    /// Makes a history of a customer of whom nothing is known.
+    public init() {}
+
+    /// How many transactions are known.
+    public var count: Int { factsByKey.count }
+
+    /// The newest copy of each transaction, in no order.
+    public var transactions: [Transaction] { factsByKey.values.map(\.transaction) }
+
+    /// The newest copy of each transaction and what identifies it.
+    var facts: some Collection<TransactionFact> { factsByKey.values }
+
+    // MARK: Taking in
+
+    /// Takes in transactions; of those that were not believed only the products are noted.
+    ///
+    /// - Returns: Whether a fact changed.
+    @discardableResult
+    public mutating func merge(_ results: some Sequence<VerificationResult<Transaction>>) -> Bool {
+        // An array stays the one it is; all else is gone through in one way, which costs less than in its own.
+        let results = Array(results)
+        var verified: [TransactionFact] = []
+        verified.reserveCapacity(results.count)
+        for result in results {
+            switch result {
+            case .verified(let transaction):
+                // Whoever wraps it: what no signature came with is not verified.
+                if transaction.source.jws == nil { isVerified = false }
+                verified.append(TransactionFact(transaction))
+            case .unverified(let transaction, let error) where error.code == .environmentRefused:
+                note(refused: transaction.productID)
+            case .unverified(let transaction, _): note(doubtful: transaction.productID)
+            }
+        }
+        return insert(verified)
+    }
+
+    /// Takes in a transaction; of one that was not believed only the product is noted.
+    ///
+    /// - Returns: Whether a fact changed.
+    @discardableResult
+    public mutating func merge(_ result: VerificationResult<Transaction>) -> Bool {
+        merge(CollectionOfOne(result))
+    }
+
+    /// Takes in whatever a verifier has found, as far as it is a fact about purchases.
+    ///
+    /// App transactions change nothing, and a notification changes nothing by itself: what counts is the signed
+    /// transaction and renewal info inside it, each verified alone.
+    ///
+    /// - Returns: Whether a fact changed.
+    @discardableResult
+    public mutating func merge(_ evidence: VerifiedEvidence) -> Bool {
+        switch evidence {
+        case .transaction(let result): merge(result)
+        case .renewalInfo(let result): merge(result)
+        case .appTransaction, .notification, .unreadable: false
+        }
+    }
+
+    /// Takes in a renewal info.
+    ///
+    /// - Returns: Whether anything changed.
+    @discardableResult
+    public mutating func merge(_ result: VerificationResult<RenewalInfo>) -> Bool {
+        guard case .verified(let info) = result else { return false }
+        if info.source.jws == nil { isVerified = false }
+        return insert(info)
+    }
+
+    /// Takes in decoded payloads that nobody signed; every answer is then marked as unverified.
+    public mutating func mergeUnverified(transactions: [Transaction], renewalInfos: [RenewalInfo] = []) {
+        isVerified = false
+        insert(transactions.map(TransactionFact.init))
+        for info in renewalInfos { insert(info) }
+    }
+
+    /// Notes the product of evidence that could not be believed.
+    public mutating func note(doubtful productID: Product.ID) { doubtfulProductIDs.insert(productID) }
+
+    /// Notes the product of evidence whose environment is not accepted.
+    public mutating func note(refused productID: Product.ID) { refusedProductIDs.insert(productID) }
+
+    /// Takes in another history of the same customer.
+    public mutating func merge(_ other: PurchaseHistory) {
+        insert(Array(other.factsByKey.values))
+        for fact in other.allRenewalInfos { insert(fact.renewalInfo) }
+        for (id, token) in other.accountTokens { note(token, of: id) }
+        supersededCopies.merge(other.supersededCopies) { factsByKey[$0]?.transaction }
+        doubtfulProductIDs.formUnion(other.doubtfulProductIDs)
+        refusedProductIDs.formUnion(other.refusedProductIDs)
+        isVerified = isVerified && other.isVerified
+    }
+
+    @discardableResult
+    private mutating func insert(_ facts: [TransactionFact]) -> Bool {
+        var isChanged = false
+        var disorder = Disorder()
+        if facts.count > 1 { factsByKey.reserveCapacity(factsByKey.count + facts.count) }
+        for fact in facts where insert(fact, &disorder) != nil { isChanged = true }
+        settle(disorder)
+        return isChanged
+    }
+
+    /// Chains that are to be put in order once all of a batch is in.
+    ///
+    /// In order, as evidence mostly comes, none is.
+    private struct Disorder {
+        var unsorted: Set<PurchaseChain.ID> = []
+        var outdated: Set<PurchaseChain.ID> = []
+    }
+
+    /// Takes in a transaction.
+    ///
+    /// - Returns: What changed; `nil` where a copy as new was known.
+    private mutating func insert(_ fact: TransactionFact, _ disorder: inout Disorder) -> HistoryChanges.Fact? {
+        let chainID = PurchaseChain.ID(fact.transaction)
+        if let token = fact.transaction.appAccountToken {
+            note(AccountToken(signedAt: fact.signedAt, token: token), of: chainID)
+        }
+        let key = fact.key
+        if let known = factsByKey.updateValue(fact, forKey: key) {
+            guard CopyOrder.supersedes(fact.transaction, known.transaction) else {
+                factsByKey[key] = known
+                supersededCopies.note(fact.transaction, supersededBy: known.transaction)
+                return nil
+            }
+            supersededCopies.note(known.transaction, supersededBy: fact.transaction)
+            if chains[chainID]?.replace(known, by: fact) != true {
+                disorder.outdated.insert(PurchaseChain.ID(known.transaction))
+                append(fact, to: chainID, &disorder)
+            }
+            return HistoryChanges.Fact(fact: fact, chain: chainID, replaced: known)
+        }
+        append(fact, to: chainID, &disorder)
+        return HistoryChanges.Fact(fact: fact, chain: chainID, replaced: nil)
+    }
+
+    private mutating func append(_ fact: TransactionFact, to id: PurchaseChain.ID, _ disorder: inout Disorder) {
+        if !chains[id, default: PurchaseChain()].append(fact) { disorder.unsorted.insert(id) }
+    }
+
+    private mutating func settle(_ disorder: Disorder) {
+        for id in disorder.outdated {
+            chains[id]?.keep { factsByKey[$0.key] === $0 }
+            if chains[id]?.facts.isEmpty == true { chains[id] = nil }
+        }
+        for id in disorder.unsorted { chains[id]?.sort() }
+    }
+
+    /// Takes in whatever a verifier has found, and says what changed.
+    package mutating func merge(_ evidence: some Sequence<VerifiedEvidence>) -> HistoryChanges {
+        var changes = HistoryChanges()
+        var disorder = Disorder()
+        // An array stays the one it is, and is gone through as one whoever calls.
+        for item in Array(evidence) {
+            switch item {
+            case .transaction(.verified(let transaction)):
+                if transaction.source.jws == nil { isVerified = false }
+                let change = insert(TransactionFact(transaction), &disorder)
+                changes.isNew.append(change != nil)
+                if let change { changes.facts.append(change) }
+            case .transaction(.unverified(let transaction, let error)):
+                let isNew =
+                    error.code == .environmentRefused
+                    ? refusedProductIDs.insert(transaction.productID).inserted
+                    : doubtfulProductIDs.insert(transaction.productID).inserted
+                changes.isNew.append(false)
+                if isNew { changes.notedProductIDs.insert(transaction.productID) }
+            case .renewalInfo(let result):
+                let isNew = merge(result)
+                changes.isNew.append(isNew)
+                if isNew, case .verified(let info) = result {
+                    changes.renewalInfos.insert(
+                        RenewalInfoKey(info))
+                }
+            case .appTransaction, .notification, .unreadable: changes.isNew.append(false)
+            }
+        }
+        settle(disorder)
+        return changes
+    }
+
+    @discardableResult
+    private mutating func insert(_ info: RenewalInfo) -> Bool {
+        let key = RenewalInfoKey(info)
+        let known = renewalInfos[key]?[info.appTransactionID]
+        if let known, !CopyOrder.supersedes(info, known.renewalInfo) { return false }
+        renewalInfos[key, default: [:]][info.appTransactionID] = RenewalInfoFact(info)
+        return true
+    }
+
+    private mutating func note(_ token: AccountToken, of id: PurchaseChain.ID) {
+        if let known = accountTokens[id],
+            !CopyOrder.supersedes((token.token, token.signedAt), (known.token, known.signedAt))
+        {
+            return
+        }
+        accountTokens[id] = token
+    }
+
+    // MARK: Reading
+
+    /// Equality looks at what answers follow from; what superseded copies said is known for explanations alone.
+    public static func == (left: PurchaseHistory, right: PurchaseHistory) -> Bool {
+        left.chains == right.chains && left.renewalInfos == right.renewalInfos && left.factsByKey == right.factsByKey
+            && left.accountTokens == right.accountTokens && left.isVerified == right.isVerified
+            && left.doubtfulProductIDs == right.doubtfulProductIDs
+            && left.refusedProductIDs == right.refusedProductIDs
+    }
+
+    /// The newest copies of renewal infos, in no order.
+    var allRenewalInfos: some Sequence<RenewalInfoFact> { renewalInfos.values.lazy.flatMap(\.values) }
+
+    /// Whether no newer copy of a transaction is known than this one.
+    func isNewest(_ fact: TransactionFact) -> Bool { factsByKey[fact.key] === fact }
+
+    /// The newest copy of a transaction.
+    package func fact(_ key: TransactionKey) -> TransactionFact? { factsByKey[key] }
+
+    /// The renewal info of a chain.
+    ///
+    /// A renewal info names no app: it is the chain's by environment and original transaction, and by the
+    /// customer's download of the app where both name one.
+    func renewalInfo(of id: PurchaseChain.ID) -> RenewalInfoFact? {
+        guard let chain = chains[id],
+            let candidates = renewalInfos[RenewalInfoKey(id)]
+        else { return nil }
+        return candidates.values.filter { chain.mayOwn($0.renewalInfo) }.reduce(nil) { best, next in
+            guard let best, !CopyOrder.supersedes(next.renewalInfo, best.renewalInfo) else { return next }
+            return best
+        }
+    }
+
+    /// The app's own name for the customer of each chain that has one: that of its newest-signed copy.
+    var tokens: [(chain: PurchaseChain.ID, token: UUID)] {
+        accountTokens.map { ($0.key, $0.value.token) }
+    }
+}
+
+/// A renewal info that the engine has taken in, shared by everything that refers to it.
+public final class RenewalInfoFact: Equatable, Sendable {
+    /// The renewal info.
+    public let renewalInfo: RenewalInfo
+
+    init(_ renewalInfo: RenewalInfo) { self.renewalInfo = renewalInfo }
+
+    /// Equal facts are the same version of the same renewal info.
+    public static func == (left: RenewalInfoFact, right: RenewalInfoFact) -> Bool {
+        left === right
+            || (left.renewalInfo.signedAt == right.renewalInfo.signedAt
+                && left.renewalInfo.source.payload == right.renewalInfo.source.payload)
+    }
+}
+
+/// An account token and when the copy that carries it was signed.
+private struct AccountToken: Hashable, Sendable {
+    let signedAt: Instant
+    let token: UUID
+}

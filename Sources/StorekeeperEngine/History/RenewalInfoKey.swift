@@ -1,0 +1,10 @@
+/// What a renewal info names instead of a chain: it tells no app.
+package struct RenewalInfoKey: Hashable, Sendable {
+    package let environment: AppStore.Environment
+    package let originalID: Transaction.ID
+
+    /// Makes the key of a chain's renewal info.
+    package init(_ chain: ChainID) { (environment, originalID) = (chain.environment, chain.originalID) }
+    /// Makes the key of a renewal info.
+    package init(_ info: RenewalInfo) { (environment, originalID) = (info.environment, info.originalTransactionID) }
+}

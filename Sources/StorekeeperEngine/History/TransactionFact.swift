@@ -1,0 +1,50 @@
+/// A transaction that the engine has taken in, shared by everything that refers to it.
+///
+/// An object, so that answers can carry the whole transaction at the price of a reference; it never
+/// changes.
+public final class TransactionFact: Hashable, Sendable {
+    /// The transaction.
+    public let transaction: Transaction
+
+    /// Makes a fact.
+    package init(_ transaction: Transaction) { self.transaction = transaction }
+
+    /// What the fact is about; two copies of one transaction have one key.
+    package var key: TransactionKey { TransactionKey(transaction) }
+
+    /// What tells one transaction from another.
+    typealias Key = TransactionKey
+
+    /// Equal facts are the same version of the same transaction.
+    public static func == (left: TransactionFact, right: TransactionFact) -> Bool {
+        left === right
+            || (left.signedAt == right.signedAt && left.key == right.key
+                && left.transaction.source.payload == right.transaction.source.payload)
+    }
+
+    /// Hashes what tells one version of a transaction from another.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(transaction.id)
+        hasher.combine(signedAt)
+    }
+}
+
+/// Members that rules look at.
+extension TransactionFact {
+    package var productID: Product.ID { transaction.productID }
+    package var purchasedAt: Instant { transaction.purchasedAt }
+    var signedAt: Instant { transaction.signedAt }
+    package var revokedAt: Instant? { transaction.revokedAt }
+    var isUpgraded: Bool { transaction.isUpgraded }
+
+    /// The end of the period of a subscription, by the rule of ``Transaction/subscriptionPeriodEnd``.
+    var periodEnd: Instant { transaction.expiresAt ?? transaction.purchasedAt }
+
+    /// Whether a copy is of the product, type, group and chain that another copy names, as all copies that the App
+    /// Store signs of one transaction are.
+    func isOfSameLine(as other: TransactionFact) -> Bool {
+        productID == other.productID && transaction.productType == other.transaction.productType
+            && transaction.subscriptionGroupID == other.transaction.subscriptionGroupID
+            && transaction.originalID == other.transaction.originalID
+    }
+}

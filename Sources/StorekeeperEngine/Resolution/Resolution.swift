@@ -1,0 +1,100 @@
+/// All answers about one customer, for all time.
+///
+/// Holds timelines, not the history they were resolved from.
+public struct Resolution: Sendable {
+    /// The catalog that was used.
+    public let catalog: Catalog
+    var directory: GroupDirectory
+    var productTable = ProductTable()
+    /// The subscription groups of the catalog and of the evidence, by id.
+    public internal(set) var groups: [GroupTimeline] = []
+    /// The features of the catalog, in its order.
+    public internal(set) var features: [FeatureTimeline] = []
+    /// The balances that consumables of the catalog or of the evidence feed, by name.
+    public internal(set) var balances: [BalanceTimeline] = []
+    /// The products that the evidence knows as consumables.
+    var consumableIDs: ByteSet = []
+    /// Whether all facts were verified.
+    public internal(set) var isVerified = true
+
+    /// The products of the catalog and of the evidence, consumables aside, by id.
+    public var products: [ProductTimeline] { productTable.all.sorted { ByteText($0.id) < ByteText($1.id) } }
+
+    /// What the customer has of a product; `nil` for a consumable, and where neither catalog nor evidence
+    /// knows the id.
+    public func product(_ id: Product.ID) -> ProductTimeline? { productTable[id] }
+
+    /// The products whose timelines may be others than those of an earlier resolution, in any order.
+    package func productIDs(changedSince old: Resolution) -> [Product.ID] {
+        productTable.ids(changedSince: old.productTable)
+    }
+
+    /// Whether catalog or evidence says that a product is a consumable, which is counted and not owned.
+    public func isConsumable(_ id: Product.ID) -> Bool {
+        consumableIDs.contains(id) || catalog.product(id)?.type == .consumable
+    }
+
+    /// Whether the customer has a feature; `nil` where the catalog knows none of that name.
+    public func feature(_ id: Feature.ID) -> FeatureTimeline? { features.first { ByteText.areEqual($0.id, id) } }
+
+    /// Where the customer stands in a group, by its id or name; `nil` where there is none.
+    public func group(_ idOrName: String) -> GroupTimeline? { directory.index(named: idOrName).map { groups[$0] } }
+
+    /// What the customer has of a balance; `nil` where no consumable feeds one of that name.
+    public func balance(_ id: String) -> BalanceTimeline? { balances.first { ByteText.areEqual($0.id, id) } }
+
+    /// The group of a product; `nil` where it belongs to none.
+    public func group(containing id: Product.ID) -> SubscriptionGroup? {
+        directory.index(ofProduct: id).map { directory.groups[$0] }
+    }
+
+    /// The best answer over the products of a group.
+    ///
+    /// - Parameters:
+    ///   - group: A group of the catalog or of the evidence.
+    ///   - level: Only products of this level of service or a higher one (a smaller number) count; of a product that
+    ///     gives access and has no level it cannot be told. `nil`: all of them count.
+    public func access(to group: SubscriptionGroup, atLevel level: Int? = nil) -> Timeline<FeatureTimeline.Answer> {
+        guard let level else { return FeatureTimeline.best(of: group.productIDs, products: productTable) }
+        return FeatureTimeline.best(
+            of: group.productIDs.compactMap { id in
+                guard let timeline = productTable[id]?.timeline else { return nil }
+                guard let known = catalog.product(id)?.subscription?.groupLevel else {
+                    return (id, timeline.mapped({ $0.withoutLevel }, joins: { $0.saysTheSame(as: $1) }))
+                }
+                return known <= level ? (id, timeline) : nil
+            })
+    }
+
+    /// The first instant after another at which anything changes: the answer or reason of a product or
+    /// feature, the state or product of a status, the highest status of a group, a balance.
+    public func nextChange(after instant: Instant) -> Instant? {
+        let changes =
+            [productTable.nextChange(after: instant)]
+            + features.map { $0.timeline.nextChange(after: instant) }
+            + groups.map { $0.nextChange(after: instant) }
+            + balances.map { $0.nextChange(after: instant) }
+        return changes.lazy.compactMap { $0 }.min()
+    }
+}
+
+extension EntitlementAnswer {
+    /// What a product without a level of service says of any level.
+    fileprivate var withoutLevel: EntitlementAnswer {
+        switch self {
+        case .entitled(_, let basis): .unknown(.unknownLevel, basis)
+        case .unknown: self
+        case .pending, .lapsed, .never: .never
+        }
+    }
+}
+
+extension Resolution: Equatable {
+    /// Whether two resolutions give the same answers at all times.
+    public static func == (left: Resolution, right: Resolution) -> Bool {
+        left.isVerified == right.isVerified && left.productTable == right.productTable
+            && left.features == right.features && left.balances == right.balances
+            && left.groups.count == right.groups.count
+            && zip(left.groups, right.groups).allSatisfy { $0.hasEqualAnswers(to: $1) }
+    }
+}

@@ -1,0 +1,169 @@
+/// What resolving a history leaves behind, so that the next evidence need not begin from nothing.
+///
+/// Resolving whole is the same with nothing behind it: there is one way to an answer.
+struct ResolutionState: Sendable {
+    let resolver: EntitlementResolver
+    /// Environments of which rule count.
+    let rule: EntitlementPolicy.EnvironmentRule
+    /// The answers.
+    var resolution: Resolution
+
+    /// What is known of each product of the evidence.
+    var evidence: ByteMap<ProductEvidence> = [:]
+    /// The lines of service of the chains that have subscriptions, in the order in which they were met.
+    var lines: [LineOfService] = []
+    var groups: GroupMembers
+    /// Whether any chain has several lines of service, which no real chain has: then all is resolved anew whenever
+    /// subscriptions change.
+    private(set) var hasSplitChains = false
+    var pending: PendingSources
+    /// Products that evidence names which does not count, for its environment.
+    var refused: ByteSet
+    /// What is looked up when evidence arrives; made when the first does.
+    var lookup: UpdateLookup?
+
+    /// Resolves a history.
+    init(
+        resolver: EntitlementResolver, rule: EntitlementPolicy.EnvironmentRule, history: PurchaseHistory,
+        pending: PendingSources
+    ) {
+        self.resolver = resolver
+        self.rule = rule
+        self.pending = pending
+        refused = ByteSet(history.refusedProductIDs)
+        groups = GroupMembers(catalog: resolver.catalog)
+        resolution = Resolution(catalog: resolver.catalog, directory: groups.directory)
+        for (id, chain) in history.chains {
+            guard resolver.policy.rule(for: id.environment) == rule else {
+                refused.formUnion(chain.facts.lazy.filter(Self.isRefusable).map(\.productID))
+                continue
+            }
+            if chain.hasOneTimePurchases { takeOneTimePurchases(of: chain) }
+            groups.note(chain, id: id)
+        }
+        groups.listen()
+        for (id, chain) in history.chains where resolver.policy.rule(for: id.environment) == rule {
+            let parts = groups.lines(of: chain, info: history.renewalInfo(of: id))
+            if parts.count > 1 { hasSplitChains = true }
+            for part in parts {
+                let resolved = SubscriptionChain(part.facts, info: part.info, resolver: resolver)
+                addTracks(of: add(LineOfService(id: id, chain: resolved, listed: GroupMembers.Listed(chain))))
+            }
+        }
+        resolveAll(doubtful: history.doubtfulProductIDs)
+        resolution.isVerified = history.isVerified
+    }
+
+    /// Puts the one-time purchases of a chain to their products.
+    private mutating func takeOneTimePurchases(of chain: PurchaseChain) {
+        for fact in chain.facts where fact.transaction.productType != .autoRenewable {
+            evidence[fact.productID, default: ProductEvidence()].add(fact)
+        }
+    }
+
+    /// Adds a chain and says which one it is.
+    mutating func add(_ line: LineOfService) -> Int {
+        lines.append(line)
+        return lines.count - 1
+    }
+
+    /// Puts the products that a chain has met since the last time to the evidence.
+    mutating func addTracks(of line: Int) {
+        let tracks = lines[line].chain.tracks
+        for index in lines[line].trackCount..<tracks.count {
+            evidence[tracks[index].productID, default: ProductEvidence()].add(
+                ProductEvidence.Track(chain: line, index: index))
+        }
+        lines[line].trackCount = tracks.count
+    }
+
+    /// Whether a transaction that does not count makes its product a known one.
+    static func isRefusable(_ fact: TransactionFact) -> Bool { fact.transaction.productType != .consumable }
+
+    /// Makes all timelines of what is gathered.
+    private mutating func resolveAll(doubtful: Set<Product.ID>) {
+        let catalog = resolver.catalog
+        var products = ProductTable()
+        products.reserveCapacity(max(catalog.products.count, evidence.count))
+        for id in evidence.keys {
+            if let timeline = productTimeline(of: id, doubtful: doubtful) { products.set(timeline) }
+        }
+        var others = refused
+        others.formUnion(doubtful)
+        others.formUnion(pending.productIDs)
+        others.formUnion(catalog.products.lazy.map(\.id))
+        for id in others where evidence[id] == nil {
+            if let timeline = productTimeline(of: id, doubtful: doubtful) { products.set(timeline) }
+        }
+        resolution.productTable = products
+        resolution.features = catalog.features.map { FeatureTimeline($0, products: products) }
+        groups.assignAll(lines)
+        resolution.directory = groups.directory
+        resolution.groups = groups.directory.groups.indices.map { groups.timeline(of: $0, lines: lines) }
+        resolution.balances = balanceTimelines()
+        resolution.consumableIDs = ByteSet(evidence.lazy.filter { $0.value.type == .consumable }.map(\.key))
+    }
+
+    // MARK: Products
+
+    /// The timeline of a product; `nil` for a consumable, and where nothing knows the product.
+    ///
+    /// - Parameter earlier: The timeline as it was, of at least two of the sources and no other.
+    func productTimeline(
+        of id: Product.ID, doubtful: Set<Product.ID>, after earlier: Overlay.Earlier<EntitlementAnswer>? = nil
+    ) -> ProductTimeline? {
+        let pendingSources = pending.timelines(of: id)
+        if let evidence = evidence[id], let type = evidence.type {
+            guard type != .consumable else { return nil }
+            let oneTime = OneTimePurchases(policy: resolver.policy)
+            let sources =
+                evidence.subscriptions.map { lines[$0.chain].chain.tracks[$0.index].answers }
+                + oneTime.nonConsumable(evidence.nonConsumables)
+                + oneTime.nonRenewing(evidence.nonRenewing, product: resolver.catalog.product(id))
+                + oneTime.unknownType(evidence.unknownTypes) + pendingSources
+            return ProductTimeline(id: id, type: type, timeline: ProductTimeline.best(of: sources, after: earlier))
+        }
+        let product = resolver.catalog.product(id)
+        let isDoubtful = doubtful.contains(id)
+        guard product?.type != .consumable,
+            product != nil || isDoubtful || refused.contains(id) || !pendingSources.isEmpty
+        else { return nil }
+        var timeline = Timeline<EntitlementAnswer>(isDoubtful ? .unknown(.unverified) : .never)
+        if !pendingSources.isEmpty { timeline = ProductTimeline.best(of: [timeline] + pendingSources) }
+        return ProductTimeline(id: id, type: product?.type, timeline: timeline)
+    }
+
+    // MARK: Balances
+
+    /// A timeline for every balance that a consumable of the catalog or of the evidence feeds.
+    private func balanceTimelines() -> [BalanceTimeline] {
+        var movements: [ByteText: [BalanceTimeline.Movement]] = [:]
+        for product in resolver.catalog.products where product.type == .consumable || !product.grants.isEmpty {
+            for balance in resolver.catalog.grants(of: product.id).keys { movements[balance] = [] }
+        }
+        for (id, evidence) in evidence where !evidence.consumables.isEmpty {
+            for (balance, grant) in resolver.catalog.grants(of: id) {
+                for fact in evidence.consumables where isEntitling(fact) {
+                    BalanceTimeline.appendMovements(of: fact, grant: grant, to: &movements[balance, default: []])
+                }
+            }
+        }
+        return movements.sorted { $0.key < $1.key }.map { BalanceTimeline(id: $0.key.text, movements: $0.value) }
+    }
+
+    /// The timeline of a balance, made of all that feeds it.
+    func balanceTimeline(_ balance: String) -> BalanceTimeline {
+        var movements: [BalanceTimeline.Movement] = []
+        for (id, evidence) in evidence where !evidence.consumables.isEmpty {
+            guard let grant = resolver.catalog.grants(of: id)[ByteText(balance)] else { continue }
+            for fact in evidence.consumables where isEntitling(fact) {
+                BalanceTimeline.appendMovements(of: fact, grant: grant, to: &movements)
+            }
+        }
+        return BalanceTimeline(id: balance, movements: movements)
+    }
+
+    func isEntitling(_ fact: TransactionFact) -> Bool {
+        resolver.policy.entitlingOwnershipTypes.contains(fact.transaction.ownershipType)
+    }
+}

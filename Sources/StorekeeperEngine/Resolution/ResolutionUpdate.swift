@@ -1,0 +1,218 @@
+/// Takes what a history has learned into a resolution of it, touching only what that is about.
+struct ResolutionUpdate {
+    /// What a timeline was before the update, and from when on it is another.
+    struct Touch {
+        var from: Instant
+        /// How many sources the timeline had.
+        let sourceCount: Int
+    }
+
+    let history: PurchaseHistory
+    private(set) var products: ByteMap<Touch> = [:]
+    /// The chains that changed, and from when on.
+    private(set) var lines: [Int: Instant] = [:]
+    /// Balances that are to be made anew.
+    private(set) var staleBalances: ByteSet = []
+    /// Whether a copy contradicts an older one about what the transaction is of, or a chain falls apart into groups:
+    /// then all is to be resolved anew.
+    private var isContradicted = false
+
+    private init(_ history: PurchaseHistory) { self.history = history }
+
+    /// Updates a resolution.
+    ///
+    /// - Returns: Whether that could be done; if not, the history has to be resolved anew.
+    static func apply(
+        _ changes: HistoryChanges, of history: PurchaseHistory, to state: inout ResolutionState
+    ) -> Bool {
+        var update = ResolutionUpdate(history)
+        state.resolution.isVerified = history.isVerified
+        for id in changes.notedProductIDs {
+            if history.refusedProductIDs.contains(id) { state.refused.insert(id) }
+            update.touch(id, from: .distantPast, in: state)
+        }
+        if !changes.facts.isEmpty || !changes.renewalInfos.isEmpty { update.take(changes, &state) }
+        guard !update.isContradicted else { return false }
+        update.finish(&state)
+        return true
+    }
+
+    /// Lets other purchases be pending.
+    static func setPending(
+        _ pending: PendingSources, of history: PurchaseHistory, in state: inout ResolutionState
+    ) {
+        var update = ResolutionUpdate(history)
+        for difference in pending.differences(from: state.pending) {
+            update.touch(difference.id, from: difference.from, in: state)
+        }
+        state.pending = pending
+        update.finish(&state)
+    }
+
+    /// Notes that the timeline of a product will be another from an instant on; to be called before its sources change.
+    private mutating func touch(_ id: Product.ID, from instant: Instant, in state: ResolutionState) {
+        if let known = products[id] {
+            if instant < known.from { products[id]?.from = instant }
+        } else if let evidence = state.evidence[id], evidence.type != .consumable {
+            products[id] = Touch(from: instant, sourceCount: evidence.sourceCount + state.pending.count(of: id))
+        } else {
+            products[id] = Touch(from: .distantPast, sourceCount: 0)
+        }
+    }
+
+    // MARK: Facts
+
+    private mutating func take(_ changes: HistoryChanges, _ state: inout ResolutionState) {
+        if state.lookup == nil { state.lookup = UpdateLookup(state) }
+        var chains: [PurchaseChain.ID: [HistoryChanges.Fact]] = [:]
+        for change in changes.facts {
+            if let replaced = change.replaced, !change.fact.isOfSameLine(as: replaced) {
+                isContradicted = true
+                return
+            }
+            guard state.resolver.policy.rule(for: change.chain.environment) == state.rule else {
+                if ResolutionState.isRefusable(change.fact), state.refused.insert(change.fact.productID) {
+                    touch(change.fact.productID, from: .distantPast, in: state)
+                }
+                continue
+            }
+            if change.fact.transaction.productType == .autoRenewable {
+                chains[change.chain, default: []].append(change)
+            } else {
+                takeOneTime(change, &state)
+                // It may be of the download of the app that a renewal info of its chain names.
+                if state.lookup?.line(change.chain, in: state.lines) != nil {
+                    chains[change.chain, default: []].append(change)
+                }
+            }
+        }
+        for key in changes.renewalInfos {
+            for line in state.lookup?.lines(key) ?? [] where chains[state.lines[line].id] == nil {
+                chains[state.lines[line].id] = []
+            }
+        }
+        if state.hasSplitChains, !chains.isEmpty { isContradicted = true }
+        for (id, facts) in chains where !isContradicted { takeChain(id, facts, &state) }
+        // What was heard of one chain may put products of another into several groups.
+        let suspects = state.groups.listen() ? Array(state.lines.indices) : Array(lines.keys)
+        if suspects.contains(where: { state.groups.isSplit(state.lines[$0].chain.tracks.map(\.productID)) }) {
+            isContradicted = true
+        }
+    }
+
+    private mutating func takeOneTime(_ change: HistoryChanges.Fact, _ state: inout ResolutionState) {
+        let id = change.fact.productID
+        if change.fact.transaction.productType == .consumable {
+            // The first evidence of a product says what it is.
+            if state.evidence[id] == nil { touch(id, from: .distantPast, in: state) }
+            noteMovements(change, &state)
+        } else {
+            touch(
+                id, from: min(change.fact.purchasedAt, change.replaced?.purchasedAt ?? change.fact.purchasedAt),
+                in: state)
+        }
+        if let replaced = change.replaced {
+            state.evidence[id]?.replace(replaced, by: change.fact)
+        } else {
+            state.evidence[id, default: ProductEvidence()].add(change.fact)
+        }
+    }
+
+    /// Adds to the balances what a consumable adds and takes; where that lies before what is known, they are to be
+    /// made anew.
+    private mutating func noteMovements(_ change: HistoryChanges.Fact, _ state: inout ResolutionState) {
+        for (name, grant) in state.resolver.catalog.grants(of: change.fact.productID) {
+            let balance = name.text
+            func movements(of fact: TransactionFact?) -> [BalanceTimeline.Movement] {
+                var movements: [BalanceTimeline.Movement] = []
+                if let fact, state.isEntitling(fact) {
+                    BalanceTimeline.appendMovements(of: fact, grant: grant, to: &movements)
+                }
+                return movements
+            }
+            let (old, new) = (movements(of: change.replaced), movements(of: change.fact))
+            guard old != new, !staleBalances.contains(balance) else { continue }
+            guard let index = state.resolution.balances.firstIndex(where: { ByteText.areEqual($0.id, balance) }),
+                new.starts(with: old),
+                new.dropFirst(old.count).allSatisfy({ state.resolution.balances[index].append($0) })
+            else {
+                staleBalances.insert(balance)
+                continue
+            }
+        }
+    }
+
+    // MARK: Chains
+
+    private mutating func takeChain(
+        _ id: PurchaseChain.ID, _ changes: [HistoryChanges.Fact], _ state: inout ResolutionState
+    ) {
+        guard let chain = history.chains[id] else { return }
+        let info = history.renewalInfo(of: id)
+        if let line = state.lookup?.line(id, in: state.lines) {
+            let listed = state.lines[line].listed
+            if chain.subscriptions.count != listed.count {
+                if GroupMembers.Listed(chain).contradicts(listed) { isContradicted = true }
+                state.groups.note(chain, id: id)
+                state.lines[line].listed = GroupMembers.Listed(chain)
+            }
+            resolveFurther(line, chain, info, changes, &state)
+        } else {
+            let subscription = chain.periods
+            guard let first = subscription.first else { return }
+            let line = state.add(
+                LineOfService(
+                    id: id, chain: SubscriptionChain(subscription, info: info, resolver: state.resolver),
+                    listed: GroupMembers.Listed(chain)))
+            state.lookup?.add(line, id)
+            state.groups.note(chain, id: id)
+            // A renewal that is all that is known begins at its signature.
+            touch(line, from: min(first.purchasedAt, first.signedAt))
+            touchTracks(of: line, from: lines[line] ?? .distantPast, in: state)
+            state.addTracks(of: line)
+        }
+    }
+
+    /// Takes further transactions, or another renewal info, into a chain: at its end where they belong there.
+    private mutating func resolveFurther(
+        _ line: Int, _ chain: PurchaseChain, _ info: RenewalInfoFact?, _ changes: [HistoryChanges.Fact],
+        _ state: inout ResolutionState
+    ) {
+        let known = (count: state.lines[line].chain.count, last: state.lines[line].chain.lastFact)
+        let isMoved = changes.contains { change in
+            change.replaced.map { $0.purchasedAt != change.fact.purchasedAt } ?? false
+        }
+        let firstChanged = changes.lazy.compactMap { chain.index(of: $0.fact) }.min() ?? chain.facts.count
+        if !chain.hasOneTimePurchases, !chain.hasTies, !isMoved, firstChanged >= known.count - 1,
+            chain.facts.count >= known.count, let last = known.last, case let current = chain.facts[known.count - 1],
+            current.key == last.key,
+            current.purchasedAt == last.purchasedAt
+        {
+            let touched = state.lines[line].chain.append(
+                chain.facts[known.count...], last: current, info: info, resolver: state.resolver)
+            guard let touched else { return }
+            touch(line, from: touched.from)
+            for track in touched.tracks {
+                touch(state.lines[line].chain.tracks[track].productID, from: touched.from, in: state)
+            }
+        } else {
+            // What precedes the transaction before the first that changed is as it was.
+            let from =
+                chain.hasOneTimePurchases || chain.hasTies || isMoved || firstChanged < 2
+                ? .distantPast : chain.facts[firstChanged - 1].purchasedAt
+            touch(line, from: from)
+            state.lines[line].chain = SubscriptionChain(
+                chain.periods, info: info, resolver: state.resolver, like: state.lines[line].chain)
+            touchTracks(of: line, from: from, in: state)
+        }
+        state.addTracks(of: line)
+    }
+
+    private mutating func touch(_ line: Int, from instant: Instant) {
+        lines[line] = min(lines[line] ?? instant, instant)
+    }
+
+    private mutating func touchTracks(of line: Int, from instant: Instant, in state: ResolutionState) {
+        for track in state.lines[line].chain.tracks { touch(track.productID, from: instant, in: state) }
+    }
+}

@@ -1,0 +1,27 @@
+/// What an update has to find: chains by what evidence names, features by their products.
+struct UpdateLookup: Sendable {
+    private var linesByKey: [RenewalInfoKey: [Int]] = [:]
+    private var featuresByProduct: ByteMap<[Int]> = [:]
+
+    init(_ state: ResolutionState) {
+        for (index, line) in state.lines.enumerated() { add(index, line.id) }
+        for (index, feature) in state.resolver.catalog.features.enumerated() {
+            for id in ByteSet(feature.productIDs) { featuresByProduct[id, default: []].append(index) }
+        }
+    }
+
+    mutating func add(_ line: Int, _ id: PurchaseChain.ID) {
+        linesByKey[RenewalInfoKey(id), default: []].append(line)
+    }
+
+    /// The chains that a renewal info may speak of: those of any app, as it names none.
+    func lines(_ key: RenewalInfoKey) -> [Int] { linesByKey[key] ?? [] }
+
+    /// The chain with an id.
+    func line(_ id: PurchaseChain.ID, in lines: [LineOfService]) -> Int? {
+        linesByKey[RenewalInfoKey(id)]?.first { lines[$0].id == id }
+    }
+
+    /// The features that a product gives.
+    func features(of id: Product.ID) -> [Int] { featuresByProduct[id] ?? [] }
+}

@@ -1,0 +1,115 @@
+/// Which chain belongs to which subscription group.
+struct GroupMembers: Sendable {
+    let catalog: Catalog
+    private(set) var directory: GroupDirectory
+    /// The chains of each group of the directory, in the order in which they were met.
+    private(set) var members: [[Int]] = []
+
+    private var groupOfLine: [Int?] = []
+    private var mentions: Set<GroupDirectory.Mention> = []
+    /// How many mentions the directory has heard; fewer than none before it is made.
+    private var heard = -1
+    /// How many it had heard when the chains were put to groups.
+    private var assigned = -1
+
+    init(catalog: Catalog) {
+        self.catalog = catalog
+        directory = GroupDirectory(catalog: .empty, mentions: [])
+    }
+
+    /// Hears in which groups the records of a chain put their products.
+    mutating func note(_ chain: PurchaseChain, id: PurchaseChain.ID) {
+        mentions.formUnion(Self.mentions(in: chain, of: id.environment))
+    }
+
+    /// The group of each product of a chain; a record that names none is in the group of its chain.
+    private static func mentions(
+        in chain: PurchaseChain, of environment: AppStore.Environment
+    ) -> Set<GroupDirectory.Mention> {
+        guard let chainGroupID = Listed(chain).groupID else { return [] }
+        return Set(
+            chain.subscriptions.map { subscription in
+                GroupDirectory.Mention(
+                    productID: subscription.productID, groupID: subscription.groupID ?? chainGroupID,
+                    environment: environment)
+            })
+    }
+
+    /// What the records of a chain say of groups.
+    struct Listed: Sendable {
+        /// How many products they put into groups.
+        let count: Int
+        /// The group of records that name none.
+        let groupID: String?
+        private let hasRecordWithoutGroup: Bool
+
+        init(_ chain: PurchaseChain) {
+            count = chain.subscriptions.count
+            groupID = chain.subscriptions.lazy.compactMap(\.groupID).max()
+            hasRecordWithoutGroup = chain.subscriptions.contains { $0.groupID == nil }
+        }
+
+        /// Whether a product that was put into one group is now put into another.
+        func contradicts(_ earlier: Listed) -> Bool {
+            hasRecordWithoutGroup && earlier.groupID != nil && earlier.groupID != groupID
+        }
+    }
+
+    // MARK: Assigning
+
+    /// Makes the directory of all that was heard.
+    ///
+    /// - Returns: Whether there was anything new.
+    @discardableResult
+    mutating func listen() -> Bool {
+        guard heard < mentions.count else { return false }
+        directory = GroupDirectory(catalog: catalog, mentions: mentions)
+        heard = mentions.count
+        return true
+    }
+
+    /// Puts every chain to its group, after all that was heard.
+    mutating func assignAll(_ lines: [LineOfService]) {
+        listen()
+        assigned = heard
+        members = [[Int]](repeating: [], count: directory.groups.count)
+        groupOfLine = []
+        groupOfLine.reserveCapacity(lines.count)
+        for (index, line) in lines.enumerated() {
+            let group = group(of: line.chain)
+            groupOfLine.append(group)
+            if let group { members[group].append(index) }
+        }
+    }
+
+    /// The group of a line of service; a product of which nobody knows the group is in that of the others.
+    private func group(of line: SubscriptionChain) -> Int? {
+        line.tracks.lazy.compactMap { directory.index(ofProduct: $0.productID) }.min()
+    }
+
+    /// Puts chains to their groups again that changed.
+    ///
+    /// - Returns: Whether any group is another than it was, or has other members.
+    mutating func assign(_ changed: some Sequence<Int>, _ lines: [LineOfService]) -> Bool {
+        let isKnown = changed.allSatisfy { $0 < groupOfLine.count && groupOfLine[$0] == group(of: lines[$0].chain) }
+        if isKnown, assigned == mentions.count { return false }
+        assignAll(lines)
+        return true
+    }
+
+    /// The group that a chain is put to.
+    func group(ofLine line: Int) -> Int? { line < groupOfLine.count ? groupOfLine[line] : nil }
+
+    // MARK: Timelines
+
+    /// The timeline of a group.
+    ///
+    /// - Parameter earlier: The highest status as it was, of at least two of the chains and no other.
+    func timeline(
+        of group: Int, lines: [LineOfService],
+        after earlier: Overlay.Earlier<SubscriptionStatus?>? = nil
+    ) -> GroupTimeline {
+        GroupTimeline(
+            directory.groups[group], statuses: members[group].map { lines[$0].chain.status }, after: earlier)
+    }
+}

@@ -1,0 +1,58 @@
+/// Where a customer stands in one subscription group, over time.
+public struct GroupTimeline: Sendable, Equatable {
+    /// The group.
+    public let group: SubscriptionGroup
+    /// The status of each line of service; `nil` before its first purchase.
+    let statuses: [Timeline<SubscriptionStatus?>]
+    /// The status that gives the highest service, or is best to show where none gives any.
+    package let highest: Timeline<SubscriptionStatus?>
+
+    /// Makes the timeline.
+    ///
+    /// - Parameter earlier: The highest status as it was, of at least two of the lines of service and no other.
+    init(
+        _ group: SubscriptionGroup, statuses: [Timeline<SubscriptionStatus?>],
+        after earlier: Overlay.Earlier<SubscriptionStatus?>? = nil
+    ) {
+        self.group = group
+        self.statuses = statuses
+        if statuses.count == 1, let only = statuses.first {
+            highest = only
+        } else {
+            highest = Overlay.best(
+                of: statuses, after: earlier, background: nil, key: { $0.map(ServiceLevel.key(of:)) },
+                isBetter: { left, right in
+                    guard let left = left.0, let right = right.0 else { return false }
+                    return ServiceLevel.isHigher(left, right)
+                },
+                value: { status, _ in status },
+                joins: Self.areOneRun)
+        }
+    }
+
+    /// The statuses at an instant, the highest service first.
+    public func statuses(at instant: Instant) -> [SubscriptionStatus] {
+        statuses.compactMap { $0.value(at: instant) }.sorted(by: ServiceLevel.isHigher)
+    }
+
+    /// The status that gives the highest service at an instant; `nil` before the first purchase.
+    public func highest(at instant: Instant) -> SubscriptionStatus? { highest.value(at: instant) }
+
+    /// The first instant after another at which a status (its state or product) or the highest changes.
+    public func nextChange(after instant: Instant) -> Instant? {
+        (statuses + [highest]).compactMap { $0.nextChange(after: instant) }.min()
+    }
+
+    /// Whether both give the same answers; the order in which chains were met does not matter.
+    func hasEqualAnswers(to other: GroupTimeline) -> Bool {
+        group == other.group && highest == other.highest && statuses.count == other.statuses.count
+            && statuses.allSatisfy(other.statuses.contains)
+    }
+
+    private static func areOneRun(_ left: SubscriptionStatus?, _ right: SubscriptionStatus?) -> Bool {
+        SubscriptionChain.areOneRun(left, right)
+            && left?.fact.transaction.originalID == right?.fact.transaction.originalID
+            && left?.fact.transaction.environment == right?.fact.transaction.environment
+            && left?.isEntitled == right?.isEntitled
+    }
+}

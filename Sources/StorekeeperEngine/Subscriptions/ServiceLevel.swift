@@ -1,0 +1,91 @@
+/// Which of several claims to access is the better one.
+///
+/// - SeeAlso: Apple, "Determining service entitlement on the server" and
+///   "Offering a subscription across multiple apps".
+package enum ServiceLevel {
+    /// Whether a status stands before another in its group.
+    static func isHigher(_ left: SubscriptionStatus, _ right: SubscriptionStatus) -> Bool {
+        let (a, b) = (key(of: left), key(of: right))
+        return a == b ? isLater(left.fact, right.fact) : a < b
+    }
+
+    /// What decides first between statuses.
+    ///
+    /// One that gives access stands before one that does not; then the higher level of service; then the
+    /// ties. Where none gives access: billing retry before expired before revoked.
+    static func key(of status: SubscriptionStatus) -> ServiceKey {
+        let rank = rank(status.state)
+        return ServiceKey(
+            kind: status.isEntitled ? 0 : 1 + rank, level: status.groupLevel ?? .max, rank: rank, fact: status.fact,
+            accessEndsAt: max(status.fact.periodEnd, status.gracePeriodExpiresAt ?? .distantPast))
+    }
+
+    /// Where a state stands: what is nearest to giving access comes first.
+    ///
+    /// That a running period gives none happens only where nobody knows its ownership.
+    private static func rank(_ state: RenewalState) -> Int {
+        switch state {
+        case .subscribed: 0
+        case .inGracePeriod: 1
+        case .inBillingRetryPeriod: 2
+        case .expired: 3
+        case .revoked: 4
+        }
+    }
+
+    /// Whether an answer about a product or a feature stands before another: entitled, pending, unknown, lapsed, never.
+    package static func isBetter(_ left: EntitlementAnswer, _ right: EntitlementAnswer) -> Bool {
+        let (a, b) = (key(of: left), key(of: right))
+        guard a == b else { return a < b }
+        guard let leftBasis = left.basis, let rightBasis = right.basis else { return false }
+        return isLater(leftBasis.fact, rightBasis.fact)
+    }
+
+    /// What decides first between answers: the kind; then the ties.
+    ///
+    /// Of access a running period before grace before billing retry, own before shared, the later end, the later purchase; of
+    /// what lapsed, or nobody understands, the later loss before these.
+    static func key(of answer: EntitlementAnswer) -> ServiceKey {
+        let kind = rank(answer)
+        return switch answer {
+        case .entitled(_, let basis):
+            ServiceKey(kind: kind, rank: rank(basis.state), fact: basis.fact, accessEndsAt: basis.accessEndsAt)
+        case .lapsed(_, let basis), .unknown(_, let basis?):
+            ServiceKey(
+                kind: kind, lapsedAt: lapseDate(basis.fact), rank: rank(basis.state), fact: basis.fact,
+                accessEndsAt: basis.accessEndsAt)
+        case .unknown(_, nil), .pending, .never: ServiceKey(kind: kind)
+        }
+    }
+
+    private static func rank(_ answer: EntitlementAnswer) -> Int {
+        switch answer {
+        case .entitled: 0
+        case .pending: 1
+        case .unknown: 2
+        case .lapsed: 3
+        case .never: 4
+        }
+    }
+
+    /// Of several ways to have lapsed that of the latest purchase decides; of non-consumables, which never run
+    /// out, the revocation counts as the date.
+    private static func lapseDate(_ fact: TransactionFact) -> Instant {
+        guard fact.transaction.productType == .nonConsumable, let revokedAt = fact.revokedAt else {
+            return fact.purchasedAt
+        }
+        return max(fact.purchasedAt, revokedAt)
+    }
+
+    /// The last resort, which makes every order total: the greater original id, then the greater id, then
+    /// the environment and app.
+    private static func isLater(_ left: TransactionFact, _ right: TransactionFact) -> Bool {
+        let (a, b) = (left.key, right.key)
+        if left.transaction.originalID != right.transaction.originalID {
+            return right.transaction.originalID.precedesAsNumber(left.transaction.originalID)
+        }
+        if a.transactionID != b.transactionID { return b.transactionID.precedesAsNumber(a.transactionID) }
+        if a.environment != b.environment { return a.environment.rawValue < b.environment.rawValue }
+        return a.bundleID < b.bundleID
+    }
+}
