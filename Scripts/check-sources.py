@@ -21,7 +21,9 @@ TRAPS = [
     (re.compile(r"\bfatalError\s*\("), "fatalError traps; throw a typed error"),
     (re.compile(r"\bpreconditionFailure\s*\("), "preconditionFailure traps; throw a typed error"),
 ]
-UNPROVEN = re.compile(r"@unchecked\s+Sendable\b|\bnonisolated\s*\(\s*unsafe\s*\)")
+UNPROVEN = re.compile(
+    r"@unchecked\s+Sendable\b|\bnonisolated\s*\(\s*unsafe\s*\)|@exclusivity\s*\(\s*unchecked\s*\)"
+)
 UNFINISHED = re.compile(r"\b(?:TODO|FIXME)\b")
 # A slash that continues a word, a host or another path does not begin an absolute path.
 ABSOLUTE_PATH = re.compile(r"(?<![\w./:~}\)-])/(?:tmp|work|root|home)(?:/|(?![\w-]|\.\w))")

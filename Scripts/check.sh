@@ -18,6 +18,8 @@ step() {
 step "format" Scripts/format.sh --lint
 step "layering" Scripts/check-layering.py
 step "layering check finds what it must" Scripts/check-layering-test.sh
+step "floors" Scripts/check-floors.py
+step "floors check finds what it must" Scripts/check-floors-test.sh
 step "house rules" Scripts/check-sources.py
 step "house check finds what it must" Scripts/check-sources-test.sh
 step "mutations find their texts" Scripts/mutate.py --check

@@ -50,12 +50,16 @@ enum PretendedJWS {
     }
 
     static func source(of payload: [UInt8]) throws -> (EvidenceSource, JSONValue) {
-        guard let jws = CompactJWS(text(of: payload)) else { throw ConformanceFailure("no compact JWS was made") }
+        guard let jws = CompactJWS(text(of: payload)) else {
+            throw VerificationError(.malformed, "no compact JWS was made")
+        }
         return (.signed(jws), try JSONReader().read(payload).root)
     }
 
     static func fact(_ evidence: VerifiedEvidence) throws -> VerifiedFact {
-        guard let fact = VerifiedFact(evidence) else { throw ConformanceFailure("no fact was made of a draft") }
+        guard let fact = VerifiedFact(evidence) else {
+            throw VerificationError(.malformed, "no fact was made of a draft")
+        }
         return fact
     }
 }

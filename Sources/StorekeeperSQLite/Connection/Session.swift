@@ -20,6 +20,7 @@ final class Session {
     /// The connection's cache owns the statements; these references keep them from leaving it.
     private var owned: [Statement] = []
 
+    // As above: each access is over before anything else is called.
     @exclusivity(unchecked) var customers = Remembered<CustomerID, KnownCustomer>()
     @exclusivity(unchecked) var chains = KnownChains()
     /// Headers that this transaction has added.
@@ -234,10 +235,12 @@ struct KnownChains {
 final class KnownCustomer {
     /// What stands for them in other tables.
     let number: Int64
+    // Touched on the queue of the session alone, one access after the other.
     /// What is noted.
     @exclusivity(unchecked) var row: CustomerRow
     /// What makes the hashes about them impossible to guess.
     let salt: [UInt8]
+    // As above.
     /// The balances that were looked up; a customer has a few.
     @exclusivity(unchecked) var balances: [Balance] = []
 
@@ -251,6 +254,7 @@ final class KnownCustomer {
 /// What a session knows of a chain.
 final class KnownChain {
     let id: ChainID
+    // Touched on the queue of the session alone, one access after the other.
     /// What stands for it in other tables; `nil` where nobody has heard of it.
     @exclusivity(unchecked) var number: Int64?
     @exclusivity(unchecked) var holder: CustomerID?

@@ -1,0 +1,135 @@
+#!/usr/bin/env bash
+# Shows that check-floors.py finds circles of folders however a type is named, and passes what only looks like one.
+set -euo pipefail
+
+here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
+tree="$(mktemp -d)"
+trap 'rm -rf "$tree"' EXIT
+failures=0
+
+# fresh: begins with an empty tree.
+fresh() {
+    rm -rf "${tree:?}"/*
+    # What is known to be in disorder.
+    put StorekeeperSimulator/Low/Low.swift <<<'struct Low { let high: High }'
+    put StorekeeperSimulator/High/High.swift <<<'struct High { let low: Low }'
+}
+
+# put FILE: writes standard input to a file of Sources.
+put() {
+    mkdir -p "$tree/Sources/$(dirname "$1")"
+    cat >"$tree/Sources/$1"
+}
+
+# refused FILE LINE WORDS: there is a finding at that line that contains the words.
+refused() {
+    local found
+    if found="$("$here/check-floors.py" "$tree" 2>&1)"; then
+        echo "check-floors-test: no circle found: $3" >&2
+        failures=$((failures + 1))
+    elif [[ "$found" != *"Sources/$1:$2: error: "*"$3"* ]]; then
+        echo "check-floors-test: expected a finding at $1:$2 with '$3', got: $found" >&2
+        failures=$((failures + 1))
+    fi
+}
+
+# passed WHAT: nothing in the tree is refused.
+passed() {
+    if ! "$here/check-floors.py" "$tree"; then
+        echo "check-floors-test: refused above, but right: $1" >&2
+        failures=$((failures + 1))
+    fi
+}
+
+# A type of the folder above, which uses two of the folder below.
+above() {
+    put Shop/Above/Above.swift <<<$'struct Above {\n    let below: Below\n    let other: Other\n    enum Kind { case one }\n}'
+    put Shop/Below/Other.swift <<<$'struct Other {}'
+}
+
+# below CODE: what stands in the folder below.
+below() {
+    fresh
+    above
+    put Shop/Below/Below.swift <<<"$1"
+}
+
+below 'struct Below {}'
+passed 'one folder uses the other'
+below $'struct Below {\n    let above: Above?\n}'
+refused Shop/Below/Below.swift 2 'Below uses Above of Above, which uses Below: a circle'
+below $'struct Below {}\n\nextension Above {}'
+refused Shop/Below/Below.swift 3 'Below uses Above of Above'
+below $'struct Below {}\nfunc count(_ all: [any Above]) {}'
+refused Shop/Below/Below.swift 2 'Below uses Above of Above'
+below $'struct Below { let kind: Above.Kind }'
+refused Shop/Below/Below.swift 1 'Below uses Above.Kind of Above'
+below $'struct Below { let kind: Shop.Above }'
+refused Shop/Below/Below.swift 1 'Below uses Above of Above'
+below $'struct Below { let text = "\\(Above.self)" }'
+refused Shop/Below/Below.swift 1 'Below uses Above of Above'
+
+below $'/// ``Above`` uses it.\nstruct Below {} // Above\nlet name = "Above"\nlet word = value.Above'
+passed 'comments, texts and members are no types'
+below $'struct Below { struct Above {}\n let above: Above }'
+passed 'an inner type of its own'
+below $'private struct Above {}\nstruct Below { }'
+passed 'a private type of its own'
+below $'struct Below<Above> { let above: Above }'
+passed 'a generic parameter'
+below $'protocol Below { associatedtype Above\n var above: Above { get } }'
+passed 'an associated type'
+below $'struct Below {}\nextension Other { var kind: Kind { .two } }'
+put Shop/Below/Other.swift <<<'struct Other { enum Kind { case two } }'
+put Shop/Above/Kind.swift <<<'enum Kind { case three }'
+passed 'an inner type of the type that is extended'
+
+# An inner type that an extension declares belongs to the folder of the extension.
+fresh
+put Shop/Below/Below.swift <<<$'struct Below {}\nstruct More {}'
+put Shop/Above/Above.swift <<<$'extension Below {\n    struct Detail { let more: More }\n}'
+passed 'an extension above'
+put Shop/Below/User.swift <<<$'struct User {\n    let detail: Below.Detail\n}'
+refused Shop/Below/User.swift 2 'Below uses Below.Detail of Above'
+put Shop/Below/User.swift <<<$'extension Below {\n    var detail: Detail { Detail() }\n}'
+refused Shop/Below/User.swift 2 'Below uses Below.Detail of Above'
+
+# Long circles, folders inside folders, and files beside the folders.
+fresh
+put Shop/One/One.swift <<<'struct One { let a: Two; let b: TwoMore }'
+put Shop/Two/Two.swift <<<$'struct Two { let a: Three; let b: ThreeMore }\nstruct TwoMore {}'
+put Shop/Three/Three.swift <<<$'struct Three {\n let one: One }\nstruct ThreeMore {}'
+refused Shop/Three/Three.swift 2 'Three uses One of One, which uses Two, which uses Three: a circle'
+fresh
+put Shop/Vault/Vault.swift <<<$'protocol Vault {}\nprotocol Tables {}'
+put Shop/Vault/Memory/Memory.swift <<<'struct Memory: Vault, Tables {}'
+passed 'the inner folder uses the outer one'
+put Shop/Vault/Usual.swift <<<'let usual = Memory()'
+refused Shop/Vault/Usual.swift 1 'Vault uses Memory of Vault/Memory, which uses Vault'
+fresh
+put Shop/Shop.swift <<<'struct Shop { let part: Part; let other: Other }'
+put Shop/Parts/Other.swift <<<'struct Other {}'
+put Shop/Parts/Part.swift <<<'struct Part {}'
+passed 'a file beside the folders stands above them'
+put Shop/Parts/Part.swift <<<$'struct Part {\n let shop: Shop? }'
+refused Shop/Parts/Part.swift 2 'Parts uses Shop of Shop'
+
+# Two targets with types of one name have nothing to do with each other.
+fresh
+put Shop/Above/Above.swift <<<'struct Above { let below: Below }'
+put Shop/Below/Below.swift <<<'struct Below {}'
+put Store/Below/Below.swift <<<'struct Below { let above: Above }'
+passed 'another target'
+
+# What has come to be in order is to be held to it.
+fresh
+put StorekeeperSimulator/Low/Low.swift <<<'struct Low {}'
+if found="$("$here/check-floors.py" "$tree" 2>&1)" || [[ "$found" != *'StorekeeperSimulator are in order'* ]]; then
+    echo "check-floors-test: an exception that is none any more was not found" >&2
+    failures=$((failures + 1))
+fi
+
+if ((failures > 0)); then
+    echo "check-floors-test: $failures of the cases went wrong" >&2
+    exit 1
+fi

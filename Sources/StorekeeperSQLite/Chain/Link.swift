@@ -1,0 +1,106 @@
+import Crypto
+import Storekeeper
+
+/// A place in the chain.
+struct Link {
+    /// The hash of the link before it.
+    let previous: [UInt8]
+    /// The hash of that and of what the link says.
+    let hash: [UInt8]
+}
+
+/// The content of a link, in bytes that only this content has: every text stands behind its length, every number in
+/// eight bytes, every absent value behind a mark of its own.
+struct LinkContent {
+    private(set) var bytes: [UInt8] = []
+
+    init(reserving capacity: Int = 256) { bytes.reserveCapacity(capacity) }
+
+    /// What sort of content it is; no text begins like it.
+    mutating func add(_ tag: Unicode.Scalar) { bytes.append(UInt8(truncatingIfNeeded: tag.value)) }
+
+    mutating func add(_ value: Int64) {
+        withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
+    }
+
+    mutating func add(_ value: String) {
+        // Almost every text lies in one piece.
+        let isAdded: Void? = value.utf8.withContiguousStorageIfAvailable { add($0) }
+        if isAdded == nil { add(Array(value.utf8)) }
+    }
+
+    private mutating func add(_ text: UnsafeBufferPointer<UInt8>) {
+        add(Int64(text.count))
+        bytes.append(contentsOf: text)
+    }
+
+    mutating func add(_ value: [UInt8]) {
+        add(Int64(value.count))
+        bytes.append(contentsOf: value)
+    }
+
+    mutating func add(_ value: String?) {
+        bytes.append(value == nil ? 0 : 1)
+        if let value { add(value) }
+    }
+
+    func hash(after previous: [UInt8]) -> [UInt8] {
+        var hash = SHA256()
+        previous.withUnsafeBytes { hash.update(bufferPointer: $0) }
+        bytes.withUnsafeBytes { hash.update(bufferPointer: $0) }
+        return hash.finalize().bytes
+    }
+}
+
+extension LinkContent {
+    /// What an entry says.
+    ///
+    /// - Parameter salt: The customer's, which goes when the customer is erased: from then on nobody can find out what
+    ///   an entry said by trying. Entries of schema 1 have none.
+    init(_ entry: LedgerEntry, salt: [UInt8]?) {
+        self.init()
+        add("entry")
+        add(entry.sequence)
+        add(entry.customer.rawValue)
+        add(entry.at.millisecondsSince1970)
+        add(entry.kind.rawValue)
+        add(entry.balance)
+        add(entry.change)
+        add(entry.after)
+        switch entry.cause {
+        case .transaction(let key, let productID, let target):
+            add("transaction")
+            add(key.bundleID)
+            add(key.environment.rawValue)
+            add(key.transactionID.rawValue)
+            add(productID)
+            add(target)
+        case .request(let key, let reason):
+            add("request")
+            add(key)
+            add(reason)
+        }
+        if let salt { add(salt) }
+    }
+
+    /// What a fact says: its payload by its digest, and its signature, which nobody can guess.
+    init(factAt sequence: Int64, learnedAt: Instant, digest: [UInt8], signature: [UInt8]) {
+        self.init()
+        add("f" as Unicode.Scalar)
+        add(sequence)
+        add(learnedAt.millisecondsSince1970)
+        add(digest)
+        add(signature)
+    }
+
+    /// What a binding says.
+    init(_ binding: Binding, salt: [UInt8]) {
+        self.init()
+        add("b" as Unicode.Scalar)
+        add(binding.sequence)
+        add(binding.at.millisecondsSince1970)
+        add(binding.subject.bytes)
+        add(binding.customer.rawValue)
+        add(salt)
+    }
+}

@@ -1,0 +1,17 @@
+public import Storekeeper
+
+extension GeneratedEvidence {
+    /// Every instant at which an answer could change, and one millisecond before and after each, sorted.
+    ///
+    /// Empty where the core refuses a payload; all that the generator makes is decoded.
+    public var instantsOfInterest: [Instant] { instantsOfInterest(policy: ReferencePolicy()) }
+
+    /// Every instant at which an answer could change under a policy, and one millisecond before and after each.
+    public func instantsOfInterest(policy: ReferencePolicy) -> [Instant] {
+        guard let model = try? ReferenceModel(self, policy: policy) else { return [] }
+        let around = model.candidateInstants.flatMap { instant in
+            [-1, 0, 1].map { instant.adding(milliseconds: $0) }
+        }
+        return Set(around).sorted()
+    }
+}
