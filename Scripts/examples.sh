@@ -3,6 +3,26 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
+echo "Examples/HeadlessCheck: a check that links the engine and the signatures alone"
+check() {
+    swift "$1" --package-path Examples/HeadlessCheck --scratch-path .build/examples/headless-check "${@:2}"
+}
+check build
+files=(Configuration/evidence/upgrade-mid-month.jsonl Configuration/evidence/root.pem Configuration/Store.storekit)
+program="$(check build --show-bin-path)/HeadlessCheck"
+for question in 2026-03-01T12:00:00Z=yes 2026-03-15T18:30:00Z=no; do
+    answer="$("$program" "${files[@]}" "${question%=*}")"
+    echo "may play at ${question%=*}: $answer"
+    [[ "$answer" == "${question#*=}" ]]
+done
+# What a build compiles leaves its module behind.
+for module in Storekeeper GRDB Yams ArgumentParser; do
+    if [[ -e "$(dirname "$program")/Modules/$module.swiftmodule" ]]; then
+        echo "examples: a check that links the engine and the signatures alone compiles $module too" >&2
+        exit 1
+    fi
+done
+
 echo "Examples/OwnParts: a vault and a backend of one's own, held to the laws"
 swift test --package-path Examples/OwnParts --scratch-path .build/examples/own-parts
 

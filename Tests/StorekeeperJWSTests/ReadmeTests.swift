@@ -4,12 +4,15 @@ import StorekeeperJWS
 import StorekeeperTesting
 import Testing
 
-/// The code of the README, so that it cannot rot.
+/// The code of the README and of its example, so that they cannot rot.
 @Suite("The README") struct ReadmeTests {
-    func mayPlay(_ evidence: [String], root: [UInt8], storeKitFile: [UInt8], at instant: Instant) throws -> Bool {
+    func mayPlay(_ evidence: [UInt8], root: [UInt8], storeKitFile: [UInt8], at instant: Instant) throws -> Bool {
         let verifier = JWSVerifier(.init(roots: [try TrustedRoot(derOrPEM: root)], bundleID: "com.example.lanternvale"))
         var history = PurchaseHistory()
-        for jws in evidence { history.merge(verifier.verify(jws)) }
+        var scanner = EvidenceScanner()
+        for case .jws(let jws, _) in scanner.feed(evidence) + scanner.finish() {
+            history.merge(verifier.verify(bytes: jws))
+        }
 
         let catalog = try Catalog(reading: [CatalogFile(name: "Store.storekit", bytes: storeKitFile)])
         let resolution = EntitlementResolver(catalog: catalog).resolve(history)
@@ -27,19 +30,24 @@ import Testing
         let storeKitFile = Array(
             #"{"subscriptionGroups":[{"id":"21400001","subscriptions":[{"productID":"gold.monthly","groupNumber":1}]}]}"#
                 .utf8)
-        #expect(try mayPlay([jws], root: root, storeKitFile: storeKitFile, at: .day(30)))
-        #expect(try !mayPlay([jws], root: root, storeKitFile: storeKitFile, at: .day(31)))
+        let evidence = Array(jws.utf8)
+        #expect(try mayPlay(evidence, root: root, storeKitFile: storeKitFile, at: .day(30)))
+        #expect(try !mayPlay(evidence, root: root, storeKitFile: storeKitFile, at: .day(31)))
         let foreign = Array(try LocalAuthority().rootPEM.utf8)
-        #expect(try !mayPlay([jws], root: foreign, storeKitFile: storeKitFile, at: .day(30)))
+        #expect(try !mayPlay(evidence, root: foreign, storeKitFile: storeKitFile, at: .day(30)))
     }
 
-    @Test("prints that code")
-    func quoted() throws {
+    @Test(
+        "prints that code, and so does the example",
+        arguments: [
+            "README.md", "Examples/HeadlessCheck/Sources/HeadlessCheck/HeadlessCheck.swift",
+        ])
+    func quoted(in file: String) throws {
         let story = try #require(try ExampleStory.all().first)
-        let readme = String(decoding: try story.bytes(of: "README.md"), as: UTF8.self)
+        let text = String(decoding: try story.bytes(of: file), as: UTF8.self)
         let source = String(decoding: try Data(contentsOf: URL(filePath: #filePath)), as: UTF8.self)
-        let lines = source.split(separator: "\n").drop { !$0.contains("func mayPlay") }.prefix(8)
-        #expect(lines.count == 8)
-        for line in lines { #expect(readme.contains(line.drop { $0 == " " })) }
+        let lines = source.split(separator: "\n").drop { !$0.contains("func mayPlay") }.prefix(11)
+        #expect(lines.count == 11)
+        for line in lines { #expect(text.contains(line.drop { $0 == " " })) }
     }
 }
