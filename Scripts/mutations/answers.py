@@ -75,9 +75,9 @@ RULES = [
     ),
     Rule(
         "a purchase that waits for the bank has a lifetime of its own",
-        "Sources/Storekeeper/Store/Store+Purchase.swift",
+        "Sources/Storekeeper/Store/PurchasingStore.swift",
         "StorePurchaseTests",
-        expression="configuration.lifetime(of: reason)",
-        instead="configuration.lifetime(of: .askToBuy)",
+        expression="parts.configuration.lifetime(of: reason)",
+        instead="parts.configuration.lifetime(of: .askToBuy)",
     ),
 ]

@@ -5,10 +5,10 @@ from . import Rule
 RULES = [
     Rule(
         "a customer whose announcement fails again waits twice as long",
-        "Sources/Storekeeper/Store/StorePool+Life.swift",
+        "Sources/Storekeeper/Store/StoreService.swift",
         "StorePoolTests",
-        expression="failed[customer] ?? BackoffSchedule(backoff, lane: 5 &+ UInt64(failed.count))",
-        instead="BackoffSchedule(backoff, lane: 5 &+ UInt64(failed.count))",
+        expression="failed[customer] ?? BackoffSchedule(backoff, salt: .announcement, number: UInt64(failed.count))",
+        instead="BackoffSchedule(backoff, salt: .announcement, number: UInt64(failed.count))",
     ),
     Rule(
         "what does not add up because somebody was erased meanwhile is added up again at one moment",

@@ -11,8 +11,12 @@ extension Bookkeeping {
             return receipt
         }
         let ownership = try Ownership(
-            of: archive.facts, for: customer, granted: Set(archive.tokens), in: tables)
-        receipt.conflicts = ownership.conflicts
+            of: archive.facts, for: .customer(customer), granted: Set(archive.tokens), in: tables)
+        for dispute in ownership.disputes {
+            receipt.conflicts.append(
+                BindingConflict(
+                    dispute, claimant: customer, attempts: try tables.attempts(on: dispute.subject) + 1))
+        }
         try addConflicts(of: archive, for: customer, in: tables, &receipt)
         guard receipt.conflicts.isEmpty else { return receipt }
 
@@ -27,7 +31,7 @@ extension Bookkeeping {
         }
         if receipt.newFacts > 0 {
             let batch = CommitBatch(customer: customer, at: instant, facts: archive.facts, rule: rule)
-            try settle(batch, isNew: known == nil, in: &tables, &receipt)
+            try settle(batch, of: customer, isNew: known == nil, in: &tables, &receipt)
         }
         if receipt.newEntries > 0 { try prove(customer, in: tables) }
         row.evaluatedThrough = [row.evaluatedThrough, archive.evaluatedThrough].compactMap { $0 }.max()
@@ -48,20 +52,13 @@ extension Bookkeeping {
         _ archive: CustomerArchive, rule: LedgerRule, at instant: Instant, in tables: inout some VaultTables,
         _ receipt: inout RestoreReceipt
     ) throws(VaultError) {
-        var owned: [(customer: CustomerID, facts: [VerifiedFact])] = []
-        for case .fact(let fact, let learnedAt) in archive.rows {
-            let holder: CustomerID?
-            switch fact.content {
-            case .transaction(let transaction): holder = try tables.holder(of: .chain(ChainID(transaction)))
-            case .renewalInfo(let info):
-                holder = try tables.holders(
-                    environment: info.environment, originalID: info.originalTransactionID
-                ).first
-            }
-            if let holder, let place = owned.firstIndex(where: { $0.customer == holder }) {
-                owned[place].facts.append(fact)
-            } else if let holder {
-                owned.append((holder, [fact]))
+        let owners = try owners(of: archive.facts, in: tables)
+        var owned: [CustomerID: [VerifiedFact]] = [:]
+        var order: [CustomerID] = []
+        for (position, (fact, learnedAt)) in archive.learned.enumerated() {
+            if let owner = owners[position] {
+                if owned[owner] == nil { order.append(owner) }
+                owned[owner, default: []].append(fact)
             } else if fact.transaction != nil {
                 // Only what is somebody's counts.
                 let parked = ParkedFact(since: learnedAt, reason: .unclaimed, fact: fact)
@@ -70,20 +67,18 @@ extension Bookkeeping {
                 try insert(fact, learnedAt, into: &tables, &receipt)
             }
         }
-        for (customer, facts) in owned {
+        for customer in order {
+            let facts = owned[customer] ?? []
             var batch = CommitBatch(customer: customer, at: instant, facts: facts, rule: rule)
             let row = try tables.customer(customer)
             // Whoever looks after lapses finds out when the next one is.
             batch.wakeAt = row?.evaluatedThrough ?? row?.wakeAt
-            switch try commit(batch, to: &tables) {
-            case .committed(let committed):
-                receipt.newFacts += committed.newFacts.count
-                receipt.knownFacts += facts.count - committed.newFacts.count
-                receipt.newEntries += committed.entries.count
-                receipt.uncredited += committed.uncredited
-            case .conflicts: receipt.parked += try park(facts, claimant: customer, at: instant, in: &tables)
-            case .stale: break
-            }
+            guard case .committed(let committed) = try commit(batch, to: &tables) else { continue }
+            receipt.newFacts += committed.newFacts.count
+            receipt.knownFacts += facts.count - committed.putAside.positions.count - committed.newFacts.count
+            receipt.newEntries += committed.entries.count
+            receipt.uncredited += committed.uncredited
+            receipt.parked += committed.putAside.new
         }
         for parked in archive.parked where try tables.park(parked, claimant: nil) { receipt.parked += 1 }
     }
@@ -163,9 +158,10 @@ extension Bookkeeping {
     ///
     /// - Parameter isNew: Whether the customer is new here: then what the archive has not credited stays as it was.
     private static func settle(
-        _ batch: CommitBatch, isNew: Bool, in tables: inout some VaultTables, _ receipt: inout RestoreReceipt
+        _ batch: CommitBatch, of customer: CustomerID, isNew: Bool, in tables: inout some VaultTables,
+        _ receipt: inout RestoreReceipt
     ) throws(VaultError) {
-        var account = Account(customer: batch.customer, at: batch.at)
+        var account = Account(customer: customer, at: batch.at)
         var settled: Set<TransactionKey> = []
         for transaction in batch.facts.lazy.compactMap(\.transaction) where transaction.productType == .consumable {
             let key = TransactionKey(transaction)

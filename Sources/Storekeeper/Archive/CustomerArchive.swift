@@ -36,12 +36,15 @@ public struct CustomerArchive: Sendable {
         self.parked = parked
     }
 
-    /// The facts, in order.
-    var facts: [VerifiedFact] {
+    /// The facts, in order, and when they were learned.
+    var learned: [(fact: VerifiedFact, learnedAt: Instant)] {
         rows.compactMap { row in
-            if case .fact(let fact, _) = row { fact } else { nil }
+            if case .fact(let fact, let learnedAt) = row { (fact, learnedAt) } else { nil }
         }
     }
+
+    /// The facts, in order.
+    var facts: [VerifiedFact] { learned.map(\.fact) }
 }
 
 extension Vault {

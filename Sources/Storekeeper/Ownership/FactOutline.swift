@@ -22,6 +22,7 @@ struct FactOutline: Sendable {
     private(set) var subjects: [Subject] = []
     /// The place of each fact's transaction in ``subjects``; `nil` for a renewal info.
     private(set) var places: [Int?] = []
+    /// Whether there is a renewal info.
     private(set) var hasRenewalInfos = false
     /// Whether a transaction is there more than once.
     private(set) var hasCopies = false
@@ -50,6 +51,9 @@ struct FactOutline: Sendable {
             places.append(place)
         }
     }
+
+    /// The place in ``claims`` of the chain of a fact's transaction; `nil` for a renewal info.
+    func claim(at position: Int) -> Int? { places[position].map { subjects[$0].claim } }
 
     private mutating func note(_ token: UUID, signedAt: Instant, at position: Int) {
         let next = (token, signedAt)

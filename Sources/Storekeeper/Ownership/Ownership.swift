@@ -1,54 +1,131 @@
 import FoundationEssentials
 
-/// Whose the chains of some facts are, when they are presented for a customer.
-struct Ownership {
-    /// Chains and tokens that belong to another.
-    private(set) var conflicts: [BindingConflict] = []
-    /// The chains that have a conflict, of themselves or of their token.
-    private(set) var disputedChains: Set<ChainID> = []
-    /// Whether each of the outline's chains is nobody's yet.
-    private(set) var isFresh: [Bool] = []
+/// Whose pieces of evidence are: the one rule of it, carried out inside a step.
+///
+/// A chain belongs to the customer who has it; a chain that nobody has belongs to whom its newest token names, and
+/// otherwise to nobody. A renewal info belongs to whoever has a chain that it may be of. What is presented for a
+/// customer and is nobody's becomes theirs. Each chain, each token and each purchase that renewal infos name is looked
+/// up once, however many pieces there are of it.
+struct Ownership: Sendable {
+    /// Whose a piece is, as the recipient of its batch sees it.
+    enum Verdict: Hashable, Sendable {
+        /// The customer's about whom the batch is; of a chain also whether it was nobody's until now.
+        case own(isFresh: Bool)
+        /// It was presented for the customer and belongs to another.
+        case disputed
+        /// Another customer's.
+        case anothers(CustomerID)
+        /// Nobody's.
+        case nobodys
+
+        /// Whether it is the customer's about whom the batch is.
+        var isOwn: Bool {
+            if case .own = self { true } else { false }
+        }
+    }
+
+    /// A chain that was presented for a customer and belongs to another, itself or by its token.
+    struct Dispute: Sendable {
+        let chain: ChainID
+        let subject: BindingSubject
+        let holder: CustomerID
+    }
+
+    /// What is disputed, each chain once, in the order of the facts.
+    private(set) var disputes: [Dispute] = []
     /// What becomes the customer's, in the order of the facts.
     private(set) var unbound: [BindingSubject] = []
+    /// Whether all is the customer's.
+    private(set) var isWhole = true
 
+    /// Of the outline's chains.
+    private var chains: [Verdict] = []
+    private var renewalInfos: [RenewalInfoKey: Verdict] = [:]
+
+    /// Looks at facts of which no outline was made yet.
+    ///
     /// - Parameter granted: Tokens that the customer has been given, although the tables do not say so yet.
     init(
-        of facts: [VerifiedFact], for customer: CustomerID, granted: Set<UUID> = [],
+        of facts: [VerifiedFact], for recipient: EvidenceRecipient, granted: Set<UUID> = [],
         in tables: borrowing some OwnershipTables
     ) throws(VaultError) {
-        try self.init(of: facts, outline: FactOutline(facts), for: customer, granted: granted, in: tables)
+        try self.init(of: facts, outline: FactOutline(facts), for: recipient, granted: granted, in: tables)
     }
 
     init(
-        of facts: [VerifiedFact], outline: FactOutline, for customer: CustomerID, granted: Set<UUID> = [],
-        in tables: borrowing some OwnershipTables
+        of facts: [VerifiedFact], outline: FactOutline, for recipient: EvidenceRecipient,
+        granted: Set<UUID> = [], in tables: borrowing some OwnershipTables
     ) throws(VaultError) {
-        var tokens: Set<UUID> = []
-        isFresh.reserveCapacity(outline.claims.count)
+        chains.reserveCapacity(outline.claims.count)
+        var tokens = TokenLookup(granted: granted, isRepeating: outline.claims.count > 1)
         for claim in outline.claims {
-            let holder = try tables.holder(of: .chain(claim.chain))
-            isFresh.append(holder == nil)
-            if let holder, holder != customer {
-                try note(.chain(claim.chain), of: claim.chain, holder: holder, claimant: customer, in: tables)
-                continue
-            }
-            if holder == nil {
-                unbound.append(.chain(claim.chain))
-            }
-            guard let token = try newestToken(of: claim, isFresh: holder == nil, in: tables),
-                !granted.contains(token)
-            else { continue }
-            let named = tables.accountTokens.customer(namedBy: token)
-            var tokenHolder = try Self.holder(of: .token(token), in: tables)
-            // Where customers' ids are UUIDs, a token that is not theirs is another's, heard of or not.
-            if tokenHolder == nil, customer.uuid != nil { tokenHolder = named }
-            if let tokenHolder, tokenHolder != customer {
-                try note(.token(token), of: claim.chain, holder: tokenHolder, claimant: customer, in: tables)
-            } else if tokenHolder == nil, tokens.insert(token).inserted {
-                unbound.append(.token(token))
-            }
+            let verdict = try verdict(on: claim, for: recipient, &tokens, in: tables)
+            isWhole = isWhole && verdict.isOwn
+            chains.append(verdict)
         }
-        if outline.hasRenewalInfos { try look(at: facts, beside: outline.claims, for: customer, in: tables) }
+        if outline.hasRenewalInfos { try look(at: facts, beside: outline.claims, for: recipient, in: tables) }
+    }
+
+    /// Whose each of the facts is.
+    ///
+    /// - Parameter outline: The one that this was made of.
+    func verdict(on fact: VerifiedFact, at position: Int, of outline: FactOutline) -> Verdict {
+        switch fact.content {
+        case .transaction: outline.claim(at: position).map { chains[$0] } ?? .nobodys
+        case .renewalInfo(let info): renewalInfos[RenewalInfoKey(info)] ?? .nobodys
+        }
+    }
+
+    /// The positions of the facts that are the customer's about whom the batch is.
+    func ownPositions(of facts: [VerifiedFact], _ outline: FactOutline) -> [Int] {
+        if isWhole { return Array(facts.indices) }
+        return facts.indices.filter { verdict(on: facts[$0], at: $0, of: outline).isOwn }
+    }
+
+    /// Whether one of the outline's chains was nobody's until now and becomes the customer's.
+    func isFresh(claim: Int) -> Bool { chains[claim] == .own(isFresh: true) }
+
+    // MARK: Chains
+
+    private mutating func verdict(
+        on claim: FactOutline.Claim, for recipient: EvidenceRecipient, _ tokens: inout TokenLookup,
+        in tables: borrowing some OwnershipTables
+    ) throws(VaultError) -> Verdict {
+        let holder = try tables.holder(of: .chain(claim.chain))
+        let customer: CustomerID
+        switch recipient {
+        case .customer(let claimant):
+            if let holder, holder != claimant { return dispute(.chain(claim.chain), of: claim.chain, holder: holder) }
+            customer = claimant
+        case .whoeverOwnsIt(let writingFor):
+            var owner = holder
+            if owner == nil, let token = claim.token?.token {
+                owner = try tokens.holder(of: token, in: tables)
+                if owner == nil { owner = tables.accountTokens.customer(namedBy: token) }
+            }
+            guard let owner else { return .nobodys }
+            guard let writingFor, owner == writingFor else { return .anothers(owner) }
+            customer = writingFor
+        }
+        let token = try newestToken(of: claim, isFresh: holder == nil, in: tables)
+        var becomesTheirs: UUID?
+        if let token, !tokens.granted.contains(token) {
+            var tokenHolder = try tokens.holder(of: token, in: tables)
+            // Where customers' ids are UUIDs, a token that is not theirs is another's, heard of or not.
+            if tokenHolder == nil, customer.uuid != nil { tokenHolder = tables.accountTokens.customer(namedBy: token) }
+            if let tokenHolder, tokenHolder != customer {
+                return dispute(.token(token), of: claim.chain, holder: tokenHolder)
+            }
+            if tokenHolder == nil, tokens.bound.insert(token).inserted { becomesTheirs = token }
+        }
+        if holder == nil { unbound.append(.chain(claim.chain)) }
+        if let becomesTheirs { unbound.append(.token(becomesTheirs)) }
+        return .own(isFresh: holder == nil)
+    }
+
+    private mutating func dispute(_ subject: BindingSubject, of chain: ChainID, holder: CustomerID) -> Verdict {
+        disputes.append(Dispute(chain: chain, subject: subject, holder: holder))
+        return .disputed
     }
 
     private func newestToken(
@@ -59,46 +136,49 @@ struct Ownership {
         return CopyOrder.supersedes(own, stored) ? own.token : stored.token
     }
 
+    // MARK: Renewal infos
+
     /// Renewal infos name no app: they are of whoever has a chain of their environment and original transaction.
     private mutating func look(
-        at facts: [VerifiedFact], beside claims: [FactOutline.Claim], for customer: CustomerID,
+        at facts: [VerifiedFact], beside claims: [FactOutline.Claim], for recipient: EvidenceRecipient,
         in tables: borrowing some OwnershipTables
     ) throws(VaultError) {
-        var seen = Set(claims.map { RenewalInfoKey($0.chain) })
+        var beside: [RenewalInfoKey: [Verdict]] = [:]
+        for (claim, verdict) in zip(claims, chains) {
+            beside[RenewalInfoKey(claim.chain), default: []].append(verdict)
+        }
         for info in facts.lazy.compactMap(\.renewalInfo) {
-            let subject = RenewalInfoKey(info)
-            guard seen.insert(subject).inserted else { continue }
-            let holders = try tables.holders(environment: subject.environment, originalID: subject.originalID)
-            if holders.isEmpty || holders.contains(customer) { continue }
-            for chain in try tables.chains(originalID: subject.originalID)
-            where chain.environment == subject.environment {
-                guard let holder = try tables.holder(of: .chain(chain)) else { continue }
-                try note(.chain(chain), of: chain, holder: holder, claimant: customer, in: tables)
-                break
-            }
+            let key = RenewalInfoKey(info)
+            guard renewalInfos[key] == nil else { continue }
+            let verdict = try verdict(on: key, beside: beside[key] ?? [], for: recipient, in: tables)
+            isWhole = isWhole && verdict.isOwn
+            renewalInfos[key] = verdict
         }
     }
 
-    private mutating func note(
-        _ subject: BindingSubject, of chain: ChainID, holder: CustomerID, claimant: CustomerID,
+    /// - Parameter beside: The verdicts on the chains among the facts that it may be of.
+    private mutating func verdict(
+        on key: RenewalInfoKey, beside: [Verdict], for recipient: EvidenceRecipient,
         in tables: borrowing some OwnershipTables
-    ) throws(VaultError) {
-        guard disputedChains.insert(chain).inserted else { return }
-        conflicts.append(
-            BindingConflict(
-                originalTransactionID: chain.originalID, subject: subject, holder: holder, claimant: claimant,
-                attempts: try tables.attempts(on: subject) + 1))
+    ) throws(VaultError) -> Verdict {
+        if beside.contains(where: \.isOwn) { return .own(isFresh: false) }
+        let holders = try tables.holders(environment: key.environment, originalID: key.originalID)
+        if let customer = recipient.customer, holders.contains(customer) { return .own(isFresh: false) }
+        switch recipient {
+        case .customer:
+            if beside.contains(.disputed) { return .disputed }
+            for chain in try tables.chains(originalID: key.originalID) where RenewalInfoKey(chain) == key {
+                guard let holder = try tables.holder(of: .chain(chain)) else { continue }
+                return dispute(.chain(chain), of: chain, holder: holder)
+            }
+            return .nobodys
+        case .whoeverOwnsIt:
+            if let owned = beside.first(where: { $0 != .nobodys }) { return owned }
+            return holders.first.map(Verdict.anothers) ?? .nobodys
+        }
     }
 
-    /// Whether anything becomes the customer's that was nobody's.
-    var binds: Bool { !unbound.isEmpty }
-
-    /// Gives the customer what was nobody's.
-    func bind(
-        to customer: CustomerID, at instant: Instant, in tables: inout some OwnershipTables
-    ) throws(VaultError) {
-        for subject in unbound { try tables.bind(subject, to: customer, at: instant) }
-    }
+    // MARK: Single questions
 
     /// Whose a chain or token is, of the customers that the vault knows.
     static func holder(
@@ -109,5 +189,28 @@ struct Ownership {
             return nil
         }
         return try tables.customer(named)?.id
+    }
+}
+
+/// Looks tokens up, each of them once.
+private struct TokenLookup {
+    /// Tokens that the customer has been given, although the tables do not say so yet.
+    let granted: Set<UUID>
+    /// Tokens that become the customer's.
+    var bound: Set<UUID> = []
+    /// Whether a token may come again.
+    private let isRepeating: Bool
+    private var holders: [UUID: CustomerID?] = [:]
+
+    init(granted: Set<UUID>, isRepeating: Bool) {
+        self.granted = granted
+        self.isRepeating = isRepeating
+    }
+
+    mutating func holder(of token: UUID, in tables: borrowing some OwnershipTables) throws(VaultError) -> CustomerID? {
+        if isRepeating, let known = holders[token] { return known }
+        let holder = try Ownership.holder(of: .token(token), in: tables)
+        if isRepeating { holders[token] = .some(holder) }
+        return holder
     }
 }

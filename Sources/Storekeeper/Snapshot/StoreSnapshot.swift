@@ -44,6 +44,13 @@ public struct StoreSnapshot: Sendable {
     /// The same as the publication with a number.
     func published(as version: Int64) -> StoreSnapshot { StoreSnapshot(version: version, content: content) }
 
+    /// The same of a backend that has failed since an instant; `nil`: that answers.
+    func failing(since instant: Instant?) -> StoreSnapshot {
+        var knowledge = knowledge
+        knowledge.failingSince = instant
+        return StoreSnapshot(customer: customer, resolution: resolution, balances: balances, knowledge: knowledge)
+    }
+
     /// About whom it is.
     public var customer: CustomerID { content.customer }
     /// The answers that follow from the evidence, for all time, whatever it is worth.

@@ -24,6 +24,22 @@ public struct Backoff: Hashable, Sendable {
     }
 }
 
+/// What is tried again, so that two things that failed together do not wait in step.
+enum RetrySalt: UInt64 {
+    /// The stream of updates.
+    case stream = 1
+    /// One item of it that could not be written.
+    case item
+    /// What was owed when the process began.
+    case beginning
+    /// The watch over the time.
+    case time
+    /// Changes that could not be announced to a customer.
+    case announcement
+    /// Work for a customer that stands in a queue.
+    case queue
+}
+
 /// The waits of one thing that is tried again and again.
 struct BackoffSchedule: Sendable {
     private let rule: Backoff
@@ -31,13 +47,13 @@ struct BackoffSchedule: Sendable {
     /// How often it has failed in a row.
     private(set) var failures = 0
 
-    /// - Parameter lane: Tells schedules of one rule apart, so that they do not wait in step.
-    init(_ rule: Backoff, lane: UInt64) {
+    /// - Parameter number: Tells several schedules of one salt apart.
+    init(_ rule: Backoff, salt: RetrySalt, number: UInt64 = 0) {
         self.rule = rule
-        random = rule.seed &+ lane &* 0x9E37_79B9_7F4A_7C15
+        random = rule.seed &+ (salt.rawValue &+ number) &* 0x9E37_79B9_7F4A_7C15
     }
 
-    /// Notes a failure.
+    /// Counts a failure.
     ///
     /// - Returns: How long to wait before the next try, in milliseconds; at least 1.
     mutating func fail() -> Int64 {
@@ -53,7 +69,7 @@ struct BackoffSchedule: Sendable {
         return max(wait - Int64(nextNumber() % UInt64(chance + 1)), 1)
     }
 
-    /// Notes a success.
+    /// Begins anew after a success.
     mutating func succeed() { failures = 0 }
 
     /// The next number of the sequence SplitMix64.
@@ -63,5 +79,46 @@ struct BackoffSchedule: Sendable {
         number = (number ^ (number >> 30)) &* 0xBF58_476D_1CE4_E5B9
         number = (number ^ (number >> 27)) &* 0x94D0_49BB_1331_11EB
         return number ^ (number >> 31)
+    }
+}
+
+/// Tries something until it succeeds, with longer and longer waits in between.
+struct Retry: Sendable {
+    private let clock: any StoreClock
+    private var schedule: BackoffSchedule
+
+    init(_ rule: Backoff, salt: RetrySalt, clock: any StoreClock) {
+        self.clock = clock
+        schedule = BackoffSchedule(rule, salt: salt)
+    }
+
+    /// Waits after a failure; returns early when the task is cancelled.
+    mutating func waitAfterFailure() async {
+        try? await clock.wait(until: clock.now.adding(milliseconds: schedule.fail()))
+    }
+
+    /// Begins anew after a success.
+    mutating func succeed() { schedule.succeed() }
+
+    /// Tries until it succeeds.
+    ///
+    /// - Parameters:
+    ///   - failed: Is told each failure.
+    ///   - work: What to try.
+    /// - Returns: `nil` when the task was cancelled before it succeeded.
+    mutating func untilDone<Value, Failure: Error>(
+        reporting failed: (Failure) -> Void, _ work: () async throws(Failure) -> Value
+    ) async -> Value? {
+        while !Task.isCancelled {
+            do throws(Failure) {
+                let value = try await work()
+                succeed()
+                return value
+            } catch {
+                failed(error)
+                await waitAfterFailure()
+            }
+        }
+        return nil
     }
 }

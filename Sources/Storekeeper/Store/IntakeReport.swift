@@ -20,8 +20,26 @@ public struct IntakeReport: Sendable {
     /// The transactions that no balance can hold: they are kept, and neither credited nor finished.
     public internal(set) var uncredited: [TransactionKey] = []
 
+    /// How many of the facts that were put aside are nobody's.
+    var unclaimed = 0
+    /// The other customers to whom facts belong that were put aside.
+    var owners: [CustomerID] = []
+
     /// Makes an empty report.
     public init() {}
+
+    /// Makes the report of a batch that was written.
+    init(_ receipt: CommitReceipt, of batch: CommitBatch) {
+        new = receipt.newFacts.count
+        known = batch.facts.count - receipt.newFacts.count - receipt.putAside.positions.count
+        parked = receipt.putAside.new
+        conflicts = receipt.putAside.conflicts
+        entries = receipt.entries
+        owed = receipt.owed.map(\.key)
+        uncredited = receipt.uncredited
+        unclaimed = receipt.putAside.unclaimed
+        owners = receipt.putAside.owners
+    }
 
     mutating func add(_ other: IntakeReport) {
         new += other.new
@@ -33,5 +51,7 @@ public struct IntakeReport: Sendable {
         entries += other.entries
         owed += other.owed
         uncredited += other.uncredited
+        unclaimed += other.unclaimed
+        owners += other.owners
     }
 }

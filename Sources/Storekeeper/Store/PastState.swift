@@ -10,6 +10,38 @@ public struct PastState: Sendable {
     let history: PurchaseHistory
     let resolver: EntitlementResolver
 
+    /// Goes back to what was known.
+    ///
+    /// - Parameters:
+    ///   - facts: What had been learned by the instant.
+    ///   - account: The entries of the customer; those made later count for nothing.
+    ///   - state: What is known now.
+    /// - Throws: ``VaultError`` with `overflow` for a sum that is greater than any number.
+    init(
+        _ facts: [VerifiedFact], account: [LedgerEntry], at instant: Instant, since state: CustomerState,
+        of customer: CustomerID
+    ) throws(VaultError) {
+        var balances: [ByteText: Balance] = [:]
+        for entry in account where entry.at <= instant {
+            let name = ByteText(entry.balance)
+            let balance = balances[name] ?? Balance(id: entry.balance)
+            balances[name] = try balance.adding(entry.kind, entry.change)
+        }
+        var history = PurchaseHistory()
+        _ = history.merge(facts.map(\.evidence))
+        let live = LiveResolution(
+            history: history, resolver: state.live.resolver,
+            pending: state.pending.filter { $0.startedAt <= instant })
+        let syncedAt = [state.syncedAt, state.readAt].compactMap { $0 }.max()
+        knownAt = instant
+        snapshot = StoreSnapshot(
+            customer: customer, resolution: live.resolution,
+            balances: balances.sorted { $0.key < $1.key }.map(\.value),
+            knowledge: Knowledge(syncedAt: syncedAt.flatMap { $0 <= instant ? $0 : nil }))
+        self.history = history
+        resolver = state.live.resolver
+    }
+
     /// The newest copies of all transactions as known then, newest purchase first.
     public var all: [Transaction] { history.newestFirst }
 
@@ -19,5 +51,22 @@ public struct PastState: Sendable {
     /// Explains an answer by what was known then.
     public func explain(_ id: Product.ID, at instant: Instant) -> Explanation {
         resolver.explain(id, in: history, at: instant)
+    }
+}
+
+extension Vault {
+    /// How much is read at a time.
+    private static var pageSize: Int { 1_000 }
+
+    /// A customer's facts that had been learned by an instant, inclusive, in order.
+    func facts(of customer: CustomerID, learnedThrough instant: Instant) async throws(VaultError) -> [VerifiedFact] {
+        var facts: [VerifiedFact] = []
+        var place: Int64 = 0
+        while true {
+            let page = try await self.facts(after: place, of: customer, limit: Self.pageSize)
+            facts += page.filter { $0.learnedAt <= instant }.map(\.fact)
+            guard page.count == Self.pageSize, let last = page.last else { return facts }
+            place = last.sequence
+        }
     }
 }

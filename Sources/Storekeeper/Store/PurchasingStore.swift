@@ -35,7 +35,19 @@ public struct PurchasingStore: Sendable {
     ///   and the transaction comes again. `CancellationError` when the task is cancelled; a purchase made all the same
     ///   arrives by itself.
     public func purchase(_ product: Product, options: Set<PurchaseOption> = []) async throws -> PurchaseState {
-        try await store.purchase(product, options: options, from: backend)
+        guard await store.beginPurchase(of: product.id) else {
+            throw PurchaseError(.inProgress, "a purchase of '\(product.id)' is going on; wait for its end")
+        }
+        do {
+            let order = try PurchaseOrder(of: product, options: options, for: store.customer)
+            try Task.checkCancellation()
+            let state = try await carryOut(order)
+            await store.endPurchase(of: product.id, as: state)
+            return state
+        } catch {
+            await store.endPurchase(of: product.id, as: nil)
+            throw error
+        }
     }
 
     /// Buys a product of the catalog.
@@ -51,4 +63,65 @@ public struct PurchasingStore: Sendable {
 
     /// Where the purchase of a product stands, or how the last one ended; `nil` before the first.
     public func purchaseState(of id: Product.ID) async -> PurchaseState? { await store.purchaseState(of: id) }
+
+    // MARK: What a purchase goes through
+
+    private var parts: StoreParts { store.parts }
+
+    private func carryOut(_ order: PurchaseOrder) async throws -> PurchaseState {
+        // The App Store hands over what waits to be finished in place of what is asked for.
+        await store.deliverUnfinished()
+        let begun = parts.clock.now
+        let result: PurchaseResult
+        do {
+            result = try await backend.purchase(order.product, options: order.options, for: store.customer)
+        } catch let error as PurchaseError {
+            return error.code == .purchaseNotAllowed ? .notAllowed(error) : .failed(error)
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            parts.report(.backendFailed(error))
+            return .failed(PurchaseError(.systemError, "the backend failed: \(error)"))
+        }
+        switch result {
+        case .userCancelled: return .cancelled
+        case .pending(let reason): return try await wait(for: order, reason, since: begun)
+        case .success(let text): return try await accept(text, for: order, begun: begun)
+        }
+    }
+
+    private func wait(
+        for order: PurchaseOrder, _ reason: EntitlementAnswer.PendingReason, since begun: Instant
+    ) async throws -> PurchaseState {
+        let end = parts.configuration.lifetime(of: reason).map { begun.adding(milliseconds: $0) } ?? .distantFuture
+        let purchase = PendingPurchase(productID: order.product.id, reason: reason, startedAt: begun, endsAt: end)
+        try await store.wait(for: purchase)
+        return .pending(reason, until: end)
+    }
+
+    /// Takes in what was handed over as the purchase, and says what it is.
+    private func accept(_ text: String, for order: PurchaseOrder, begun: Instant) async throws -> PurchaseState {
+        let presented = await PresentedEvidence.verifying([text], by: parts.verifier)
+        guard let transaction = presented.facts.first?.transaction, presented.facts.count == 1 else {
+            _ = try await store.take(presented)
+            let reason = presented.failures.first.map { "\($0.error)" } ?? "it is no transaction"
+            return .failedVerification(
+                PurchaseError(.failedVerification, "what was handed over was not believed: \(reason)"))
+        }
+        let key = TransactionKey(transaction)
+        // What the stream brought while the purchase was going on is not an earlier one.
+        let isHeld = try await store.settledState().live.history.fact(key) != nil
+        let isLearned = await store.hasLearned(key)
+        let report = try await store.take(presented)
+        guard report.conflicts.isEmpty else {
+            return .failedVerification(
+                PurchaseError(.failedVerification, "the transaction belongs to another customer"))
+        }
+        await store.deliver([key])
+        await store.awaitDelivery(of: key)
+        let isOld = transaction.purchasedAt.adding(milliseconds: parts.configuration.clockTolerance) < begun
+        if isHeld && !isLearned || isOld { return .earlier(transaction) }
+        if let objection = order.objection(to: transaction) { return .failedVerification(objection) }
+        return .purchased(transaction)
+    }
 }

@@ -1,24 +1,16 @@
-/// What is to be written about the customer in one step.
-struct Intake: Sendable {
-    var facts: [VerifiedFact] = []
-    /// Evidence that was not believed, whose products come into doubt.
-    var doubts: [VerifiedEvidence] = []
-    var notifications: [String] = []
-    /// When the App Store's whole history was read.
-    var syncedAt: Instant?
-    /// Whether to write down when something changes next although nothing has happened.
-    var notesWake = false
-    var pending: [PendingPurchase] = []
-    var settledPending: Set<Product.ID> = []
-    /// Another catalog to go by.
-    var catalog: Catalog?
+public import FoundationEssentials
+
+/// What came of a claim.
+public enum ClaimOutcome: Sendable {
+    /// It is the customer's, and what waited for it was taken in.
+    case claimed(IntakeReport)
+    /// It belongs to another customer; nothing has changed.
+    case refused(holder: CustomerID)
 }
 
+/// The ways by which a store learns.
 extension Store {
-    /// How many products may come into doubt at most, so that made-up evidence cannot fill the memory.
-    private static let maximumDoubts = 512
-
-    // MARK: From outside
+    // MARK: From the app
 
     /// Takes in evidence about the customer.
     ///
@@ -35,28 +27,32 @@ extension Store {
     ///   handed over again. `CancellationError` when the task was cancelled before anything was written.
     @discardableResult
     public func ingest(_ texts: [String], isComplete: Bool = false) async throws -> IntakeReport {
-        let presented = await PresentedEvidence.verifying(texts, by: verifier)
+        let presented = await PresentedEvidence.verifying(texts, by: parts.verifier)
         try Task.checkCancellation()
         let isWhole = isComplete && presented.isLegible
-        let report = try await take(presented, syncedAt: isWhole ? clock.now : nil)
+        let report = try await take(presented, syncedAt: isWhole ? parts.clock.now : nil)
         await deliver(report.owed)
         return report
     }
 
-    /// Commits what was presented for the customer; a long list in several steps.
+    /// Commits what was presented; a long list in several steps.
     ///
-    /// - Parameter syncedAt: Written with the last step.
-    func take(_ presented: PresentedEvidence, syncedAt: Instant? = nil) async throws(VaultError) -> IntakeReport {
-        for failure in presented.failures { report(.unverified(failure.error, productID: failure.productID)) }
+    /// - Parameters:
+    ///   - isClaimed: Whether it was presented for the customer, so that what is nobody's becomes theirs.
+    ///   - syncedAt: Written with the last step.
+    func take(
+        _ presented: PresentedEvidence, isClaimed: Bool = true, syncedAt: Instant? = nil
+    ) async throws(VaultError) -> IntakeReport {
+        for failure in presented.failures { parts.report(.unverified(failure.error, productID: failure.productID)) }
         return try await serially { () async throws(VaultError) in
             var total = IntakeReport()
             total.failures = presented.failures.map(\.error)
             total.ignored = presented.ignored
-            let facts = try await parkingLoneInfos(of: presented.facts, &total)
+            let facts = presented.facts
             var start = 0
             repeat {
-                let end = min(start + configuration.batchSize, facts.count)
-                var intake = Intake(facts: Array(facts[start..<end]))
+                let end = min(start + parts.configuration.batchSize, facts.count)
+                var intake = Intake(facts: Array(facts[start..<end]), isClaimed: isClaimed)
                 if start == 0 { intake.doubts = presented.doubts }
                 if end == facts.count {
                     intake.notifications = presented.notifications
@@ -71,211 +67,235 @@ extension Store {
         }
     }
 
-    /// Puts aside renewal infos of chains that nobody has: they come back with the first transaction of theirs.
-    private func parkingLoneInfos(
-        of facts: [VerifiedFact], _ report: inout IntakeReport
-    ) async throws(VaultError) -> [VerifiedFact] {
-        let subjects = Set(facts.compactMap { $0.transaction.map { RenewalInfoKey(ChainID($0)) } })
-        var lone: [VerifiedFact] = []
-        for fact in facts {
-            guard let subject = fact.renewalInfo.map({ RenewalInfoKey($0) }), !subjects.contains(subject) else {
-                continue
-            }
-            let chains = try await vault.chains(originalID: subject.originalID).filter {
-                RenewalInfoKey($0) == subject
-            }
-            if try await vault.holders(of: chains.map(BindingSubject.chain)).isEmpty { lone.append(fact) }
-        }
-        guard !lone.isEmpty else { return facts }
-        report.parked += try await vault.park(lone, claimant: nil, at: clock.now)
-        let payloads = Set(lone.map(\.jws.payload))
-        return facts.filter { !payloads.contains($0.jws.payload) }
-    }
-
-    // MARK: One step
-
-    /// Merges, commits and publishes; only inside ``serially(_:)``.
+    /// Makes a chain of purchases the customer's, and takes in what waits for it.
     ///
-    /// Where others have written it looks again; what belongs to another customer is put aside and the rest is
-    /// written. On an error nothing has changed that anybody could see.
+    /// For purchases without a token: from the App Store's page, by offer code, shared by the family. The first claim
+    /// binds, for good. The app has to know that the customer may claim it, for instance because they have shown a
+    /// signed transaction of it.
+    ///
+    /// - Throws: ``VaultError`` where the vault cannot write.
     @discardableResult
-    func write(_ intake: Intake) async throws(VaultError) -> IntakeReport {
-        var intake = intake
-        var report = IntakeReport()
-        for _ in 0..<configuration.commitAttempts {
-            try await restore()
-            let draft = draft(intake)
-            guard draft.isWorthWriting else {
-                if draft.isDoubting { publish() }
-                return report
-            }
-            let outcome: CommitOutcome
-            // From here on what is known is ahead of the vault, unless the vault says that it is written.
-            isCurrent = false
-            outcome = try await vault.commit(draft.batch)
-            switch outcome {
-            case .committed(let receipt):
-                conclude(draft, receipt, &report)
-                return report
-            case .stale: continue
-            case .conflicts(let conflicts): try await putAside(conflicts, from: &intake, &report)
-            }
-        }
-        throw VaultError(.locked, "other processes kept writing about the same customer; try again")
+    public func claim(_ chain: ChainID) async throws(VaultError) -> ClaimOutcome {
+        try await claim(.chain(chain))
     }
 
-    /// A step that is merged and not yet written.
-    private struct Draft {
-        var batch: CommitBatch
-        /// The latest of the instants that were announced and now.
-        var evaluatedThrough: Instant
-        var pending: [PendingPurchase]
-        /// When the whole history was read.
-        var syncedAt: Instant?
-        /// Whether there is anything to write.
-        var isWorthWriting: Bool
-        /// Whether products have come into doubt.
-        var isDoubting: Bool
-    }
-
-    /// Merges a step into what is known and makes the batch to write.
-    private func draft(_ intake: Intake) -> Draft {
-        let now = clock.now
-        let before = known.live.resolution
-        // A clock that was set back announces nothing twice: what is learned counts from where it had come.
-        let instant = max(now, known.evaluatedThrough ?? now)
-        var events = AnswerChanges.passing(in: before, after: known.evaluatedThrough ?? instant, through: instant)
-
-        if let catalog = intake.catalog {
-            let resolver = EntitlementResolver(catalog: catalog, policy: known.live.resolver.policy)
-            known.live = LiveResolution(history: known.live.history, resolver: resolver, pending: known.pending)
-        }
-        let merged = known.live.merge(intake.facts.map(\.evidence))
-        let isDoubting = admits(intake.doubts)
-        let settled = intake.settledPending.union(approved(by: merged.facts.map(\.transaction)))
-        let started = Set(intake.pending.map(\.productID))
-        let pending =
-            known.pending.filter {
-                !settled.contains($0.productID) && !started.contains($0.productID) && $0.endsAt > now
-            } + intake.pending
-        if pending != known.pending { known.live.setPending(pending) }
-        let after = known.live.resolution
-        events += AnswerChanges.learned(from: before, to: after, at: instant)
-
-        var batch = CommitBatch(customer: customer, at: now, facts: intake.facts)
-        batch.rule = LedgerRule(catalog: known.live.resolver.catalog, policy: known.live.resolver.policy)
-        batch.expectedVersion = known.version
-        batch.events = events
-        batch.wakeAt = after.nextChange(after: instant).flatMap { $0 < .distantFuture ? $0 : nil }
-        // Doubts end with the process: without them the history would count as whole.
-        batch.syncedAt = doubts.isEmpty ? intake.syncedAt : nil
-        batch.pending = intake.pending
-        batch.settledPending = settled
-        batch.owesDelivery = handler != nil || backend != nil
-        batch.notifications = intake.notifications
-        let hasNews = !events.isEmpty || merged.isChanged || pending != known.pending
-        if hasNews || intake.notesWake || known.evaluatedThrough == nil { batch.evaluatedThrough = instant }
-        return Draft(
-            batch: batch, evaluatedThrough: instant, pending: pending, syncedAt: intake.syncedAt,
-            isWorthWriting: hasNews || intake.notesWake || !intake.facts.isEmpty || !intake.notifications.isEmpty
-                || intake.syncedAt != nil || intake.catalog != nil || !intake.settledPending.isEmpty,
-            isDoubting: isDoubting)
-    }
-
-    /// Makes what was written visible.
-    private func conclude(_ draft: Draft, _ receipt: CommitReceipt, _ report: inout IntakeReport) {
-        resolver = known.live.resolver
-        known.version = receipt.version
-        if draft.batch.evaluatedThrough != nil { known.evaluatedThrough = draft.evaluatedThrough }
-        readAt = [readAt, draft.syncedAt].compactMap { $0 }.max()
-        known.syncedAt = [known.syncedAt, readAt].compactMap { $0 }.max()
-        known.pending = draft.pending
-        for balance in receipt.balances { known.balances[ByteText(balance.id)] = balance }
-        if let last = receipt.entries.last {
-            known.lastEntry = max(known.lastEntry, last.sequence)
-            known.mayMissEntries = true
-        }
-        known.unfinished += receipt.owed
-        settled.formUnion(receipt.owed.map(\.key))
-        settled.subtract(receipt.uncredited)
-        for key in receipt.uncredited where tellsOf(key) { self.report(.uncredited(key)) }
-        known.adoptable.removeAll { adoptable in
-            draft.batch.facts.contains { $0.jws.payload == adoptable.jws.payload }
-        }
-        if !receipt.adoptable.isEmpty { known.adoptable = receipt.adoptable }
-        if isBuying {
-            learned.formUnion(
-                receipt.newFacts.compactMap { draft.batch.facts[$0].transaction }.map(TransactionKey.init))
-        }
-        isCurrent = true
-        report.new += receipt.newFacts.count
-        report.known += draft.batch.facts.count - receipt.newFacts.count
-        report.entries += receipt.entries
-        report.owed += receipt.owed.map(\.key)
-        report.uncredited += receipt.uncredited
-        publish()
-    }
-
-    /// Whether it was not told of before, so that each new try does not tell of it again.
-    private func tellsOf(_ key: TransactionKey) -> Bool { toldUncredited.insert(key).inserted }
-
-    /// Puts aside what belongs to another customer; the rest stays to be written.
-    private func putAside(
-        _ conflicts: [BindingConflict], from intake: inout Intake, _ report: inout IntakeReport
-    ) async throws(VaultError) {
-        /// Chains of the same number in other apps and environments are others.
-        var chains: Set<ChainID> = []
-        /// Of a token only the number of the chain that carries it is told.
-        var ids: Set<Transaction.ID> = []
-        for conflict in conflicts {
-            switch conflict.subject {
-            case .chain(let chain): chains.insert(chain)
-            case .token: ids.insert(conflict.originalTransactionID)
-            }
-        }
-        let subjects = Set(chains.map { RenewalInfoKey($0) })
-        func isDisputed(_ fact: VerifiedFact) -> Bool {
-            switch fact.content {
-            case .transaction(let transaction):
-                chains.contains(ChainID(transaction)) || ids.contains(transaction.originalID)
-            case .renewalInfo(let info):
-                subjects.contains(RenewalInfoKey(info)) || ids.contains(info.originalTransactionID)
-            }
-        }
-        var aside = intake.facts.filter(isDisputed)
-        // A vault that names a conflict and no fact of ours would be asked for ever.
-        if aside.isEmpty { aside = intake.facts }
-        let payloads = Set(aside.map(\.jws.payload))
-        report.parked += try await vault.park(aside, claimant: customer, at: clock.now)
-        intake.facts.removeAll { payloads.contains($0.jws.payload) }
-        for conflict in conflicts { self.report(.conflict(conflict)) }
-        report.conflicts += conflicts
-    }
-
-    /// Notes doubtful evidence: about products that somebody knows, and only so many others.
+    /// Makes a token the customer's, and takes in what waits for it.
     ///
-    /// - Returns: Whether there is any that was not noted before.
-    private func admits(_ evidence: [VerifiedEvidence]) -> Bool {
-        let count = doubts.count
-        for piece in evidence {
-            guard case .transaction(let result) = piece else { continue }
-            let id = result.unsafePayloadValue.productID
-            let isKnown = known.live.resolver.catalog.product(id) != nil
-            guard doubts[id] == nil, isKnown || doubts.count < Self.maximumDoubts else { continue }
-            doubts[id] = piece
-        }
-        return doubts.count > count
+    /// - Parameter token: The app's own name for the customer, as purchases carry it.
+    /// - Throws: ``VaultError`` where the vault cannot write.
+    @discardableResult
+    public func claim(token: UUID) async throws(VaultError) -> ClaimOutcome {
+        try await claim(.token(token))
     }
 
-    /// The products of pending purchases that transactions complete.
-    private func approved(by transactions: [Transaction]) -> Set<Product.ID> {
-        guard !known.pending.isEmpty else { return [] }
-        return Set(
-            known.pending.filter { purchase in
-                transactions.contains {
-                    $0.productID == purchase.productID
-                        && $0.purchasedAt.adding(milliseconds: configuration.clockTolerance) >= purchase.startedAt
+    private func claim(_ subject: BindingSubject) async throws(VaultError) -> ClaimOutcome {
+        if let holder = try await parts.vault.claim(subject, for: customer, at: parts.clock.now) {
+            return .refused(holder: holder)
+        }
+        let report = try await adoptParked()
+        await deliver(report.owed)
+        return .claimed(report)
+    }
+
+    /// Takes in parked evidence whose chain or token has become the customer's.
+    func adoptParked() async throws(VaultError) -> IntakeReport {
+        try await serially { () async throws(VaultError) in
+            try await reload()
+            return try await adoptHeld()
+        }
+    }
+
+    /// Writes down that a purchase waits for somebody's approval.
+    func wait(for purchase: PendingPurchase) async throws(VaultError) {
+        _ = try await serially { () async throws(VaultError) in try await write(Intake(pending: [purchase])) }
+    }
+
+    // MARK: From the backend
+
+    /// Reads all that the App Store has signed for the customer, and hands out what is owed.
+    ///
+    /// What StoreKit calls `AppStore.sync()` and apps call "restore purchases": everything is looked at again, from
+    /// the vault and from the whole history. It only adds: an empty answer takes nothing away.
+    ///
+    /// - Returns: What came of it; empty where the store has no backend.
+    /// - Throws: What the backend throws, or ``VaultError``. What was read until then counts.
+    @discardableResult
+    public func sync() async throws -> IntakeReport {
+        var report = try await adoptParked()
+        report.add(try await readHistory())
+        await deliverUnfinished()
+        return report
+    }
+
+    /// Reads the whole history and all statuses and takes them in.
+    func readHistory() async throws -> IntakeReport {
+        guard let backend = parts.backend else { return IntakeReport() }
+        do {
+            return try await readHistory(from: backend)
+        } catch {
+            if !(error is CancellationError), !(error is VaultError) { backendAnswered(failing: error) }
+            throw error
+        }
+    }
+
+    /// Reads the whole history, and reports what keeps it from being read.
+    ///
+    /// - Returns: Whether it was read.
+    func isHistoryRead() async -> Bool {
+        do {
+            _ = try await readHistory()
+            return true
+        } catch {
+            if let error = error as? VaultError { parts.report(.vaultFailed(error)) }
+            return false
+        }
+    }
+
+    private func readHistory(from backend: any StoreBackend) async throws -> IntakeReport {
+        let (begun, configuration, customer) = (parts.clock.now, parts.configuration, customer)
+        var report = IntakeReport()
+        var presented = PresentedEvidence()
+        var isLegible = true
+        do {
+            var cursor: HistoryCursor?
+            var pages = 0
+            repeat {
+                let after = cursor
+                let page = try await parts.clock.within(configuration.callDeadline) {
+                    try await backend.history(for: customer, after: after)
                 }
-            }.map(\.productID))
+                presented.add(await PresentedEvidence.verifying(page.items, by: parts.verifier))
+                pages += 1
+                guard page.next == nil || page.next != after && pages < configuration.maximumPages else {
+                    throw StoreError(.endlessHistory, "the history has no end after \(pages) pages")
+                }
+                cursor = page.next
+                // A history longer than that is written in parts, so that it need not be held whole.
+                if presented.facts.count >= configuration.batchSize, cursor != nil {
+                    isLegible = isLegible && presented.isLegible
+                    report.add(try await take(presented))
+                    presented = PresentedEvidence()
+                }
+            } while cursor != nil
+            let statuses = try await parts.clock.within(configuration.callDeadline) {
+                try await backend.subscriptionStatuses(for: customer)
+            }
+            let texts = statuses.flatMap { [$0.transaction] + [$0.renewalInfo].compactMap { $0 } }
+            presented.add(await PresentedEvidence.verifying(texts, by: parts.verifier))
+        } catch {
+            // What was read until then counts, although it is not all.
+            _ = try await take(presented)
+            throw error
+        }
+        try Task.checkCancellation()
+        isLegible = isLegible && presented.isLegible
+        report.add(try await take(presented, syncedAt: isLegible ? begun : nil))
+        backendAnswered()
+        return report
+    }
+
+    /// Takes in one item of a stream.
+    ///
+    /// - Throws: ``VaultError`` where it could not be written; then it is to be handed over again.
+    package func receive(_ update: TransactionUpdate) async throws(VaultError) -> IntakeReport {
+        let isOthers = update.customer.map { $0 != customer } ?? false
+        switch update.content {
+        case .failure(let error):
+            backendAnswered(failing: error)
+            // Something may have been lost with it.
+            parts.work.unread.add(customer)
+            return IntakeReport()
+        case .declined(let productID):
+            if !isOthers { try await endPending(productID) }
+            return IntakeReport()
+        case .evidence(let texts):
+            var presented = await PresentedEvidence.verifying(texts, by: parts.verifier)
+            // Who is not named cannot come into doubt.
+            if update.customer != customer { presented.doubts = [] }
+            guard isOthers else {
+                let report = try await take(presented, isClaimed: update.customer != nil)
+                if report.unclaimed > 0 { parts.report(.unclaimed(report.unclaimed)) }
+                return report
+            }
+            return try await putAside(presented)
+        }
+    }
+
+    private func endPending(_ productID: Product.ID) async throws(VaultError) {
+        try await serially { () async throws(VaultError) in
+            guard try await currentState().pending.contains(where: { $0.productID == productID }) else { return }
+            try await write(Intake(settledPending: [productID]))
+        }
+    }
+
+    /// Puts aside what the backend says to be another customer's.
+    private func putAside(_ presented: PresentedEvidence) async throws(VaultError) -> IntakeReport {
+        for failure in presented.failures { parts.report(.unverified(failure.error, productID: failure.productID)) }
+        var report = IntakeReport()
+        report.failures = presented.failures.map(\.error)
+        report.ignored = presented.ignored
+        guard !presented.facts.isEmpty else { return report }
+        let batch = CommitBatch(
+            for: .whoeverOwnsIt(writingFor: nil), at: parts.clock.now, facts: presented.facts)
+        if case .committed(let receipt) = try await parts.vault.commit(batch) {
+            report.add(IntakeReport(receipt, of: batch))
+        }
+        return report
+    }
+
+    // MARK: From other processes, from time, from the catalog
+
+    /// Looks whether another process has written about the customer, and takes over what it wrote.
+    ///
+    /// - Returns: Whether one has.
+    /// - Throws: ``VaultError`` where the vault cannot be read; what is known stays.
+    @discardableResult
+    public func refresh() async throws(VaultError) -> Bool {
+        try await serially { () async throws(VaultError) in try await catchUp() }
+    }
+
+    /// Records what time has changed until now, and notes in the vault when something changes next.
+    ///
+    /// Also where nothing has changed that an event tells of: whoever asks the vault whose turn it is must not be
+    /// given the same answer for ever.
+    func announceWhatIsDue() async throws(VaultError) {
+        _ = try await serially { () async throws(VaultError) in try await write(Intake(notesWake: true)) }
+    }
+
+    /// Goes by another catalog from now on; answers and events follow.
+    ///
+    /// Balances stay: what a customer was given once a new catalog does not change.
+    ///
+    /// - Throws: ``VaultError`` where the changes cannot be written; the catalog then stays as it was.
+    public func reload(_ catalog: Catalog) async throws(VaultError) {
+        _ = try await serially { () async throws(VaultError) in try await write(Intake(catalog: catalog)) }
+    }
+
+    /// Asks a source for descriptions of the products of the catalog, and of those that the app asks for.
+    ///
+    /// Groups, features and what the source does not describe stay as they are. Where the source fails, or describes
+    /// nothing, all stays.
+    ///
+    /// - Returns: Whether the catalog was taken over.
+    /// - Throws: ``VaultError`` where the changes cannot be written.
+    @discardableResult
+    public func refreshProducts(from source: any ProductSource) async throws(VaultError) -> Bool {
+        let (catalog, configuration) = (snapshot.resolution.catalog, parts.configuration)
+        let ids = (catalog.products.map(\.id) + configuration.requestedProductIDs.sorted())
+        let products: [Product]
+        do {
+            products = try await parts.clock.within(configuration.callDeadline) {
+                try await source.products(for: ids)
+            }
+        } catch {
+            parts.report(.productsFailed(error))
+            return false
+        }
+        guard !products.isEmpty else {
+            if !ids.isEmpty { parts.report(.productsFailed(nil)) }
+            return false
+        }
+        try await reload(catalog.describing(products))
+        return true
     }
 }

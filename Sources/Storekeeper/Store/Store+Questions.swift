@@ -13,33 +13,33 @@ extension Store {
 
     /// What the customer has of a product, and why: at an instant in UTC, or now.
     public nonisolated func entitlement(for id: Product.ID, at instant: Instant? = nil) -> EntitlementAnswer {
-        snapshot.entitlement(for: id, at: instant ?? clock.now)
+        snapshot.entitlement(for: id, at: instant ?? parts.clock.now)
     }
 
     /// Whether the customer has access to a product now.
-    public nonisolated func isEntitled(_ id: Product.ID) -> Bool { snapshot.isEntitled(id, at: clock.now) }
+    public nonisolated func isEntitled(_ id: Product.ID) -> Bool { snapshot.isEntitled(id, at: parts.clock.now) }
 
     /// Whether the customer has a feature, and why: at an instant in UTC, or now.
     public nonisolated func feature(_ id: Feature.ID, at instant: Instant? = nil) -> EntitlementAnswer {
-        snapshot.feature(id, at: instant ?? clock.now)
+        snapshot.feature(id, at: instant ?? parts.clock.now)
     }
 
     /// Whether the customer has a feature now.
-    public nonisolated func hasFeature(_ id: Feature.ID) -> Bool { snapshot.hasFeature(id, at: clock.now) }
+    public nonisolated func hasFeature(_ id: Feature.ID) -> Bool { snapshot.hasFeature(id, at: parts.clock.now) }
 
     /// The transactions that entitle the customer now; see ``StoreSnapshot/currentEntitlements(at:)``.
-    public nonisolated var currentEntitlements: [Transaction] { snapshot.currentEntitlements(at: clock.now) }
+    public nonisolated var currentEntitlements: [Transaction] { snapshot.currentEntitlements(at: parts.clock.now) }
 
     /// The statuses of a group now, the highest service first.
     ///
     /// - Parameter group: The group, by its id or name.
     public nonisolated func subscriptionStatuses(group: String) -> [SubscriptionStatus] {
-        snapshot.subscriptionStatuses(group: group, at: clock.now)
+        snapshot.subscriptionStatuses(group: group, at: parts.clock.now)
     }
 
     /// The status that gives the highest service of a group now; `nil` before the first purchase.
     public nonisolated func highestStatus(group: String) -> SubscriptionStatus? {
-        snapshot.highestStatus(group: group, at: clock.now)
+        snapshot.highestStatus(group: group, at: parts.clock.now)
     }
 
     /// What the customer has of something that is counted.
@@ -48,22 +48,22 @@ extension Store {
     // MARK: As StoreHelper asks
 
     /// Whether the customer has something of a product now; see ``StoreSnapshot/isPurchased(_:at:)``.
-    public nonisolated func isPurchased(_ id: Product.ID) -> Bool { snapshot.isPurchased(id, at: clock.now) }
+    public nonisolated func isPurchased(_ id: Product.ID) -> Bool { snapshot.isPurchased(id, at: parts.clock.now) }
 
     /// The subscription that gives the highest service of a group now, in short; `nil` before the first purchase.
     public nonisolated func subscriptionInfo(for group: String) -> StoreSnapshot.SubscriptionInfo? {
-        snapshot.subscriptionInfo(for: group, at: clock.now)
+        snapshot.subscriptionInfo(for: group, at: parts.clock.now)
     }
 
     /// The purchase of a product that decides now, in short; `nil` where none does.
     public nonisolated func purchaseInfo(for id: Product.ID) -> StoreSnapshot.PurchaseInfo? {
-        snapshot.purchaseInfo(for: id, at: clock.now)
+        snapshot.purchaseInfo(for: id, at: parts.clock.now)
     }
 
     /// The products that the app asks for and no catalog knows: misspelt, not yet approved, withdrawn.
     public nonisolated var invalidProductIDs: Set<Product.ID> {
         let catalog = snapshot.resolution.catalog
-        return configuration.requestedProductIDs.filter { catalog.product($0) == nil }
+        return parts.configuration.requestedProductIDs.filter { catalog.product($0) == nil }
     }
 
     // MARK: Transactions
@@ -73,10 +73,7 @@ extension Store {
     /// - Throws: ``VaultError`` where the vault has to be read again and cannot be.
     public var all: [Transaction] {
         get async throws(VaultError) {
-            try await serially { () async throws(VaultError) in
-                try await restore()
-                return known.live.history.newestFirst
-            }
+            try await settledState().live.history.newestFirst
         }
     }
 
@@ -84,10 +81,7 @@ extension Store {
     ///
     /// - Throws: ``VaultError`` where the vault has to be read again and cannot be.
     public func latest(for id: Product.ID) async throws(VaultError) -> Transaction? {
-        try await serially { () async throws(VaultError) in
-            try await restore()
-            return known.live.history.latest(for: id)
-        }
+        try await settledState().live.history.latest(for: id)
     }
 
     /// Why the customer has, or has not, access to a product: at an instant in UTC, or now.
@@ -96,12 +90,9 @@ extension Store {
     ///
     /// - Throws: ``VaultError`` where the vault has to be read again and cannot be.
     public func explain(_ id: Product.ID, at instant: Instant? = nil) async throws(VaultError) -> Explanation {
-        try await serially { () async throws(VaultError) in
-            try await restore()
-            let history = known.doubting(doubts.values).history
-            return known.live.resolver.explain(
-                id, in: history, at: instant ?? clock.now, pending: known.pending)
-        }
+        let state = try await settledState()
+        return state.live.resolver.explain(
+            id, in: state.doubted.history, at: instant ?? parts.clock.now, pending: state.pending)
     }
 
     /// How much of a purchase of a consumable was used, for Apple's consumption requests.
@@ -110,7 +101,7 @@ extension Store {
     /// - Returns: One for each balance that it has added to; empty where it has added to none.
     /// - Throws: ``VaultError`` where the vault cannot be read.
     public func consumption(of key: TransactionKey) async throws(VaultError) -> [Consumption] {
-        Consumption.of(key, in: try await entries(through: .distantFuture))
+        Consumption.of(key, in: try await parts.vault.account(of: customer))
     }
 
     // MARK: Listening
@@ -119,13 +110,89 @@ extension Store {
     ///
     /// - Parameter sequence: The place after which to begin: that of the last event dealt with; 0 for the first.
     public nonisolated func events(after sequence: Int64 = 0) -> StoreEvents {
-        StoreEvents(vault, of: customer, after: sequence, signal: written)
+        StoreEvents(parts.vault, of: customer, after: sequence, signal: parts.work.written)
     }
 
     /// The transactions and renewal infos that are learned, from a place on; see ``StoreUpdates``.
     ///
     /// - Parameter sequence: The place after which to begin: that of the last update dealt with; 0 for the first.
     public nonisolated func updates(after sequence: Int64 = 0) -> StoreUpdates {
-        StoreUpdates(vault, of: customer, after: sequence, signal: written)
+        StoreUpdates(parts.vault, of: customer, after: sequence, signal: parts.work.written)
+    }
+
+    // MARK: By what was known at an instant
+
+    /// All that was known at an instant: the second axis of time.
+    ///
+    /// `at` says about when a question is, `asKnownAt` by what knowledge it is answered.
+    ///
+    /// Whether the evidence was complete then the vault can tell only from the last whole reading of the history on;
+    /// before it, `never` becomes `unknown`. How the backend fared is not kept. Of pending purchases only those that
+    /// wait still are known.
+    ///
+    /// - Parameter instant: In UTC; what was learned at it is included.
+    /// - Throws: ``VaultError`` where the vault cannot be read.
+    public func state(asKnownAt instant: Instant) async throws(VaultError) -> PastState {
+        let vault = parts.vault
+        let past = try await (vault.facts(of: customer, learnedThrough: instant), vault.account(of: customer))
+        return try PastState(
+            past.0, account: past.1, at: instant, since: try await settledState(), of: customer)
+    }
+
+    /// What the customer had of a product, and why, by what was known at an instant.
+    ///
+    /// Without an instant of its own the question is about the one of the knowledge.
+    public func entitlement(
+        for id: Product.ID, at instant: Instant? = nil, asKnownAt known: Instant
+    ) async throws(VaultError) -> EntitlementAnswer {
+        try await state(asKnownAt: known).snapshot.entitlement(for: id, at: instant ?? known)
+    }
+
+    /// Whether the customer had a feature, and why, by what was known at an instant.
+    public func feature(
+        _ id: Feature.ID, at instant: Instant? = nil, asKnownAt known: Instant
+    ) async throws(VaultError) -> EntitlementAnswer {
+        try await state(asKnownAt: known).snapshot.feature(id, at: instant ?? known)
+    }
+
+    /// The transactions that entitled the customer, by what was known at an instant.
+    public func currentEntitlements(asKnownAt known: Instant) async throws(VaultError) -> [Transaction] {
+        try await state(asKnownAt: known).snapshot.currentEntitlements(at: known)
+    }
+
+    /// The statuses of a group, by what was known at an instant.
+    public func subscriptionStatuses(
+        group: String, asKnownAt known: Instant
+    ) async throws(VaultError) -> [SubscriptionStatus] {
+        try await state(asKnownAt: known).snapshot.subscriptionStatuses(group: group, at: known)
+    }
+
+    /// The status that gave the highest service of a group, by what was known at an instant.
+    public func highestStatus(
+        group: String, asKnownAt known: Instant
+    ) async throws(VaultError) -> SubscriptionStatus? {
+        try await state(asKnownAt: known).snapshot.highestStatus(group: group, at: known)
+    }
+
+    /// What the customer had of something that is counted, by the entries made until an instant.
+    public func balance(of id: String, asKnownAt known: Instant) async throws(VaultError) -> Balance {
+        try await state(asKnownAt: known).snapshot.balance(of: id)
+    }
+
+    /// All transactions known at an instant, newest purchase first.
+    public func all(asKnownAt known: Instant) async throws(VaultError) -> [Transaction] {
+        try await state(asKnownAt: known).all
+    }
+
+    /// The latest transaction of a product known at an instant.
+    public func latest(for id: Product.ID, asKnownAt known: Instant) async throws(VaultError) -> Transaction? {
+        try await state(asKnownAt: known).latest(for: id)
+    }
+
+    /// Why the customer had, or had not, access to a product, by what was known at an instant.
+    public func explain(
+        _ id: Product.ID, at instant: Instant? = nil, asKnownAt known: Instant
+    ) async throws(VaultError) -> Explanation {
+        try await state(asKnownAt: known).explain(id, at: instant ?? known)
     }
 }

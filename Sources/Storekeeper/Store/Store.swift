@@ -24,54 +24,18 @@ public actor Store {
 
     /// Whose store it is.
     public nonisolated let customer: CustomerID
-    let configuration: StoreConfiguration
-    let vault: any Vault
-    let verifier: any TransactionVerifier
-    nonisolated let backend: (any StoreBackend)?
-    nonisolated let clock: any StoreClock
-    let handler: DeliveryHandler?
-    private let listener: @Sendable (StoreReport) -> Void
-
+    nonisolated let parts: StoreParts
     nonisolated let publication: Publication
-    /// Tells those who listen that something was written.
-    nonisolated let written: ChangeSignal
-    /// Tells the loop of deliveries that something is owed.
-    let owing = ChangeSignal()
-    /// Tells the loop that reads histories that one is wanted.
-    let wanting = ChangeSignal()
 
-    /// What the vault had when it was last read, and what was written since.
-    var known: KnownState
-    /// Whether ``known`` is what the vault has; otherwise it is read again before it is used.
-    var isCurrent = true
-    /// The catalog and policy that what was written last goes by.
-    var resolver: EntitlementResolver
+    /// What the vault has written, as far as this store has seen it.
+    private var state: CustomerState
     /// Since when the backend has failed.
-    var failingSince: Instant?
-    /// Products named by evidence that could not be believed, each with a piece of it.
-    var doubts: [Product.ID: VerifiedEvidence] = [:]
-    /// When the whole history was last read, also where doubts kept that from being written down.
-    var readAt: Instant?
-    var isRunning = false
-
-    /// Transactions owed a delivery whose credits were settled by the policy that holds.
-    var settled: Set<TransactionKey> = []
-    /// Transactions of which was told that no balance can hold them.
-    var toldUncredited: Set<TransactionKey> = []
-    /// Transactions whose goods are being handed out, and who waits for that.
-    var deliveries: [TransactionKey: [CheckedContinuation<Void, Never>]] = [:]
-    /// Requests to move balances that wait to be carried out together.
-    var waitingRequests: [(ticket: Int, requests: [LedgerRequest])] = []
-    /// What came of requests, until whoever made them takes it.
-    var carriedOut: [Int: Result<[Result<LedgerReceipt, LedgerRefusal>], VaultError>] = [:]
-    var lastTicket = 0
-    /// Purchases that are going on, and what came of the last one, by product.
-    var purchases: [Product.ID: PurchaseState] = [:]
-    /// Transactions learned while purchases were going on.
-    var learned: Set<TransactionKey> = []
-
-    private var isWorking = false
-    private var line = WaitingLine()
+    private var failingSince: Instant?
+    private var deliveries = Deliveries<CheckedContinuation<Void, Never>>()
+    private var waitingRequests = WaitingRequests()
+    private var purchases = Purchases()
+    private var turns = Turns<CheckedContinuation<Void, Never>>()
+    private var isRunning = false
 
     /// Opens a customer's store.
     ///
@@ -94,42 +58,38 @@ public actor Store {
         deliver: DeliveryHandler? = nil, report: @escaping @Sendable (StoreReport) -> Void = { _ in }
     ) async throws(VaultError) -> Store {
         try await open(
-            customer: customer, configuration: configuration, vault: vault, verifier: verifier, backend: backend,
-            clock: clock, written: ChangeSignal(), deliver: deliver, report: report)
+            customer: customer,
+            with: StoreParts(
+                configuration: configuration, vault: vault, verifier: verifier, backend: backend, clock: clock,
+                handler: deliver, listener: report))
     }
 
-    /// Opens a customer's store that shares with others the signal that something was written.
-    static func open(
-        customer: CustomerID, configuration: StoreConfiguration, vault: any Vault, verifier: any TransactionVerifier,
-        backend: (any StoreBackend)?, clock: any StoreClock, written: ChangeSignal, deliver: DeliveryHandler?,
-        report: @escaping @Sendable (StoreReport) -> Void
-    ) async throws(VaultError) -> Store {
-        let record = try await vault.load(customer)
-        return Store(
-            customer: customer, configuration: configuration, vault: vault, verifier: verifier, backend: backend,
-            clock: clock, written: written, handler: deliver, listener: report, record: record)
+    /// Opens a customer's store with parts that it may share with others.
+    static func open(customer: CustomerID, with parts: StoreParts) async throws(VaultError) -> Store {
+        Store(customer: customer, parts: parts, record: try await parts.vault.load(customer))
     }
 
-    private init(
-        customer: CustomerID, configuration: StoreConfiguration, vault: any Vault, verifier: any TransactionVerifier,
-        backend: (any StoreBackend)?, clock: any StoreClock, written: ChangeSignal, handler: DeliveryHandler?,
-        listener: @escaping @Sendable (StoreReport) -> Void, record: CustomerRecord
-    ) {
+    private init(customer: CustomerID, parts: StoreParts, record: CustomerRecord) {
         self.customer = customer
-        self.configuration = configuration
-        self.vault = vault
-        self.verifier = verifier
-        self.backend = backend
-        self.clock = clock
-        self.written = written
-        self.handler = handler
-        self.listener = listener
-        resolver = EntitlementResolver(catalog: configuration.catalog, policy: configuration.policy)
-        known = KnownState(record, resolver: resolver)
-        publication = Publication(
-            known.snapshot(
-                of: customer, doubting: [], failingSince: nil,
-                maximumStaleness: configuration.policy.maximumStaleness))
+        self.parts = parts
+        state = CustomerState(
+            record, of: customer, configuration: parts.configuration, accountTokens: parts.vault.accountTokens,
+            owesDelivery: parts.handler != nil || parts.backend != nil)
+        publication = Publication(state.snapshot(failingSince: nil))
+    }
+
+    /// Keeps the store up to date until the task is cancelled; then returns.
+    ///
+    /// Begins to listen to the backend, then reads the customer's whole history, then goes on listening, so that
+    /// nothing falls between. What fails is reported and tried again; one part that hangs does not keep the others:
+    /// answers that time changes are recorded at their exact instants, whatever the backend does.
+    ///
+    /// - Throws: ``StoreError`` with `alreadyRunning` where another task runs the store.
+    public func run() async throws {
+        guard !isRunning else { throw StoreError(.alreadyRunning, "the store runs already; cancel that task first") }
+        isRunning = true
+        defer { isRunning = false }
+        await StoreService(parts, concurrency: 1).run(SingleStore(store: self))
     }
 
     // MARK: One after the other
@@ -141,80 +101,219 @@ public actor Store {
     func serially<Value, Failure: Error>(
         _ work: () async throws(Failure) -> Value
     ) async throws(Failure) -> Value {
-        if isWorking {
-            await withCheckedContinuation { line.append($0) }
-        } else {
-            isWorking = true
-        }
-        defer {
-            if let next = line.next() { next.resume() } else { isWorking = false }
-        }
+        if !turns.take() { await withCheckedContinuation { turns.wait($0) } }
+        defer { turns.next()?.resume() }
         return try await work()
     }
 
-    // MARK: What is known
-
-    /// Reads the vault again where that is needed; only inside ``serially(_:)``.
-    func restore() async throws(VaultError) {
-        guard !isCurrent else { return }
-        adopt(try await vault.load(customer))
+    /// What is known, once all that was asked for before is done.
+    ///
+    /// - Throws: ``VaultError`` where the vault has to be read again and cannot be.
+    func settledState() async throws(VaultError) -> CustomerState {
+        try await serially { () async throws(VaultError) in try await currentState() }
     }
 
-    /// Puts what the vault has in place of what was known.
-    private func adopt(_ record: CustomerRecord) {
-        known = KnownState(record, resolver: resolver)
-        known.syncedAt = [known.syncedAt, readAt].compactMap { $0 }.max()
-        isCurrent = true
+    /// What is known, with what others have written; only inside ``serially(_:)``.
+    func currentState() async throws(VaultError) -> CustomerState {
+        if state.isBehind { try await reload() }
+        return state
+    }
+
+    /// Takes over what others have written; only inside ``serially(_:)``.
+    func reload() async throws(VaultError) {
+        let record = try await parts.vault.load(customer)
+        state.replace(with: record)
         publish()
-        if !known.unfinished.isEmpty { owing.send() }
+        if !state.unfinished.isEmpty { parts.work.owed.add(customer) }
+    }
+
+    // MARK: Steps
+
+    /// Learns something: computes the step, commits it, and only then knows it; only inside ``serially(_:)``.
+    ///
+    /// Where others have written it looks again. On an error nothing has changed.
+    @discardableResult
+    func write(_ intake: Intake) async throws(VaultError) -> IntakeReport {
+        var intake = intake
+        for _ in 0..<parts.configuration.commitAttempts {
+            var step = try await currentState().step(intake, at: parts.clock.now)
+            guard let batch = step.batch else {
+                if step.isDoubting {
+                    state = step.next
+                    publish()
+                }
+                return IntakeReport()
+            }
+            switch try await parts.vault.commit(batch) {
+            case .committed(let receipt):
+                for key in step.confirm(receipt) { parts.report(.uncredited(key)) }
+                for conflict in receipt.putAside.conflicts { parts.report(.conflict(conflict)) }
+                state = step.next
+                purchases.learn(
+                    receipt.newFacts.lazy.compactMap { batch.facts[$0].transaction }.map(TransactionKey.init))
+                publish()
+                return IntakeReport(receipt, of: batch)
+            case .stale: state.isBehind = true
+            case .divided(let own): intake.own = own
+            }
+        }
+        throw VaultError(.locked, "other processes kept writing about the same customer; try again")
+    }
+
+    /// Takes in parked evidence that is known to be the customer's; only inside ``serially(_:)``.
+    @discardableResult
+    func adoptHeld() async throws(VaultError) -> IntakeReport {
+        let adoptable = try await currentState().adoptable
+        return adoptable.isEmpty ? IntakeReport() : try await write(Intake(facts: adoptable))
+    }
+
+    /// Takes over what others have written, if they have; only inside ``serially(_:)``.
+    ///
+    /// - Returns: Whether they have.
+    func catchUp() async throws(VaultError) -> Bool {
+        let newest = try await parts.vault.version(of: customer)
+        guard state.isBehind || newest != (state.version, state.lastEntry) else { return try await catchUpBalances() }
+        try await reload()
+        try await adoptHeld()
+        return true
+    }
+
+    /// Takes over balances that others moved before this store made the last entry.
+    private func catchUpBalances() async throws(VaultError) -> Bool {
+        guard state.mayMissEntries else { return false }
+        let balances = CustomerState.byName(try await parts.vault.balances(of: customer))
+        // What comes after the last entry that is known is seen by its place.
+        state.mayMissEntries = false
+        guard balances != state.balances else { return false }
+        state.balances = balances
+        publish()
+        return true
     }
 
     /// Publishes what is known and wakes those who listen.
-    func publish() {
-        publication.publish(
-            known.snapshot(
-                of: customer, doubting: doubts.values, failingSince: failingSince,
-                maximumStaleness: configuration.policy.maximumStaleness))
-        written.send()
+    private func publish() {
+        publication.publish(state.snapshot(failingSince: failingSince))
+        parts.work.written.send()
     }
 
-    /// Notes whether the backend answers, and publishes it beside the answers that were published last.
-    func note(backendFailure error: (any Error)?) {
-        if let error { report(.backendFailed(error)) }
-        let since = error == nil ? nil : failingSince ?? clock.now
+    /// Reports that the backend has failed, or notes that it answers again, and publishes it beside the answers that
+    /// were published last.
+    func backendAnswered(failing error: (any Error)? = nil) {
+        if let error { parts.report(.backendFailed(error)) }
+        let since = error == nil ? nil : failingSince ?? parts.clock.now
         guard since != failingSince else { return }
         failingSince = since
-        let last = publication.snapshot
-        var knowledge = last.knowledge
-        knowledge.failingSince = since
-        publication.publish(
-            StoreSnapshot(
-                customer: customer, resolution: last.resolution, balances: last.balances, knowledge: knowledge))
-        written.send()
+        publication.publish(publication.snapshot.failing(since: since))
+        parts.work.written.send()
     }
 
-    func report(_ problem: StoreReport.Problem) { listener(StoreReport(at: clock.now, problem)) }
-}
+    // MARK: Money
 
-/// Those who wait for their turn, first come, first served.
-struct WaitingLine: Sendable {
-    private var waiting: [CheckedContinuation<Void, Never>] = []
-    private var served = 0
+    /// Carries out requests together with all others that wait.
+    func carryOut(_ requests: [LedgerRequest]) async throws(VaultError) -> [Result<LedgerReceipt, LedgerRefusal>] {
+        let ticket = waitingRequests.add(requests)
+        return try await serially { () async throws(VaultError) in
+            // Whoever comes first takes along all who wait, so that they share one durable step.
+            if !waitingRequests.isCarriedOut(ticket) { await carryOutWaiting() }
+            return try waitingRequests.takeOutcome(of: ticket)?.get() ?? []
+        }
+    }
 
-    mutating func append(_ continuation: CheckedContinuation<Void, Never>) { waiting.append(continuation) }
-
-    mutating func next() -> CheckedContinuation<Void, Never>? {
-        guard served < waiting.count else { return nil }
-        defer {
-            served += 1
-            if served == waiting.count {
-                waiting.removeAll(keepingCapacity: true)
-                served = 0
-            } else if served >= 64, served * 2 >= waiting.count {
-                waiting.removeFirst(served)
-                served = 0
+    private func carryOutWaiting() async {
+        let waiting = waitingRequests.takeAll()
+        do {
+            let results = try await moveInVault(waiting.flatMap(\.requests))
+            var start = 0
+            for (ticket, requests) in waiting {
+                waitingRequests.carriedOut(ticket, with: .success(Array(results[start..<(start + requests.count)])))
+                start += requests.count
+            }
+        } catch {
+            guard waiting.count > 1, error.code == .overflow || error.code == .invalidRequest else {
+                for (ticket, _) in waiting { waitingRequests.carriedOut(ticket, with: .failure(error)) }
+                return
+            }
+            // One of them cannot be; the others are not to suffer for it.
+            for (ticket, requests) in waiting {
+                do {
+                    waitingRequests.carriedOut(ticket, with: .success(try await moveInVault(requests)))
+                } catch {
+                    waitingRequests.carriedOut(ticket, with: .failure(error))
+                }
             }
         }
-        return waiting[served]
     }
+
+    private func moveInVault(
+        _ requests: [LedgerRequest]
+    ) async throws(VaultError) -> [Result<LedgerReceipt, LedgerRefusal>] {
+        let policy = try await currentState().live.resolver.policy.refundPolicy
+        let results = try await parts.vault.move(requests, policy: policy)
+        guard results.count == requests.count else {
+            throw VaultError(.io, "the vault answered \(requests.count) requests with \(results.count) results")
+        }
+        if let next = state.applying(results, of: requests) {
+            state = next
+            publish()
+        } else {
+            // Others have moved the balances, too. The money is moved whether or not they can be read.
+            state.isBehind = true
+            do {
+                _ = try await currentState()
+            } catch {
+                parts.report(.vaultFailed(error))
+            }
+        }
+        return results
+    }
+
+    // MARK: Deliveries and purchases
+
+    /// Writes down how far a transaction has come; `nil`: it is finished.
+    func mark(_ key: TransactionKey, as progress: OutboxItem.State?) async throws(VaultError) {
+        try await serially { () async throws(VaultError) in
+            try await parts.vault.settle(key, as: progress)
+            state.mark(key, as: progress)
+        }
+    }
+
+    /// Credits transactions that were learned under a policy that did not let them count, or that found no room.
+    ///
+    /// - Returns: What still finds no room.
+    func credit(_ facts: [VerifiedFact]) async throws(VaultError) -> Set<TransactionKey> {
+        guard !facts.isEmpty else { return [] }
+        return try await serially { () async throws(VaultError) in
+            let uncredited = Set(try await write(Intake(facts: facts)).uncredited)
+            state.credited.formUnion(facts.lazy.compactMap(\.transaction).map(TransactionKey.init))
+            state.credited.subtract(uncredited)
+            return uncredited
+        }
+    }
+
+    /// How far a transaction has come that is owed something; `nil` where it is not.
+    func progress(of key: TransactionKey) -> OutboxItem.State? { state.unfinished.first { $0.key == key }?.state }
+
+    /// Does something about a transaction that nobody else does at the same time.
+    ///
+    /// - Returns: `nil` where somebody is doing so.
+    func delivering<Value>(_ key: TransactionKey, _ work: () async -> Value) async -> Value? {
+        guard deliveries.begin(key) else { return nil }
+        defer { for waiter in deliveries.end(key) { waiter.resume() } }
+        return await work()
+    }
+
+    /// Waits until a transaction is not being handed out any more.
+    func awaitDelivery(of key: TransactionKey) async {
+        guard deliveries.isUnderWay(key) else { return }
+        await withCheckedContinuation { deliveries.wait($0, for: key) }
+    }
+
+    /// Where the purchase of a product stands, or how the last one ended.
+    func purchaseState(of id: Product.ID) -> PurchaseState? { purchases.state(of: id) }
+    /// Begins the purchase of a product; `false` where one is going on.
+    func beginPurchase(of id: Product.ID) -> Bool { purchases.begin(id) }
+    /// Ends the purchase of a product; `nil`: nothing came of it.
+    func endPurchase(of id: Product.ID, as state: PurchaseState?) { purchases.end(id, as: state) }
+    /// Whether a transaction was learned while the purchases were going on.
+    func hasLearned(_ key: TransactionKey) -> Bool { purchases.hasLearned(key) }
 }

@@ -38,20 +38,9 @@ public actor StorePool {
         }
     }
 
-    var configuration: Configuration
-    nonisolated let vault: any Vault
-    nonisolated let verifier: any TransactionVerifier
-    nonisolated let backend: (any StoreBackend)?
-    nonisolated let clock: any StoreClock
-    private let handler: Store.DeliveryHandler?
-    nonisolated let listener: @Sendable (StoreReport) -> Void
-    /// Tells those who listen, and the loop that watches the time, that something was written.
-    nonisolated let written = ChangeSignal()
-    /// Customers who are owed deliveries.
-    nonisolated let owed = CustomerQueue()
-    /// Customers whose history is to be read.
-    nonisolated let unread = CustomerQueue()
-    var isRunning = false
+    private var configuration: Configuration
+    nonisolated let parts: StoreParts
+    private var isRunning = false
     /// How often the catalog has been replaced.
     private var reloads = 0
 
@@ -77,12 +66,29 @@ public actor StorePool {
         deliver: Store.DeliveryHandler? = nil, report: @escaping @Sendable (StoreReport) -> Void = { _ in }
     ) {
         self.configuration = configuration
-        self.vault = vault
-        self.verifier = verifier
-        self.backend = backend
-        self.clock = clock
-        handler = deliver
-        listener = report
+        parts = StoreParts(
+            configuration: configuration.store, vault: vault, verifier: verifier, backend: backend, clock: clock,
+            handler: deliver, listener: report)
+    }
+
+    /// Keeps all customers up to date until the task is cancelled; then returns.
+    ///
+    /// Listens to the backend and gives each item to its customer, announces lapses at their exact instants, in memory
+    /// or not, and hands out what is owed.
+    ///
+    /// - Throws: ``StoreError`` with `alreadyRunning` where another task runs the pool.
+    public func run() async throws {
+        guard !isRunning else { throw StoreError(.alreadyRunning, "the pool runs already; cancel that task first") }
+        isRunning = true
+        defer { isRunning = false }
+        await StoreService(parts, concurrency: configuration.concurrency).run(self)
+    }
+
+    /// Takes in one item of a stream, for whomever it belongs to.
+    ///
+    /// - Throws: ``VaultError`` where it could not be written; then it is to be handed over again.
+    public nonisolated func receive(_ update: TransactionUpdate) async throws(VaultError) {
+        try await StoreService(parts, concurrency: 1).receive(update, self)
     }
 
     /// How many stores are in memory.
@@ -131,17 +137,15 @@ public actor StorePool {
     ///
     /// - Parameter cursor: The sequence of the last event that was dealt with; 0 begins with the first there is.
     public nonisolated func events(after cursor: Int64 = 0) -> StoreEvents {
-        StoreEvents(vault, of: nil, after: cursor, signal: written)
+        StoreEvents(parts.vault, of: nil, after: cursor, signal: parts.work.written)
     }
 
     /// Facts that are learned, of all customers, from a place on.
     ///
     /// - Parameter cursor: The sequence of the last fact that was dealt with; 0 begins with the first there is.
     public nonisolated func updates(after cursor: Int64 = 0) -> StoreUpdates {
-        StoreUpdates(vault, of: nil, after: cursor, signal: written)
+        StoreUpdates(parts.vault, of: nil, after: cursor, signal: parts.work.written)
     }
-
-    nonisolated func report(_ problem: StoreReport.Problem) { listener(StoreReport(at: clock.now, problem)) }
 
     // MARK: In memory
 
@@ -159,17 +163,17 @@ public actor StorePool {
             opening[customer] = []
             defer { for waiter in opening.removeValue(forKey: customer) ?? [] { waiter.resume() } }
             var seen = reloads
-            let store = try await Store.open(
-                customer: customer, configuration: configuration.store, vault: vault, verifier: verifier,
-                backend: backend, clock: clock, written: written, deliver: handler, report: listener)
+            var parts = parts
+            parts.configuration = configuration.store
+            let store = try await Store.open(customer: customer, with: parts)
             // Another catalog may have come while the vault was read.
             while seen != reloads {
                 seen = reloads
                 try await store.reload(configuration.store.catalog)
             }
             entries[customer] = Entry(store: store, users: 0, lastUse: 0)
-            if configuration.readsHistories, backend != nil, store.snapshot.knowledge.syncedAt == nil {
-                unread.add(customer)
+            if configuration.readsHistories, parts.backend != nil, store.snapshot.knowledge.syncedAt == nil {
+                parts.work.unread.add(customer)
             }
         }
         lastUse += 1
@@ -209,5 +213,41 @@ public actor StorePool {
         guard uses.count > 2 * entries.count + 64 else { return }
         uses = uses[firstUse...].filter { entries[$0.customer]?.lastUse == $0.number }
         firstUse = 0
+    }
+}
+
+extension StorePool: StoreDirectory {
+    nonisolated var only: CustomerID? { nil }
+
+    /// As ``withStore(_:_:)``, for work that only the vault can keep from being done.
+    nonisolated func using<Value: Sendable>(
+        _ customer: CustomerID, _ work: @Sendable (Store) async throws(VaultError) -> Value
+    ) async throws(VaultError) -> Value {
+        let store = try await open(customer)
+        do throws(VaultError) {
+            let value = try await work(store)
+            await close(customer)
+            return value
+        } catch {
+            await close(customer)
+            throw error
+        }
+    }
+
+    func customersInMemory() async -> [CustomerID] { Array(entries.keys) }
+
+    nonisolated func customersOwed() async throws(VaultError) -> [CustomerID] {
+        try await parts.vault.unfinished(of: nil).map(\.customer)
+    }
+
+    nonisolated func nextWake() async throws(VaultError) -> (customer: CustomerID, at: Instant)? {
+        try await parts.vault.nextWake()
+    }
+
+    nonisolated func postpone(_ customer: CustomerID, until instant: Instant) async throws(VaultError) {
+        let version = try await parts.vault.version(of: customer).version
+        // Where somebody else writes in between, they note when the next change is.
+        _ = try await parts.vault.commit(
+            CommitBatch(customer: customer, at: parts.clock.now, expectedVersion: version, wakeAt: instant))
     }
 }

@@ -33,15 +33,11 @@ public enum Bookkeeping: Sendable {
     ) throws(VaultError) -> [VerifiedFact] {
         let waiting = try tables.parked(heldBy: customer).map(\.fact)
         guard !waiting.isEmpty else { return [] }
-        let disputed = try Ownership(of: waiting, for: customer, in: tables).disputedChains
-        guard !disputed.isEmpty else { return waiting }
-        let subjects = Set(disputed.map { RenewalInfoKey($0) })
-        return waiting.filter { fact in
-            switch fact.content {
-            case .transaction(let transaction): !disputed.contains(ChainID(transaction))
-            case .renewalInfo(let info): !subjects.contains(RenewalInfoKey(info))
-            }
-        }
+        let outline = FactOutline(waiting)
+        let ownership = try Ownership(of: waiting, outline: outline, for: .customer(customer), in: tables)
+        guard !ownership.isWhole else { return waiting }
+        return waiting.indices.filter { ownership.verdict(on: waiting[$0], at: $0, of: outline).isOwn }
+            .map { waiting[$0] }
     }
 
     /// Writes a batch; see ``Vault/commit(_:)``.
@@ -56,38 +52,84 @@ public enum Bookkeeping: Sendable {
         _ prepared: PreparedBatch, to tables: inout some VaultTables
     ) throws(VaultError) -> CommitOutcome {
         let batch = prepared.batch
-        let known = try tables.customer(batch.customer)
+        let known: CustomerRow? = if let customer = batch.customer { try tables.customer(customer) } else { nil }
         if let expected = batch.expectedVersion, expected != known?.version ?? 0 {
             return .stale(version: known?.version ?? 0)
         }
-        let ownership = try Ownership(
-            of: batch.facts, outline: prepared.outline, for: batch.customer, in: tables)
-        guard ownership.conflicts.isEmpty else { return .conflicts(ownership.conflicts) }
+        let ownership = try Ownership(of: batch.facts, outline: prepared.outline, for: batch.recipient, in: tables)
+        if let expected = batch.expectedOwn, !ownership.isWhole || expected.count != batch.facts.count {
+            let own = ownership.ownPositions(of: batch.facts, prepared.outline)
+            guard own == expected else { return .divided(own: own) }
+        }
+        var receipt = CommitReceipt(version: known?.version ?? 0)
+        if !ownership.isWhole { receipt.putAside = try putAside(prepared, by: ownership, in: &tables) }
+        // What is put aside alone is not about the customer.
+        guard let customer = batch.customer,
+            receipt.putAside.positions.count < batch.facts.count || batch.facts.isEmpty || batch.saysMoreThanFacts
+        else { return .committed(receipt) }
+        try write(prepared, about: known ?? CustomerRow(id: customer), known, by: ownership, to: &tables, &receipt)
+        return .committed(receipt)
+    }
 
-        var row = known ?? CustomerRow(id: batch.customer)
+    /// Writes what a batch says about its customer.
+    ///
+    /// - Parameters:
+    ///   - row: What is noted of the customer, or is to be.
+    ///   - known: What is noted; `nil` for a customer of whom nothing was written.
+    private static func write(
+        _ prepared: PreparedBatch, about row: CustomerRow, _ known: CustomerRow?, by ownership: Ownership,
+        to tables: inout some VaultTables, _ receipt: inout CommitReceipt
+    ) throws(VaultError) {
+        let batch = prepared.batch
+        var row = row
         // Bindings refer to their customer, so that the customer comes first.
         if known == nil { try tables.setCustomer(row) }
-        var receipt = CommitReceipt(version: row.version)
-        try ownership.bind(to: batch.customer, at: batch.at, in: &tables)
-        try insertFacts(of: prepared, isFresh: ownership.isFresh, into: &tables, receipt: &receipt)
+        for subject in ownership.unbound { try tables.bind(subject, to: row.id, at: batch.at) }
+        try insertFacts(of: prepared, about: row.id, by: ownership, into: &tables, receipt: &receipt)
         for uuid in batch.notifications where try !tables.insert(notification: uuid, at: batch.at) {
             receipt.repeatedNotifications.insert(uuid)
         }
-        for event in batch.events { receipt.events.append(try tables.append(event, about: batch.customer)) }
-        let pendingChanged = try updatePending(of: batch, in: &tables)
+        for event in batch.events { receipt.events.append(try tables.append(event, about: row.id)) }
+        let pendingChanged = try updatePending(of: batch, about: row.id, in: &tables)
 
-        let before = row
         row.evaluatedThrough = later(row.evaluatedThrough, batch.evaluatedThrough)
         row.syncedAt = later(row.syncedAt, batch.syncedAt)
         row.wakeAt = batch.wakeAt
         let hasNews = !receipt.newFacts.isEmpty || !receipt.events.isEmpty || pendingChanged
-        if hasNews || row != before || known == nil {
+        if hasNews || row != known {
             row.version += 1
             try tables.setCustomer(row)
         }
         receipt.version = row.version
-        if ownership.binds { receipt.adoptable = try adoptable(by: batch.customer, in: tables) }
-        return .committed(receipt)
+        if !ownership.unbound.isEmpty { receipt.adoptable = try adoptable(by: row.id, in: tables) }
+    }
+
+    /// Puts aside what is not the customer's.
+    private static func putAside(
+        _ prepared: PreparedBatch, by ownership: Ownership, in tables: inout some VaultTables
+    ) throws(VaultError) -> PutAside {
+        let batch = prepared.batch
+        var aside = PutAside()
+        for dispute in ownership.disputes {
+            guard let claimant = batch.customer else { continue }
+            aside.conflicts.append(
+                BindingConflict(
+                    dispute, claimant: claimant,
+                    attempts: try tables.countAttempt(on: dispute.subject, by: claimant, at: batch.at)))
+        }
+        var owners: Set<CustomerID> = []
+        for (position, fact) in batch.facts.enumerated() {
+            let verdict = ownership.verdict(on: fact, at: position, of: prepared.outline)
+            guard !verdict.isOwn else { continue }
+            aside.positions.append(position)
+            let isDisputed = verdict == .disputed
+            let waiting = ParkedFact(since: batch.at, reason: isDisputed ? .conflict : .unclaimed, fact: fact)
+            let isNew = try tables.park(waiting, claimant: isDisputed ? batch.customer : nil)
+            if isNew { aside.new += 1 }
+            if isNew, verdict == .nobodys { aside.unclaimed += 1 }
+            if case .anothers(let owner) = verdict, owners.insert(owner).inserted { aside.owners.append(owner) }
+        }
+        return aside
     }
 
     private static func later(_ left: Instant?, _ right: Instant?) -> Instant? {
@@ -105,14 +147,17 @@ public enum Bookkeeping: Sendable {
     }
 
     private static func insertFacts(
-        of prepared: PreparedBatch, isFresh: [Bool], into tables: inout some VaultTables, receipt: inout CommitReceipt
+        of prepared: PreparedBatch, about customer: CustomerID, by ownership: Ownership,
+        into tables: inout some VaultTables, receipt: inout CommitReceipt
     ) throws(VaultError) {
         let (batch, outline) = (prepared.batch, prepared.outline)
+        let isWhole = ownership.isWhole
         var news: [News] = []
         /// The place in `news` of the outline's transactions, where one may come again.
         var places: [Int: Int] = [:]
         for position in batch.facts.indices {
             let fact = batch.facts[position]
+            if !isWhole, !ownership.verdict(on: fact, at: position, of: outline).isOwn { continue }
             try tables.unpark(fact)
             guard let transaction = fact.transaction, let subject = outline.places[position] else {
                 if try tables.insert(fact, learnedAt: batch.at) != nil { receipt.newFacts.append(position) }
@@ -126,7 +171,8 @@ public enum Bookkeeping: Sendable {
                 }
                 continue
             }
-            let (key, isFresh) = (outline.subjects[subject].key, isFresh[outline.subjects[subject].claim])
+            let key = outline.subjects[subject].key
+            let isFresh = ownership.isFresh(claim: outline.subjects[subject].claim)
             // Looked up before the fact is there itself; a chain that nobody had has no facts.
             let isOwed =
                 if batch.owesDelivery, !isFresh { try tables.copies(of: key).isEmpty } else { batch.owesDelivery }
@@ -142,16 +188,16 @@ public enum Bookkeeping: Sendable {
             if outline.hasCopies { places[subject] = news.count }
             news.append(News(subject: subject, newest: transaction, position: position))
             if isOwed {
-                let item = OutboxItem(key: key, customer: batch.customer, state: .owed)
+                let item = OutboxItem(key: key, customer: customer, state: .owed)
                 if try tables.owe(item) { receipt.owed.append(item) }
             }
         }
-        var account = Account(customer: batch.customer, at: batch.at)
+        var account = Account(customer: customer, at: batch.at)
         for next in news {
             let subject = outline.subjects[next.subject]
             try account.settle(
                 subject.key, newest: next.newest, credits: prepared.credits[next.position],
-                isFresh: isFresh[subject.claim], by: batch.rule, in: &tables)
+                isFresh: ownership.isFresh(claim: subject.claim), by: batch.rule, in: &tables)
         }
         receipt.entries = account.entries
         receipt.uncredited = account.uncredited
@@ -159,35 +205,30 @@ public enum Bookkeeping: Sendable {
     }
 
     private static func updatePending(
-        of batch: CommitBatch, in tables: inout some VaultTables
+        of batch: CommitBatch, about customer: CustomerID, in tables: inout some VaultTables
     ) throws(VaultError) -> Bool {
         guard !batch.pending.isEmpty || !batch.settledPending.isEmpty else { return false }
-        let known = try tables.pending(of: batch.customer)
+        let known = try tables.pending(of: customer)
         let started = Set(batch.pending.map(\.productID))
         let kept = known.filter {
             !batch.settledPending.contains($0.productID) && !started.contains($0.productID) && $0.endsAt > batch.at
         }
         let pending = kept + batch.pending
         guard pending != known else { return false }
-        try tables.setPending(pending, of: batch.customer)
+        try tables.setPending(pending, of: customer)
         return true
     }
 
-    /// Puts evidence aside; see ``Vault/park(_:claimant:at:)``.
-    public static func park(
-        _ facts: [VerifiedFact], claimant: CustomerID?, at instant: Instant, in tables: inout some VaultTables
-    ) throws(VaultError) -> Int {
-        if let claimant {
-            for conflict in try Ownership(of: facts, for: claimant, in: tables).conflicts {
-                _ = try tables.countAttempt(on: conflict.subject, by: claimant, at: instant)
-            }
+    /// Whose facts are; see ``Vault/owners(of:)``.
+    public static func owners(
+        of facts: [VerifiedFact], in tables: borrowing some VaultTables
+    ) throws(VaultError) -> [CustomerID?] {
+        let outline = FactOutline(facts)
+        let ownership = try Ownership(
+            of: facts, outline: outline, for: .whoeverOwnsIt(writingFor: nil), in: tables)
+        return facts.enumerated().map { position, fact in
+            if case .anothers(let owner) = ownership.verdict(on: fact, at: position, of: outline) { owner } else { nil }
         }
-        var parked = 0
-        for fact in facts {
-            let entry = ParkedFact(since: instant, reason: claimant == nil ? .unclaimed : .conflict, fact: fact)
-            if try tables.park(entry, claimant: claimant) { parked += 1 }
-        }
-        return parked
     }
 
     /// Makes a chain or token a customer's; see ``Vault/claim(_:for:at:)``.
@@ -202,10 +243,9 @@ public enum Bookkeeping: Sendable {
         if case .chain(let chain) = subject {
             // What is parked may say whose it is.
             let waiting = try tables.parked(of: chain).map(\.fact)
-            let ownership = try Ownership(of: waiting, for: customer, in: tables)
-            if let conflict = ownership.conflicts.first {
-                _ = try tables.countAttempt(on: conflict.subject, by: customer, at: instant)
-                return conflict.holder
+            if let dispute = try Ownership(of: waiting, for: .customer(customer), in: tables).disputes.first {
+                _ = try tables.countAttempt(on: dispute.subject, by: customer, at: instant)
+                return dispute.holder
             }
         }
         if try tables.customer(customer) == nil { try tables.setCustomer(CustomerRow(id: customer)) }
@@ -264,6 +304,21 @@ public enum Bookkeeping: Sendable {
                 after: after.amount, cause: .request(key: request.key, reason: request.reason)))
         try tables.setBalance(after, of: request.customer)
         return .success(LedgerReceipt(entry: entry, isReplay: false))
+    }
+}
+
+extension CommitBatch {
+    /// Whether something about the customer is to be written beside facts.
+    fileprivate var saysMoreThanFacts: Bool {
+        !events.isEmpty || syncedAt != nil || !pending.isEmpty || !settledPending.isEmpty || !notifications.isEmpty
+    }
+}
+
+extension BindingConflict {
+    init(_ dispute: Ownership.Dispute, claimant: CustomerID, attempts: Int) {
+        self.init(
+            originalTransactionID: dispute.chain.originalID, subject: dispute.subject, holder: dispute.holder,
+            claimant: claimant, attempts: attempts)
     }
 }
 

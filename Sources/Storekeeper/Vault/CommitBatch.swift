@@ -1,11 +1,19 @@
-/// What a vault writes down about one customer in one step: all of it, or nothing.
+/// What a vault writes down in one step: all of it, or nothing.
+///
+/// The step itself finds out whose the evidence is: what is the customer's is written, what is not is put aside for
+/// its owner, or until somebody claims it.
 public struct CommitBatch: Sendable {
-    /// About whom.
-    public var customer: CustomerID
+    /// For whom.
+    public var recipient: EvidenceRecipient
     /// When it was learned, in UTC.
     public var at: Instant
     /// What was learned, in any order; copies that the vault has are passed over.
     public var facts: [VerifiedFact]
+    /// The positions of the facts that ``events`` and ``wakeAt`` were computed from, in order; `nil` where they hang on
+    /// none.
+    ///
+    /// Where others of the facts are the customer's, nothing is written and the caller looks again.
+    public var expectedOwn: [Int]?
     /// What consumables among the facts do to balances.
     public var rule: LedgerRule
     /// The version of the customer that ``events`` and ``wakeAt`` were computed from; `nil` writes whatever it is.
@@ -31,16 +39,34 @@ public struct CommitBatch: Sendable {
     /// Notifications that are done with, by UUID.
     public var notifications: [String]
 
-    /// Makes a batch.
+    /// The customer about whom something is written.
+    public var customer: CustomerID? { recipient.customer }
+
+    /// Makes a batch of evidence that was presented for a customer.
     public init(
         customer: CustomerID, at instant: Instant, facts: [VerifiedFact] = [], rule: LedgerRule = LedgerRule(),
         expectedVersion: Int64? = nil, events: [StoreEvent.Draft] = [], evaluatedThrough: Instant? = nil,
         wakeAt: Instant? = nil, syncedAt: Instant? = nil, pending: [PendingPurchase] = [],
         settledPending: Set<Product.ID> = [], owesDelivery: Bool = false, notifications: [String] = []
     ) {
-        self.customer = customer
+        self.init(
+            for: .customer(customer), at: instant, facts: facts, rule: rule, expectedVersion: expectedVersion,
+            events: events, evaluatedThrough: evaluatedThrough, wakeAt: wakeAt, syncedAt: syncedAt, pending: pending,
+            settledPending: settledPending, owesDelivery: owesDelivery, notifications: notifications)
+    }
+
+    /// Makes a batch.
+    public init(
+        for recipient: EvidenceRecipient, at instant: Instant, facts: [VerifiedFact] = [], expectedOwn: [Int]? = nil,
+        rule: LedgerRule = LedgerRule(), expectedVersion: Int64? = nil, events: [StoreEvent.Draft] = [],
+        evaluatedThrough: Instant? = nil, wakeAt: Instant? = nil, syncedAt: Instant? = nil,
+        pending: [PendingPurchase] = [], settledPending: Set<Product.ID> = [], owesDelivery: Bool = false,
+        notifications: [String] = []
+    ) {
+        self.recipient = recipient
         at = instant
         self.facts = facts
+        self.expectedOwn = expectedOwn
         self.rule = rule
         self.expectedVersion = expectedVersion
         self.events = events
@@ -60,8 +86,25 @@ public enum CommitOutcome: Sendable {
     case committed(CommitReceipt)
     /// Somebody else has written since ``CommitBatch/expectedVersion``; nothing was written.
     case stale(version: Int64)
-    /// Facts belong to another customer; nothing was written.
-    case conflicts([BindingConflict])
+    /// Other facts are the customer's than ``CommitBatch/expectedOwn``: those at these positions; nothing was written.
+    case divided(own: [Int])
+}
+
+/// What of a batch's evidence is not the customer's and waits in the vault.
+public struct PutAside: Sendable {
+    /// The facts, by their position in the batch.
+    public var positions: [Int] = []
+    /// How many of them did not wait before.
+    public var new = 0
+    /// How many of those that did not wait before are nobody's.
+    public var unclaimed = 0
+    /// Chains and tokens that were presented for the customer and belong to another.
+    public var conflicts: [BindingConflict] = []
+    /// The customers to whom facts belong that were presented for nobody; their next commit is to take them in.
+    public var owners: [CustomerID] = []
+
+    /// Makes what says that nothing was put aside.
+    public init() {}
 }
 
 /// What a vault has written down.
@@ -86,13 +129,15 @@ public struct CommitReceipt: Sendable {
     public var repeatedNotifications: Set<String>
     /// Parked evidence that has become the customer's because of what the batch has bound, to be committed next.
     public var adoptable: [VerifiedFact]
+    /// What of the evidence is not the customer's.
+    public var putAside: PutAside
 
     /// Makes a receipt.
     public init(
         version: Int64, newFacts: [Int] = [], entries: [LedgerEntry] = [], balances: [Balance] = [],
         events: [StoreEvent] = [], owed: [OutboxItem] = [], uncredited: [TransactionKey] = [],
         repeatedNotifications: Set<String> = [],
-        adoptable: [VerifiedFact] = []
+        adoptable: [VerifiedFact] = [], putAside: PutAside = PutAside()
     ) {
         self.version = version
         self.newFacts = newFacts
@@ -103,6 +148,7 @@ public struct CommitReceipt: Sendable {
         self.uncredited = uncredited
         self.repeatedNotifications = repeatedNotifications
         self.adoptable = adoptable
+        self.putAside = putAside
     }
 }
 

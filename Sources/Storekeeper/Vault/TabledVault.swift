@@ -50,13 +50,9 @@ extension TabledVault {
         return try await write { tables throws(VaultError) in try Bookkeeping.commit(prepared, to: &tables) }
     }
 
-    /// Puts evidence aside.
-    public func park(
-        _ facts: [VerifiedFact], claimant: CustomerID?, at instant: Instant
-    ) async throws(VaultError) -> Int {
-        try await write { tables throws(VaultError) in
-            try Bookkeeping.park(facts, claimant: claimant, at: instant, in: &tables)
-        }
+    /// Whose facts are, by the same rule as a commit.
+    public func owners(of facts: [VerifiedFact]) async throws(VaultError) -> [CustomerID?] {
+        try await read { tables throws(VaultError) in try Bookkeeping.owners(of: facts, in: tables) }
     }
 
     /// What is parked.

@@ -39,21 +39,19 @@ public protocol Vault: Sendable {
 
     /// Writes a batch.
     ///
-    /// In one step: facts that are new are added; their chains, and the tokens that the newest copy of a chain
-    /// carries, become the customer's where they are nobody's; consumables move balances by the batch's rule; events
-    /// and the rest are written. Parked copies of the facts are taken out of the park.
+    /// In one step: whose each fact is, is found out. Those that are the customer's and new are added; their chains,
+    /// and the tokens that the newest copy of a chain carries, become the customer's where they are nobody's;
+    /// consumables move balances by the batch's rule; events and the rest are written. Parked copies of the facts are
+    /// taken out of the park. Facts that are another's or nobody's are parked.
     ///
-    /// - Returns: The receipt; or why nothing was written.
+    /// - Returns: The receipt, which says what was put aside; or why nothing was written.
     func commit(_ batch: CommitBatch) async throws(VaultError) -> CommitOutcome
 
-    /// Puts evidence aside that belongs to nobody yet, or for which two customers quarrel.
+    /// Whose facts are, by the same rule as a commit: to find the customer for whom to write.
     ///
-    /// - Parameters:
-    ///   - facts: The evidence; what is parked already stays as it is.
-    ///   - claimant: For whom it was presented, where it belongs to another; `nil` where it named nobody.
-    ///   - instant: When, in UTC.
-    /// - Returns: How many of them were not parked before.
-    func park(_ facts: [VerifiedFact], claimant: CustomerID?, at instant: Instant) async throws(VaultError) -> Int
+    /// - Returns: For each fact its owner: who has its chain, or whom its newest token names, known to the vault or
+    ///   not; of a renewal info who has a chain that it may be of. `nil` for what is nobody's.
+    func owners(of facts: [VerifiedFact]) async throws(VaultError) -> [CustomerID?]
 
     /// What is parked, oldest first.
     func parked() async throws(VaultError) -> [ParkedFact]

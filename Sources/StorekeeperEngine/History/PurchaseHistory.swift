@@ -243,6 +243,14 @@ public struct PurchaseHistory: Sendable, Equatable {
     /// The newest copy of a transaction.
     package func fact(_ key: TransactionKey) -> TransactionFact? { factsByKey[key] }
 
+    /// Whether a transaction of a chain is known.
+    package func contains(_ chain: ChainID) -> Bool { chains[chain] != nil }
+
+    /// Whether a chain is known that a renewal info may be of.
+    package func hasChain(of key: RenewalInfoKey) -> Bool {
+        renewalInfos[key] != nil || chains.keys.contains { RenewalInfoKey($0) == key }
+    }
+
     /// The renewal info of a chain.
     ///
     /// A renewal info names no app: it is the chain's by environment and original transaction, and by the

@@ -17,7 +17,7 @@ extension VaultTrial {
         try await spend(100)
         try await learn([VaultShop.coins("3")], for: "ben")
         let erasure = try await vault.erase("ben", reason: "asked for", at: .day(2))
-        _ = try await vault.park([VaultShop.badge("9").verifiedFact()], claimant: nil, at: .day(2))
+        try await putAside([VaultShop.badge("9").verifiedFact()], at: .day(2))
         _ = try await vault.claim(.chain(ChainID(try month.transaction())), for: "carl", at: .day(2))
         try await vault.setCursor(UpdateCursor(rawValue: "7"), of: "backend")
         for item in receipt.owed.prefix(1) { try await vault.settle(item.key, as: .delivered) }
@@ -45,8 +45,9 @@ extension VaultTrial {
     func refusals(_ reopen: @Sendable (Tested) async throws -> Tested) async throws {
         try await learn([VaultShop.coins("1")])
         let picture = try await VaultPicture(of: vault)
-        _ = try await conflicts(
-            of: Self.batch([VaultShop.coins("1").signed(at: .day(3)), VaultShop.coins("2")], for: "ben"))
+        var batch = try Self.batch([VaultShop.coins("1").signed(at: .day(3)), VaultShop.coins("2")], for: "ben")
+        batch.expectedOwn = [0, 1]
+        expect(try await division(of: batch), is: [1], "the facts that are the customer's")
         _ = try await move(.spend(501, of: "coins", by: "anna", key: "k", at: .day(2)))
         await expect(.invalidRequest, from: "a request without a key") { () throws(VaultError) in
             _ = try await vault.move([.spend(1, of: "coins", by: "anna", key: "", at: .day(2))], policy: .debt)

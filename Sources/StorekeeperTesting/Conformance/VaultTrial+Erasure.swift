@@ -23,7 +23,7 @@ extension VaultTrial {
         try await commit(batch)
         try await spend(100, by: customer)
         let parked = VaultShop.badge(Transaction.ID(rawValue: "\(letter)3"), token: token)
-        _ = try await vault.park([parked.verifiedFact()], claimant: nil, at: .day(2))
+        try await putAside([parked.verifiedFact()], at: .day(2))
     }
 
     func erasure() async throws {

@@ -43,7 +43,7 @@ extension VaultTrial {
         var batch = try Self.batch([])
         batch.notifications = ["n-1", "n-2"]
         expect(try await commit(batch).repeatedNotifications, is: [], "what was seen before at first")
-        batch.customer = "ben"
+        batch.recipient = .customer("ben")
         batch.notifications = ["n-2", "n-3"]
         expect(try await commit(batch).repeatedNotifications, is: ["n-2"], "what was seen before, for whomever,")
     }

@@ -11,6 +11,8 @@ extension VaultTrial {
             VaultCheck("a renewal info belongs to the chain it names") { try await $0.renewalInfoConflict() },
             VaultCheck("the first claim binds, and others are told whose it is") { try await $0.claims() },
             VaultCheck("holders, bindings and chains can be looked up") { try await $0.lookups() },
+            VaultCheck("evidence for whoever owns it goes where it belongs") { try await $0.distribution() },
+            VaultCheck("a renewal info that nobody has a chain for waits for one") { try await $0.loneInfo() },
         ]
     }
 
@@ -30,6 +32,11 @@ extension VaultTrial {
         var batch = try Self.batch([VaultShop.badge("7"), first.signed(at: .day(3))], for: "ben")
         batch.events = [VaultShop.event("badge", at: .day(3))]
         batch.notifications = ["n-1"]
+        batch.expectedOwn = [0, 1]
+        let own = try await division(of: batch)
+        expect(own, is: [0], "the facts that are the customer's")
+        try await expectUnchanged(since: picture, by: "a batch that expects to own what is another's")
+        batch.expectedOwn = own
         let conflicts = try await conflicts(of: batch)
         expect(
             conflicts,
@@ -38,8 +45,9 @@ extension VaultTrial {
                     originalTransactionID: "1", subject: .chain(Self.chain(first)), holder: "anna", claimant: "ben",
                     attempts: 1)
             ], "the conflicts")
-        try await expectUnchanged(since: picture, by: "a batch with a conflict")
-        try await learn([VaultShop.badge("7")], for: "ben")
+        expect(try await vault.load("ben").facts.count, is: 1, "the facts beside one that is another's")
+        expect(try await vault.parked().map(\.reason), is: [.conflict], "why the other's waits")
+        expect(try await vault.load("anna").adoptable.count, is: 1, "what waits for the holder")
         var other = first
         other.bundleID = "com.example.other"
         try await learn([other, first.made(in: .sandbox)], for: "ben")
@@ -47,11 +55,11 @@ extension VaultTrial {
 
     func tokenConflict() async throws {
         try await learn([VaultShop.badge("1", token: VaultShop.token)])
-        let picture = try await VaultPicture(of: vault)
         let conflicts = try await conflicts(of: Self.batch([VaultShop.badge("2", token: VaultShop.token)], for: "ben"))
         expect(conflicts.map(\.subject), is: [try Self.token(VaultShop.token)], "the subject of the conflict")
         expect(conflicts.map(\.holder), is: ["anna"], "the holder of the token")
-        try await expectUnchanged(since: picture, by: "a batch with a token of another")
+        expect(try await vault.load("ben").version, is: 0, "the version of who brought what is another's")
+        expect(try await vault.parked().count, is: 1, "what waits for the holder of the token")
         try await learn([VaultShop.badge("3", token: VaultShop.token)])
     }
 
@@ -85,11 +93,10 @@ extension VaultTrial {
     func renewalInfoConflict() async throws {
         let (month, info) = VaultShop.gold("1")
         try await learn([month])
-        let picture = try await VaultPicture(of: vault)
         let conflicts = try await conflicts(of: Self.batch([], [info], for: "ben"))
         expect(conflicts.map(\.holder), is: ["anna"], "the holder of the chain that a renewal info names")
         expect(conflicts.map(\.originalTransactionID), is: ["1"], "the chain of the conflict")
-        try await expectUnchanged(since: picture, by: "a renewal info of another's chain")
+        expect(try await vault.load("anna").adoptable.count, is: 1, "what waits for the holder of the chain")
         try await learn([], [info])
         expect(try await vault.load("anna").facts.count, is: 2, "the facts of the holder")
     }
@@ -107,11 +114,53 @@ extension VaultTrial {
         expect(try await vault.bindings(of: "ben").count, is: 0, "the bindings of who came too late")
         let conflicts = try await conflicts(of: Self.batch([VaultShop.badge("1")], for: "ben"))
         expect(conflicts.map(\.attempts), is: [3], "the number of attempts on the chain, this one included,")
-        let fact = try VaultShop.badge("1").verifiedFact()
-        _ = try await vault.park([fact], claimant: "ben", at: .day(4))
         let later = try await self.conflicts(of: Self.batch([VaultShop.badge("1")], for: "dora"))
         expect(later.map(\.attempts), is: [4], "the number of attempts once the evidence was parked")
         try await learn([VaultShop.badge("1", token: VaultShop.token)])
+    }
+
+    /// One batch with a chain of the customer, a copy of another's, a token of a third's, and what is nobody's.
+    func distribution() async throws {
+        let (month, info) = VaultShop.gold("1")
+        try await learn([month])
+        try await learn([VaultShop.coins("2")], for: "ben")
+        expect(
+            try await vault.claim(try Self.token(VaultShop.token), for: "carl", at: .day(1)), is: nil,
+            "the answer to the claim")
+        let drafts = [
+            month.signed(at: .day(2)), VaultShop.coins("2").signed(at: .day(2)),
+            VaultShop.coins("3", token: VaultShop.token), VaultShop.badge("4"),
+        ]
+        let facts =
+            try drafts.map { try $0.verifiedFact() } + [info.verifiedFact(), VaultShop.gold("5").1.verifiedFact()]
+        expect(
+            try await vault.owners(of: facts), is: ["anna", "ben", "carl", nil, "anna", nil], "the owners of the facts")
+        let receipt = try await commit(
+            CommitBatch(
+                for: .whoeverOwnsIt(writingFor: "anna"), at: .day(3), facts: facts, expectedOwn: [0, 4],
+                rule: VaultShop.rule()))
+        expect(receipt.newFacts, is: [0, 4], "the facts that were written")
+        expect(receipt.putAside.positions, is: [1, 2, 3, 5], "the facts that were put aside")
+        expect(receipt.putAside.owners, is: ["ben", "carl"], "to whom facts belong that were put aside")
+        expect(receipt.putAside.unclaimed, is: 2, "how many facts are nobody's")
+        expect(receipt.putAside.conflicts, is: [], "the conflicts of what was presented for nobody")
+        expect(try await vault.load("anna").facts.count, is: 3, "the facts of the customer")
+        for customer in ["ben", "carl"] as [CustomerID] {
+            expect(try await vault.load(customer).adoptable.count, is: 1, "what waits for \(customer)")
+        }
+        expect(try await amount(of: "carl"), is: 0, "the balance of whose coins wait")
+        let waiting = try await vault.load("carl").adoptable
+        try await commit(CommitBatch(customer: "carl", at: .day(4), facts: waiting, rule: VaultShop.rule()))
+        expect(try await amount(of: "carl"), is: 500, "the balance of whose coins were taken in")
+    }
+
+    func loneInfo() async throws {
+        let (month, info) = VaultShop.gold("1")
+        let receipt = try await commit(Self.batch([VaultShop.badge("7")], [info]))
+        expect(receipt.putAside.unclaimed, is: 1, "how many facts are nobody's")
+        expect(try await vault.load("anna").facts.count, is: 1, "the facts of the customer")
+        let adoptable = try await learn([month]).adoptable
+        expect(adoptable.map(\.jws.compact), is: [info.pretendedJWS], "what the chain has waited for")
     }
 
     func lookups() async throws {
@@ -126,7 +175,7 @@ extension VaultTrial {
             Set(try await vault.bindings(of: "anna").map(\.subject)),
             is: Set(subjects + [.chain(Self.chain(drafts[1]))]), "what belongs to the customer")
         let sandbox = VaultShop.badge("1").made(in: .sandbox)
-        _ = try await vault.park([sandbox.verifiedFact()], claimant: nil, at: .day(2))
+        try await putAside([sandbox.verifiedFact()], at: .day(2))
         expect(
             Set(try await vault.chains(originalID: "1")), is: [Self.chain(drafts[0]), Self.chain(sandbox)],
             "the chains of an original transaction, bound and parked,")

@@ -14,8 +14,8 @@ extension VaultTrial {
     func parking() async throws {
         let (month, info) = VaultShop.gold("1")
         let facts = [try month.verifiedFact(), try info.verifiedFact()]
-        expect(try await vault.park(facts, claimant: nil, at: .day(1)), is: 2, "the number of newly parked facts")
-        expect(try await vault.park(facts, claimant: nil, at: .day(2)), is: 0, "the number when all are parked already")
+        expect(try await putAside(facts, at: .day(1)).new, is: 2, "the number of newly parked facts")
+        expect(try await putAside(facts, at: .day(2)).new, is: 0, "the number when all are parked already")
         let parked = try await vault.parked()
         expect(parked.map(\.fact.jws.compact), is: facts.map(\.jws.compact), "what is parked, oldest first,")
         expect(parked.allSatisfy { $0.since == .day(1) && $0.reason == .unclaimed }, "since when or why is wrong")
@@ -27,7 +27,7 @@ extension VaultTrial {
 
     func adoptionByChain() async throws {
         let (month, info) = VaultShop.gold("1")
-        _ = try await vault.park([month.verifiedFact(), info.verifiedFact()], claimant: nil, at: .day(1))
+        try await putAside([month.verifiedFact(), info.verifiedFact()], at: .day(1))
         let chain = ChainID(try month.transaction())
         expect(try await vault.claim(.chain(chain), for: "anna", at: .day(2)), is: nil, "the answer to the claim")
         let adoptable = try await vault.load("anna").adoptable
@@ -39,7 +39,7 @@ extension VaultTrial {
         expect(record.facts.count, is: 2, "the number of facts once they are adopted")
         // What was presented for another is offered to its holder.
         let copy = month.signed(at: .day(9))
-        _ = try await vault.park([copy.verifiedFact()], claimant: "ben", at: .day(3))
+        _ = try await conflicts(of: Self.batch([copy], for: "ben", at: .day(3)))
         expect(try await vault.parked().map(\.reason), is: [.conflict], "why evidence of another's chain waits")
         expect(try await vault.load("anna").adoptable.count, is: 1, "what the holder of a disputed chain can adopt")
         expect(try await vault.load("ben").adoptable.count, is: 0, "what the claimant can adopt")
@@ -48,7 +48,7 @@ extension VaultTrial {
     func adoptionByToken() async throws {
         let draft = VaultShop.badge("1", token: VaultShop.token)
         let other = VaultShop.badge("2", token: VaultShop.otherToken)
-        _ = try await vault.park([draft.verifiedFact(), other.verifiedFact()], claimant: nil, at: .day(1))
+        try await putAside([draft.verifiedFact(), other.verifiedFact()], at: .day(1))
         guard let token = UUID(uuidString: VaultShop.token) else { throw ConformanceFailure("no token was made") }
         expect(try await vault.claim(.token(token), for: "anna", at: .day(2)), is: nil, "the answer to the claim")
         expect(
@@ -72,7 +72,6 @@ extension VaultTrial {
         for customer in ["anna", "ben"] as [CustomerID] {
             _ = try await conflicts(of: CommitBatch(customer: customer, at: .day(5), facts: [fact]))
         }
-        _ = try await vault.park([fact], claimant: "anna", at: .day(5))
         for customer in ["anna", "ben"] as [CustomerID] {
             expect(try await vault.load(customer).adoptable.count, is: 0, "what \(customer) can adopt of a dispute")
         }

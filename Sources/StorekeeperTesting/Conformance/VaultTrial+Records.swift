@@ -48,21 +48,6 @@ extension VaultTrial {
         expect(
             version.version == record.version && version.lastEntry == record.lastEntry,
             "version(of:) says \(version), which is not what load(_:) says")
-        try await expectUnlearned(info)
-    }
-
-    /// A renewal info that comes before any transaction of its chain is nobody's until one comes.
-    private func expectUnlearned(_ info: RenewalInfoDraft) async throws {
-        let (month, info) = VaultShop.gold("early")
-        try await learn([], [info], for: "early bird")
-        expect(try await vault.load("early bird").facts.count, is: 0, "facts of a customer without a chain")
-        expect(
-            try await vault.facts(after: 0, of: nil, limit: 100).last?.customer, is: nil, "the customer of such a fact")
-        try await learn([month], for: "early bird")
-        expect(
-            try await vault.load("early bird").facts.map(\.fact.jws.compact),
-            is: [info.pretendedJWS, month.pretendedJWS],
-            "the facts once the chain is known")
     }
 
     func factsOnce() async throws {

@@ -1,4 +1,4 @@
-import Storekeeper
+package import Storekeeper
 
 /// What the checks of a vault sell, and to whom.
 enum VaultShop {
@@ -60,7 +60,7 @@ extension VaultTrial {
         switch try await vault.commit(batch) {
         case .committed(let receipt): return receipt
         case .stale(let version): throw ConformanceFailure("a batch was called stale at version \(version)")
-        case .conflicts(let conflicts): throw ConformanceFailure("a batch was refused for \(conflicts.count) conflicts")
+        case .divided(let own): throw ConformanceFailure("a batch was divided, \(own.count) of its facts are own")
         }
     }
 
@@ -73,10 +73,27 @@ extension VaultTrial {
         try await commit(Self.batch(drafts, infos, for: customer, at: instant, rule: rule))
     }
 
-    /// Commits a batch that is to be refused, and returns its conflicts.
+    /// Commits a batch of which a part belongs to another customer, and returns what is said of that.
     func conflicts(of batch: CommitBatch) async throws -> [BindingConflict] {
-        if case .conflicts(let conflicts) = try await vault.commit(batch) { return conflicts }
-        throw ConformanceFailure("a batch about what belongs to another customer was not refused")
+        let aside = try await commit(batch).putAside
+        guard !aside.conflicts.isEmpty else {
+            throw ConformanceFailure("what belongs to another customer was taken in for one")
+        }
+        return aside.conflicts
+    }
+
+    /// Commits a batch that expects to own what is another's, and returns what of it is the customer's.
+    func division(of batch: CommitBatch) async throws -> [Int] {
+        if case .divided(let own) = try await vault.commit(batch) { return own }
+        throw ConformanceFailure("a batch was written although other facts are the customer's than it expects")
+    }
+
+    /// Hands over facts for whoever owns them, about nobody.
+    ///
+    /// - Returns: What was put aside, which is all of it.
+    @discardableResult
+    func putAside(_ facts: [VerifiedFact], at instant: Instant) async throws -> PutAside {
+        try await vault.putAside(facts, at: instant)
     }
 
     /// Carries out one request.
@@ -119,5 +136,17 @@ extension VaultTrial {
             guard let outcome = try await group.next() else { throw ConformanceFailure("a task gave no result") }
             return outcome
         }
+    }
+}
+
+extension Vault {
+    /// Hands over facts for whoever owns them, about nobody: all of them are put aside.
+    @discardableResult
+    package func putAside(_ facts: [VerifiedFact], at instant: Instant) async throws -> PutAside {
+        let batch = CommitBatch(for: .whoeverOwnsIt(writingFor: nil), at: instant, facts: facts)
+        guard case .committed(let receipt) = try await commit(batch) else {
+            throw ConformanceFailure("evidence for whoever owns it was refused")
+        }
+        return receipt.putAside
     }
 }

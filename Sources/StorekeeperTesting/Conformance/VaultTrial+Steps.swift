@@ -19,6 +19,7 @@ extension VaultTrial {
         var batch = try Self.batch(
             [VaultShop.coins("1", token: VaultShop.token), VaultShop.coins("2").revoked(at: .day(3))],
             [VaultShop.gold("3").1])
+        batch.facts.append(try VaultShop.gold("3").0.verifiedFact())
         batch.events = [VaultShop.event("badge", at: .day(1))]
         batch.owesDelivery = true
         batch.wakeAt = .day(7)
@@ -40,9 +41,9 @@ extension VaultTrial {
                 kept.expectedVersion = 0
                 let receipt = try await commit(kept)
                 expect(receipt.repeatedNotifications, is: [], "the notifications of a step that threw")
-                expect(receipt.owed.count, is: 2, "what is owed after a step that threw")
-                expect(receipt.newFacts.count, is: 3, "the number of new facts after a step that threw")
-                _ = try await vault.park(facts, claimant: nil, at: .day(2))
+                expect(receipt.owed.count, is: 3, "what is owed after a step that threw")
+                expect(receipt.newFacts.count, is: 4, "the number of new facts after a step that threw")
+                try await putAside(facts, at: .day(2))
                 batch = try Self.batch([VaultShop.coins("4"), VaultShop.coins("1").revoked(at: .day(8))])
             }
         }
@@ -51,25 +52,26 @@ extension VaultTrial {
     private static func writeEverywhere(
         _ batch: CommitBatch, parking facts: [VerifiedFact], erases: Bool, in tables: inout some VaultTables
     ) throws(VaultError) {
-        guard case .committed = try Bookkeeping.commit(batch, to: &tables) else {
+        guard let customer = batch.customer, case .committed = try Bookkeeping.commit(batch, to: &tables) else {
             throw VaultError(.io, "the batch was not written")
         }
-        _ = try Bookkeeping.park(facts, claimant: "ben", at: .day(3), in: &tables)
+        _ = try Bookkeeping.commit(
+            CommitBatch(for: .whoeverOwnsIt(writingFor: nil), at: .day(3), facts: facts), to: &tables)
         for fact in facts.prefix(1) { try tables.unpark(fact) }
         let chain = ChainID(bundleID: "com.example.game", environment: .production, originalID: "8")
         _ = try Bookkeeping.claim(.chain(chain), for: "ben", at: .day(3), in: &tables)
         _ = try Bookkeeping.claim(.chain(chain), for: "carl", at: .day(3), in: &tables)
         _ = try Bookkeeping.move(
             [
-                .spend(10, of: "coins", by: batch.customer, key: "k", at: .day(3)),
+                .spend(10, of: "coins", by: customer, key: "k", at: .day(3)),
                 .grant(10, of: "gems", to: "ben", because: "a gift", key: "k", at: .day(3)),
             ], policy: .debt, in: &tables)
-        let item = try tables.unfinished(of: batch.customer).first
+        let item = try tables.unfinished(of: customer).first
         if let item {
             try tables.settle(item.key, as: .delivered)
             try tables.settle(item.key, as: nil)
         }
         try tables.setCursor(UpdateCursor(rawValue: "9"), of: "backend")
-        if erases { _ = try tables.erase(batch.customer, reason: "asked for", at: .day(3)) }
+        if erases { _ = try tables.erase(customer, reason: "asked for", at: .day(3)) }
     }
 }

@@ -30,7 +30,6 @@ extension VaultTrial {
             let conflicts = try await conflicts(of: batch)
             expect(conflicts.map(\.holder), is: [Self.named], "the holder of a token that is an id")
             expect(conflicts.map(\.subject), is: [try Self.subject()], "the subject of the conflict")
-            _ = try await vault.park([badge.verifiedFact()], claimant: Self.other, at: .day(2))
             expect(try await vault.bindings(of: Self.other).count, is: 0, "the bindings of who is not the owner")
             expect(try await vault.load(Self.named).adoptable.count, is: 1, "what waits for the owner")
             try await learn([badge], for: Self.named)
@@ -72,7 +71,7 @@ extension VaultTrial {
 
     func parkedToken() async throws {
         let badge = VaultShop.badge("1", token: VaultShop.token)
-        _ = try await vault.park([badge.verifiedFact()], claimant: nil, at: .day(1))
+        try await putAside([badge.verifiedFact()], at: .day(1))
         let waiting = try await vault.load(Self.named).adoptable.count
         expect(waiting, is: vault.accountTokens == .asIDs ? 1 : 0, "what waits for the customer of that id")
         expect(try await vault.claim(try Self.subject(), for: "ben", at: .day(2)), is: nil, "the answer to the claim")

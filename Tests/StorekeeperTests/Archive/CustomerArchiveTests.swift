@@ -68,7 +68,7 @@ struct CustomerArchiveTests {
     func nobody() async throws {
         let vault = try await InMemoryVault.filled(by: rule)
         let other = TransactionDraft.purchase(of: "coins.100", type: .consumable, at: .day(1), id: "9")
-        _ = try await vault.park([try other.verifiedFact()], claimant: nil, at: .day(3))
+        try await vault.putAside([try other.verifiedFact()], at: .day(3))
         let archive = try await vault.archiveOfNobody()
         #expect(archive.rows.isEmpty)
         #expect(archive.parked.count == 1)

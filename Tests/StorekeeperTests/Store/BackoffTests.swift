@@ -3,8 +3,8 @@ import Testing
 @testable import Storekeeper
 
 struct BackoffTests {
-    private func waits(_ rule: Backoff, lane: UInt64 = 1, count: Int = 8) -> [Int64] {
-        var schedule = BackoffSchedule(rule, lane: lane)
+    private func waits(_ rule: Backoff, salt: RetrySalt = .stream, count: Int = 8) -> [Int64] {
+        var schedule = BackoffSchedule(rule, salt: salt)
         return (0..<count).map { _ in schedule.fail() }
     }
 
@@ -14,19 +14,19 @@ struct BackoffTests {
             waits(Backoff(first: 1_000, longest: 10_000, jitter: 0), count: 6)
                 == [1_000, 2_000, 4_000, 8_000, 10_000, 10_000]
         )
-        var schedule = BackoffSchedule(Backoff(first: 5, longest: 100, jitter: 0), lane: 1)
+        var schedule = BackoffSchedule(Backoff(first: 5, longest: 100, jitter: 0), salt: .stream)
         _ = (schedule.fail(), schedule.fail())
         schedule.succeed()
         #expect(schedule.fail() == 5)
     }
 
-    @Test("Chance takes its part and no more, is the same for equal seeds, and another for other lanes")
+    @Test("Chance takes its part and no more, is the same for equal seeds, and another for other salts")
     func jitter() {
         let rule = Backoff(first: 1_000, longest: 60_000, jitter: 50, seed: 7)
         let plain = waits(Backoff(first: 1_000, longest: 60_000, jitter: 0))
         for (wait, full) in zip(waits(rule), plain) { #expect((full / 2...full).contains(wait)) }
         #expect(waits(rule) == waits(rule))
-        #expect(waits(rule) != waits(rule, lane: 2))
+        #expect(waits(rule) != waits(rule, salt: .item))
     }
 
     @Test("No rule, and no number of failures, breaks the sums", arguments: [1, 2, Int64.max])

@@ -280,8 +280,9 @@ import Testing
         let store = try await Store.open(
             customer: bench.customer, configuration: StoreBench.configuration, vault: bench.vault,
             verifier: TestVerifier(), clock: clock)
-        _ = try await store.announceLapses()
-        let next = try await store.announceLapses()
+        try await store.announceWhatIsDue()
+        try await store.announceWhatIsDue()
+        let next = try await SingleStore(store: store).nextWake()?.at
         let isRecorded = try await bench.events().contains("\(gold.productID) entitled→lapsed")
         #expect(isRecorded || next.map { $0 <= end } ?? false)
     }

@@ -30,8 +30,8 @@ struct BrokenVault: Vault {
         for piece in onBatch(batch) { outcome = try await base.commit(piece) }
         return outcome
     }
-    func park(_ facts: [VerifiedFact], claimant: CustomerID?, at instant: Instant) async throws(VaultError) -> Int {
-        try await base.park(facts, claimant: claimant, at: instant)
+    func owners(of facts: [VerifiedFact]) async throws(VaultError) -> [CustomerID?] {
+        try await base.owners(of: facts)
     }
     func parked() async throws(VaultError) -> [ParkedFact] { try await base.parked() }
     func holders(of subjects: [BindingSubject]) async throws(VaultError) -> [BindingSubject: CustomerID] {

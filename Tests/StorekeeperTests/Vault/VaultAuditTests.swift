@@ -55,7 +55,7 @@ import Testing
         let vault = InMemoryVault()
         try await Self.furnish(vault)
         let waiting = TransactionDraft.purchase(of: "coins.500", type: .consumable, at: .day(0), id: "9")
-        _ = try await vault.park([waiting.verifiedFact()], claimant: nil, at: .day(1))
+        try await vault.putAside([waiting.verifiedFact()], at: .day(1))
         var steps: [Int] = []
         let report = try await VaultAudit(vault: vault, verifier: DraftVerifier(), pageSize: 1)
             .run { steps.append($0) }
@@ -69,7 +69,7 @@ import Testing
     func parkedForgery() async throws {
         let vault = InMemoryVault()
         let waiting = try TransactionDraft.purchase(of: "coins.500", type: .consumable, at: .day(0)).verifiedFact()
-        _ = try await vault.park([waiting], claimant: nil, at: .day(1))
+        try await vault.putAside([waiting], at: .day(1))
         #expect(try await VaultAudit(vault: vault, verifier: DraftVerifier()).run() == AuditReport(signatures: 1))
 
         let dearer = try TransactionDraft.purchase(of: "coins.5000", type: .consumable, at: .day(0), id: "2")
@@ -77,7 +77,7 @@ import Testing
         let changed = waiting.jws.compact.split(separator: ".")
         let other = dearer.jws.compact.split(separator: ".")
         let forged = try #require(CompactJWS("\(other[0]).\(other[1]).\(changed[2])"))
-        _ = try await vault.park([VerifiedFact(restoring: forged)], claimant: nil, at: .day(1))
+        try await vault.putAside([VerifiedFact(restoring: forged)], at: .day(1))
         let report = try await VaultAudit(vault: vault, verifier: DraftVerifier()).run()
         #expect(report.signatures == 2)
         #expect(report.faults.map(\.kind) == [.signature])

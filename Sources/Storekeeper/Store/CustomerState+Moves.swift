@@ -1,0 +1,41 @@
+extension CustomerState {
+    /// What is known once a vault has carried out requests.
+    ///
+    /// - Returns: `nil` where the balances are not what the vault has, because others have moved them, too.
+    func applying(
+        _ results: [Result<LedgerReceipt, LedgerRefusal>], of requests: [LedgerRequest]
+    ) -> CustomerState? {
+        var next = self
+        for (request, result) in zip(requests, results) {
+            switch result {
+            case .success(let receipt):
+                let entry = receipt.entry
+                if receipt.isReplay {
+                    guard entry.sequence <= next.lastEntry else { return nil }
+                    continue
+                }
+                let name = ByteText(entry.balance)
+                let balance = next.balances[name] ?? Balance(id: entry.balance)
+                guard let moved = try? balance.adding(entry.kind, entry.change), moved.amount == entry.after else {
+                    return nil
+                }
+                next.balances[name] = moved
+                next.lastEntry = max(next.lastEntry, entry.sequence)
+                next.mayMissEntries = true
+            case .failure(.insufficient(let amount)):
+                guard next.balances[ByteText(request.balance)]?.amount ?? 0 == amount else { return nil }
+            case .failure(.frozen(let balance)):
+                if next.balances[ByteText(balance)].map({ $0.amount >= 0 }) ?? true { return nil }
+            case .failure(.keyReused): continue
+            }
+        }
+        return next
+    }
+
+    /// Notes how far a transaction has come; `nil`: it is finished.
+    mutating func mark(_ key: TransactionKey, as state: OutboxItem.State?) {
+        credited.remove(key)
+        guard let index = unfinished.firstIndex(where: { $0.key == key }) else { return }
+        if let state { unfinished[index].state = state } else { unfinished.remove(at: index) }
+    }
+}

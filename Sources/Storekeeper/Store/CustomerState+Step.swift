@@ -1,0 +1,153 @@
+/// What is to be learned about a customer in one step.
+struct Intake: Sendable {
+    var facts: [VerifiedFact] = []
+    /// Whether facts that are nobody's become the customer's, because they were presented for them.
+    var isClaimed = true
+    /// The positions of the facts that are the customer's, where the vault has said so.
+    var own: [Int]?
+    /// Evidence that was not believed, whose products come into doubt.
+    var doubts: [VerifiedEvidence] = []
+    var notifications: [String] = []
+    /// When the App Store's whole history was read.
+    var syncedAt: Instant?
+    /// Whether to write down when something changes next although nothing has happened.
+    var notesWake = false
+    /// Purchases that begin to wait for approval.
+    var pending: [PendingPurchase] = []
+    /// Products whose purchases wait no longer.
+    var settledPending: Set<Product.ID> = []
+    /// Another catalog to go by.
+    var catalog: Catalog?
+}
+
+extension CustomerState {
+    /// What comes of an intake: what is to be written, and what is known once it is.
+    struct Step: Sendable {
+        /// What is known once the batch is written; see ``confirm(_:)``.
+        var next: CustomerState
+        /// What is to be written; `nil` where there is nothing.
+        var batch: CommitBatch?
+        /// Whether there is something new to publish although nothing is written.
+        var isDoubting: Bool
+        /// When the App Store's whole history was read.
+        fileprivate var readAt: Instant?
+    }
+
+    /// Merges an intake into what is known and says what is to be written. Pure.
+    ///
+    /// - Parameter now: The instant at which it is learned, in UTC.
+    func step(_ intake: Intake, at now: Instant) -> Step {
+        var next = self
+        let before = live.resolution
+        // A clock that was set back announces nothing twice: what is learned counts from where it had come.
+        let instant = max(now, evaluatedThrough ?? now)
+        var events = AnswerChanges.passing(in: before, after: evaluatedThrough ?? instant, through: instant)
+
+        if let catalog = intake.catalog {
+            let resolver = EntitlementResolver(catalog: catalog, policy: live.resolver.policy)
+            next.live = LiveResolution(history: live.history, resolver: resolver, pending: pending)
+        }
+        let own = intake.own ?? presumedOwn(of: intake)
+        var isChanged = false
+        var approved: Set<Product.ID> = []
+        if !own.isEmpty {
+            let merged = next.live.merge(own.map { intake.facts[$0].evidence })
+            isChanged = merged.isChanged
+            approved = productsApproved(by: merged.facts.lazy.map(\.transaction))
+        }
+        let isDoubting = next.admit(intake.doubts)
+        let settled = intake.settledPending.union(approved)
+        let started = Set(intake.pending.map(\.productID))
+        next.pending =
+            pending.filter {
+                !settled.contains($0.productID) && !started.contains($0.productID) && $0.endsAt > now
+            } + intake.pending
+        if next.pending != pending { next.live.setPending(next.pending) }
+        events += AnswerChanges.learned(from: before, to: next.live.resolution, at: instant)
+
+        let hasNews = !events.isEmpty || isChanged || next.pending != pending
+        let announces = hasNews || intake.notesWake || evaluatedThrough == nil
+        if announces { next.evaluatedThrough = instant }
+        let isWorthWriting =
+            hasNews || intake.notesWake || !intake.facts.isEmpty || !intake.notifications.isEmpty
+            || intake.syncedAt != nil || intake.catalog != nil || !intake.settledPending.isEmpty
+        var batch: CommitBatch?
+        if isWorthWriting {
+            batch = CommitBatch(
+                for: intake.isClaimed ? .customer(customer) : .whoeverOwnsIt(writingFor: customer), at: now,
+                facts: intake.facts, expectedOwn: own,
+                rule: LedgerRule(catalog: next.live.resolver.catalog, policy: next.live.resolver.policy),
+                expectedVersion: version, events: events, evaluatedThrough: announces ? instant : nil,
+                wakeAt: next.live.resolution.nextChange(after: instant).flatMap { $0 < .distantFuture ? $0 : nil },
+                // Doubts end with the process: without them the history would count as whole.
+                syncedAt: next.doubts.isEmpty ? intake.syncedAt : nil, pending: intake.pending,
+                settledPending: settled, owesDelivery: owesDelivery, notifications: intake.notifications)
+        }
+        return Step(next: next, batch: batch, isDoubting: isDoubting, readAt: intake.syncedAt)
+    }
+
+    /// The positions of the facts that are the customer's, as far as can be told without the vault, which has the last
+    /// word.
+    private func presumedOwn(of intake: Intake) -> [Int] {
+        let history = live.history
+        var own: [Int] = []
+        own.reserveCapacity(intake.facts.count)
+        var hasInfos = false
+        for (position, fact) in intake.facts.enumerated() {
+            guard let transaction = fact.transaction else {
+                hasInfos = true
+                continue
+            }
+            let isOwn =
+                intake.isClaimed || history.contains(ChainID(transaction))
+                || transaction.appAccountToken.flatMap(accountTokens.customer(namedBy:)) == customer
+            if isOwn { own.append(position) }
+        }
+        guard hasInfos else { return own }
+        let beside = Set(own.lazy.compactMap { intake.facts[$0].transaction }.map { RenewalInfoKey(ChainID($0)) })
+        let infos = intake.facts.indices.filter { position in
+            guard let info = intake.facts[position].renewalInfo else { return false }
+            let key = RenewalInfoKey(info)
+            return beside.contains(key) || history.hasChain(of: key)
+        }
+        return infos.isEmpty ? own : (own + infos).sorted()
+    }
+
+    /// The products of pending purchases that transactions complete.
+    private func productsApproved(by transactions: some Sequence<Transaction>) -> Set<Product.ID> {
+        guard !pending.isEmpty else { return [] }
+        let transactions = Array(transactions)
+        return Set(
+            pending.filter { purchase in
+                transactions.contains {
+                    $0.productID == purchase.productID
+                        && $0.purchasedAt.adding(milliseconds: clockTolerance) >= purchase.startedAt
+                }
+            }.map(\.productID))
+    }
+}
+
+extension CustomerState.Step {
+    /// Takes over what the vault has written of the step.
+    ///
+    /// - Returns: The transactions that no balance can hold and of which was not told before.
+    mutating func confirm(_ receipt: CommitReceipt) -> [TransactionKey] {
+        next.version = receipt.version
+        next.readAt = [next.readAt, readAt].compactMap { $0 }.max()
+        if let synced = batch?.syncedAt { next.syncedAt = [next.syncedAt, synced].compactMap { $0 }.max() }
+        for balance in receipt.balances { next.balances[ByteText(balance.id)] = balance }
+        if let last = receipt.entries.last {
+            next.lastEntry = max(next.lastEntry, last.sequence)
+            next.mayMissEntries = true
+        }
+        next.unfinished += receipt.owed
+        next.credited.formUnion(receipt.owed.map(\.key))
+        next.credited.subtract(receipt.uncredited)
+        if !next.adoptable.isEmpty, let facts = batch?.facts {
+            let written = Set(facts.map(\.jws.payload))
+            next.adoptable.removeAll { written.contains($0.jws.payload) }
+        }
+        if !receipt.adoptable.isEmpty { next.adoptable = receipt.adoptable }
+        return receipt.uncredited.filter { next.toldUncredited.insert($0).inserted }
+    }
+}

@@ -1,0 +1,43 @@
+/// Where a service finds the stores of customers: one alone, or those of a pool.
+protocol StoreDirectory: Sendable {
+    /// The only customer there is a store of; `nil` where there may be many.
+    var only: CustomerID? { get }
+    /// Works with a customer's store, which stays in memory meanwhile.
+    func using<Value: Sendable>(
+        _ customer: CustomerID, _ work: @Sendable (Store) async throws(VaultError) -> Value
+    ) async throws(VaultError) -> Value
+    /// The customers whose stores are in memory.
+    func customersInMemory() async -> [CustomerID]
+    /// The customers who may be owed something since before the process began.
+    func customersOwed() async throws(VaultError) -> [CustomerID]
+    /// The customer whose answers change first by time alone, and when.
+    func nextWake() async throws(VaultError) -> (customer: CustomerID, at: Instant)?
+    /// Lets a customer to whom changes could not be announced wait, and the others go on.
+    func postpone(_ customer: CustomerID, until instant: Instant) async throws(VaultError)
+}
+
+/// A store alone.
+struct SingleStore: StoreDirectory {
+    let store: Store
+
+    var only: CustomerID? { store.customer }
+
+    func using<Value: Sendable>(
+        _ customer: CustomerID, _ work: @Sendable (Store) async throws(VaultError) -> Value
+    ) async throws(VaultError) -> Value {
+        try await work(store)
+    }
+
+    func customersInMemory() async -> [CustomerID] { [store.customer] }
+
+    func customersOwed() async throws(VaultError) -> [CustomerID] { [store.customer] }
+
+    func nextWake() async throws(VaultError) -> (customer: CustomerID, at: Instant)? {
+        let now = store.parts.clock.now
+        return try await store.settledState().nextWake(at: now).map { (store.customer, $0) }
+    }
+
+    func postpone(_ customer: CustomerID, until instant: Instant) async throws(VaultError) {
+        try? await store.parts.clock.wait(until: instant)
+    }
+}

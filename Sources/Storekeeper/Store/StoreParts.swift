@@ -1,0 +1,27 @@
+/// What a store works with.
+struct StoreParts: Sendable {
+    /// What the app sells, and how the store is to behave.
+    var configuration: StoreConfiguration
+    let vault: any Vault
+    let verifier: any TransactionVerifier
+    let backend: (any StoreBackend)?
+    let clock: any StoreClock
+    /// Hands out the goods.
+    let handler: Store.DeliveryHandler?
+    /// Is told what goes wrong.
+    let listener: @Sendable (StoreReport) -> Void
+    /// What is to be done by whoever runs the store; shared by the stores of a pool.
+    let work = StoreWork()
+
+    func report(_ problem: StoreReport.Problem) { listener(StoreReport(at: clock.now, problem)) }
+}
+
+/// What is to be done for customers, and what tells those who do it.
+final class StoreWork: Sendable {
+    /// Tells those who listen, and the loop that watches the time, that something was written.
+    let written = ChangeSignal()
+    /// Customers who are owed deliveries.
+    let owed = CustomerQueue()
+    /// Customers whose history is to be read.
+    let unread = CustomerQueue()
+}

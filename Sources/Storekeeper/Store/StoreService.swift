@@ -1,0 +1,276 @@
+/// The long-running side of stores: listens, reads histories, watches the time, and hands out what is owed.
+///
+/// One for a single store and for a pool: each loop tries again what failed and ends when its task is cancelled; one
+/// that hangs does not keep the others.
+struct StoreService: Sendable {
+    private let parts: StoreParts
+    private let concurrency: Int
+    /// Tells that a history was read, or that this was tried in vain.
+    private let historyTried = ChangeSignal()
+
+    /// - Parameter concurrency: For how many customers to work at the same time.
+    init(_ parts: StoreParts, concurrency: Int) {
+        self.parts = parts
+        self.concurrency = concurrency
+    }
+
+    private var vault: any Vault { parts.vault }
+    private var clock: any StoreClock { parts.clock }
+    private var backoff: Backoff { parts.configuration.backoff }
+
+    /// Keeps the stores of a directory up to date until the task is cancelled; then returns.
+    func run(_ directory: some StoreDirectory) async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await self.watchTime(directory) }
+            group.addTask { await self.oweWhatIsUnfinished(directory) }
+            group.addTask { await self.deliver(directory) }
+            group.addTask { await self.readHistories(directory) }
+            if let interval = parts.configuration.refreshInterval {
+                group.addTask { await self.refresh(directory, every: interval) }
+            }
+            if let backend = parts.backend {
+                group.addTask { await self.listen(to: backend, directory) }
+            }
+            // What waits in the vault for a store alone is taken in with its history.
+            if let only = directory.only { parts.work.unread.add(only) }
+        }
+    }
+
+    // MARK: The stream
+
+    /// Listens; asks for another stream where one ends.
+    private func listen(to backend: any StoreBackend, _ directory: some StoreDirectory) async {
+        var retry = Retry(backoff, salt: .stream, clock: clock)
+        var isFirst = true
+        while !Task.isCancelled {
+            do {
+                let place = StreamPlace(try await vault.cursor(of: backend.name))
+                let slots = Slots(concurrency)
+                let updates = backend.updates(after: place.cursor)
+                // A stream that keeps no place has missed what came in between.
+                if !isFirst, place.cursor == nil {
+                    for customer in await directory.customersInMemory() { parts.work.unread.add(customer) }
+                }
+                isFirst = false
+                await withDiscardingTaskGroup { group in
+                    for await update in updates {
+                        // A store alone looks at its history first.
+                        if directory.only != nil { await historyTried.wait(after: 0) }
+                        await slots.take()
+                        if Task.isCancelled { break }
+                        let number = place.begin(update.cursor)
+                        retry.succeed()
+                        group.addTask {
+                            if await self.takeIn(update, directory) {
+                                await self.write(place, behind: number, of: backend)
+                            }
+                            slots.giveBack()
+                        }
+                    }
+                }
+                if !Task.isCancelled { parts.report(.streamEnded) }
+            } catch {
+                parts.report(.vaultFailed(error))
+            }
+            await retry.waitAfterFailure()
+        }
+    }
+
+    /// Takes in an item, however long the vault refuses it.
+    ///
+    /// - Returns: Whether it was taken in; `false` when the task was cancelled.
+    private func takeIn(_ update: TransactionUpdate, _ directory: some StoreDirectory) async -> Bool {
+        var retry = Retry(backoff, salt: .item, clock: clock)
+        let done: Void? = await retry.untilDone(reporting: { parts.report(.vaultFailed($0)) }) {
+            () async throws(VaultError) in
+            try await receive(update, directory)
+        }
+        return done != nil
+    }
+
+    /// Writes down the place in the stream up to which everything was taken in.
+    private func write(_ place: StreamPlace, behind number: Int, of backend: any StoreBackend) async {
+        place.end(number)
+        while let cursor = place.beginWriting() {
+            defer { place.endWriting() }
+            do {
+                try await vault.setCursor(cursor, of: backend.name)
+            } catch {
+                // The items come again after a restart, which does no harm.
+                parts.report(.vaultFailed(error))
+            }
+        }
+    }
+
+    /// Takes in one item of a stream, for whomever it belongs to.
+    func receive(_ update: TransactionUpdate, _ directory: some StoreDirectory) async throws(VaultError) {
+        if let customer = directory.only ?? update.customer {
+            try await give(to: customer, of: directory) { store throws(VaultError) in try await store.receive(update) }
+            return
+        }
+        switch update.content {
+        case .failure(let error): parts.report(.backendFailed(error))
+        case .declined: break
+        case .evidence(let texts):
+            let presented = await PresentedEvidence.verifying(texts, by: parts.verifier)
+            for failure in presented.failures { parts.report(.unverified(failure.error, productID: failure.productID)) }
+            try await distribute(presented, directory)
+        }
+    }
+
+    /// Gives evidence that names nobody to its owners; what is nobody's is put aside.
+    private func distribute(
+        _ presented: PresentedEvidence, _ directory: some StoreDirectory
+    ) async throws(VaultError) {
+        guard !presented.facts.isEmpty else { return }
+        var owned: [CustomerID: [VerifiedFact]] = [:]
+        var order: [CustomerID] = []
+        var unowned: [VerifiedFact] = []
+        for (fact, owner) in zip(presented.facts, try await vault.owners(of: presented.facts)) {
+            guard let owner else {
+                unowned.append(fact)
+                continue
+            }
+            if owned[owner] == nil { order.append(owner) }
+            owned[owner, default: []].append(fact)
+        }
+        for customer in order {
+            var own = PresentedEvidence()
+            own.facts = owned[customer] ?? []
+            own.notifications = presented.notifications
+            let evidence = own
+            try await give(to: customer, of: directory) { store throws(VaultError) in
+                try await store.take(evidence, isClaimed: false)
+            }
+        }
+        guard !unowned.isEmpty else { return }
+        let batch = CommitBatch(for: .whoeverOwnsIt(writingFor: nil), at: clock.now, facts: unowned)
+        guard case .committed(let receipt) = try await vault.commit(batch) else { return }
+        if receipt.putAside.unclaimed > 0 { parts.report(.unclaimed(receipt.putAside.unclaimed)) }
+        try await tell(receipt.putAside.owners, of: directory)
+    }
+
+    private func give(
+        to customer: CustomerID, of directory: some StoreDirectory,
+        _ work: @Sendable (Store) async throws(VaultError) -> IntakeReport
+    ) async throws(VaultError) {
+        let report = try await directory.using(customer, work)
+        if !report.owed.isEmpty { parts.work.owed.add(customer) }
+        try await tell(report.owners, of: directory)
+    }
+
+    /// Lets customers take in what was put aside for them, as far as their stores are of the directory.
+    private func tell(_ owners: [CustomerID], of directory: some StoreDirectory) async throws(VaultError) {
+        guard directory.only == nil else { return }
+        for owner in owners {
+            let report = try await directory.using(owner) { store throws(VaultError) in try await store.adoptParked() }
+            if !report.owed.isEmpty { parts.work.owed.add(owner) }
+        }
+    }
+
+    // MARK: Histories, deliveries, other processes
+
+    /// Reads histories, and takes in what waits, of whoever is added to the queue.
+    private func readHistories(_ directory: some StoreDirectory) async {
+        // Also after a success: a backend that fails all the time asks for histories all the time.
+        await parts.work.unread.serve(concurrency: concurrency, clock: clock, backoff: backoff, pause: backoff.first) {
+            customer in
+            defer { historyTried.send() }
+            do throws(VaultError) {
+                let isRead = try await directory.using(customer) { store throws(VaultError) in
+                    _ = try await store.adoptParked()
+                    return await store.isHistoryRead()
+                }
+                parts.work.owed.add(customer)
+                return isRead || Task.isCancelled
+            } catch {
+                parts.report(.vaultFailed(error))
+                return Task.isCancelled
+            }
+        }
+    }
+
+    /// Takes up again what was owed when the process ended.
+    private func oweWhatIsUnfinished(_ directory: some StoreDirectory) async {
+        var retry = Retry(backoff, salt: .beginning, clock: clock)
+        let owed = await retry.untilDone(reporting: { parts.report(.vaultFailed($0)) }) {
+            () async throws(VaultError) in
+            try await directory.customersOwed()
+        }
+        for customer in owed ?? [] { parts.work.owed.add(customer) }
+    }
+
+    private func deliver(_ directory: some StoreDirectory) async {
+        await parts.work.owed.serve(concurrency: concurrency, clock: clock, backoff: backoff) { customer in
+            do throws(VaultError) {
+                return try await directory.using(customer) { store throws(VaultError) in
+                    await store.deliverUnfinished()
+                }
+            } catch {
+                parts.report(.vaultFailed(error))
+                return false
+            }
+        }
+    }
+
+    /// Looks again and again whether other processes have written about the customers in memory.
+    private func refresh(_ directory: some StoreDirectory, every interval: Int64) async {
+        while !Task.isCancelled {
+            try? await clock.wait(until: clock.now.adding(milliseconds: interval))
+            for customer in await directory.customersInMemory() where !Task.isCancelled {
+                do throws(VaultError) {
+                    let hasNews = try await directory.using(customer) { store throws(VaultError) in
+                        try await store.refresh()
+                    }
+                    if hasNews { parts.work.owed.add(customer) }
+                } catch {
+                    parts.report(.vaultFailed(error))
+                }
+            }
+        }
+    }
+
+    // MARK: Time
+
+    /// Announces what time changes, at the exact instants, for the customer whose turn it is.
+    private func watchTime(_ directory: some StoreDirectory) async {
+        var retry = Retry(backoff, salt: .time, clock: clock)
+        var failed: [CustomerID: BackoffSchedule] = [:]
+        while !Task.isCancelled {
+            let seen = parts.work.written.count
+            do {
+                let next = try await directory.nextWake()
+                if let next, next.at <= clock.now {
+                    try await announce(to: next.customer, of: directory, failed: &failed)
+                } else {
+                    try? await clock.wait(for: parts.work.written, after: seen, until: next?.at)
+                }
+                retry.succeed()
+            } catch {
+                parts.report(.vaultFailed(error))
+                await retry.waitAfterFailure()
+            }
+        }
+    }
+
+    /// Records what time has changed for a customer; where that fails, the customer waits and the others go on.
+    ///
+    /// - Parameter failed: The waits of those for whom it failed last.
+    private func announce(
+        to customer: CustomerID, of directory: some StoreDirectory, failed: inout [CustomerID: BackoffSchedule]
+    ) async throws(VaultError) {
+        do {
+            try await directory.using(customer) { store throws(VaultError) in try await store.announceWhatIsDue() }
+            failed[customer] = nil
+        } catch {
+            parts.report(.vaultFailed(error))
+            // Customers whom somebody else has announced to in the meantime stay here; thousands need not.
+            if failed.count >= 4_096 { failed.removeAll() }
+            var waits =
+                failed[customer] ?? BackoffSchedule(backoff, salt: .announcement, number: UInt64(failed.count))
+            let wait = waits.fail()
+            failed[customer] = waits
+            try await directory.postpone(customer, until: clock.now.adding(milliseconds: wait))
+        }
+    }
+}

@@ -1,0 +1,111 @@
+import FoundationEssentials
+import Synchronization
+
+@testable import Storekeeper
+
+/// Tables in memory that count who asks them what about ownership.
+struct CountingTables: VaultTables {
+    private final class Counts: Sendable {
+        let counts = Mutex<[String: Int]>([:])
+    }
+
+    private var base: MemoryTables
+    private let counts = Counts()
+
+    init(_ base: MemoryTables) { self.base = base }
+
+    /// How often each subject was looked up.
+    var lookups: [String: Int] { counts.counts.withLock { $0 } }
+
+    private func count(_ subject: String) { counts.counts.withLock { $0[subject, default: 0] += 1 } }
+
+    var accountTokens: AccountTokenRule { base.accountTokens }
+
+    func holder(of subject: BindingSubject) throws(VaultError) -> CustomerID? {
+        switch subject {
+        case .chain(let chain): count("chain \(chain.originalID)")
+        case .token(let token): count("token \(token)")
+        }
+        return try base.holder(of: subject)
+    }
+    func holders(
+        environment: AppStore.Environment, originalID: Transaction.ID
+    ) throws(VaultError) -> [CustomerID] {
+        count("info \(originalID)")
+        return try base.holders(environment: environment, originalID: originalID)
+    }
+    func chains(originalID: Transaction.ID) throws(VaultError) -> [ChainID] { try base.chains(originalID: originalID) }
+    func token(of chain: ChainID) throws(VaultError) -> (token: UUID, signedAt: Instant)? { try base.token(of: chain) }
+
+    // MARK: What is not counted
+
+    func customer(_ id: CustomerID) throws(VaultError) -> CustomerRow? { try base.customer(id) }
+    mutating func setCustomer(_ row: CustomerRow) throws(VaultError) { try base.setCustomer(row) }
+    func customers(after previous: CustomerID?, limit: Int) throws(VaultError) -> [CustomerID] {
+        try base.customers(after: previous, limit: limit)
+    }
+    func earliestWake() throws(VaultError) -> (customer: CustomerID, at: Instant)? { try base.earliestWake() }
+    mutating func bind(_ subject: BindingSubject, to customer: CustomerID, at instant: Instant) throws(VaultError) {
+        try base.bind(subject, to: customer, at: instant)
+    }
+    func bindings(of customer: CustomerID) throws(VaultError) -> [Binding] { try base.bindings(of: customer) }
+    mutating func countAttempt(
+        on subject: BindingSubject, by claimant: CustomerID, at instant: Instant
+    ) throws(VaultError) -> Int { try base.countAttempt(on: subject, by: claimant, at: instant) }
+    func attempts(on subject: BindingSubject) throws(VaultError) -> Int { try base.attempts(on: subject) }
+    mutating func insert(_ fact: VerifiedFact, learnedAt: Instant) throws(VaultError) -> Int64? {
+        try base.insert(fact, learnedAt: learnedAt)
+    }
+    func facts(after sequence: Int64, of customer: CustomerID?, limit: Int) throws(VaultError) -> [StoredFact] {
+        try base.facts(after: sequence, of: customer, limit: limit)
+    }
+    func copies(of key: TransactionKey) throws(VaultError) -> [Transaction] { try base.copies(of: key) }
+    mutating func park(_ fact: ParkedFact, claimant: CustomerID?) throws(VaultError) -> Bool {
+        try base.park(fact, claimant: claimant)
+    }
+    func parked() throws(VaultError) -> [ParkedFact] { try base.parked() }
+    func parked(heldBy customer: CustomerID) throws(VaultError) -> [ParkedFact] { try base.parked(heldBy: customer) }
+    mutating func unpark(_ fact: VerifiedFact) throws(VaultError) { try base.unpark(fact) }
+    mutating func append(_ entry: LedgerDraft) throws(VaultError) -> LedgerEntry { try base.append(entry) }
+    func entries(causedBy key: TransactionKey) throws(VaultError) -> [LedgerEntry] { try base.entries(causedBy: key) }
+    func entry(of customer: CustomerID, key: String) throws(VaultError) -> LedgerEntry? {
+        try base.entry(of: customer, key: key)
+    }
+    func entries(after sequence: Int64, of customer: CustomerID?, limit: Int) throws(VaultError) -> [LedgerEntry] {
+        try base.entries(after: sequence, of: customer, limit: limit)
+    }
+    func lastEntry(of customer: CustomerID) throws(VaultError) -> Int64 { try base.lastEntry(of: customer) }
+    func balance(_ id: String, of customer: CustomerID) throws(VaultError) -> Balance? {
+        try base.balance(id, of: customer)
+    }
+    func balances(of customer: CustomerID) throws(VaultError) -> [Balance] { try base.balances(of: customer) }
+    mutating func setBalance(_ balance: Balance, of customer: CustomerID) throws(VaultError) {
+        try base.setBalance(balance, of: customer)
+    }
+    mutating func append(_ change: StoreEvent.Draft, about customer: CustomerID) throws(VaultError) -> StoreEvent {
+        try base.append(change, about: customer)
+    }
+    func events(after sequence: Int64, of customer: CustomerID?, limit: Int) throws(VaultError) -> [StoreEvent] {
+        try base.events(after: sequence, of: customer, limit: limit)
+    }
+    mutating func owe(_ item: OutboxItem) throws(VaultError) -> Bool { try base.owe(item) }
+    func unfinished(of customer: CustomerID?) throws(VaultError) -> [OutboxItem] { try base.unfinished(of: customer) }
+    mutating func settle(_ key: TransactionKey, as state: OutboxItem.State?) throws(VaultError) {
+        try base.settle(key, as: state)
+    }
+    func pending(of customer: CustomerID) throws(VaultError) -> [PendingPurchase] { try base.pending(of: customer) }
+    mutating func setPending(_ pending: [PendingPurchase], of customer: CustomerID) throws(VaultError) {
+        try base.setPending(pending, of: customer)
+    }
+    mutating func insert(notification uuid: String, at instant: Instant) throws(VaultError) -> Bool {
+        try base.insert(notification: uuid, at: instant)
+    }
+    func cursor(of backend: String) throws(VaultError) -> UpdateCursor? { try base.cursor(of: backend) }
+    mutating func setCursor(_ cursor: UpdateCursor, of backend: String) throws(VaultError) {
+        try base.setCursor(cursor, of: backend)
+    }
+    mutating func erase(
+        _ customer: CustomerID, reason: String, at instant: Instant
+    ) throws(VaultError) -> Erasure { try base.erase(customer, reason: reason, at: instant) }
+    func erasures(of customer: CustomerID) throws(VaultError) -> [Erasure] { try base.erasures(of: customer) }
+}

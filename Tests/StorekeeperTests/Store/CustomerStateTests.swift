@@ -1,0 +1,144 @@
+import StorekeeperTesting
+import Testing
+
+@testable import Storekeeper
+
+struct CustomerStateTests {
+    private static let ads = TransactionDraft.purchase(of: "remove.ads", type: .nonConsumable, at: .day(0), id: "1")
+    private static let token = "7a0d5b1e-0000-4000-8000-00000000000a"
+
+    private func state(
+        of customer: CustomerID = "anna", _ facts: [VerifiedFact] = [], tokens: AccountTokenRule = .asIDs
+    ) -> CustomerState {
+        let stored = facts.enumerated().map {
+            StoredFact(sequence: Int64($0.offset + 1), customer: customer, learnedAt: .day(0), fact: $0.element)
+        }
+        return CustomerState(
+            CustomerRecord(version: facts.isEmpty ? 0 : 1, facts: stored), of: customer,
+            configuration: StoreBench.configuration, accountTokens: tokens, owesDelivery: true)
+    }
+
+    @Test("A step changes nothing by itself; what it leads to is known once it is confirmed")
+    func isPure() throws {
+        let state = state()
+        let fact = try Self.ads.verifiedFact()
+        var step = state.step(Intake(facts: [fact]), at: .day(1))
+        #expect(!state.snapshot(failingSince: nil).isEntitled("remove.ads", at: .day(1)))
+        #expect(state.step(Intake(facts: [fact]), at: .day(1)).batch?.events == step.batch?.events)
+        let batch = try #require(step.batch)
+        #expect(batch.expectedVersion == 0 && batch.expectedOwn == [0] && batch.owesDelivery)
+        #expect(batch.events.map(\.after.word) == ["entitled", "entitled"])
+        let key = Self.ads.key
+        let told = step.confirm(
+            CommitReceipt(
+                version: 1, newFacts: [0], owed: [OutboxItem(key: key, customer: "anna", state: .owed)],
+                uncredited: [key]))
+        #expect(told == [key])
+        #expect(step.next.version == 1 && step.next.unfinished.map(\.key) == [key])
+        #expect(step.next.snapshot(failingSince: nil).isEntitled("remove.ads", at: .day(1)))
+        var again = step.next.step(Intake(facts: [fact]), at: .day(2))
+        #expect(again.batch?.events == [])
+        #expect(again.confirm(CommitReceipt(version: 1, uncredited: [key])) == [], "it was told of before")
+    }
+
+    @Test("Nothing is written where nothing is learned and no time has passed that matters")
+    func writesNothing() throws {
+        let state = state([try Self.ads.verifiedFact()])
+        #expect(state.step(Intake(), at: .day(1)).batch == nil)
+        #expect(state.step(Intake(notesWake: true), at: .day(1)).batch?.facts.isEmpty == true)
+        let forged = VerifiedEvidence.transaction(
+            .unverified(try Self.ads.transaction(), VerificationError(.invalidSignature, "forged")))
+        let step = state.step(Intake(doubts: [forged]), at: .day(1))
+        #expect(step.batch == nil && step.isDoubting)
+        #expect(!step.next.step(Intake(doubts: [forged]), at: .day(1)).isDoubting, "it is in doubt already")
+    }
+
+    /// Evidence, whether it was presented for the customer, and which of it is taken for theirs.
+    struct Presumption: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        var customer: CustomerID = "anna"
+        var tokens = AccountTokenRule.asIDs
+        var known: [TransactionDraft] = []
+        let drafts: [TransactionDraft]
+        var infos: [RenewalInfoDraft] = []
+        let isClaimed: Bool
+        let own: [Int]
+    }
+
+    private static let month = TransactionDraft.purchase(
+        of: "gold.monthly", type: .autoRenewable, at: .day(0), expires: .day(31), group: "membership", id: "7")
+    private static var strange: TransactionDraft { ads.owned(by: token) }
+
+    static let presumptions = [
+        Presumption(testDescription: "claimed", drafts: [ads, strange], isClaimed: true, own: [0, 1]),
+        Presumption(testDescription: "of nobody's chain", drafts: [ads], isClaimed: false, own: []),
+        Presumption(testDescription: "of a known chain", known: [ads], drafts: [ads], isClaimed: false, own: [0]),
+        Presumption(
+            testDescription: "with the customer's id for a token", customer: CustomerID(rawValue: token),
+            drafts: [ads, strange], isClaimed: false, own: [1]),
+        Presumption(
+            testDescription: "with a token that says nothing", customer: CustomerID(rawValue: token), tokens: .opaque,
+            drafts: [strange], isClaimed: false, own: []),
+        Presumption(
+            testDescription: "an info beside its chain", drafts: [month], infos: [RenewalInfoDraft(for: month)],
+            isClaimed: true, own: [0, 1]),
+        Presumption(
+            testDescription: "an info of a known chain", known: [month], drafts: [],
+            infos: [RenewalInfoDraft(for: month)], isClaimed: false, own: [0]),
+        Presumption(
+            testDescription: "an info alone", drafts: [ads], infos: [RenewalInfoDraft(for: month)], isClaimed: true,
+            own: [0]),
+    ]
+
+    @Test("What is the customer's is presumed without asking the vault", arguments: presumptions)
+    func presumes(_ presumption: Presumption) throws {
+        let state = state(
+            of: presumption.customer, try presumption.known.map { try $0.verifiedFact() }, tokens: presumption.tokens)
+        let facts =
+            try presumption.drafts.map { try $0.signed(at: .day(5)).verifiedFact() }
+            + presumption.infos.map { try $0.verifiedFact() }
+        let step = state.step(Intake(facts: facts, isClaimed: presumption.isClaimed), at: .day(6))
+        #expect(step.batch?.expectedOwn == presumption.own)
+        let vault = Set(facts.indices).subtracting(presumption.own).sorted()
+        let corrected = state.step(Intake(facts: facts, isClaimed: presumption.isClaimed, own: vault), at: .day(6))
+        #expect(corrected.batch?.expectedOwn == vault, "the vault has the last word")
+    }
+
+    @Test("Results that do not follow from the balances show that others moved them")
+    func moves() throws {
+        var state = state()
+        let coins = try Balance(id: "coins").adding(.grant, 500)
+        state.balances = [ByteText("coins"): coins]
+        state.lastEntry = 7
+        let spend = LedgerRequest.spend(100, of: "coins", by: "anna", key: "k", at: .day(1))
+        func result(after: Int64, sequence: Int64 = 8, isReplay: Bool = false) -> Result<LedgerReceipt, LedgerRefusal> {
+            .success(
+                LedgerReceipt(
+                    entry: LedgerEntry(
+                        sequence: sequence, customer: "anna", at: .day(1), kind: .spend, balance: "coins",
+                        change: -100, after: after, cause: .request(key: "k", reason: nil)), isReplay: isReplay))
+        }
+        let next = try #require(state.applying([result(after: 400)], of: [spend]))
+        #expect(next.balances[ByteText("coins")]?.amount == 400 && next.lastEntry == 8 && next.mayMissEntries)
+        #expect(state.applying([result(after: 300)], of: [spend]) == nil)
+        #expect(state.applying([result(after: 400, sequence: 7, isReplay: true)], of: [spend])?.lastEntry == 7)
+        #expect(state.applying([result(after: 400, sequence: 9, isReplay: true)], of: [spend]) == nil)
+        #expect(state.applying([.failure(.insufficient(balance: 500))], of: [spend]) != nil)
+        #expect(state.applying([.failure(.insufficient(balance: 50))], of: [spend]) == nil)
+        #expect(state.applying([.failure(.frozen(balance: "coins"))], of: [spend]) == nil)
+        #expect(state.applying([.failure(.keyReused)], of: [spend]) != nil)
+    }
+
+    @Test("A write that fails leaves nothing behind that has to be read again")
+    func readsNothingAgain() async throws {
+        let bench = StoreBench(.day(1))
+        let store = try await bench.open(withoutBackend: true)
+        bench.vault.failWrites()
+        await #expect(throws: VaultError.self) { try await store.ingest([Self.ads.jws]) }
+        #expect(!store.isEntitled("remove.ads"))
+        bench.vault.failReads(.max)
+        #expect(try await store.ingest([Self.ads.jws]).new == 1)
+        #expect(store.isEntitled("remove.ads"))
+        #expect(try await bench.vault.inner.events(after: 0, of: "anna", limit: 9).count == 2)
+    }
+}

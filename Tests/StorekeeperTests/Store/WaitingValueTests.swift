@@ -1,0 +1,104 @@
+import StorekeeperTesting
+import Testing
+
+@testable import Storekeeper
+
+/// The values in which a store keeps who waits for what.
+struct WaitingValueTests {
+    private static func key(_ id: Transaction.ID) -> TransactionKey {
+        TransactionKey(bundleID: "com.example.game", environment: .production, transactionID: id)
+    }
+
+    @Test("Turns go to who came first, also when many wait")
+    func turns() {
+        var turns = Turns<Int>()
+        let isTaken1 = turns.take()
+        #expect(isTaken1)
+        let isTwice1 = turns.take()
+        #expect(!isTwice1)
+        for number in 0..<200 { turns.wait(number) }
+        let firstHalf = (0..<150).map { _ in turns.next() }
+        #expect(firstHalf == Array(0..<150))
+        for number in 200..<300 { turns.wait(number) }
+        let secondHalf = (150..<300).map { _ in turns.next() }
+        #expect(secondHalf == Array(150..<300))
+        let isTwice2 = turns.take()
+        #expect(!isTwice2, "the last one has it still")
+        let afterTheLast = turns.next()
+        #expect(afterTheLast == nil)
+        let isTaken2 = turns.take()
+        #expect(isTaken2)
+    }
+
+    @Test("A delivery is one at a time for a transaction, and its end is told to who waits")
+    func deliveries() {
+        var deliveries = Deliveries<String>()
+        let (one, two) = (Self.key("1"), Self.key("2"))
+        deliveries.wait("early", for: one)
+        let isTaken3 = deliveries.begin(one)
+        #expect(isTaken3)
+        let isTwice3 = deliveries.begin(one)
+        #expect(!isTwice3)
+        let isTaken4 = deliveries.begin(two)
+        #expect(isTaken4)
+        deliveries.wait("first", for: one)
+        deliveries.wait("second", for: one)
+        #expect(deliveries.isUnderWay(one))
+        let told = deliveries.end(one)
+        #expect(told == ["first", "second"], "who waits for what is not under way waits for nothing")
+        #expect(!deliveries.isUnderWay(one) && deliveries.isUnderWay(two))
+        let later = deliveries.end(one)
+        #expect(later == [])
+        let isTaken5 = deliveries.begin(one)
+        #expect(isTaken5)
+    }
+
+    @Test("Requests are carried out together in their order, and each outcome is taken once")
+    func requests() {
+        var waiting = WaitingRequests()
+        func spend(_ key: String) -> LedgerRequest { .spend(1, of: "coins", by: "anna", key: key, at: .day(1)) }
+        let (first, second) = (waiting.add([spend("a")]), waiting.add([spend("b"), spend("c")]))
+        #expect(waiting.takeAll().flatMap(\.requests).map(\.key) == ["a", "b", "c"])
+        #expect(waiting.takeAll().isEmpty)
+        #expect(!waiting.isCarriedOut(first))
+        let early = waiting.takeOutcome(of: first)
+        #expect(early == nil)
+        waiting.carriedOut(second, with: .failure(VaultError(.io, "gone")))
+        waiting.carriedOut(first, with: .success([]))
+        #expect(waiting.isCarriedOut(first))
+        let (outcome, again) = (waiting.takeOutcome(of: first), waiting.takeOutcome(of: first))
+        #expect(outcome != nil)
+        #expect(again == nil)
+        #expect(waiting.isCarriedOut(second))
+    }
+
+    @Test("A purchase that came to nothing leaves the one before it as the last")
+    func purchases() {
+        var purchases = Purchases()
+        purchases.learn([Self.key("0")])
+        #expect(purchases.state(of: "gold") == nil)
+        #expect(!purchases.hasLearned(Self.key("0")))
+        let isTaken6 = purchases.begin("gold")
+        #expect(isTaken6)
+        let isTwice4 = purchases.begin("gold")
+        #expect(!isTwice4)
+        let isTaken7 = purchases.begin("silver")
+        #expect(isTaken7)
+        purchases.learn([Self.key("1")])
+        guard case .inProgress? = purchases.state(of: "gold") else {
+            Issue.record("a purchase that was begun is not in progress")
+            return
+        }
+        purchases.end("gold", as: .cancelled)
+        #expect(purchases.hasLearned(Self.key("1")), "another purchase is going on")
+        let isTaken8 = purchases.begin("gold")
+        #expect(isTaken8)
+        purchases.end("gold", as: nil)
+        guard case .cancelled? = purchases.state(of: "gold") else {
+            Issue.record("the purchase before is not the last again")
+            return
+        }
+        purchases.end("silver", as: nil)
+        #expect(purchases.state(of: "silver") == nil && !purchases.hasLearned(Self.key("1")))
+    }
+}
