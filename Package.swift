@@ -14,12 +14,12 @@ let package = Package(
         .executable(name: "storekeeper", targets: ["StorekeeperCLI"]),
     ],
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser.git", "1.8.2"..<"1.9.0"),
-        .package(url: "https://github.com/apple/swift-certificates.git", "1.21.1"..<"1.22.0"),
-        .package(url: "https://github.com/apple/swift-asn1.git", "1.7.4"..<"1.8.0"),
-        .package(url: "https://github.com/apple/swift-crypto.git", "4.5.2"..<"4.6.0"),
-        .package(url: "https://github.com/groue/GRDB.swift.git", "7.10.0"..<"7.11.0"),
-        .package(url: "https://github.com/jpsim/Yams.git", "6.2.2"..<"6.3.0"),
+        .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-certificates.git", from: "1.21.1"),
+        .package(url: "https://github.com/apple/swift-asn1.git", from: "1.7.4"),
+        .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
+        .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
+        .package(url: "https://github.com/jpsim/Yams.git", from: "6.2.2"),
     ],
     targets: [
         .target(name: "StorekeeperEngine"),

@@ -6,8 +6,8 @@ let package = Package(
     platforms: [.macOS(.v15)],
     dependencies: [
         .package(name: "storekeeper", path: ".."),
-        .package(url: "https://github.com/apple/swift-crypto.git", "4.5.2"..<"4.6.0"),
-        .package(url: "https://github.com/groue/GRDB.swift.git", "7.10.0"..<"7.11.0"),
+        .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
+        .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
     ],
     targets: [
         .executableTarget(
