@@ -2,17 +2,18 @@
 # Runs every check, the cheap ones first, and stops at the first that fails.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
+source Scripts/parts.sh
 
 # step WHAT COMMAND…: runs a command and says how long it took.
 step() {
-    local what="$1" start=$SECONDS
+    local what="$1" status=0
     shift
-    "$@" || {
-        local status=$?
+    part "check: $what" "$@" || status=$?
+    if ((status != 0)); then
         echo "check: failed: $what ($*)" >&2
         exit "$status"
-    }
-    printf 'check: %-34s %4d s\n' "$what" "$((SECONDS - start))"
+    fi
+    printf 'check: %-34s %4.0f s\n' "$what" "$part_seconds"
 }
 
 step "format" Scripts/format.sh --lint

@@ -6,6 +6,7 @@
 # paths from the root of the repository.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
+source Scripts/parts.sh
 
 readonly stories=(upgrade-mid-month grace-then-recovery coins-one-refunded)
 readonly explained_product=gold.monthly
@@ -58,7 +59,7 @@ read_command() {
 Scripts/install-prerequisites.sh
 
 echo "Building storekeeper (the first build takes some minutes) …"
-swift build --configuration release --product storekeeper
+part "demo: build in release" swift build --configuration release --product storekeeper
 binaries="$(swift build --configuration release --show-bin-path)"
 binaries="${binaries#"$PWD"/}"
 errors="$(mktemp)"

@@ -1,7 +1,19 @@
 #!/usr/bin/env bash
 # Builds, tests and runs the packages in Examples/ against the sources here.
+#
+# Their build is that of the repository (--scratch-path .build), so that what they depend on is compiled once for all.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
+source Scripts/parts.sh
+
+readonly own_parts=(--package-path Examples/OwnParts --scratch-path .build)
+readonly game_server=(--package-path Examples/GameServer --scratch-path .build)
+
+# The versions that the package itself is built with, so that no others are fetched and compiled.
+if [[ -f Package.resolved ]]; then
+    cp Package.resolved Examples/OwnParts/
+    cp Package.resolved Examples/GameServer/
+fi
 
 echo "Examples/HeadlessCheck: a check that links the engine and the signatures alone"
 check() {
@@ -24,7 +36,9 @@ for module in Storekeeper GRDB Yams ArgumentParser; do
 done
 
 echo "Examples/OwnParts: a vault and a backend of one's own, held to the laws"
-swift test --package-path Examples/OwnParts --scratch-path .build/examples/own-parts
+part "examples: build OwnParts" swift build "${own_parts[@]}" --build-tests
+part "examples: test OwnParts" swift test "${own_parts[@]}" --skip-build
 
 echo "Examples/GameServer: a thousand players, sixty ticks a second"
-swift run --package-path Examples/GameServer --scratch-path .build/examples/game-server GameServer 3
+part "examples: build GameServer" swift build "${game_server[@]}"
+part "examples: run GameServer" swift run "${game_server[@]}" --skip-build GameServer 3

@@ -6,5 +6,5 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-swift run --quiet --package-path Scripts/EvidenceMaker --scratch-path .build/evidence-maker \
+swift run --quiet --package-path Scripts/EvidenceMaker --scratch-path .build \
     EvidenceMaker Configuration/evidence

@@ -3,16 +3,10 @@
 # they need a few.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-
-readonly minutes="${TEST_MINUTES:-30}"
+source Scripts/parts.sh
 
 Scripts/install-prerequisites.sh
-Scripts/apple-library.sh || [[ $? -eq 3 && "${STOREKEEPER_APPLE_LIBRARY:-}" != required ]]
-
-swift build --build-tests
-status=0
-timeout --kill-after=30 "${minutes}m" swift test --skip-build || status=$?
-if ((status == 124 || status == 137)); then
-    echo "test: stopped after $minutes minutes: a test hangs, one of those that began above and did not end" >&2
-fi
-exit "$status"
+part "test: Apple's library" Scripts/apple-library.sh \
+    || [[ $? -eq 3 && "${STOREKEEPER_APPLE_LIBRARY:-}" != required ]]
+part "test: build" swift build --build-tests
+exec Scripts/run-tests.py --minutes "${TEST_MINUTES:-30}"

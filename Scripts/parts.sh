@@ -1,0 +1,20 @@
+# Sourced by the scripts that .ci/run calls: tells where the time of a longer run goes.
+
+# part NAME COMMAND…: runs a command and puts into `part_seconds` how long it took. Returns what the command does.
+#
+# Where STOREKEEPER_PARTS names a file, adds a line to it: seconds, seconds of processor time, the name, with tabs
+# between. Scripts/run-tests.py prints them.
+part() {
+    local name="$1" status=0 measured user system
+    local TIMEFORMAT='%R %U %S'
+    shift
+    measured="$(mktemp)"
+    # The command keeps the standard error of this script; the measurement goes to a file.
+    { time "$@" 2>&3 3>&-; } 3>&2 2>"$measured" || status=$?
+    read -r part_seconds user system <"$measured" || true
+    rm -f "$measured"
+    if [[ -n "${STOREKEEPER_PARTS:-}" ]]; then
+        printf '%s\t%s\t%s\n' "$part_seconds" "$(awk "BEGIN { print $user + $system }")" "$name" >>"$STOREKEEPER_PARTS"
+    fi
+    return "$status"
+}
