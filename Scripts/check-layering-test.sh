@@ -2,41 +2,8 @@
 # Shows that check-layering.py finds a wrong import in every spelling, and passes right ones.
 set -euo pipefail
 
-here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
-tree="$(mktemp -d)"
-trap 'rm -rf "$tree"' EXIT
-failures=0
-
-# Writes standard input to a file of a fresh tree.
-only_file() {
-    rm -rf "${tree:?}"/*
-    mkdir -p "$tree/$(dirname "$1")"
-    cat >"$tree/$1"
-}
-
-# expect_refused FILE LINE: the file on standard input is refused at that line.
-expect_refused() {
-    only_file "$1"
-    local found
-    if found="$("$here/check-layering.py" "$tree" 2>&1)"; then
-        echo "check-layering-test: not found in $1:" >&2
-        cat "$tree/$1" >&2
-        failures=$((failures + 1))
-    elif [[ "$found" != "$1:$2: error: "* ]]; then
-        echo "check-layering-test: expected a finding at $1:$2, got: $found" >&2
-        failures=$((failures + 1))
-    fi
-}
-
-# expect_passed FILE: nothing in the file on standard input is refused.
-expect_passed() {
-    only_file "$1"
-    if ! "$here/check-layering.py" "$tree"; then
-        echo "check-layering-test: refused above, but right:" >&2
-        cat "$tree/$1" >&2
-        failures=$((failures + 1))
-    fi
-}
+readonly checker=check-layering.py
+source "$(dirname "${BASH_SOURCE[0]}")/check-cases.sh"
 
 core=Sources/StorekeeperEngine/Catalog/File.swift
 
@@ -88,7 +55,4 @@ expect_passed Sources/StorekeeperTesting/File.swift <<<$'public import Storekeep
 expect_passed Sources/StorekeeperCLI/File.swift <<<$'import ArgumentParser\nimport Foundation\n#if canImport(Musl)\nimport Musl\n#endif'
 expect_passed Tests/StorekeeperJWSTests/File.swift <<<$'import Foundation\nimport Testing\n@testable import StorekeeperJWS'
 
-if ((failures > 0)); then
-    echo "check-layering-test: $failures of the cases went wrong" >&2
-    exit 1
-fi
+report_cases

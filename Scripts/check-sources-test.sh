@@ -2,41 +2,8 @@
 # Shows that check-sources.py finds each thing the house forbids, and passes what only looks like it.
 set -euo pipefail
 
-here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
-tree="$(mktemp -d)"
-trap 'rm -rf "$tree"' EXIT
-failures=0
-
-# Writes standard input to a file of a fresh tree.
-only_file() {
-    rm -rf "${tree:?}"/*
-    mkdir -p "$tree/$(dirname "$1")"
-    cat >"$tree/$1"
-}
-
-# expect_refused FILE LINE: the file on standard input is refused at that line.
-expect_refused() {
-    only_file "$1"
-    local found
-    if found="$("$here/check-sources.py" "$tree" 2>&1)"; then
-        echo "check-sources-test: not found in $1:" >&2
-        head -n 20 "$tree/$1" >&2
-        failures=$((failures + 1))
-    elif [[ "$found" != "$1:$2: error: "* ]]; then
-        echo "check-sources-test: expected a finding at $1:$2, got: $found" >&2
-        failures=$((failures + 1))
-    fi
-}
-
-# expect_passed FILE: nothing in the file on standard input is refused.
-expect_passed() {
-    only_file "$1"
-    if ! "$here/check-sources.py" "$tree"; then
-        echo "check-sources-test: refused above, but right:" >&2
-        head -n 20 "$tree/$1" >&2
-        failures=$((failures + 1))
-    fi
-}
+readonly checker=check-sources.py
+source "$(dirname "${BASH_SOURCE[0]}")/check-cases.sh"
 
 source=Sources/StorekeeperEngine/Catalog/File.swift
 
@@ -74,7 +41,4 @@ expect_passed $source <<<$'/// See https://example.com/home/ and a/tmp/b, ../hom
 expect_passed Tests/StorekeeperTests/File.swift <<<'let file = "/tmp/nowhere"'
 expect_passed README.md <<<'Write to `build/tmp/x`, see https://example.com/work/.'
 
-if ((failures > 0)); then
-    echo "check-sources-test: $failures of the cases went wrong" >&2
-    exit 1
-fi
+report_cases
