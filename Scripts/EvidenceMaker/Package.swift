@@ -6,7 +6,7 @@ let package = Package(
     platforms: [.macOS(.v15)],
     dependencies: [
         .package(name: "storekeeper", path: "../.."),
-        .package(url: "https://github.com/jpsim/Yams.git", "6.2.2"..<"6.3.0"),
+        .package(url: "https://github.com/jpsim/Yams.git", from: "6.2.2"),
     ],
     targets: [
         .executableTarget(
@@ -14,6 +14,7 @@ let package = Package(
             dependencies: [
                 .product(name: "Storekeeper", package: "storekeeper"),
                 .product(name: "StorekeeperJWS", package: "storekeeper"),
+                .product(name: "StorekeeperTesting", package: "storekeeper"),
                 .product(name: "Yams", package: "Yams"),
             ],
             swiftSettings: [

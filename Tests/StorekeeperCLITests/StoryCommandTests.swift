@@ -39,7 +39,7 @@ import Testing
         if items.contains(where: { !$0.hasPrefix("eyJ") && !($0.hasPrefix("{") && $0.hasSuffix("}")) }) {
             items = [text]
         }
-        var random = SplitMix64(seed: PropertySettings.environment.seed ?? PropertySettings.defaultSeed)
+        var random = PropertySettings.environment.generator
         let mixed = (items + items).shuffled(using: &random).joined(separator: "\n")
         let absolute = story.repository.appending(path: path).path
         let fromInput = words(of: story).map { $0 == absolute ? "-" : $0 }

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import StorekeeperTesting
 import Testing
 
 @testable import Storekeeper
@@ -70,7 +71,7 @@ struct ByteBoundaryTests {
     }
 
     @Test func `UUIDs are read as the platform reads them`() {
-        var random = Seed.generator("UUIDs")
+        var random = PropertySettings.environment.generator
         for _ in 0..<500 {
             let (high, low) = (
                 UInt64.random(in: 0...(.max), using: &random), UInt64.random(in: 0...(.max), using: &random)

@@ -1,6 +1,7 @@
 import Crypto
 import Storekeeper
 import StorekeeperJWS
+import StorekeeperTesting
 import Testing
 
 /// What stands in a header can neither weaken a check nor move it elsewhere.
@@ -152,7 +153,7 @@ struct CertificateListTests {
     }
 
     @Test func `A single changed bit in any certificate is refused`() throws {
-        var random = Seed.generator("certificate bits")
+        var random = PropertySettings.environment.generator
         for position in 0..<3 {
             for _ in 0..<60 {
                 var list = certificates

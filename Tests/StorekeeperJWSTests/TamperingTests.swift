@@ -1,5 +1,6 @@
 import Storekeeper
 import StorekeeperJWS
+import StorekeeperTesting
 import Testing
 
 /// Whatever is done to a token, only the token itself is believed.
@@ -15,8 +16,8 @@ struct TamperingTests {
     }
 
     @Test func `A token with any single bit changed is refused`() throws {
-        let everyBit = Seed.cases(0) >= original.count * 8
-        var random = Seed.generator("single bits")
+        let everyBit = (PropertySettings.environment.cases ?? 0) >= original.count * 8
+        var random = PropertySettings.environment.generator
         let firstDot = try #require(original.firstIndex(of: UInt8(ascii: ".")))
         for position in original.indices {
             // The header's bits cost a chain each: of them a part is tried, unless everything is asked for.
@@ -42,63 +43,56 @@ struct TamperingTests {
     }
 
     @Test func `Random mutations never crash and are never believed`() throws {
-        var random = Seed.generator("mutations")
         let others = try EvidenceKind.allCases.map { Array(try trust.sign(Sample.payload($0)).utf8) }
         let known = Set(others + [original])
-        for number in 0..<Seed.cases(10_000) {
-            var token = others.randomElement(using: &random) ?? original
-            for _ in 0..<Int.random(in: 1...4, using: &random) { mutate(&token, others, using: &random) }
-            if trust.verifier.verify(bytes: token).error == nil, !known.contains(token) {
-                Issue.record("mutation \(number) is believed")
-            }
-        }
+        let dot = UInt8(ascii: ".")
+        let mutator = ByteMutator(samples: others, tokens: [[dot]], longestPiece: 300)
+        checkProperty(
+            "a mutated token is believed only where it is whole", cases: 10_000,
+            generate: { random in
+                var token = random.element(of: others) ?? original
+                for _ in 0..<random.number(in: 1...4) {
+                    if random.chance(10) {
+                        token = mixed(others, &random)
+                    } else {
+                        // Mostly behind the header, where a mutation is not just another broken certificate.
+                        let start = random.chance(50) ? 0 : token.firstIndex(of: dot) ?? 0
+                        mutator.damage(&token, from: start, &random)
+                    }
+                }
+                return token
+            },
+            describe: { String(decoding: $0, as: UTF8.self) },
+            holds: { known.contains($0) || trust.verifier.verify(bytes: $0).error != nil })
     }
 
-    private func mutate(_ token: inout [UInt8], _ others: [[UInt8]], using random: inout SplitMix64) {
-        guard !token.isEmpty else { return }
-        // Mostly behind the header, where a mutation is not just another broken certificate.
-        let dot = token.firstIndex(of: UInt8(ascii: ".")) ?? 0
-        let low = Bool.random(using: &random) || dot >= token.count ? 0 : dot
-        let position = Int.random(in: low..<token.count, using: &random)
-        switch Int.random(in: 0..<8, using: &random) {
-        case 0: token[position] ^= 1 << UInt8.random(in: 0..<8, using: &random)
-        case 1: token[position] = UInt8.random(in: 0...255, using: &random)
-        case 2: token.remove(at: position)
-        case 3: token.insert(UInt8.random(in: 32..<127, using: &random), at: position)
-        case 4: token.insert(UInt8(ascii: "."), at: position)
-        case 5: token.removeSubrange(position..<min(token.count, position + Int.random(in: 1...300, using: &random)))
-        case 6:
-            let other = others.randomElement(using: &random) ?? token
-            token.replaceSubrange(position..., with: other[min(position, other.count)...])
-        default:
-            // Segments of several tokens put together.
-            let parts = (0..<3).map { index -> ArraySlice<UInt8> in
-                let other = others.randomElement(using: &random) ?? token
-                let segments = other.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-                return index < segments.count ? segments[index] : []
-            }
-            token = Array(parts.joined(separator: [UInt8(ascii: ".")]))
+    /// Segments of several tokens put together.
+    private func mixed(_ tokens: [[UInt8]], _ random: inout SplitMix64) -> [UInt8] {
+        let parts = (0..<3).map { index -> ArraySlice<UInt8> in
+            let token = random.element(of: tokens) ?? original
+            let segments = token.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+            return index < segments.count ? segments[index] : []
         }
+        return Array(parts.joined(separator: [UInt8(ascii: ".")]))
     }
 
     @Test func `Random payloads that are signed never crash`() throws {
-        var random = Seed.generator("payloads")
         let pieces = [
             "{", "}", "[", "]", ",", ":", "\"", "\\", "\\u", "d800", "1e9", "-", "null", "true", "transactionId",
             "\"signedDate\"",
             "1772358600000", "\"type\"", "\u{FF}", "\n", "\"originalTransactionId\":\"1\"", "\"autoRenewStatus\":",
             "data",
         ].map { Array($0.utf8) }
-        for _ in 0..<Seed.cases(3_000) {
-            var payload = Sample.payload(EvidenceKind.allCases.randomElement(using: &random) ?? .transaction)
-            for _ in 0..<Int.random(in: 1...6, using: &random) {
-                let start = Int.random(in: 0...payload.count, using: &random)
-                let end = min(payload.count, start + Int.random(in: 0...12, using: &random))
-                payload.replaceSubrange(start..<end, with: pieces.randomElement(using: &random) ?? [])
-            }
-            var segments = Segments(String(decoding: original, as: UTF8.self))
-            segments.payload = Base64URL.encode(payload)
-            #expect(trust.verifier.verify(segments.jws).code != nil || payload == Sample.transaction())
+        let samples = EvidenceKind.allCases.map { Sample.payload($0) }
+        let mutator = ByteMutator(samples: samples, tokens: pieces, longestPiece: 12)
+        var random = PropertySettings.environment.generator
+        var codes: [VerificationError.Code?: Int] = [:]
+        for _ in 0..<(PropertySettings.environment.cases ?? 3_000) {
+            let code = trust.verifier.verify(try trust.sign(mutator.mutant(&random))).code
+            codes[code, default: 0] += 1
         }
+        // What is signed is read; some of it is no evidence, and some is as good as what the sample says.
+        #expect(codes[.invalidSignature] == nil)
+        #expect(codes[.malformed, default: 0] > 0 && codes[nil, default: 0] > 0, "\(codes)")
     }
 }

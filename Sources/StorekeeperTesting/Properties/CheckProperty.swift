@@ -65,4 +65,7 @@ public struct PropertySettings: Hashable, Sendable {
             text.hasPrefix("0x") ? UInt64(text.dropFirst(2), radix: 16) : UInt64(text)
         }
     }
+
+    /// A generator that begins at the seed, for a test that draws its inputs itself.
+    package var generator: SplitMix64 { SplitMix64(seed: seed ?? Self.defaultSeed) }
 }

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import StorekeeperTesting
 import Testing
 
@@ -108,14 +107,12 @@ struct CatalogHostileInputTests {
 
     @Test("Ten thousand mutated samples are errors or catalogs, never a crash")
     func mutations() {
-        let environment = ProcessInfo.processInfo.environment["STOREKEEPER_CASES"].flatMap { Int($0) }
-        var random = SplitMix64(seed: 0x5EED)
+        var random = PropertySettings.environment.generator
         var readable = 0
-        let samples = CatalogFixtures.samples
-        let count = environment ?? 10_000
+        let mutator = ByteMutator(samples: CatalogFixtures.samples)
+        let count = PropertySettings.environment.cases ?? 10_000
         for _ in 0..<count {
-            var bytes = samples[Int.random(in: 0..<samples.count, using: &random)]
-            for _ in 0..<Int.random(in: 1...4, using: &random) { Self.mutate(&bytes, with: samples, using: &random) }
+            let bytes = mutator.mutant(&random)
             guard let catalog = try? Catalog(reading: [CatalogFile(name: "Products", bytes: bytes)]) else { continue }
             readable += 1
             // What a broken file says is as good a catalog to write as any.
@@ -126,21 +123,5 @@ struct CatalogHostileInputTests {
         // Mutations that only ever broke the file would prove little, as would such that never did.
         #expect(readable > count / 50)
         #expect(readable < count)
-    }
-
-    private static func mutate(_ bytes: inout [UInt8], with samples: [[UInt8]], using random: inout SplitMix64) {
-        guard !bytes.isEmpty else { return }
-        let position = Int.random(in: 0..<bytes.count, using: &random)
-        switch Int.random(in: 0..<6, using: &random) {
-        case 0: bytes[position] = UInt8.random(in: 0...255, using: &random)
-        case 1: bytes[position] ^= 1 << UInt8.random(in: 0...7, using: &random)
-        case 2: bytes.removeSubrange(position..<min(bytes.count, position + Int.random(in: 1...8, using: &random)))
-        case 3: bytes.insert(UInt8.random(in: 0x20...0x7E, using: &random), at: position)
-        case 4:
-            let other = samples[Int.random(in: 0..<samples.count, using: &random)]
-            let start = Int.random(in: 0..<other.count, using: &random)
-            bytes.insert(contentsOf: other[start..<min(other.count, start + 16)], at: position)
-        default: bytes.swapAt(position, Int.random(in: 0..<bytes.count, using: &random))
-        }
     }
 }

@@ -1,4 +1,4 @@
-import Foundation
+import StorekeeperTesting
 import Testing
 
 @testable import StorekeeperEngine
@@ -179,39 +179,18 @@ struct EvidenceScannerTests {
 
     @Test("Mutated files end in items, the same however the bytes are cut")
     func mutations() {
-        let cases = ProcessInfo.processInfo.environment["STOREKEEPER_CASES"].flatMap(Int.init) ?? 10_000
-        var random = Generator(state: 20_260_301)
         let corpus = samples.map { Array($0.text.utf8) }
-        let interesting = Array("{}[]\",:\\\n\r 0e.nu".utf8) + [0, 0x80, 0xEF, 0xBB, 0xBF, 0xFF]
-        for _ in 0..<cases {
-            var bytes: [UInt8] = []
-            for _ in 0...random.below(3) { bytes += corpus[random.below(corpus.count)] + [0x0A] }
-            for _ in 0...random.below(6) where !bytes.isEmpty {
-                let position = random.below(bytes.count)
-                switch random.below(4) {
-                case 0: bytes[position] = interesting[random.below(interesting.count)]
-                case 1: bytes.remove(at: position)
-                case 2: bytes.insert(interesting[random.below(interesting.count)], at: position)
-                default: bytes.removeSubrange(position..<min(bytes.count, position + random.below(40)))
-                }
-            }
-            let whole = scan(bytes)
-            let pieces = scan(bytes, piece: 1 + random.below(64))
-            #expect(whole == pieces)
-            if whole != pieces { return }
-        }
-    }
-}
-
-/// A generator whose numbers are the same in every run (SplitMix64).
-private struct Generator {
-    var state: UInt64
-
-    mutating func below(_ limit: Int) -> Int {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-        return Int((value ^ (value >> 31)) % UInt64(limit))
+        let tokens = "{}[]\",:\\\n\r 0e.nu".utf8.map { [$0] } + [[0], [0x80], [0xEF, 0xBB, 0xBF], [0xFF]]
+        let mutator = ByteMutator(samples: corpus, tokens: tokens)
+        checkProperty(
+            "a file's items do not depend on how its bytes are cut", cases: 10_000,
+            generate: { random in
+                var bytes = mutator.mutant(&random)
+                for _ in 0..<random.number(in: 0...2) { bytes += [0x0A] + mutator.mutant(&random) }
+                return (bytes: bytes, piece: random.number(in: 1...64))
+            },
+            shrink: { file in ByteMutator.simpler(file.bytes).map { ($0, file.piece) } },
+            describe: { "\(String(decoding: $0.bytes, as: UTF8.self))\nin pieces of \($0.piece) bytes" },
+            holds: { scan($0.bytes) == scan($0.bytes, piece: $0.piece) })
     }
 }

@@ -101,20 +101,11 @@ import Testing
         let samples = [
             #"{"a":[1,2.5,-3e7,"x\u00e9y",true,false,null,{"b":{}}],"c":"é"}"#, "[]", #""text""#,
         ].map { Array($0.utf8) }
+        let mutator = ByteMutator(
+            samples: samples, tokens: ["{", "]", "\"", ",", "\\u", "1e9", "null"].map { Array($0.utf8) })
         checkProperty(
-            "mutated JSON is read or refused", cases: 10_000,
-            generate: { random in
-                var bytes = random.element(of: samples) ?? []
-                for _ in 0..<random.number(in: 1...4) where !bytes.isEmpty {
-                    let position = random.number(in: 0...bytes.count - 1)
-                    switch random.number(in: 0...2) {
-                    case 0: bytes[position] = UInt8.random(in: .min ... .max, using: &random)
-                    case 1: bytes.remove(at: position)
-                    default: bytes.insert(bytes[random.number(in: 0...bytes.count - 1)], at: position)
-                    }
-                }
-                return bytes
-            },
+            "mutated JSON is read or refused", cases: 10_000, generate: { mutator.mutant(&$0) },
+            shrink: ByteMutator.simpler, describe: { String(decoding: $0, as: UTF8.self) },
             holds: { bytes in
                 guard let document = try? JSONReader().read(bytes) else { return true }
                 let text = document.root.sourceText

@@ -1,5 +1,6 @@
 import Storekeeper
 import StorekeeperJWS
+import StorekeeperTesting
 
 /// Writes a story's records as the App Store, or a device, would hand them over.
 struct EvidencePacker {
@@ -140,7 +141,7 @@ struct EvidencePacker {
         }
         guard let seed = try members["seed"]?.number() else { throw content.error("seed is missing") }
         let lines = story.records.compactMap { signed[$0.name] }
-        var order = SeededOrder(seed: UInt64(bitPattern: seed))
+        var order = SplitMix64(seed: UInt64(bitPattern: seed))
         return (0..<copies).flatMap { _ in lines }.shuffled(using: &order)
     }
 
@@ -157,20 +158,5 @@ struct EvidencePacker {
     private func jws(_ name: DescriptionNode, _ kind: EvidenceKind? = nil) throws -> String {
         guard let jws = signed[try record(name, kind).name] else { throw name.error("was not signed") }
         return jws
-    }
-}
-
-/// Numbers that look random and are the same for the same seed, by the generator SplitMix64.
-private struct SeededOrder: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }
