@@ -79,7 +79,7 @@ struct Inquiry {
     ) async throws(CommandError) {
         let settings = try Settings(options, source: .vault, on: console)
         let catalog = try Catalog(of: settings)
-        let path = path ?? settings.vault ?? VaultSettings.defaultPath
+        let path = path ?? settings.vault
         let facts = try await VaultFile.with(path, for: .reading, tokens: settings.accountTokens) { vault in
             try await CustomerFacts(of: customer, in: vault, settings: settings)
         }

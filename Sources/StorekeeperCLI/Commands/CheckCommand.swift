@@ -85,16 +85,14 @@ struct CheckCommand: ConsoleCommand {
     private func answer(
         _ line: AnswerLine, isVerified: Bool, _ diagnostics: [Diagnostic], on console: Console
     ) -> ExitStatus {
-        switch output.format {
-        case .text: console.output.line(console.style.painted(line.text, answer: line.answer.word))
-        case .json:
-            let document = JSONText.object([
+        console.print(
+            output.format,
+            json: .object([
                 "answer": .string(line.answer.word), "reason": .string(line.answer.reasonWord),
                 "until": .time(line.until), "verified": .bool(isVerified),
                 "diagnostics": .array(diagnostics.map(\.json)),
-            ])
-            console.output.json(document, .pretty)
-        }
+            ]),
+            lines: [console.style.painted(line.text, answer: line.answer.word)])
         return line.status
     }
 }

@@ -52,10 +52,8 @@ struct EntitlementsCommand: ConsoleCommand {
     func run(on console: Console) async throws(CommandError) -> ExitStatus {
         let inquiry = try await Inquiry(options, evidence: evidence, vault: vault, on: console)
         let report = EntitlementsReport(inquiry: inquiry, only: only.isEmpty ? nil : Set(only.map(\.rawValue)))
-        switch output.format {
-        case .json: console.output.json(report.json, .pretty)
-        case .text: for line in report.lines(console.style, width: console.columns) { console.output.line(line) }
-        }
+        console.print(
+            output.format, json: report.json, lines: report.lines(console.style, width: console.columns))
         return inquiry.ended(on: console)
     }
 }

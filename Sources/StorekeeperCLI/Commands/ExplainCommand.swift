@@ -51,13 +51,10 @@ struct ExplainCommand: ConsoleCommand {
                 isComplete: inquiry.doubt == nil, doubt: inquiry.doubt ?? .neverSynced),
             run: timeline.run(at: inquiry.at), isVerified: inquiry.isVerified,
             diagnostics: Diagnostic.sorted(diagnostics), absence: inquiry.absence)
-        switch output.format {
-        case .json: console.output.json(report.json, .pretty)
-        case .text:
-            let width = min(console.width, ExplanationReport.widest)
-            let proof = inquiry.proofLines(console.style, width: width)
-            for line in proof + report.lines(console.style, width: width) { console.output.line(line) }
-        }
+        let width = min(console.width, ExplanationReport.widest)
+        console.print(
+            output.format, json: report.json,
+            lines: inquiry.proofLines(console.style, width: width) + report.lines(console.style, width: width))
         return inquiry.ended(on: console)
     }
 }

@@ -82,13 +82,9 @@ struct ProductsCommand: ConsoleCommand {
                 losses.append(loss)
             }
         }
-        switch output.format {
-        case .json: console.output.json(CatalogReport.json(catalog, diagnostics: losses), .pretty)
-        case .text:
-            for line in CatalogReport.lines(catalog, console.style, width: console.columns) {
-                console.output.line(line)
-            }
-        }
+        console.print(
+            output.format, json: CatalogReport.json(catalog, diagnostics: losses),
+            lines: CatalogReport.lines(catalog, console.style, width: console.columns))
         return .success
     }
 

@@ -61,8 +61,8 @@ struct TimelineCommand: ConsoleCommand {
     }
 
     func run(on console: Console) async throws(CommandError) -> ExitStatus {
-        let start = try Self.instant(from, option: "--from")
-        let end = try Self.instant(to, option: "--to")
+        let start = try Instant(option: from, at: "--from")
+        let end = try Instant(option: to, at: "--to")
         if let start, let end, end < start {
             throw .usage("--to lies before --from", at: "--to", "give the earlier time with --from")
         }
@@ -80,15 +80,5 @@ struct TimelineCommand: ConsoleCommand {
         case .text: console.output.text(report.text(width: console.width, limit: console.columns, console.style))
         }
         return inquiry.ended(on: console)
-    }
-
-    private static func instant(_ text: String?, option: String) throws(CommandError) -> Instant? {
-        guard let text else { return nil }
-        guard let instant = Instant(text) else {
-            throw .usage(
-                "'\(text)' is no time", at: option,
-                "write it like 2026-03-01T09:30:00Z, 2026-03-01 or milliseconds since 1970")
-        }
-        return instant
     }
 }

@@ -15,8 +15,8 @@ struct EvidenceOptions: ParsableArguments {
     }
 }
 
-/// What is believed.
-struct TrustOptions: ParsableArguments {
+/// Whom to trust.
+struct RootOption: ParsableArguments {
     @Option(
         name: .long, parsing: .singleValue,
         help: ArgumentHelp(
@@ -24,6 +24,11 @@ struct TrustOptions: ParsableArguments {
                 + "STOREKEEPER_ROOT counts, else the root of storekeeper.yaml.", valueName: "file"),
         completion: .file())
     var root: [String] = []
+}
+
+/// What is believed.
+struct TrustOptions: ParsableArguments {
+    @OptionGroup var roots: RootOption
 
     @Option(
         name: .customLong("bundle-id"),

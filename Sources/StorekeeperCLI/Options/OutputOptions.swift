@@ -1,8 +1,19 @@
 import ArgumentParser
+import Storekeeper
 
 /// The forms of a result.
 enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
     case text, json
+}
+
+extension Console {
+    /// Writes a result to standard output in the form that was asked for.
+    func print(_ format: OutputFormat, json: @autoclosure () -> JSONText, lines: @autoclosure () -> [String]) {
+        switch format {
+        case .json: output.json(json(), .pretty)
+        case .text: for line in lines() { output.line(line) }
+        }
+    }
 }
 
 /// How a command prints its result.

@@ -33,8 +33,8 @@ struct Settings {
     var environments: Set<AppStore.Environment>
     /// Paths of catalog files, which can be read.
     var catalogs: [String]
-    /// The path of the vault, if the configuration names one.
-    var vault: String?
+    /// The path of the vault where no option names one.
+    var vault: String
     /// What tokens say of whose purchases are.
     var accountTokens: AccountTokenRule
     /// The instant to answer for.
@@ -59,7 +59,7 @@ struct Settings {
         appAppleID = flags.appAppleID ?? configuration?.appAppleID
         environments = flags.environments ?? configuration?.environments ?? [.production]
         catalogs = options.list.catalog.isEmpty ? configuration?.catalogs ?? [] : options.list.catalog
-        vault = configuration?.vault
+        vault = configuration?.vault ?? VaultSettings.defaultPath
         accountTokens = configuration?.accountTokens ?? .asIDs
         at = flags.at ?? console.now
         asKnownAt = flags.asKnownAt
@@ -77,7 +77,7 @@ struct Settings {
             source == .vault
             ? []
             : try Self.roots(
-                options.trust.root, configuration, isNeeded: !acceptsUnsigned, source: source, on: console)
+                options.trust.roots.root, configuration, isNeeded: !acceptsUnsigned, source: source, on: console)
     }
 
     /// The trusted root certificates, by option, environment or configuration.
@@ -150,18 +150,12 @@ private struct EvidenceFlags {
             }
             self.environments = environments
         }
-        if let text = options.question.at {
-            guard let instant = Instant(text) else { throw Self.badTime(text, at: "--at") }
-            at = instant
-        }
-        if let text = options.question.asKnownAt {
-            guard let instant = Instant(text) else { throw Self.badTime(text, at: "--as-known-at") }
-            guard source == .vault else {
-                throw .usage(
-                    "what was known at an instant is written only in a vault", at: "--as-known-at",
-                    "ask a vault with --customer ID, or leave the option out")
-            }
-            asKnownAt = instant
+        at = try Instant(option: options.question.at, at: "--at")
+        asKnownAt = try Instant(option: options.question.asKnownAt, at: "--as-known-at")
+        guard asKnownAt == nil || source == .vault else {
+            throw .usage(
+                "what was known at an instant is written only in a vault", at: "--as-known-at",
+                "ask a vault with --customer ID, or leave the option out")
         }
         if source == .intake || source == .vault, options.question.unsigned {
             throw .usage(
@@ -177,11 +171,20 @@ private struct EvidenceFlags {
             renewalLeeway = leeway
         }
     }
+}
 
-    private static func badTime(_ text: String, at place: String) -> CommandError {
-        .usage(
-            "'\(text)' is no time", at: place,
-            "write it like 2026-03-01T09:30:00Z, 2026-03-01 or milliseconds since 1970")
+extension Instant {
+    /// The time that an option names; `nil` where it is not given.
+    ///
+    /// - Throws: ``CommandError`` with 64 where it is no time.
+    init?(option text: String?, at place: String) throws(CommandError) {
+        guard let text else { return nil }
+        guard let instant = Instant(text) else {
+            throw .usage(
+                "'\(text)' is no time", at: place,
+                "write it like 2026-03-01T09:30:00Z, 2026-03-01 or milliseconds since 1970")
+        }
+        self = instant
     }
 }
 

@@ -27,9 +27,16 @@ enum SystemFile {
 
     /// - Parameter mode: Who may do what with a file that is made.
     private static func open(_ path: String, _ flags: Int32, _ mode: mode_t = 0) throws(Failure) -> Int32 {
+        try repeating { ForeignBytes.withCString(path) { systemOpen($0, flags, mode) } }
+    }
+
+    /// Makes a call again as often as a signal interrupts it.
+    ///
+    /// - Returns: What the call does, which is not negative.
+    private static func repeating<Number: SignedInteger>(_ call: () -> Number) throws(Failure) -> Number {
         while true {
-            let descriptor = ForeignBytes.withCString(path) { systemOpen($0, flags, mode) }
-            if descriptor >= 0 { return descriptor }
+            let result = call()
+            if result >= 0 { return result }
             guard errno == EINTR else { throw Failure(number: errno) }
         }
     }
@@ -59,16 +66,14 @@ enum SystemFile {
 
     /// Reads up to a number of bytes; none at the end of the file.
     static func read(_ descriptor: Int32, upTo count: Int) throws(Failure) -> [UInt8] {
-        while true {
-            var number: Int32 = 0
-            let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
-                let result = systemRead(descriptor, buffer.baseAddress, count)
-                if result < 0 { number = errno }
-                filled = max(0, result)
-            }
-            if number == 0 { return bytes }
-            guard number == EINTR else { throw Failure(number: number) }
+        var result: Result<Int, Failure> = .success(0)
+        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            let start = buffer.baseAddress
+            result = Result { () throws(Failure) in try repeating { systemRead(descriptor, start, count) } }
+            filled = (try? result.get()) ?? 0
         }
+        _ = try result.get()
+        return bytes
     }
 
     private static func systemRead(_ descriptor: Int32, _ buffer: UnsafeMutablePointer<UInt8>?, _ count: Int) -> Int {
@@ -91,12 +96,7 @@ enum SystemFile {
     static func write(_ bytes: [UInt8], to descriptor: Int32) throws(Failure) {
         var written = 0
         while written < bytes.count {
-            let result = bytes.withUnsafeBytes { systemWrite(descriptor, $0, from: written) }
-            if result >= 0 {
-                written += result
-            } else if errno != EINTR {
-                throw Failure(number: errno)
-            }
+            written += try repeating { bytes.withUnsafeBytes { systemWrite(descriptor, $0, from: written) } }
         }
     }
 

@@ -1,8 +1,6 @@
 /// Where somebody's lines come from: an editor with a history where a person sits at a terminal, else standard input.
 struct LineInput {
-    private let file: InputFile
-    private var buffer: [UInt8] = []
-    private var isAtEnd = false
+    private var lines: FileLines
     private let editor: LineEditor?
     /// What is remembered from run to run, where a line can be edited and nowhere else.
     private let history: LineHistory?
@@ -12,7 +10,7 @@ struct LineInput {
     static let limit = 1 << 16
 
     init(_ console: Console) throws(CommandError) {
-        file = try InputFile(InputFile.standardInputName)
+        lines = FileLines(of: try InputFile(InputFile.standardInputName), limit: Self.limit, pieceSize: 1 << 12)
         self.console = console
         let isTerminal = console.isOutputTerminal && SystemFile.isTerminal(SystemFile.standardInput)
         editor = isTerminal && console.environment["TERM"] != "dumb" ? LineEditor() : nil
@@ -34,26 +32,9 @@ struct LineInput {
         }
         if console.isOutputTerminal { console.output.text(console.style.dim(prompt)) }
         console.output.flush()
-        return try plainLine()
-    }
-
-    private mutating func plainLine() throws(CommandError) -> String? {
-        while true {
-            if let end = buffer.firstIndex(of: UInt8(ascii: "\n")) {
-                let line = String(decoding: buffer[..<end], as: UTF8.self)
-                buffer.removeSubrange(...end)
-                return line
-            }
-            if isAtEnd {
-                defer { buffer = [] }
-                return buffer.isEmpty ? nil : String(decoding: buffer, as: UTF8.self)
-            }
-            guard buffer.count <= Self.limit else {
-                throw CommandError(.malformedInput, "a line has more than 64 KiB", at: "standard input", "shorten it")
-            }
-            let bytes = try file.read(upTo: 1 << 12)
-            isAtEnd = bytes.isEmpty
-            buffer += bytes
+        let line = try lines.next { _ in
+            CommandError(.malformedInput, "a line has more than 64 KiB", at: "standard input", "shorten it")
         }
+        return line.map { String(decoding: $0, as: UTF8.self) }
     }
 }

@@ -4,9 +4,7 @@ import Storekeeper
 final class ArchiveReader {
     private let file: InputFile
     private let checker: EvidenceChecker
-    private var buffer: [UInt8] = []
-    private var start = 0
-    private var line = 0
+    private var lines: FileLines
     /// How many lines about customers were read.
     private var count = 0
     private var isFinished = false
@@ -19,6 +17,7 @@ final class ArchiveReader {
     init(_ file: InputFile, checker: EvidenceChecker) {
         self.file = file
         self.checker = checker
+        lines = FileLines(of: file, limit: 64 << 20)
     }
 
     /// The next customer; `nil` at the end.
@@ -26,7 +25,7 @@ final class ArchiveReader {
     /// - Throws: ``CommandError`` with 65 for a line that is none of an export and for an export that is cut off, 77
     ///   for a signature that cannot be verified. What came before was whole.
     func next() async throws(CommandError) -> CustomerArchive? {
-        if line == 0 { _ = try readLine() }
+        if lines.count == 0 { _ = try readLine() }
         var current = head
         head = nil
         var rows: [Pending] = []
@@ -50,7 +49,7 @@ final class ArchiveReader {
             case let row:
                 guard current != nil else { throw malformed("a line stands before its customer", "export again") }
                 count += 1
-                rows.append(Pending(row: row, line: line))
+                rows.append(Pending(row: row, line: lines.count))
             }
         }
         guard let current else { return nil }
@@ -105,6 +104,10 @@ final class ArchiveReader {
     }
 
     private func malformed(_ what: String, _ advice: String) -> CommandError {
+        malformed(what, advice, at: lines.count)
+    }
+
+    private func malformed(_ what: String, _ advice: String, at line: Int) -> CommandError {
         CommandError(
             .malformedInput, what, at: "\(InputFile.name(of: file.path)):\(line)",
             "\(advice); customers before it were taken in, and repeating is safe")
@@ -112,27 +115,11 @@ final class ArchiveReader {
 
     /// The next line that is not blank; `nil` at the end of the file.
     private func readLine() throws(CommandError) -> [UInt8]? {
-        while true {
-            let feed = buffer[start...].firstIndex(of: UInt8(ascii: "\n"))
-            if let feed {
-                let bytes = Array(buffer[start..<feed])
-                start = feed + 1
-                line += 1
-                if bytes.contains(where: { $0 > 0x20 }) { return bytes }
-                continue
-            }
-            guard buffer.count - start <= 64 << 20 else {
-                throw malformed("the line is longer than 64 MiB", "export again")
-            }
-            buffer.removeSubrange(..<start)
-            start = 0
-            let next = try file.read()
-            if next.isEmpty {
-                guard !buffer.isEmpty else { return nil }
-                buffer.append(UInt8(ascii: "\n"))
-            } else {
-                buffer += next
-            }
+        while let line = try lines.next(orThrow: {
+            malformed("the line is longer than 64 MiB", "export again", at: $0)
+        }) {
+            if line.contains(where: { $0 > 0x20 }) { return line }
         }
+        return nil
     }
 }

@@ -48,32 +48,26 @@ struct BalanceMove {
     }
 
     private func print(_ receipt: LedgerReceipt, on console: Console) {
-        switch format {
-        case .json:
-            console.output.json(
-                .object([
-                    "balance": .integer(receipt.balance), "receipt": .string(receipt.receipt),
-                    "replayed": .bool(receipt.isReplay),
-                ]), .pretty)
-        case .text:
-            let (quantity, name) = (request.quantity, request.balance)
-            let done =
-                switch (request.kind, receipt.isReplay) {
-                case (.spend, false): "Spent \(quantity) \(name); \(receipt.balance) left."
-                case (.spend, true): "Spent before: \(quantity) \(name); \(receipt.balance) were left then."
-                case (.grant, false): "Granted \(quantity) \(name); now \(receipt.balance)."
-                case (.grant, true): "Granted before: \(quantity) \(name); that made \(receipt.balance)."
-                }
-            console.output.line("\(done) Receipt \(receipt.receipt).".onOneLine)
-        }
+        let (quantity, name) = (request.quantity, request.balance)
+        let done =
+            switch (request.kind, receipt.isReplay) {
+            case (.spend, false): "Spent \(quantity) \(name); \(receipt.balance) left."
+            case (.spend, true): "Spent before: \(quantity) \(name); \(receipt.balance) were left then."
+            case (.grant, false): "Granted \(quantity) \(name); now \(receipt.balance)."
+            case (.grant, true): "Granted before: \(quantity) \(name); that made \(receipt.balance)."
+            }
+        console.print(
+            format,
+            json: .object([
+                "balance": .integer(receipt.balance), "receipt": .string(receipt.receipt),
+                "replayed": .bool(receipt.isReplay),
+            ]),
+            lines: ["\(done) Receipt \(receipt.receipt).".onOneLine])
     }
 
     private func refuse(_ word: String, balance: Int64?, _ text: String, on console: Console) {
-        switch format {
-        case .json:
-            console.output.json(
-                .object(["balance": balance.map(JSONText.integer) ?? .null, "refused": .string(word)]), .pretty)
-        case .text: console.output.line(text.onOneLine)
-        }
+        console.print(
+            format, json: .object(["balance": balance.map(JSONText.integer) ?? .null, "refused": .string(word)]),
+            lines: [text.onOneLine])
     }
 }

@@ -40,15 +40,10 @@ struct VaultBackupCommand: ConsoleCommand {
                 throw CommandError(error, ofCopy: copy)
             }
         }
-        switch output.format {
-        case .json:
-            console.output.json(
-                .object(["file": .string(copy), "head": .string(receipt.head), "pages": .whole(receipt.pages)]),
-                .pretty)
-        case .text:
-            console.output.line("Copied to \(copy): \(receipt.pages) pages.".onOneLine)
-            console.output.line("Head: \(receipt.head)")
-        }
+        console.print(
+            output.format,
+            json: .object(["file": .string(copy), "head": .string(receipt.head), "pages": .whole(receipt.pages)]),
+            lines: ["Copied to \(copy): \(receipt.pages) pages.".onOneLine, "Head: \(receipt.head)"])
         return .success
     }
 }

@@ -42,24 +42,20 @@ struct VaultBalanceCommand: ConsoleCommand {
                 console.note("nothing was ever counted in '\(balance)' for this customer\(near)")
             }
             let one = found ?? Balance(id: balance)
-            switch output.format {
-            case .json: console.output.json(Self.json(one), .pretty)
-            case .text: console.output.line(String(one.amount))
-            }
-            return .success
-        }
-        switch output.format {
-        case .json: console.output.json(.array(known.map(Self.json)), .pretty)
-        case .text:
-            guard !known.isEmpty else {
-                console.output.line("Nothing was ever counted for this customer.")
-                break
-            }
-            var table = TextTable("BALANCE", "UNITS")
-            for balance in known { table.add(balance.id, String(balance.amount)) }
-            for line in table.lines(console.style, width: console.columns) { console.output.line(line) }
+            console.print(output.format, json: Self.json(one), lines: [String(one.amount)])
+        } else {
+            console.print(
+                output.format, json: .array(known.map(Self.json)),
+                lines: Self.lines(known, console.style, width: console.columns))
         }
         return .success
+    }
+
+    private static func lines(_ balances: [Balance], _ style: TerminalStyle, width: Int?) -> [String] {
+        guard !balances.isEmpty else { return ["Nothing was ever counted for this customer."] }
+        var table = TextTable("BALANCE", "UNITS")
+        for balance in balances { table.add(balance.id, String(balance.amount)) }
+        return table.lines(style, width: width)
     }
 
     private static func json(_ balance: Balance) -> JSONText {

@@ -60,7 +60,7 @@ struct VaultClaimCommand: ConsoleCommand {
             EvidenceOptions(trust: trust, list: list, question: question), source: .vault, on: console)
         let catalog = try Catalog(of: settings)
         let claim = try Claim(self)
-        let path = options.vault ?? settings.vault ?? VaultSettings.defaultPath
+        let path = options.vault ?? settings.vault
         let namesEnvironment = !trust.environment.isEmpty
         let outcome = try await VaultFile.with(path, for: .writing, tokens: settings.accountTokens) {
             vault -> ClaimOutcome in
@@ -111,25 +111,21 @@ struct VaultClaimCommand: ConsoleCommand {
     private func print(_ outcome: ClaimOutcome, of claim: Claim, on console: Console) -> ExitStatus {
         switch outcome {
         case .claimed(let report):
-            switch output.format {
-            case .json: console.output.json(.object(["bound": .bool(true)]), .pretty)
-            case .text:
-                let taken =
-                    report.new == 0 ? "" : " \(report.new) parked fact\(report.new == 1 ? " was" : "s were") taken in."
-                console.output.line("\(claim.words) belongs to \(whose.customer).\(taken)".onOneLine)
-            }
+            let taken =
+                report.new == 0 ? "" : " \(report.new) parked fact\(report.new == 1 ? " was" : "s were") taken in."
+            console.print(
+                output.format, json: .object(["bound": .bool(true)]),
+                lines: ["\(claim.words) belongs to \(whose.customer).\(taken)".onOneLine])
             return .success
         case .refused(let holder):
-            switch output.format {
-            case .json:
-                var conflict: [String: JSONText] = ["customer": .string(holder.rawValue)]
-                switch claim {
-                case .token(let token): conflict["token"] = .string(token.uuidString.lowercased())
-                case .purchase(let id): conflict["originalTransactionID"] = .string(id.rawValue)
-                }
-                console.output.json(.object(["bound": .bool(false), "conflict": .object(conflict)]), .pretty)
-            case .text: console.output.line("\(claim.words) belongs to \(holder); nothing was changed.".onOneLine)
+            var conflict: [String: JSONText] = ["customer": .string(holder.rawValue)]
+            switch claim {
+            case .token(let token): conflict["token"] = .string(token.uuidString.lowercased())
+            case .purchase(let id): conflict["originalTransactionID"] = .string(id.rawValue)
             }
+            console.print(
+                output.format, json: .object(["bound": .bool(false), "conflict": .object(conflict)]),
+                lines: ["\(claim.words) belongs to \(holder); nothing was changed.".onOneLine])
             return .no
         }
     }

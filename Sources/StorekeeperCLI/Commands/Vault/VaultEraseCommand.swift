@@ -57,17 +57,13 @@ struct VaultEraseCommand: ConsoleCommand {
                 + "its files still hold what was erased"
             console.note(words)
         }
-        switch output.format {
-        case .json:
-            console.output.json(
-                .object([
-                    "facts": .whole(erasure.facts), "entries": .whole(erasure.entries),
-                    "proof": .string(erasure.proof),
-                ]), .pretty)
-        case .text:
-            let line = "Erased \(erasure.facts) facts and \(erasure.entries) entries. Proof: \(erasure.proof)".onOneLine
-            for line in line.wrapped(to: console.columns) { console.output.line(line) }
-        }
+        console.print(
+            output.format,
+            json: .object([
+                "facts": .whole(erasure.facts), "entries": .whole(erasure.entries), "proof": .string(erasure.proof),
+            ]),
+            lines: "Erased \(erasure.facts) facts and \(erasure.entries) entries. Proof: \(erasure.proof)".onOneLine
+                .wrapped(to: console.columns))
         return .success
     }
 }

@@ -43,10 +43,8 @@ struct VaultHistoryCommand: ConsoleCommand {
                 + "customers are compared by is not there, or may not be read"
             console.errors.line("storekeeper: note: \(words)".onOneLine)
         }
-        switch output.format {
-        case .json: console.output.json(statement.json, .pretty)
-        case .text: for line in statement.lines(console.style, width: console.columns) { console.output.line(line) }
-        }
+        console.print(
+            output.format, json: statement.json, lines: statement.lines(console.style, width: console.columns))
         return .success
     }
 }

@@ -82,7 +82,7 @@ struct VaultImportCommand: ConsoleCommand {
             console.errors.line(refusal.description)
             return refusal.status
         }
-        let path = vault.vault ?? settings.vault ?? VaultSettings.defaultPath
+        let path = vault.vault ?? settings.vault
         if !VaultFile.isThere(path) {
             console.note("there is no vault \(path) yet, it is made")
         }
@@ -102,9 +102,6 @@ struct VaultImportCommand: ConsoleCommand {
     }
 
     private func print(_ report: ImportReport, on console: Console) {
-        switch output.format {
-        case .json: console.output.json(report.json, .pretty)
-        case .text: for line in report.lines(console.style) { console.output.line(line) }
-        }
+        console.print(output.format, json: report.json, lines: report.lines(console.style))
     }
 }

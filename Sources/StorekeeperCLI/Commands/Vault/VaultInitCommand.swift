@@ -33,11 +33,9 @@ struct VaultInitCommand: ConsoleCommand {
         let path = try VaultSettings(options).path
         try await VaultFile.with(path, for: ifMissing ? .making : .makingNew) { _ in }
         let schema = SQLiteVault.schemaVersion
-        switch output.format {
-        case .json:
-            console.output.json(.object(["vault": .string(path), "schema": .whole(schema)]), .pretty)
-        case .text: console.output.line("The vault \(path) is ready (schema \(schema)).".onOneLine)
-        }
+        console.print(
+            output.format, json: .object(["vault": .string(path), "schema": .whole(schema)]),
+            lines: ["The vault \(path) is ready (schema \(schema)).".onOneLine])
         return .success
     }
 }

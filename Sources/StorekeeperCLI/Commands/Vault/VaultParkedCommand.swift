@@ -31,6 +31,13 @@ struct VaultParkedCommand: ConsoleCommand {
         let productID: Product.ID?
         let since: Instant
         let reason: ParkedFact.Reason
+
+        var json: JSONText {
+            .object([
+                "originalTransactionID": .string(originalID.rawValue), "productID": .text(productID),
+                "since": .time(since),
+            ])
+        }
     }
 
     func run(on console: Console) async throws(CommandError) -> ExitStatus {
@@ -38,32 +45,24 @@ struct VaultParkedCommand: ConsoleCommand {
             try await vault.parked()
         }
         let rows = Self.rows(parked)
-        switch output.format {
-        case .json:
-            let list = rows.map { row in
-                JSONText.object([
-                    "originalTransactionID": .string(row.originalID.rawValue), "productID": .text(row.productID),
-                    "since": .time(row.since),
-                ])
-            }
-            console.output.json(.object(["parked": .array(list)]), .pretty)
-        case .text:
-            guard !rows.isEmpty else {
-                console.output.line("Nothing is parked.")
-                break
-            }
-            var table = TextTable("PURCHASE", "PRODUCT", "SINCE", "WHY")
-            for row in rows {
-                let why = row.reason == .conflict ? ["another customer's", "another's"] : ["nobody's"]
-                table.add([.text(row.originalID.rawValue), .text(row.productID), .time(row.since), .forms(why)])
-            }
-            // Without the purchase's id nothing can be claimed.
-            table.sacrifices = [
-                .shorten("SINCE"), .shorten("SINCE"), .shorten("WHY"), .shorten("SINCE"), .drop("SINCE"),
-            ]
-            for line in table.lines(console.style, width: console.columns) { console.output.line(line) }
-        }
+        console.print(
+            output.format, json: .object(["parked": .array(rows.map(\.json))]),
+            lines: Self.lines(rows, console.style, width: console.columns))
         return .success
+    }
+
+    private static func lines(_ rows: [Row], _ style: TerminalStyle, width: Int?) -> [String] {
+        guard !rows.isEmpty else { return ["Nothing is parked."] }
+        var table = TextTable("PURCHASE", "PRODUCT", "SINCE", "WHY")
+        for row in rows {
+            let why = row.reason == .conflict ? ["another customer's", "another's"] : ["nobody's"]
+            table.add([.text(row.originalID.rawValue), .text(row.productID), .time(row.since), .forms(why)])
+        }
+        // Without the purchase's id nothing can be claimed.
+        table.sacrifices = [
+            .shorten("SINCE"), .shorten("SINCE"), .shorten("WHY"), .shorten("SINCE"), .drop("SINCE"),
+        ]
+        return table.lines(style, width: width)
     }
 
     /// A row for each product of each chain, oldest first.

@@ -49,13 +49,7 @@ struct VaultVerifyCommand: ConsoleCommand {
         help: ArgumentHelp("A head that was printed before, which the chain must still contain.", valueName: "head"))
     var contains: String?
 
-    @Option(
-        name: .long, parsing: .singleValue,
-        help: ArgumentHelp(
-            "A trusted root certificate, DER or PEM; may be repeated. Without it the file named by "
-                + "STOREKEEPER_ROOT counts, else the root of storekeeper.yaml.", valueName: "file"),
-        completion: .file())
-    var root: [String] = []
+    @OptionGroup var roots: RootOption
 
     @OptionGroup(title: "Vault options") var options: VaultOptions
     @OptionGroup(title: "Output options") var output: OutputOptions
@@ -66,16 +60,14 @@ struct VaultVerifyCommand: ConsoleCommand {
             throw .usage(
                 "a head has 64 hexadecimal digits", at: "--contains", "give one that 'verify' or 'backup' has printed")
         }
-        let roots = try Settings.roots(root, settings.configuration, on: console)
+        let roots = try Settings.roots(self.roots.root, settings.configuration, on: console)
         var configuration = JWSVerifier.Configuration(roots: roots, bundleID: nil)
         configuration.environments = AppStore.Environment.known
         let verifier = JWSVerifier(configuration)
         let report = try await Self.audit(settings, by: verifier, containing: contains, on: console)
-        switch output.format {
-        case .json: console.output.json(Self.json(report), .pretty)
-        case .text:
-            for line in Self.lines(report, console.style, width: console.columns) { console.output.line(line) }
-        }
+        console.print(
+            output.format, json: Self.json(report),
+            lines: Self.lines(report, console.style, width: console.columns))
         return report.faults.isEmpty ? .success : .no
     }
 
