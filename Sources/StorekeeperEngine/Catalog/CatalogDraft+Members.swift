@@ -59,15 +59,19 @@ extension CatalogDraft {
         return number
     }
 
+    /// The text of what may be written as a number or as text, empty for anything else; `nil` where there is nothing.
+    private static func text(_ value: DocumentValue?) -> String? {
+        switch value {
+        case nil, .null?: nil
+        case .number(let number)?: number
+        case .string(let string)?: XMLText.trimmed(string)
+        default: ""
+        }
+    }
+
     /// A price, from a number or its text.
     mutating func price(_ value: DocumentValue?, subject: String?, at path: String) -> Decimal? {
-        let text: String
-        switch value {
-        case nil, .null?: return nil
-        case .number(let number)?: text = number
-        case .string(let string)?: text = XMLText.trimmed(string)
-        default: text = ""
-        }
+        guard let text = Self.text(value) else { return nil }
         guard let amount = DecimalText(text)?.amount else {
             let what = text.isEmpty ? "the price is empty" : "the price \"\(text.prefix(40))\" is no decimal number"
             report(.badPrice, subject: subject, "\(what); write it like 9.99", at: path)
@@ -78,13 +82,7 @@ extension CatalogDraft {
 
     /// A period: ISO 8601 of one unit, or words such as `1 month`.
     mutating func period(_ value: DocumentValue?, subject: String?, at path: String) -> SubscriptionPeriod? {
-        let text: String
-        switch value {
-        case nil, .null?: return nil
-        case .string(let string)?: text = XMLText.trimmed(string)
-        case .number(let number)?: text = number
-        default: text = ""
-        }
+        guard let text = Self.text(value) else { return nil }
         guard !text.isEmpty else {
             report(.badPeriod, subject: subject, "the period is empty; write it like P1M", at: path)
             return nil

@@ -127,7 +127,9 @@ struct CatalogDraft: Sendable {
     /// Adds to what the file says about a product; what it said before stays.
     mutating func add(_ product: ProductDraft) {
         namedByFeaturesOnly.remove(product.id)
-        if let index = indexByID[product.id] { reportConflicts(of: product, with: products[index]) }
+        if let index = indexByID[product.id] {
+            diagnostics += Diagnostic.conflicts(between: products[index], and: product, wins: "first")
+        }
         modify(product.id) { known in
             known.type = known.type ?? product.type
             known.level = known.level ?? product.level
@@ -218,21 +220,6 @@ struct CatalogDraft: Sendable {
         Stated(value: value, location: location(path) ?? file)
     }
 
-    private mutating func reportConflicts(of product: ProductDraft, with known: ProductDraft) {
-        if let first = known.type, let second = product.type, first.value != second.value {
-            diagnostics.append(
-                .conflict(
-                    .conflictingType, of: product.id, first.value.word, at: first.location, second.value.word,
-                    at: second.location, wins: "first"))
-        }
-        if let first = known.level, let second = product.level, first.value != second.value {
-            diagnostics.append(
-                .conflict(
-                    .conflictingLevel, of: product.id, "level \(first.value)", at: first.location,
-                    "level \(second.value)", at: second.location, wins: "first"))
-        }
-    }
-
     private mutating func modify(_ id: Product.ID, _ change: (inout ProductDraft) -> Void) {
         if let index = indexByID[id] {
             change(&products[index])
@@ -246,6 +233,28 @@ struct CatalogDraft: Sendable {
 }
 
 extension Diagnostic {
+    /// Warnings about what two places say of a product, where they say different things of its type and level.
+    ///
+    /// - Parameter wins: Which of the places counts.
+    static func conflicts(
+        between first: CatalogDraft.ProductDraft, and second: CatalogDraft.ProductDraft, wins: String
+    ) -> [Diagnostic] {
+        var found: [Diagnostic] = []
+        if let one = first.type, let other = second.type, one.value != other.value {
+            found.append(
+                .conflict(
+                    .conflictingType, of: second.id, one.value.word, at: one.location, other.value.word,
+                    at: other.location, wins: wins))
+        }
+        if let one = first.level, let other = second.level, one.value != other.value {
+            found.append(
+                .conflict(
+                    .conflictingLevel, of: second.id, "level \(one.value)", at: one.location,
+                    "level \(other.value)", at: other.location, wins: wins))
+        }
+        return found
+    }
+
     /// A warning that two places say different things about a product.
     static func conflict(
         _ code: Code, of id: Product.ID, _ first: String, at firstPlace: String, _ second: String,
@@ -258,17 +267,21 @@ extension Diagnostic {
     }
 }
 
-/// The path of a member of a dictionary, such as `settings._locale` or `Consumables["com.example.coins"]`.
-func memberPath(_ path: String, _ name: String) -> String {
-    let name = String(name.prefix(80))
-    let isPlain = name.utf8.allSatisfy {
-        switch $0 {
+extension UInt8 {
+    /// Whether it is an ASCII letter, digit, underscore or hyphen.
+    var isNamePart: Bool {
+        switch self {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
             UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
             true
         default: false
         }
     }
-    guard isPlain else { return "\(path)[\"\(name)\"]" }
+}
+
+/// The path of a member of a dictionary, such as `settings._locale` or `Consumables["com.example.coins"]`.
+func memberPath(_ path: String, _ name: String) -> String {
+    let name = String(name.prefix(80))
+    guard name.utf8.allSatisfy(\.isNamePart) else { return "\(path)[\"\(name)\"]" }
     return path.isEmpty ? name : "\(path).\(name)"
 }

@@ -47,18 +47,7 @@ struct CatalogMerge {
             drafts[product.id] = product
             return
         }
-        if let earlier = known.type, let later = product.type, earlier.value != later.value {
-            diagnostics.append(
-                .conflict(
-                    .conflictingType, of: product.id, earlier.value.word, at: earlier.location, later.value.word,
-                    at: later.location, wins: "later file"))
-        }
-        if let earlier = known.level, let later = product.level, earlier.value != later.value {
-            diagnostics.append(
-                .conflict(
-                    .conflictingLevel, of: product.id, "level \(earlier.value)", at: earlier.location,
-                    "level \(later.value)", at: later.location, wins: "later file"))
-        }
+        diagnostics += Diagnostic.conflicts(between: known, and: product, wins: "later file")
         known.type = product.type ?? known.type
         known.level = product.level ?? known.level
         known.displayName = product.displayName ?? known.displayName

@@ -214,17 +214,7 @@ struct ProductListReader {
     static func isDotted(_ text: String) -> Bool {
         let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         return parts.count > 1
-            && parts.allSatisfy { part in
-                !part.isEmpty
-                    && part.allSatisfy {
-                        switch $0 {
-                        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
-                            true
-                        default: false
-                        }
-                    }
-            }
+            && parts.allSatisfy { !$0.isEmpty && $0.allSatisfy(\.isNamePart) }
     }
 
     /// The answer to a well-formed file of another kind; names its keys, never a value.

@@ -62,24 +62,9 @@ struct XMLText {
         let nameStart = position
         while position < bytes.count, Self.isNameByte(bytes[position]) { position += 1 }
         let nameEnd = position
-        var isEmpty = false
-        // Attributes; a '>' may stand in a quoted one.
-        var quote: UInt8?
-        while true {
-            guard position < bytes.count else { throw ended() }
-            let byte = bytes[position]
-            position += 1
-            if let open = quote {
-                if byte == open { quote = nil }
-            } else if byte == UInt8(ascii: ">") {
-                break
-            } else if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
-                quote = byte
-            } else if byte == UInt8(ascii: "<") {
-                throw fault("'<' stands in a tag", at: position - 1)
-            }
-            isEmpty = byte == UInt8(ascii: "/") && quote == nil
-        }
+        // Attributes.
+        let end = try skipPastEnd(refusing: UInt8(ascii: "<"), "'<' stands in a tag")
+        let isEmpty = end > nameEnd && bytes[end - 1] == UInt8(ascii: "/")
         guard (1...32).contains(nameEnd - nameStart), !(isClosing && isEmpty) else {
             throw fault("not a tag of a property list", at: start)
         }
@@ -156,22 +141,35 @@ struct XMLText {
     }
 
     private mutating func skipDocumentType() throws(CatalogError) {
-        let start = position
+        _ = try skipPastEnd(
+            refusing: UInt8(ascii: "["), "the document type declares entities or elements of its own", at: position)
+    }
+
+    /// Skips what stands up to a '>', and that too; one in quotes ends nothing.
+    ///
+    /// - Parameters:
+    ///   - forbidden: A byte that must not stand there outside of quotes.
+    ///   - message: What is wrong where it does.
+    ///   - offset: Where the fault is said to be; `nil`: where the byte stands.
+    /// - Returns: Where the '>' stands.
+    private mutating func skipPastEnd(
+        refusing forbidden: UInt8, _ message: String, at offset: Int? = nil
+    ) throws(CatalogError) -> Int {
         var quote: UInt8?
-        while true {
-            guard position < bytes.count else { throw ended() }
+        while position < bytes.count {
             let byte = bytes[position]
             position += 1
             if let open = quote {
                 if byte == open { quote = nil }
             } else if byte == UInt8(ascii: ">") {
-                return
+                return position - 1
             } else if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
                 quote = byte
-            } else if byte == UInt8(ascii: "[") {
-                throw fault("the document type declares entities or elements of its own", at: start)
+            } else if byte == forbidden {
+                throw fault(message, at: offset ?? position - 1)
             }
         }
+        throw ended()
     }
 
     private func checkEncoding(of declaration: ArraySlice<UInt8>, at offset: Int) throws(CatalogError) {
@@ -220,12 +218,5 @@ struct XMLText {
         fault("the property list ends too early", code: .truncated, at: bytes.count)
     }
 
-    private static func isNameByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: ":"):
-            true
-        default: false
-        }
-    }
+    private static func isNameByte(_ byte: UInt8) -> Bool { byte.isNamePart || byte == UInt8(ascii: ":") }
 }
