@@ -22,7 +22,7 @@ package final class ChangeSignal: Sendable {
     package var count: Int { state.withLock { $0.count } }
 
     /// How many tasks wait.
-    var waiterCount: Int { state.withLock { $0.waiters.count } }
+    package var waiterCount: Int { state.withLock { $0.waiters.count } }
 
     /// Says that something came.
     package func send() {

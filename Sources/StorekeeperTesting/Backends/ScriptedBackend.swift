@@ -45,9 +45,6 @@ public final class ScriptedBackend: PurchasingBackend {
         var calls: [Call] = []
         var sent: [(update: TransactionUpdate, delay: Int64)] = []
         var streamEnds = 0
-        var openStreams = 0
-        var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
-        var lastWaiter = 0
     }
 
     /// The name that cursors are kept under.
@@ -55,6 +52,8 @@ public final class ScriptedBackend: PurchasingBackend {
     private let clock: any StoreClock
     private let pageSize: Int
     private let state: Mutex<State>
+    /// Tells the streams that something was sent, or that they end.
+    private let signal = ChangeSignal()
 
     /// Makes a backend that has nothing.
     ///
@@ -110,7 +109,7 @@ public final class ScriptedBackend: PurchasingBackend {
                 state.sent.append((update, milliseconds))
             }
         }
-        wakeStreams()
+        signal.send()
     }
 
     /// Sends compact JWS, each as an item of its own.
@@ -132,7 +131,7 @@ public final class ScriptedBackend: PurchasingBackend {
     /// Ends the streams that are open once they have handed over what was sent; later ones stay open.
     public func endStreams() {
         state.withLock { $0.streamEnds += 1 }
-        wakeStreams()
+        signal.send()
     }
 
     // MARK: Looking at what was done
@@ -145,8 +144,8 @@ public final class ScriptedBackend: PurchasingBackend {
         calls.compactMap { if case .finish(let key, _) = $0 { key } else { nil } }
     }
 
-    /// How many streams somebody listens to.
-    public var openStreams: Int { state.withLock { $0.openStreams } }
+    /// How many streams wait for something to be sent.
+    public var openStreams: Int { signal.waiterCount }
 
     // MARK: The backend
 
@@ -265,6 +264,7 @@ extension ScriptedBackend {
 
             mutating func next(isolation actor: isolated (any Actor)?) async -> TransactionUpdate? {
                 while !Task.isCancelled {
+                    let seen = backend.signal.count
                     let (step, isEnded) = backend.step(from: position, openedAt: end)
                     if let step {
                         position += 1
@@ -272,7 +272,7 @@ extension ScriptedBackend {
                         return step.update
                     }
                     if isEnded { return nil }
-                    await backend.waitForMore(than: position, openedAt: end)
+                    await backend.signal.wait(after: seen)
                 }
                 return nil
             }
@@ -285,34 +285,5 @@ extension ScriptedBackend {
         state.withLock { state in
             (position < state.sent.count ? state.sent[position] : nil, state.streamEnds > end)
         }
-    }
-
-    private func wakeStreams() {
-        let woken = state.withLock { state in
-            defer { state.waiters.removeAll() }
-            return state.waiters
-        }
-        for waiter in woken.values { waiter.resume() }
-    }
-
-    private func waitForMore(than position: Int, openedAt end: Int) async {
-        let id = state.withLock { state in
-            state.lastWaiter += 1
-            state.openStreams += 1
-            return state.lastWaiter
-        }
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let isDone = state.withLock { state in
-                    if position < state.sent.count || state.streamEnds > end || Task.isCancelled { return true }
-                    state.waiters[id] = continuation
-                    return false
-                }
-                if isDone { continuation.resume() }
-            }
-        } onCancel: {
-            state.withLock { $0.waiters.removeValue(forKey: id) }?.resume()
-        }
-        state.withLock { $0.openStreams -= 1 }
     }
 }
