@@ -1,0 +1,124 @@
+public import Storekeeper
+public import Testing
+
+/// Expects that a customer has access to a product; where they have not, the issue says why not.
+///
+/// ```swift
+/// await expectEntitled("pro.monthly", in: app.store)
+/// ```
+///
+/// - Parameters:
+///   - product: The product.
+///   - store: The customer's store.
+///   - instant: The instant asked about, in UTC; `nil`: now, by the store's clock.
+///   - sourceLocation: Where to record the issue.
+public func expectEntitled(
+    _ product: Product.ID, in store: Store, at instant: Instant? = nil,
+    sourceLocation: SourceLocation = #_sourceLocation
+) async {
+    await expectAnswer(.entitled, about: product, in: store, at: instant, sourceLocation: sourceLocation)
+}
+
+/// Expects that a customer has no access to a product; where they have, the issue says why.
+///
+/// - Parameters:
+///   - product: The product.
+///   - store: The customer's store.
+///   - instant: The instant asked about, in UTC; `nil`: now, by the store's clock.
+///   - sourceLocation: Where to record the issue.
+public func expectNotEntitled(
+    _ product: Product.ID, in store: Store, at instant: Instant? = nil,
+    sourceLocation: SourceLocation = #_sourceLocation
+) async {
+    let answer = store.entitlement(for: product, at: instant)
+    guard answer.isEntitled else { return }
+    await recordUnexpected(answer, "no access to", product, in: store, at: instant, sourceLocation)
+}
+
+/// Expects one of the five answers about a product; where it is another, the issue says why it is.
+///
+/// ```swift
+/// await expectAnswer(.lapsed(.refunded), about: "pro.monthly", in: app.store)
+/// ```
+///
+/// - Parameters:
+///   - expected: The answer, with its reason where that matters.
+///   - product: The product.
+///   - store: The customer's store.
+///   - instant: The instant asked about, in UTC; `nil`: now, by the store's clock.
+///   - sourceLocation: Where to record the issue.
+public func expectAnswer(
+    _ expected: ExpectedAnswer, about product: Product.ID, in store: Store, at instant: Instant? = nil,
+    sourceLocation: SourceLocation = #_sourceLocation
+) async {
+    let answer = store.entitlement(for: product, at: instant)
+    guard !expected.matches(answer) else { return }
+    await recordUnexpected(answer, "\(expected) about", product, in: store, at: instant, sourceLocation)
+}
+
+/// Expects that a customer has a feature, or that they have not; the issue explains each of its products.
+///
+/// - Parameters:
+///   - feature: The feature.
+///   - expected: Whether the customer should have it.
+///   - store: The customer's store.
+///   - instant: The instant asked about, in UTC; `nil`: now, by the store's clock.
+///   - sourceLocation: Where to record the issue.
+public func expectFeature(
+    _ feature: Feature.ID, _ expected: Bool = true, in store: Store, at instant: Instant? = nil,
+    sourceLocation: SourceLocation = #_sourceLocation
+) async {
+    let answer = store.feature(feature, at: instant)
+    guard answer.isEntitled != expected else { return }
+    let known = store.snapshot.resolution.catalog.feature(feature)
+    var text = "Expected the feature \(feature)\(expected ? "" : " not") to be there; it is \(answer.inWords)."
+    if known == nil { text += "\nNo catalog has a feature of this name." }
+    for product in known?.productIDs ?? [] {
+        text += "\n\n" + (await explanation(of: product, in: store, at: instant))
+    }
+    Issue.record(Comment(rawValue: text), sourceLocation: sourceLocation)
+}
+
+/// Expects what a customer has of something that is counted; the issue lists what it is made of.
+///
+/// - Parameters:
+///   - amount: How many units.
+///   - balance: The name of the balance.
+///   - store: The customer's store.
+///   - sourceLocation: Where to record the issue.
+public func expectBalance(
+    _ amount: Int64, of balance: String, in store: Store, sourceLocation: SourceLocation = #_sourceLocation
+) {
+    let found = store.balance(of: balance)
+    guard found.amount != amount else { return }
+    let parts = [
+        ("bought or given", found.credited), ("spent", found.spent), ("taken back by refunds", found.clawedBack),
+        ("restored", found.restored),
+    ]
+    let sum = parts.filter { $0.1 != 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
+    Issue.record(
+        "Expected \(amount) \(balance); there are \(found.amount)\(sum.isEmpty ? ": nothing ever moved it" : ": \(sum)").",
+        sourceLocation: sourceLocation)
+}
+
+private func recordUnexpected(
+    _ answer: EntitlementAnswer, _ expected: String, _ product: Product.ID, in store: Store, at instant: Instant?,
+    _ sourceLocation: SourceLocation
+) async {
+    let text = """
+        Expected \(expected) \(product); the answer is \(answer.inWords).
+
+        \(await explanation(of: product, in: store, at: instant))
+        """
+    Issue.record(Comment(rawValue: text), sourceLocation: sourceLocation)
+}
+
+/// Why the answer about a product is what it is, as text.
+private func explanation(of product: Product.ID, in store: Store, at instant: Instant?) async -> String {
+    do {
+        let explanation = try await store.explain(product, at: instant)
+        return ExplanationText(explanation, store.snapshot).text
+    } catch {
+        return "It cannot be explained: \(error)"
+    }
+}

@@ -1,0 +1,103 @@
+import Storekeeper
+import StorekeeperTesting
+import Testing
+
+@Suite("Expectations about an app") struct ExpectationTests {
+    private let ads = TransactionDraft.purchase(of: TestShop.removeAds, at: .day(0))
+    private let coins = TransactionDraft.purchase(of: TestShop.coins, at: .day(0), id: "2000")
+
+    private func store(_ drafts: [TransactionDraft], isComplete: Bool = true) async throws -> Store {
+        let store = try await StoreBench(.day(5)).open()
+        try await store.ingest(drafts.map(\.jws), isComplete: isComplete)
+        return store
+    }
+
+    @Test("pass where they hold") func holding() async throws {
+        let store = try await store([ads, coins])
+        await expectEntitled(TestShop.removeAds.id, in: store)
+        await expectNotEntitled(TestShop.removeAds.id, in: store, at: .day(-1))
+        await expectAnswer(.entitled(.owned), about: TestShop.removeAds.id, in: store)
+        await expectAnswer(.never, about: TestShop.gold.id, in: store)
+        await expectFeature("ad-free", in: store)
+        await expectFeature("ad-free", false, in: store, at: .day(-1))
+        expectBalance(500, of: "coins", in: store)
+        expectBalance(0, of: "gems", in: store)
+    }
+
+    @Test("compare the answer, and the reason where one is given")
+    func matching() {
+        #expect(ExpectedAnswer.pending.matches(.pending(.askToBuy)))
+        #expect(ExpectedAnswer.pending(.askToBuy).matches(.pending(.askToBuy)))
+        #expect(!ExpectedAnswer.pending(.bankApproval).matches(.pending(.askToBuy)))
+        #expect(ExpectedAnswer.unknown(.neverSynced).matches(.unknown(.neverSynced)))
+        #expect(!ExpectedAnswer.never.matches(.unknown(.neverSynced)))
+        #expect(ExpectedAnswer.lapsed(.refunded).description == "lapsed (refunded)")
+        #expect("\(ExpectedAnswer.entitled)" == "entitled")
+    }
+
+    /// Expects one issue with all of these words.
+    private func expectIssue(_ words: String..., body: () async -> Void) async {
+        await withKnownIssue {
+            await body()
+        } matching: { issue in
+            let text = issue.comments.map(\.rawValue).joined()
+            return words.allSatisfy(text.contains)
+        }
+    }
+
+    @Test("tell why a customer has no access") func refused() async throws {
+        let store = try await store([ads.revoked(at: .day(2))])
+        await expectIssue(
+            "Expected entitled about remove.ads; the answer is lapsed (refunded).",
+            "By the evidence remove.ads is lapsed (refunded) by transaction 1000 at \(Instant.day(5)).",
+            "  \(Instant.day(2))  ", "→ ", "Next: nothing that is known changes this answer."
+        ) {
+            await expectEntitled(TestShop.removeAds.id, in: store)
+        }
+    }
+
+    @Test("tell why a customer has access") func granted() async throws {
+        let gold = TransactionDraft.purchase(of: TestShop.gold, at: .day(0))
+        let store = try await store([gold])
+        await expectIssue(
+            "Expected no access to gold.monthly; the answer is entitled (active).",
+            "Next: lapsed (expired) at \(Instant.day(31))."
+        ) {
+            await expectNotEntitled(TestShop.gold.id, in: store)
+        }
+        await expectIssue("Expected lapsed (expired) about gold.monthly") {
+            await expectAnswer(.lapsed(.expired), about: TestShop.gold.id, in: store)
+        }
+    }
+
+    @Test("tell what the store thinks of the evidence where that decides") func unsynced() async throws {
+        let store = try await store([coins], isComplete: false)
+        await expectIssue(
+            "the answer is unknown (neverSynced)", "By the evidence remove.ads is never (noPurchase)",
+            "The store says unknown (neverSynced): the customer's whole history was never read"
+        ) {
+            await expectAnswer(.never, about: TestShop.removeAds.id, in: store)
+        }
+    }
+
+    @Test("explain each product of a feature") func features() async throws {
+        let store = try await store([ads])
+        await expectIssue("Expected the feature ad-free not to be there; it is entitled (owned).", "remove.ads") {
+            await expectFeature("ad-free", false, in: store)
+        }
+        await expectIssue("No catalog has a feature of this name.") {
+            await expectFeature("no such thing", in: store)
+        }
+    }
+
+    @Test("say what a balance is made of") func balances() async throws {
+        let store = try await store([coins])
+        try await store.spend(30, of: "coins", key: "lantern-1")
+        await expectIssue("Expected 500 coins; there are 470: bought or given 500, spent 30.") {
+            expectBalance(500, of: "coins", in: store)
+        }
+        await expectIssue("Expected 1 gems; there are 0: nothing ever moved it.") {
+            expectBalance(1, of: "gems", in: store)
+        }
+    }
+}
