@@ -1,0 +1,55 @@
+import Storekeeper
+import StorekeeperJWS
+import StorekeeperSQLite
+import StorekeeperTesting
+import Testing
+
+@Suite("The article Opening and closing", .timeLimit(.minutes(5))) struct OpeningAndClosingTests {
+    private let player: CustomerID = "player-7"
+
+    private func answerRequests(with pool: StorePool) async throws {
+        let store = try await pool.open(player)
+        let reader = store.reader()
+        let isFree = reader.hasFeature("ad-free", at: WallClock().now)
+        await pool.close(player)
+
+        let answer = try await pool.withStore(player) { store in
+            if store.snapshot.knowledge.syncedAt == nil { try await store.sync() }
+            return store.entitlement(for: "gold.monthly")
+        }
+
+        let mayPlay = try await pool.withStore(player) { $0.isEntitled("gold.monthly") }
+
+        #expect(isFree == false && !mayPlay)
+        #expect(answer.saysTheSame(as: .never))
+    }
+
+    @Test("shows a server from its start to its end")
+    func serving() async throws {
+        let authority = try LocalAuthority()
+        let ads = TransactionDraft.purchase(of: "remove.ads", at: .day(0))
+        let appStore = ReplayBackend(evidence: ["player-7": [try authority.makeSigner().sign(payload: ads.payload)]])
+        let verifier = JWSVerifier(.init(roots: [authority.root], bundleID: nil))
+        let folder = try TemporaryFolder()
+        let path = folder.file("customers.sqlite")
+        let configuration = StorePool.Configuration()
+        let handOut: Store.DeliveryHandler = { _ in }
+        let log: @Sendable (String) -> Void = { Issue.record("\($0)") }
+
+        let vault = try SQLiteVault(path: path)
+        let pool = StorePool(
+            configuration: configuration, vault: vault, verifier: verifier, backend: appStore, deliver: handOut,
+            report: { log($0.description) })
+
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await pool.run() }
+            try await answerRequests(with: pool)
+            group.cancelAll()
+        }
+        try vault.close()
+
+        let again = try SQLiteVault(path: path)
+        #expect(try await again.load(player).facts.count == 1)
+        try again.close()
+    }
+}

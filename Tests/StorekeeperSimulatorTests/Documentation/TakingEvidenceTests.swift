@@ -1,0 +1,54 @@
+import Storekeeper
+import StorekeeperSimulator
+import StorekeeperTesting
+import Testing
+
+@Suite("The article Taking what devices and the App Store send") struct TakingEvidenceTests {
+    func devicePosted(_ texts: [String], by player: CustomerID, to pool: StorePool) async throws -> Bool {
+        try await pool.withStore(player) { store in
+            let report = try await store.ingest(texts)
+            return report.failures.isEmpty && report.conflicts.isEmpty
+        }
+    }
+
+    func appStorePosted(_ body: [UInt8], to pool: StorePool) async -> Int {
+        var scanner = EvidenceScanner()
+        let texts = (scanner.feed(body) + scanner.finish()).compactMap { item -> String? in
+            guard case .jws(let bytes, _) = item else { return nil }
+            return String(decoding: bytes, as: UTF8.self)
+        }
+        guard !texts.isEmpty else { return 400 }
+        do {
+            try await pool.receive(TransactionUpdate(.evidence(texts)))
+            return 200
+        } catch {
+            return 503
+        }
+    }
+
+    @Test("shows code that takes what a device sends, then what the App Store says")
+    func bothWays() async throws {
+        let session = try SimulatedSession(catalog: SampleStore.catalog)
+        var configuration = StorePool.Configuration()
+        configuration.store = StoreConfiguration(catalog: session.catalog, policy: session.policy)
+        let pool = StorePool(
+            configuration: configuration, vault: InMemoryVault(), verifier: session.verifier, clock: session.store.clock
+        )
+
+        let bought = try await session.buyProduct(identifier: "remove.ads")
+        let texts = try session.store.evidence(.newest)
+        #expect(try await devicePosted(texts, by: "anna", to: pool))
+        let store = try await pool.open("anna")
+        await expectEntitled("remove.ads", in: store)
+        #expect(try await !devicePosted(texts, by: "bert", to: pool))
+        #expect(try await !devicePosted(["no.such.thing"], by: "anna", to: pool))
+
+        try session.refundTransaction(identifier: bought.id)
+        for notification in try session.store.notifications() {
+            #expect(await appStorePosted(Array(#"{"signedPayload":"\#(notification)"}"#.utf8), to: pool) == 200)
+        }
+        await expectAnswer(.lapsed(.refunded), about: "remove.ads", in: store)
+        #expect(await appStorePosted(Array("{}".utf8), to: pool) == 400)
+        #expect(await appStorePosted(Array(#"{"signedPayload":"no.such.thing"}"#.utf8), to: pool) == 200)
+    }
+}
