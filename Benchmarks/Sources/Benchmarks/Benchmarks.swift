@@ -15,7 +15,7 @@ struct Benchmarks {
         do {
             var run = Benchmarks(try Options(Array(CommandLine.arguments.dropFirst())))
             await run.measureAll()
-            print(run.head + "\n" + run.table.text, terminator: "")
+            if run.options.calls == nil { print(run.head + "\n" + run.table.text, terminator: "") }
             if run.hasFailed { exit(1) }
         } catch {
             print("benchmarks: \(error)")
@@ -107,7 +107,9 @@ struct Benchmarks {
     private mutating func measure(_ name: String, _ group: () async throws -> BenchmarkGroup) async {
         guard options.includes(name) else { return }
         do {
-            let group = try await group()
+            var group = try await group()
+            if let name = options.onlyCase { group.keepCases(named: name, andCompared: options.calls == nil) }
+            if let calls = options.calls { return try await group.run(calls: calls) }
             let measurements = await group.run(options.isQuick ? .quick : .whole)
             table.add(group.title, measurements)
             hasFailed = hasFailed || measurements.contains { $0.failure != nil }

@@ -8,10 +8,17 @@ struct Options {
     var compiler: String?
     /// Only groups whose names hold this text are measured.
     var only: String?
+    /// Of these only cases whose names hold this text.
+    var onlyCase: String?
+    /// How often each case is run with nothing measured; `nil`: it is measured.
+    var calls: Int?
 
     static let usage = """
-        usage: Benchmarks [--quick] [--only GROUP] [--tool STOREKEEPER] [--compiler VERSION]
-        GROUP is part of: verify, batch, merge, resolve, update, read, reader, pool, catalog, vault, tool
+        usage: Benchmarks [--quick] [--only GROUP] [--case NAME] [--calls N] [--tool STOREKEEPER]
+                          [--compiler VERSION]
+        GROUP is part of: verify, batch, merge, resolve, update, read, reader, pool, catalog, vault, tool;
+        NAME is part of a line's name. With --calls N each case runs N times and nothing is measured, for
+        programs that count instructions: the difference between N and 2 N is the case alone.
         """
 
     init(_ arguments: [String]) throws {
@@ -22,6 +29,12 @@ struct Options {
             case "--tool": tool = try Self.value(of: argument, &rest)
             case "--compiler": compiler = try Self.value(of: argument, &rest)
             case "--only": only = try Self.value(of: argument, &rest)
+            case "--case": onlyCase = try Self.value(of: argument, &rest)
+            case "--calls":
+                guard let number = Int(try Self.value(of: argument, &rest)), number > 0 else {
+                    throw BenchmarkError("--calls wants a number of at least 1\n\(Self.usage)")
+                }
+                calls = number
             default: throw BenchmarkError("unknown argument \(argument)\n\(Self.usage)")
             }
         }

@@ -32,6 +32,14 @@ struct BenchmarkCase {
         case perSecond(atLeast: Double)
         /// At most so many seconds an operation.
         case seconds(atMost: Double)
+
+        /// The name of the other case.
+        var otherName: String? {
+            switch self {
+            case .speed(let name, _), .time(let name, _), .comparedSpeed(let name), .comparedTime(let name): name
+            case .perSecond, .seconds: nil
+            }
+        }
     }
 
     /// Work on the calling thread, measured in its processor time.

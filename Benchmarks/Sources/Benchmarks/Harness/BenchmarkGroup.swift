@@ -4,7 +4,7 @@
 /// while slows all of them; ratios are taken within a round, and the median round counts.
 struct BenchmarkGroup {
     let title: String
-    let cases: [BenchmarkCase]
+    private(set) var cases: [BenchmarkCase]
     /// How much there is to measure; groups whose samples are long take fewer rounds.
     var rounds = 15
 
@@ -17,6 +17,18 @@ struct BenchmarkGroup {
 
         static let whole = Effort(share: 1, sample: 0.04)
         static let quick = Effort(share: 0.2, sample: 0.005)
+    }
+
+    /// Leaves out cases whose names do not hold a text, but for those that the others are compared with.
+    mutating func keepCases(named text: String, andCompared: Bool) {
+        let kept = cases.filter { $0.name.contains(text) }
+        let others = Set(andCompared ? kept.flatMap { $0.targets.compactMap(\.otherName) } : [])
+        cases = cases.filter { $0.name.contains(text) || others.contains($0.name) }
+    }
+
+    /// Runs all cases a number of times and measures nothing.
+    func run(calls: Int) async throws {
+        for benchmark in cases { _ = try await benchmark.measure(calls) }
     }
 
     /// Measures all cases.
