@@ -40,10 +40,10 @@ RULES = [
     ),
     Rule(
         "a revocation whose date cannot be read revokes from the copy's signature on",
-        "Sources/StorekeeperEngine/Evidence/Transaction+Decoding.swift",
+        "Sources/StorekeeperEngine/Evidence/Transaction.swift",
         "OddMemberTests",
-        expression="isRevokedAtUnknownTime ? signedAt : revokedAt",
-        instead="revokedAt",
+        expression='(read.has("revocationDate") ? signedAt : nil)',
+        instead="nil",
     ),
     Rule(
         "a rounded third of three units is one unit",

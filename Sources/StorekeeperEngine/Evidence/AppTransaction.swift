@@ -48,55 +48,24 @@ public struct AppTransaction: SignedFact {
     /// ``preorderedAt`` as a date.
     public var preorderDate: Date? { preorderedAt?.date }
 
-    enum Member: String, CaseIterable, Sendable {
-        case receiptType, appAppleId, bundleId, applicationVersion, versionExternalIdentifier
-        case receiptCreationDate, requestDate, originalPurchaseDate, originalApplicationVersion, preorderDate
-        case appTransactionId, originalPlatform, deviceVerification, deviceVerificationNonce
-
-        static let table = WordTable(Member.self)
-    }
-
     /// Decodes a payload, by the rules of ``SignedFact/init(payload:source:)``.
     public init(payload: JSONValue, source: EvidenceSource) throws(PayloadError) {
-        guard let object = payload.object else { throw PayloadError("payload", "is not an object") }
-        var values: [Member: PayloadMember<Member>] = [:]
-        object.forEachPresent { entry, text in
-            if let name = Member.table.value(of: entry.name, in: text) {
-                values[name] = PayloadMember(name, entry.value)
-            }
-        }
-        let bytes = payload.document.bytes
-        let text = bytes.span
-        var unknown = UnknownValues()
-        guard let bundleID = try values[.bundleId]?.nonEmptyString(in: text) else {
-            throw PayloadError("bundleId", "is missing")
-        }
-        guard let signedAt = try values[.receiptCreationDate]?.instant(in: text) else {
-            throw PayloadError("receiptCreationDate", "is missing")
-        }
-        self.bundleID = bundleID
-        self.signedAt = signedAt
-        if let member = values[.receiptType] {
-            environment = try member.word(in: text, &unknown, mayBeEmpty: false)
-        } else {
-            environment = .xcode
-        }
-        appID = try values[.appAppleId]?.integer(in: text)
-        appVersion = try values[.applicationVersion]?.string(in: text)
-        appVersionID = try values[.versionExternalIdentifier]?.integer(in: text)
-        originalAppVersion = try values[.originalApplicationVersion]?.string(in: text)
-        originallyPurchasedAt = try values[.originalPurchaseDate]?.instant(in: text)
-        preorderedAt = try values[.preorderDate]?.instant(in: text)
-        requestedAt = try values[.requestDate]?.instant(in: text)
-        appTransactionID = try values[.appTransactionId]?.string(in: text)
-        originalPlatform = try values[.originalPlatform]?.string(in: text)
-        deviceVerification = try values[.deviceVerification]?.string(in: text)
-        if let member = values[.deviceVerificationNonce] {
-            deviceVerificationNonce = unknown.uuid(try member.string(in: text), of: member)
-        } else {
-            deviceVerificationNonce = nil
-        }
+        var read = try PayloadReader(payload)
+        bundleID = try read.requiredText("bundleId")
+        appID = try read.integer("appAppleId")
+        appVersion = try read.string("applicationVersion")
+        appVersionID = try read.integer("versionExternalIdentifier")
+        originalAppVersion = try read.string("originalApplicationVersion")
+        originallyPurchasedAt = try read.instant("originalPurchaseDate")
+        preorderedAt = try read.instant("preorderDate")
+        requestedAt = try read.instant("requestDate")
+        appTransactionID = try read.string("appTransactionId")
+        originalPlatform = try read.string("originalPlatform")
+        environment = read.has("receiptType") ? try read.requiredWord("receiptType") : .xcode
+        signedAt = try read.requiredTime("receiptCreationDate")
+        deviceVerification = try read.string("deviceVerification")
+        deviceVerificationNonce = try read.strictUUID("deviceVerificationNonce")
+        unknownValues = read.unknownValues
         self.source = source
-        unknownValues = unknown.descriptions
     }
 }

@@ -15,31 +15,31 @@ public enum Base64URL: Sendable {
         guard rest != 1 else { return nil }
         let size = text.count / 4 * 3 + (rest == 0 ? 0 : rest - 1)
         var isValid = true
-        let result = values.withUnsafeBufferPointer { values in
-            // Indexed by a byte, of which there are as many as the table has entries.
-            func value(_ position: Int) -> UInt32 { UInt32(values[Int(text[position])]) }
+        let result = groups.withUnsafeBufferPointer { groups in
+            // Indexed by a byte and one of four places, of which the table has all.
+            func group(_ byte: UInt32, _ place: Int) -> UInt32 { groups[place << 8 | Int(byte & 0xFF)] }
             return [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
-                var unknown: UInt32 = 0
+                var all: UInt32 = 0
                 for block in 0..<text.count / 4 {
-                    let (a, b) = (value(4 * block), value(4 * block + 1))
-                    let (c, d) = (value(4 * block + 2), value(4 * block + 3))
-                    unknown |= a | b | c | d
-                    let group = a << 18 | b << 12 | c << 6 | d
-                    buffer[3 * block] = UInt8(truncatingIfNeeded: group >> 16)
-                    buffer[3 * block + 1] = UInt8(truncatingIfNeeded: group >> 8)
-                    buffer[3 * block + 2] = UInt8(truncatingIfNeeded: group)
+                    let word = ByteScan.fourBytes(in: text, at: 4 * block)
+                    let content =
+                        group(word, 0) | group(word >> 8, 1) | group(word >> 16, 2) | group(word >> 24, 3)
+                    all |= content
+                    buffer[3 * block] = UInt8(truncatingIfNeeded: content >> 16)
+                    buffer[3 * block + 1] = UInt8(truncatingIfNeeded: content >> 8)
+                    buffer[3 * block + 2] = UInt8(truncatingIfNeeded: content)
                 }
                 if rest > 0 {
                     let start = text.count - rest
-                    let (a, b) = (value(start), value(start + 1))
-                    let c = rest == 3 ? value(start + 2) : 0
-                    unknown |= a | b | c
-                    let group = a << 18 | b << 12 | c << 6
-                    buffer[size - rest + 1] = UInt8(truncatingIfNeeded: group >> 16)
-                    if rest == 3 { buffer[size - 1] = UInt8(truncatingIfNeeded: group >> 8) }
-                    if group & (rest == 3 ? 0xFF : 0xFFFF) != 0 { isValid = false }
+                    let content =
+                        group(UInt32(text[start]), 0) | group(UInt32(text[start + 1]), 1)
+                        | (rest == 3 ? group(UInt32(text[start + 2]), 2) : 0)
+                    all |= content
+                    buffer[size - rest + 1] = UInt8(truncatingIfNeeded: content >> 16)
+                    if rest == 3 { buffer[size - 1] = UInt8(truncatingIfNeeded: content >> 8) }
+                    if content & (rest == 3 ? 0xFF : 0xFFFF) != 0 { isValid = false }
                 }
-                if unknown & outsideAlphabet != 0 { isValid = false }
+                if all & outsideAlphabet != 0 { isValid = false }
                 count = size
             }
         }
@@ -83,13 +83,15 @@ public enum Base64URL: Sendable {
     private static let alphabet: [UInt8] = Array(
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 
-    /// Set in the value of a character that is not of the alphabet; the others are below 64.
-    private static let outsideAlphabet: UInt32 = 0x80
+    /// Set in the bits of a character that is not of the alphabet; those of the others are of the lower 24.
+    private static let outsideAlphabet: UInt32 = 1 << 31
 
-    /// The value of each character, by its byte.
-    private static let values: [UInt8] = {
-        var values = [UInt8](repeating: UInt8(outsideAlphabet), count: 256)
-        for (value, character) in alphabet.enumerated() { values[Int(character)] = UInt8(value) }
-        return values
+    /// The bits that each character stands for at each of the four places of a group, by place and byte.
+    private static let groups: [UInt32] = {
+        var groups = [UInt32](repeating: outsideAlphabet, count: 4 << 8)
+        for (value, character) in alphabet.enumerated() {
+            for place in 0..<4 { groups[place << 8 | Int(character)] = UInt32(value) << (18 - 6 * place) }
+        }
+        return groups
     }()
 }

@@ -15,50 +15,30 @@ public enum EvidenceKind: String, Hashable, Sendable, CaseIterable {
     ///
     /// - Parameter payload: The JSON object; anything else, and an object of no kind, gives `nil`.
     public init?(payload: JSONValue) {
-        guard let object = payload.object else { return nil }
-        var hasOriginalID = false
-        var hasRenewalMember = false
-        var isAppTransaction = false
-        var isNotification = false
-        let marks = Mark.table
-        let isTransaction = object.containsPresent { member, text in
-            guard let mark = marks.value(of: member.name, in: text) else { return false }
-            switch mark {
-            case .transactionId, .purchaseDate, .type, .inAppOwnershipType: return true
-            case .originalTransactionId: hasOriginalID = true
-            case .receiptType, .receiptCreationDate, .originalApplicationVersion, .applicationVersion:
-                isAppTransaction = true
-            case .notificationType, .notificationUUID: isNotification = true
-            case .autoRenewProductId, .autoRenewStatus, .expirationIntent, .isInBillingRetryPeriod,
-                .gracePeriodExpiresDate, .priceIncreaseStatus, .recentSubscriptionStartDate, .renewalDate,
-                .renewalPrice, .eligibleWinBackOfferIds, .renewalBillingPlanType:
-                hasRenewalMember = true
-            }
-            return false
-        }
-        if isTransaction {
+        guard let payload = try? PayloadReader(payload) else { return nil }
+        if Self.transactionMarks.contains(where: payload.has) {
             self = .transaction
-        } else if hasOriginalID, hasRenewalMember {
+        } else if payload.has("originalTransactionId"), Self.renewalInfoMarks.contains(where: payload.has) {
             self = .renewalInfo
-        } else if isAppTransaction {
+        } else if Self.appTransactionMarks.contains(where: payload.has) {
             self = .appTransaction
-        } else if isNotification {
+        } else if payload.has("notificationType") || payload.has("notificationUUID") {
             self = .notification
         } else {
             return nil
         }
     }
 
-    /// The members that tell kinds apart.
-    private enum Mark: String, CaseIterable, Sendable {
-        case transactionId, purchaseDate, type, inAppOwnershipType
-        case originalTransactionId
-        case autoRenewProductId, autoRenewStatus, expirationIntent, isInBillingRetryPeriod, gracePeriodExpiresDate
-        case priceIncreaseStatus, recentSubscriptionStartDate, renewalDate, renewalPrice, eligibleWinBackOfferIds
-        case renewalBillingPlanType
-        case receiptType, receiptCreationDate, originalApplicationVersion, applicationVersion
-        case notificationType, notificationUUID
-
-        static let table = WordTable(Mark.self)
-    }
+    // The members that tell kinds apart.
+    private static let transactionMarks: [PayloadReader.Name] = [
+        "transactionId", "purchaseDate", "type", "inAppOwnershipType",
+    ]
+    private static let renewalInfoMarks: [PayloadReader.Name] = [
+        "autoRenewProductId", "autoRenewStatus", "expirationIntent", "isInBillingRetryPeriod",
+        "gracePeriodExpiresDate", "priceIncreaseStatus", "recentSubscriptionStartDate", "renewalDate", "renewalPrice",
+        "eligibleWinBackOfferIds", "renewalBillingPlanType",
+    ]
+    private static let appTransactionMarks: [PayloadReader.Name] = [
+        "receiptType", "receiptCreationDate", "originalApplicationVersion", "applicationVersion",
+    ]
 }

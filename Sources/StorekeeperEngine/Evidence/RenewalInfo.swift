@@ -99,130 +99,42 @@ extension RenewalInfo {
 // MARK: - Decoding
 
 extension RenewalInfo {
-    /// The members of the payload, by the App Store's names.
-    enum Member: String, CaseIterable, Sendable {
-        case originalTransactionId, productId, autoRenewProductId, autoRenewStatus, expirationIntent
-        case isInBillingRetryPeriod, gracePeriodExpiresDate, priceIncreaseStatus, offerType, offerIdentifier
-        case offerDiscountType, offerPeriod, recentSubscriptionStartDate, renewalDate, renewalPrice, currency
-        case eligibleWinBackOfferIds, appAccountToken, appTransactionId, renewalBillingPlanType, commitmentInfo
-        case signedDate, environment, deviceVerification, deviceVerificationNonce
-
-        static let table = WordTable(Member.self)
-    }
-
     /// Decodes a payload, by the rules of ``SignedFact/init(payload:source:)``.
     public init(payload: JSONValue, source: EvidenceSource) throws(PayloadError) {
-        guard let object = payload.object else { throw PayloadError("payload", "is not an object") }
-        var originalTransactionID: String?
-        var currentProductID: String?
-        var autoRenewProductID: String?
-        var autoRenewStatus: AutoRenewStatus?
-        var expirationReason: ExpirationReason?
-        var billingRetryFlag: Bool?
-        var gracePeriodExpiresAt: Instant?
-        var priceIncreaseStatus: PriceIncreaseStatus?
-        var offerType: OfferType?
-        var offerID: String?
-        var offerPaymentMode: OfferDiscountType?
-        var offerPeriod: String?
-        var recentSubscriptionStartedAt: Instant?
-        var renewsAt: Instant?
-        var renewalPrice: Int64?
-        var currency: String?
-        var winBackOfferIDs: [String] = []
-        var appAccountToken: UUID?
-        var appTransactionID: String?
-        var billingPlanType: BillingPlanType?
-        var commitmentInfo: CommitmentInfo?
-        var signedAt: Instant?
-        var environment: AppStore.Environment?
-        var deviceVerification: String?
-        var deviceVerificationNonce: UUID?
-        var unknown = UnknownValues()
-
-        try object.forEachPresent { entry, text throws(PayloadError) in
-            guard let name = Member.table.value(of: entry.name, in: text) else { return }
-            let member = PayloadMember(name, entry.value)
-            switch name {
-            case .originalTransactionId: originalTransactionID = try member.nonEmptyString(in: text)
-            case .productId: currentProductID = member.text(in: text, &unknown)
-            case .autoRenewProductId: autoRenewProductID = member.text(in: text, &unknown)
-            case .autoRenewStatus: autoRenewStatus = member.code(in: text, &unknown)
-            case .expirationIntent: expirationReason = member.code(in: text, &unknown)
-            case .isInBillingRetryPeriod: billingRetryFlag = member.truth(&unknown)
-            case .gracePeriodExpiresDate: gracePeriodExpiresAt = member.time(in: text, &unknown)
-            case .priceIncreaseStatus: priceIncreaseStatus = member.code(in: text, &unknown)
-            case .offerType: offerType = member.code(in: text, &unknown)
-            case .offerIdentifier: offerID = member.text(in: text, &unknown)
-            case .offerDiscountType: offerPaymentMode = member.openWord(in: text, &unknown)
-            case .offerPeriod: offerPeriod = member.text(in: text, &unknown)
-            case .recentSubscriptionStartDate: recentSubscriptionStartedAt = member.time(in: text, &unknown)
-            case .renewalDate: renewsAt = member.time(in: text, &unknown)
-            case .renewalPrice: renewalPrice = member.number(in: text, of: 0...Int64.max, &unknown)
-            case .currency: currency = member.text(in: text, &unknown)
-            case .eligibleWinBackOfferIds:
-                winBackOfferIDs = Self.strings(object.value(of: entry), named: member.name, &unknown)
-            case .appAccountToken: appAccountToken = member.uuid(in: text, &unknown)
-            case .appTransactionId: appTransactionID = member.text(in: text, &unknown)
-            case .renewalBillingPlanType: billingPlanType = member.openWord(in: text, &unknown)
-            case .commitmentInfo:
-                commitmentInfo = CommitmentInfo(object.value(of: entry), named: member.name, &unknown)
-            case .signedDate: signedAt = try member.instant(in: text)
-            case .environment: environment = try member.word(in: text, &unknown, mayBeEmpty: false)
-            case .deviceVerification: deviceVerification = member.text(in: text, &unknown)
-            case .deviceVerificationNonce: deviceVerificationNonce = member.uuid(in: text, &unknown)
-            }
-        }
-        guard let originalTransactionID else { throw PayloadError("originalTransactionId", "is missing") }
-        guard let environment else { throw PayloadError("environment", "is missing") }
-        guard let signedAt else { throw PayloadError("signedDate", "is missing") }
-
-        self.originalTransactionID = Transaction.ID(rawValue: originalTransactionID)
-        self.currentProductID = currentProductID
-        self.autoRenewProductID = autoRenewProductID
-        self.autoRenewStatus = autoRenewStatus
-        self.expirationReason = expirationReason
-        self.billingRetryFlag = billingRetryFlag
-        self.gracePeriodExpiresAt = gracePeriodExpiresAt
-        self.priceIncreaseStatus = priceIncreaseStatus
-        offer = offerType.map {
-            Transaction.Offer(type: $0, id: offerID, paymentMode: offerPaymentMode, period: offerPeriod)
-        }
-        self.recentSubscriptionStartedAt = recentSubscriptionStartedAt
-        self.renewsAt = renewsAt
-        renewalPriceInMilliunits = renewalPrice
-        currencyCode = currency
-        eligibleWinBackOfferIDs = winBackOfferIDs
-        self.appAccountToken = appAccountToken
-        self.appTransactionID = appTransactionID
-        renewalBillingPlanType = billingPlanType
-        self.commitmentInfo = commitmentInfo
-        self.environment = environment
-        self.signedAt = signedAt
-        self.deviceVerification = deviceVerification
-        self.deviceVerificationNonce = deviceVerificationNonce
+        var read = try PayloadReader(payload)
+        originalTransactionID = Transaction.ID(rawValue: try read.requiredText("originalTransactionId"))
+        currentProductID = read.text("productId")
+        autoRenewProductID = read.text("autoRenewProductId")
+        autoRenewStatus = read.code("autoRenewStatus")
+        expirationReason = read.code("expirationIntent")
+        billingRetryFlag = read.truth("isInBillingRetryPeriod")
+        gracePeriodExpiresAt = read.time("gracePeriodExpiresDate")
+        priceIncreaseStatus = read.code("priceIncreaseStatus")
+        offer = Transaction.Offer(&read)
+        recentSubscriptionStartedAt = read.time("recentSubscriptionStartDate")
+        renewsAt = read.time("renewalDate")
+        renewalPriceInMilliunits = read.number("renewalPrice", in: 0...Int64.max)
+        currencyCode = read.text("currency")
+        eligibleWinBackOfferIDs = read.texts("eligibleWinBackOfferIds")
+        appAccountToken = read.uuid("appAccountToken")
+        appTransactionID = read.text("appTransactionId")
+        renewalBillingPlanType = read.openWord("renewalBillingPlanType")
+        commitmentInfo = read.object("commitmentInfo") { CommitmentInfo(&$0) }
+        environment = try read.requiredWord("environment")
+        signedAt = try read.requiredTime("signedDate")
+        deviceVerification = read.text("deviceVerification")
+        deviceVerificationNonce = read.uuid("deviceVerificationNonce")
+        unknownValues = read.unknownValues
         self.source = source
-        unknownValues = unknown.descriptions
-    }
-
-    /// The texts of an array; what is none of them is left out.
-    private static func strings(
-        _ value: JSONValue, named name: String, _ unknown: inout UnknownValues
-    ) -> [String] {
-        let strings = value.array?.map(\.string)
-        if strings?.contains(nil) ?? true { unknown.note(PayloadError(name, "is not an array of strings")) }
-        return strings?.compactMap { $0 } ?? []
     }
 }
 
 extension RenewalInfo.CommitmentInfo {
-    fileprivate init?(_ value: JSONValue, named name: String, _ unknown: inout UnknownValues) {
-        guard let members = InnerMembers(value, named: name, &unknown) else { return nil }
-        autoRenewProductID = members.text("commitmentAutoRenewProductId", &unknown)
-        autoRenewStatus = members.number("commitmentAutoRenewStatus", &unknown).map(AutoRenewStatus.init(rawValue:))
-        renewalBillingPlanType = members.text("commitmentRenewalBillingPlanType", &unknown).map(
-            BillingPlanType.init(rawValue:))
-        renewsAt = members.time("commitmentRenewalDate", &unknown)
-        renewalPriceInMilliunits = members.number("commitmentRenewalPrice", &unknown)
+    fileprivate init(_ read: inout PayloadReader) {
+        autoRenewProductID = read.text("commitmentAutoRenewProductId")
+        autoRenewStatus = read.number("commitmentAutoRenewStatus").map(AutoRenewStatus.init(rawValue:))
+        renewalBillingPlanType = read.text("commitmentRenewalBillingPlanType").map(BillingPlanType.init(rawValue:))
+        renewsAt = read.time("commitmentRenewalDate")
+        renewalPriceInMilliunits = read.number("commitmentRenewalPrice")
     }
 }

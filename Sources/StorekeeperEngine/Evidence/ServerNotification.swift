@@ -33,69 +33,39 @@ public struct ServerNotification: SignedFact {
     public let unknownValues: [String]
 
     /// The parts of which a notification has one; each names the app.
-    private static let parts = ["data", "summary", "externalPurchaseToken", "appData"]
+    private static let parts: [PayloadReader.Name] = ["data", "summary", "externalPurchaseToken", "appData"]
 
     /// Decodes a payload, by the rules of ``SignedFact/init(payload:source:)``.
     public init(payload: JSONValue, source: EvidenceSource) throws(PayloadError) {
-        guard let object = payload.object else { throw PayloadError("payload", "is not an object") }
-        guard let type = object["notificationType"] else { throw PayloadError("notificationType", "is missing") }
-        let bytes = payload.document.bytes
-        let text = bytes.span
-        self.type = try PayloadMember(MemberName("notificationType"), type.token).nonEmptyString(in: text)
-        subtype = try Self.string("subtype", in: object)
-        uuid = try Self.string("notificationUUID", in: object)?.lowercased()
-        guard let signedDate = object["signedDate"] else { throw PayloadError("signedDate", "is missing") }
-        signedAt = try PayloadMember(MemberName("signedDate"), signedDate.token).instant(in: text)
+        var read = try PayloadReader(payload)
+        type = try read.requiredText("notificationType")
+        subtype = try read.string("subtype")
+        uuid = try read.string("notificationUUID")?.lowercased()
+        signedAt = try read.requiredTime("signedDate")
         self.source = source
 
-        var part: JSONObject?
-        var partName = ""
-        for name in Self.parts where part == nil {
-            guard let value = object[name] else { continue }
-            guard let value = value.object else { throw PayloadError(name, "is not an object") }
-            (part, partName) = (value, name)
-        }
-        guard let part else {
+        guard let part = Self.parts.first(where: { read.has($0) }) else {
             (bundleID, appAppleID, signedTransactionInfo, signedRenewalInfo) = (nil, nil, nil, nil)
             signedAppTransactionInfo = nil
             environment = .production
             unknownValues = []
             return
         }
-        var unknown = UnknownValues()
-        bundleID = try Self.string("bundleId", in: part)
-        if let number = part["appAppleId"] {
-            appAppleID = try PayloadMember(MemberName("appAppleId"), number.token).integer(in: text)
-        } else {
-            appAppleID = nil
-        }
-        if partName == "externalPurchaseToken" {
+        read = try read.part(part)
+        bundleID = try read.string("bundleId")
+        appAppleID = try read.integer("appAppleId")
+        if part.description == "externalPurchaseToken" {
             // Apple's own libraries tell the environment of these by the prefix of their id.
-            let id = try Self.string("externalPurchaseId", in: part)
+            let id = try read.string("externalPurchaseId")
             environment = id?.hasPrefix("SANDBOX") == true ? .sandbox : .production
-        } else if let text = try Self.string("environment", in: part) {
-            let value = AppStore.Environment(rawValue: text)
-            if !value.isKnown { unknown.note("environment: \(text)") }
-            environment = value
+        } else if let word: AppStore.Environment = try read.word("environment") {
+            environment = word
         } else {
-            throw PayloadError("\(partName).environment", "is missing")
+            throw PayloadError("\(part).environment", "is missing")
         }
-        signedTransactionInfo = try Self.string("signedTransactionInfo", in: part)
-        signedRenewalInfo = try Self.string("signedRenewalInfo", in: part)
-        signedAppTransactionInfo = try Self.string("signedAppTransactionInfo", in: part)
-        unknownValues = unknown.descriptions
-    }
-
-    private static func string(_ name: String, in object: JSONObject) throws(PayloadError) -> String? {
-        guard let value = object[name] else { return nil }
-        let bytes = value.document.bytes
-        return try PayloadMember(MemberName(name), value.token).string(in: bytes.span)
-    }
-
-    /// A member's name where there is no list of them.
-    private struct MemberName: RawRepresentable {
-        let rawValue: String
-        init(rawValue: String) { self.rawValue = rawValue }
-        init(_ name: String) { rawValue = name }
+        signedTransactionInfo = try read.string("signedTransactionInfo")
+        signedRenewalInfo = try read.string("signedRenewalInfo")
+        signedAppTransactionInfo = try read.string("signedAppTransactionInfo")
+        unknownValues = read.unknownValues
     }
 }

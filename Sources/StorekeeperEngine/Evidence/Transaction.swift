@@ -6,8 +6,133 @@ public import FoundationEssentials
 /// UTC, exact to the millisecond; the properties that end in `Date` are the same times for readers who
 /// know StoreKit 2. Prices are in milliunits of the currency: 9990 is 9.99.
 ///
+/// An object that never changes, so that a copy costs a reference: a vault hands out thousands of transactions, and
+/// copying thirty members takes longer than most of what is done with one.
+///
 /// - SeeAlso: Apple, "App Store Server API: JWSTransactionDecodedPayload" and "StoreKit: Transaction".
-public struct Transaction: SignedFact, Identifiable {
+public final class Transaction: SignedFact, Identifiable {
+    /// The transaction.
+    public let id: ID
+    /// The first transaction of the chain this one belongs to; for one-time products mostly ``id`` itself.
+    ///
+    /// A subscription keeps it through renewals, upgrades, lapses and resubscriptions in its group.
+    public let originalID: ID
+    /// The product.
+    public let productID: Product.ID
+    /// The type of the product.
+    public let productType: Product.ProductType
+    /// The group of an auto-renewable subscription.
+    public let subscriptionGroupID: String?
+    /// When it was charged; for a renewal, when its period begins.
+    public let purchasedAt: Instant
+    /// The end of the period of an auto-renewable subscription, exclusive.
+    public let expiresAt: Instant?
+    /// When the App Store signed this copy.
+    ///
+    /// Of two copies the one signed later is right.
+    public let signedAt: Instant
+    /// From when on a refund or the end of sharing takes it away.
+    public let revokedAt: Instant?
+    /// Whether the customer upgraded before its period ended.
+    public let isUpgraded: Bool
+    /// How the customer came to it.
+    public let ownershipType: OwnershipType
+    /// Who caused it.
+    public let reason: TransactionReason?
+    /// The billing event of a subscription, the same on all devices.
+    public let webOrderLineItemID: String?
+    /// The bundle id of the app.
+    public let appBundleID: String
+    /// When the first transaction of the chain was charged.
+    public let originallyPurchasedAt: Instant?
+    /// How many were bought; at least 1.
+    public let purchasedQuantity: Int
+    /// The app's own name for the customer, given at the purchase.
+    public let appAccountToken: UUID?
+    /// Why it was refunded.
+    public let revocationReason: RevocationReason?
+    /// How it was revoked.
+    public let revocationType: RevocationType?
+    /// How much of it was refunded, in milliunits of a percent: 100000 is all.
+    ///
+    /// `nil` means all.
+    public let revocationPercentage: Int64?
+    /// The offer that applied to it.
+    public let offer: Offer?
+    /// Where it was made.
+    public let environment: AppStore.Environment
+    /// The country or region of the App Store, by ISO 3166-1 alpha-3.
+    public let storefrontCountryCode: String?
+    /// The App Store's number for the storefront.
+    public let storefrontID: String?
+    /// What it cost in total, in milliunits of ``currencyCode``.
+    public let priceInMilliunits: Int64?
+    /// The currency, by ISO 4217.
+    public let currencyCode: String?
+    /// The customer's download of the app.
+    public let appTransactionID: String?
+    /// How the subscription is billed.
+    public let billingPlanType: BillingPlanType?
+    /// The commitment of a monthly billed yearly subscription.
+    public let commitmentInfo: CommitmentInfo?
+    /// A digest, as base64 text, that ties the copy to a device; see `DeviceVerification`.
+    public let deviceVerification: String?
+    /// The salt of ``deviceVerification``.
+    public let deviceVerificationNonce: UUID?
+    /// The text it was decoded from.
+    public let source: EvidenceSource
+    /// Members whose words or numbers this version does not know, as `name: value`, and such as count as absent
+    /// because they cannot be read, as `name` and what is wrong.
+    public let unknownValues: [String]
+
+    /// The largest quantity that is believed; the App Store sells ten at a time, and seats by the thousand.
+    private static let maximumQuantity: Int64 = 1_000_000_000
+
+    /// Decodes one payload of many, by the rules of ``SignedFact/init(payload:source:)``.
+    init(payload: JSONValue, source: EvidenceSource, sharing texts: inout SharedTexts) throws(PayloadError) {
+        var read = try PayloadReader(payload)
+        id = ID(rawValue: try read.requiredText("transactionId"))
+        originalID = ID(rawValue: try read.requiredText("originalTransactionId", sharing: &texts))
+        productID = try read.requiredText("productId", sharing: &texts)
+        productType = try read.requiredWord("type")
+        subscriptionGroupID = read.id("subscriptionGroupIdentifier", sharing: &texts)
+        purchasedAt = try read.requiredTime("purchaseDate")
+        expiresAt = read.time("expiresDate")
+        signedAt = try read.requiredTime("signedDate")
+        // That it was taken back is certain even where since when is not: at the latest since this copy was signed.
+        revokedAt = read.time("revocationDate") ?? (read.has("revocationDate") ? signedAt : nil)
+        isUpgraded = read.truth("isUpgraded") ?? false
+        ownershipType = read.openWord("inAppOwnershipType") ?? .purchased
+        reason = read.openWord("transactionReason")
+        webOrderLineItemID = read.text("webOrderLineItemId")
+        appBundleID = try read.requiredText("bundleId", sharing: &texts)
+        originallyPurchasedAt = read.time("originalPurchaseDate")
+        purchasedQuantity = Int(read.number("quantity", in: 1...Self.maximumQuantity) ?? 1)
+        appAccountToken = read.uuid("appAccountToken")
+        revocationReason = read.code("revocationReason")
+        revocationType = read.openWord("revocationType")
+        revocationPercentage = read.number("revocationPercentage", in: 0...100_000)
+        offer = Offer(&read)
+        environment = try read.requiredWord("environment")
+        storefrontCountryCode = read.text("storefront")
+        storefrontID = read.text("storefrontId")
+        priceInMilliunits = read.number("price", in: 0...Int64.max)
+        currencyCode = read.text("currency")
+        appTransactionID = read.text("appTransactionId")
+        billingPlanType = read.openWord("billingPlanType")
+        commitmentInfo = read.object("commitmentInfo") { CommitmentInfo(&$0) }
+        deviceVerification = read.text("deviceVerification")
+        deviceVerificationNonce = read.uuid("deviceVerificationNonce")
+        unknownValues = read.unknownValues
+        self.source = source
+    }
+
+    /// Decodes a payload, by the rules of ``SignedFact/init(payload:source:)``.
+    public convenience init(payload: JSONValue, source: EvidenceSource) throws(PayloadError) {
+        var texts = SharedTexts.none
+        try self.init(payload: payload, source: source, sharing: &texts)
+    }
+
     /// The id of a transaction: the exact text it came with.
     ///
     /// Ids mostly look like numbers, but they say nothing about order, `0` is one of them, and one id
@@ -26,82 +151,6 @@ public struct Transaction: SignedFact, Identifiable {
         /// Hashes the text, which is the same where the bytes are.
         public func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
     }
-
-    private let content: Content
-
-    /// The transaction.
-    public var id: ID { content.id }
-    /// The first transaction of the chain this one belongs to; for one-time products mostly ``id`` itself.
-    ///
-    /// A subscription keeps it through renewals, upgrades, lapses and resubscriptions in its group.
-    public var originalID: ID { content.originalID }
-    /// The product.
-    public var productID: Product.ID { content.productID }
-    /// The type of the product.
-    public var productType: Product.ProductType { content.productType }
-    /// The group of an auto-renewable subscription.
-    public var subscriptionGroupID: String? { content.subscriptionGroupID }
-    /// When it was charged; for a renewal, when its period begins.
-    public var purchasedAt: Instant { content.purchasedAt }
-    /// The end of the period of an auto-renewable subscription, exclusive.
-    public var expiresAt: Instant? { content.expiresAt }
-    /// When the App Store signed this copy.
-    ///
-    /// Of two copies the one signed later is right.
-    public var signedAt: Instant { content.signedAt }
-    /// From when on a refund or the end of sharing takes it away.
-    public var revokedAt: Instant? { content.revokedAt }
-    /// Whether the customer upgraded before its period ended.
-    public var isUpgraded: Bool { content.isUpgraded }
-    /// How the customer came to it.
-    public var ownershipType: OwnershipType { content.ownershipType }
-    /// Who caused it.
-    public var reason: TransactionReason? { content.reason }
-    /// The billing event of a subscription, the same on all devices.
-    public var webOrderLineItemID: String? { content.webOrderLineItemID }
-    /// The bundle id of the app.
-    public var appBundleID: String { content.appBundleID }
-    /// When the first transaction of the chain was charged.
-    public var originallyPurchasedAt: Instant? { content.originallyPurchasedAt }
-    /// How many were bought; at least 1.
-    public var purchasedQuantity: Int { content.purchasedQuantity }
-    /// The app's own name for the customer, given at the purchase.
-    public var appAccountToken: UUID? { content.appAccountToken }
-    /// Why it was refunded.
-    public var revocationReason: RevocationReason? { content.revocationReason }
-    /// How it was revoked.
-    public var revocationType: RevocationType? { content.revocationType }
-    /// How much of it was refunded, in milliunits of a percent: 100000 is all.
-    ///
-    /// `nil` means all.
-    public var revocationPercentage: Int64? { content.revocationPercentage }
-    /// The offer that applied to it.
-    public var offer: Offer? { content.offer }
-    /// Where it was made.
-    public var environment: AppStore.Environment { content.environment }
-    /// The country or region of the App Store, by ISO 3166-1 alpha-3.
-    public var storefrontCountryCode: String? { content.storefrontCountryCode }
-    /// The App Store's number for the storefront.
-    public var storefrontID: String? { content.storefrontID }
-    /// What it cost in total, in milliunits of ``currencyCode``.
-    public var priceInMilliunits: Int64? { content.priceInMilliunits }
-    /// The currency, by ISO 4217.
-    public var currencyCode: String? { content.currencyCode }
-    /// The customer's download of the app.
-    public var appTransactionID: String? { content.appTransactionID }
-    /// How the subscription is billed.
-    public var billingPlanType: BillingPlanType? { content.billingPlanType }
-    /// The commitment of a monthly billed yearly subscription.
-    public var commitmentInfo: CommitmentInfo? { content.commitmentInfo }
-    /// A digest, as base64 text, that ties the copy to a device; see `DeviceVerification`.
-    public var deviceVerification: String? { content.deviceVerification }
-    /// The salt of ``deviceVerification``.
-    public var deviceVerificationNonce: UUID? { content.deviceVerificationNonce }
-    /// The text it was decoded from.
-    public var source: EvidenceSource { content.source }
-    /// Members whose words or numbers this version does not know, as `name: value`, and such as count as absent
-    /// because they cannot be read, as `name` and what is wrong.
-    public var unknownValues: [String] { content.unknownValues }
 
     /// An offer that applied to a transaction, or will apply to the next.
     public struct Offer: Hashable, Sendable {
@@ -123,6 +172,16 @@ public struct Transaction: SignedFact, Identifiable {
             self.paymentMode = paymentMode
             self.period = period
         }
+
+        /// Reads the members of a payload that speak of an offer; `nil` where none says of which kind it is.
+        init?(_ read: inout PayloadReader) {
+            let type: OfferType? = read.code("offerType")
+            id = read.text("offerIdentifier")
+            paymentMode = read.openWord("offerDiscountType")
+            period = read.text("offerPeriod")
+            guard let type else { return nil }
+            self.type = type
+        }
     }
 
     /// Where a transaction stands in a commitment of twelve monthly payments.
@@ -137,19 +196,13 @@ public struct Transaction: SignedFact, Identifiable {
         public let commitmentExpiresAt: Instant?
         /// The total of the commitment, in milliunits.
         public let commitmentPriceInMilliunits: Int64?
-    }
-}
 
-extension Transaction {
-    /// Decodes a payload, by the rules of ``SignedFact/init(payload:source:)``.
-    public init(payload: JSONValue, source: EvidenceSource) throws(PayloadError) {
-        var texts = SharedTexts.none
-        try self.init(payload: payload, source: source, sharing: &texts)
-    }
-
-    /// Decodes one payload of many.
-    init(payload: JSONValue, source: EvidenceSource, sharing texts: inout SharedTexts) throws(PayloadError) {
-        content = try Content(payload: payload, source: source, sharing: &texts)
+        init(_ read: inout PayloadReader) {
+            billingPeriodNumber = read.number("billingPeriodNumber")
+            totalBillingPeriods = read.number("totalBillingPeriods")
+            commitmentExpiresAt = read.time("commitmentExpiresDate")
+            commitmentPriceInMilliunits = read.number("commitmentPrice")
+        }
     }
 }
 

@@ -61,11 +61,6 @@ struct WordTable<Value: Sendable>: Sendable {
     }
 }
 
-extension WordTable where Value: CaseIterable & RawRepresentable<String> {
-    /// The members of a payload, by name.
-    init(_ members: Value.Type) { self.init(members.allCases.map { ($0.rawValue, $0) }) }
-}
-
 extension WordTable where Value: OpenValue, Value.RawValue == String {
     /// The values that this version knows, by word.
     init(_ known: Set<Value>) { self.init(known.map { ($0.rawValue, $0) }) }

@@ -7,10 +7,13 @@ public final class JSONDocument: Sendable {
     let bytes: [UInt8]
     /// Each value and each member name, in the order of the text; a container precedes its content.
     let tokens: [JSONToken]
+    /// Where the members stand of the object that the text is, if they have places.
+    let rootMembers: JSONMemberPlaces?
 
-    init(bytes: [UInt8], tokens: [JSONToken]) {
+    init(bytes: [UInt8], tokens: [JSONToken], rootMembers: JSONMemberPlaces?) {
         self.bytes = bytes
         self.tokens = tokens
+        self.rootMembers = rootMembers
     }
 
     /// The value that the text is.
@@ -125,6 +128,13 @@ public struct JSONArray: Sequence, Sendable {
 public struct JSONObject: Sequence, Sendable {
     let value: JSONValue
 
+    /// Where the members stand, if they have places.
+    var places: JSONMemberPlaces? {
+        if value.index == 0 { return value.document.rootMembers }
+        let (tokens, bytes) = (value.document.tokens, value.document.bytes)
+        return JSONMemberPlaces(of: value.index, in: tokens.span, text: bytes.span)
+    }
+
     /// The value of the member with a name; `nil` where there is none, or it is `null`.
     public subscript(name: String) -> JSONValue? {
         for member in self where member.hasName(name) {
@@ -132,47 +142,6 @@ public struct JSONObject: Sequence, Sendable {
         }
         return nil
     }
-
-    /// A name and its value as tokens, beside the text that they point into.
-    struct Present {
-        let name: JSONToken
-        let value: JSONToken
-        /// The index of the value.
-        let index: Int
-    }
-
-    /// Whether any member that is not `null` fulfils a condition; those behind the first that does are not looked at.
-    ///
-    /// Costs less than a loop over the members, each of which counts as one more owner of the document.
-    @inline(__always)
-    func containsPresent<Failure: Error>(
-        where isSought: (Present, Span<UInt8>) throws(Failure) -> Bool
-    ) throws(Failure) -> Bool {
-        let tokens = value.document.tokens
-        let bytes = value.document.bytes
-        let end = Int(value.token.next)
-        var index = value.index + 1
-        while index < end {
-            let present = Present(name: tokens[index], value: tokens[index + 1], index: index + 1)
-            if present.value.kind != .null, try isSought(present, bytes.span) { return true }
-            index = Int(present.value.next)
-        }
-        return false
-    }
-
-    /// Goes through the members that are not `null`, in order.
-    @inline(__always)
-    func forEachPresent<Failure: Error>(
-        _ body: (Present, Span<UInt8>) throws(Failure) -> Void
-    ) throws(Failure) {
-        _ = try containsPresent { present, text throws(Failure) in
-            try body(present, text)
-            return false
-        }
-    }
-
-    /// The value of a member that was gone through.
-    func value(of present: Present) -> JSONValue { JSONValue(document: value.document, index: present.index) }
 
     /// An iterator that stands before the first.
     public func makeIterator() -> Iterator {

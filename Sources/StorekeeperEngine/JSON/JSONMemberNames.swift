@@ -1,6 +1,6 @@
 /// The rule that an object names each member once.
 enum JSONMemberNames {
-    /// Above so many members names are compared through a set; up to so many are told apart at once, mostly.
+    /// Above so many members names are compared through a set.
     private static let pairwiseLimit = 64
 
     /// Checks one object.
@@ -8,7 +8,7 @@ enum JSONMemberNames {
     /// - Throws: ``JSONError`` with `duplicateMember`, at the second of two equal names. Names are equal
     ///   when they are equal after their escapes are resolved.
     static func check(bytes: [UInt8], tokens: [JSONToken], object: Int) throws(JSONError) {
-        if areCertainlyUnique(bytes: bytes, tokens: tokens, object: object) { return }
+        if JSONMemberPlaces.areDistinct(object, in: tokens.span, text: bytes.span) { return }
         let end = Int(tokens[object].next)
         var names: [Int] = []
         var hasEscapes = false
@@ -41,34 +41,6 @@ enum JSONMemberNames {
                     throw duplicate(name, bytes, tokens)
                 }
             }
-        }
-    }
-
-    /// Whether the fingerprints of all names differ, which spares comparing the names.
-    private static func areCertainlyUnique(bytes: [UInt8], tokens: [JSONToken], object: Int) -> Bool {
-        // Twice as many places as names, so that a place is found at once, mostly. An empty place is 0.
-        let placeCount = 2 * pairwiseLimit
-        return withUnsafeTemporaryAllocation(of: UInt64.self, capacity: placeCount) { places in
-            places.initialize(repeating: 0)
-            let text = bytes.span
-            let tokens = tokens.span
-            let end = Int(tokens[object].next)
-            var count = 0
-            var position = object + 1
-            while position + 1 < end {
-                let name = tokens[position]
-                guard count < pairwiseLimit, name.kind == .string else { return false }
-                let fingerprint = ByteScan.Ends(of: text.extracting(name.range)).fingerprint | 1
-                var place = Int(truncatingIfNeeded: fingerprint >> 32) & (placeCount - 1)
-                while places[place] != 0 {
-                    guard places[place] != fingerprint else { return false }
-                    place = (place + 1) & (placeCount - 1)
-                }
-                places[place] = fingerprint
-                count += 1
-                position = Int(tokens[position + 1].next)
-            }
-            return true
         }
     }
 

@@ -47,7 +47,7 @@ public struct JSONReader: Sendable {
             throw JSONError(.tooLarge, "the JSON text has more than \(maximumSize) bytes", at: maximumSize, in: bytes)
         }
         let end = try scan.run(bytes.span)
-        return (JSONDocument(bytes: bytes, tokens: scan.tokens), end)
+        return (JSONDocument(bytes: bytes, tokens: scan.tokens, rootMembers: scan.rootMembers), end)
     }
 
     static func isSpace(_ byte: UInt8) -> Bool {
@@ -72,6 +72,8 @@ private struct Scan {
     var innermost: Int?
     /// How many containers are open.
     var depth = 0
+    /// Where the members of the outermost object stand, once it is closed.
+    var rootMembers: JSONMemberPlaces?
 
     init(bytes: [UInt8], maximumDepth: Int, refusesDuplicateMembers: Bool) {
         self.bytes = bytes
@@ -118,9 +120,10 @@ private struct Scan {
         depth -= 1
         tokens[container].next = UInt32(tokens.count)
         tokens[container].length = UInt32(end) - tokens[container].start
-        if refusesDuplicateMembers, tokens[container].kind == .object {
-            try JSONMemberNames.check(bytes: bytes, tokens: tokens, object: container)
-        }
+        guard refusesDuplicateMembers, tokens[container].kind == .object else { return }
+        if container == 0 { rootMembers = JSONMemberPlaces(of: 0, in: tokens.span, text: bytes.span) }
+        // The names of members that have places are different.
+        if rootMembers == nil { try JSONMemberNames.check(bytes: bytes, tokens: tokens, object: container) }
     }
 
     @inline(__always)

@@ -48,6 +48,12 @@ enum ByteScan {
         bytes.bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: position, as: UInt64.self).littleEndian
     }
 
+    /// Four bytes, the first of them lowest, from a position behind which there are as many.
+    @inline(__always)
+    static func fourBytes(in bytes: Span<UInt8>, at position: Int) -> UInt32 {
+        bytes.bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: position, as: UInt32.self).littleEndian
+    }
+
     /// The first position at or behind another one at which no decimal digit stands.
     static func endOfDigits(in bytes: Span<UInt8>, from start: Int) -> Int {
         var position = start

@@ -5,11 +5,14 @@ package enum UUIDText {
     /// The UUID of a text of 36 characters, hexadecimal digits in either case with dashes in the known places;
     /// `nil` for anything else.
     package static func uuid(_ text: some Collection<UInt8>) -> UUID? {
+        text.withContiguousStorageIfAvailable { uuid($0.span) } ?? uuid(Array(text).span)
+    }
+
+    private static func uuid(_ text: Span<UInt8>) -> UUID? {
         guard text.count == 36 else { return nil }
         var (high, low): (UInt64, UInt64) = (0, 0)
-        var position = 0
-        for byte in text {
-            defer { position += 1 }
+        for position in text.indices {
+            let byte = text[position]
             if position == 8 || position == 13 || position == 18 || position == 23 {
                 guard byte == UInt8(ascii: "-") else { return nil }
                 continue

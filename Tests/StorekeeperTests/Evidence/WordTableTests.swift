@@ -10,20 +10,20 @@ import Testing
         return table.value(of: document.root.token, in: bytes.span)
     }
 
-    @Test("finds every member by its name and by no other", arguments: Transaction.Member.allCases)
-    func members(member: Transaction.Member) throws {
-        let name = member.rawValue
-        let table = Transaction.Member.table
-        #expect(try value("\"\(name)\"", in: table) == member)
-        let escaped = "\\u00" + String(name.utf8.first ?? 0, radix: 16) + name.dropFirst()
-        #expect(try value("\"\(escaped)\"", in: table) == member)
-        for position in name.indices {
+    @Test("finds every word by its letters and by no others", arguments: Product.ProductType.known)
+    func letters(type: Product.ProductType) throws {
+        let word = type.rawValue
+        let table = Product.ProductType.words
+        #expect(try value("\"\(word)\"", in: table) == type)
+        let escaped = "\\u00" + String(word.utf8.first ?? 0, radix: 16) + word.dropFirst()
+        #expect(try value("\"\(escaped)\"", in: table) == type)
+        for position in word.indices {
             // As long, with the same ends where the place is in the middle.
-            let other = name[..<position] + "!" + name[name.index(after: position)...]
+            let other = word[..<position] + "!" + word[word.index(after: position)...]
             #expect(try value("\"\(other)\"", in: table) == nil)
         }
-        #expect(try value("\"\(name)s\"", in: table) == nil)
-        #expect(try value("\"\(name.dropLast())\"", in: table) == nil)
+        #expect(try value("\"\(word)s\"", in: table) == nil)
+        #expect(try value("\"\(word.dropLast())\"", in: table) == nil)
     }
 
     @Test("finds every known word, and nothing in what is no string")

@@ -1,0 +1,65 @@
+import StorekeeperTesting
+import Testing
+
+@testable import Storekeeper
+
+@Suite("Members of a payload") struct PayloadReaderTests {
+    private func reader(_ json: String) throws -> PayloadReader {
+        try PayloadReader(JSONReader().read(Array(json.utf8)).root)
+    }
+
+    /// A member whose name is about as long as words are compared in steps, and longer.
+    private static let names: [PayloadReader.Name] = [
+        "type", "price", "bundleId", "productId", "inAppOwnershipType", "subscriptionGroupIdentifier",
+        "deviceVerificationNonce",
+    ]
+
+    @Test("are found by their name and by no other, among few and among many", arguments: [0, 30, 63, 64, 500])
+    func names(others: Int) throws {
+        let rest = (0..<others).map { ",\"other\($0)\":\"\($0)\"" }.joined()
+        for name in Self.names {
+            let text = name.description
+            #expect(try reader("{\"\(text)\":\"x\"\(rest)}").string(name) == "x")
+            let escaped = "\\u00" + String(text.utf8.first ?? 0, radix: 16) + text.dropFirst()
+            #expect(try reader("{\"\(escaped)\":\"x\"\(rest)}").string(name) == "x")
+            for position in text.indices {
+                // As long, with the same ends where the place is in the middle.
+                let other = text[..<position] + "!" + text[text.index(after: position)...]
+                #expect(try !reader("{\"\(other)\":\"x\"\(rest)}").has(name))
+            }
+            #expect(try !reader("{\"\(text)s\":\"x\"\(rest)}").has(name))
+            #expect(try !reader("{\"\(text.dropLast())\":\"x\"\(rest)}").has(name))
+            #expect(try !reader("{\"\(text)\":null\(rest)}").has(name), "what is null is not there")
+        }
+    }
+
+    @Test("are those of the object itself, not of one inside it")
+    func inner() throws {
+        var reader = try reader(#"{"a":{"type":"inner","b":{"type":"deep"}},"c":[{"type":"element"}],"type":"outer"}"#)
+        #expect(try reader.string("type") == "outer")
+        #expect(try reader.part("a").string("type") == "inner")
+        #expect(reader.object("a") { $0.text("type") } == "inner")
+        #expect(reader.object("a") { $0.object("b") { $0.text("type") } } == .some("deep"))
+        #expect(reader.unknownValues == [])
+    }
+
+    @Test("take no longer to find where somebody chose names that fall on one place")
+    func crowdedPlace() throws {
+        // Names of one length that begin and end alike fall on one place, however long they are in between.
+        let names = (0..<60).map { "aaaaaaaa\(String(1_000_000 + $0))zzzzzzzz" }
+        let json = "{" + names.map { "\"\($0)\":\"\($0)\"" }.joined(separator: ",") + ",\"type\":\"x\"}"
+        #expect(try reader(json).string("type") == "x")
+        #expect(try reader(json).has("aaaaaaaa1000059zzzzzzzz"))
+        #expect(try !reader(json).has("aaaaaaaa1000060zzzzzzzz"))
+    }
+
+    @Test("of an object are named with it where they are odd")
+    func path() throws {
+        var reader = try reader(#"{"a":{"b":{"c":1},"d":"x"}}"#)
+        _ = reader.object("a") { inner in
+            _ = inner.object("b") { $0.text("c") }
+            _ = inner.number("d")
+        }
+        #expect(reader.unknownValues == ["a.b.c is not a string", "a.d is not a whole number of 64 bits"])
+    }
+}
