@@ -5,11 +5,12 @@ usage: run-tests.py [--minutes N] [ARGUMENT...]
 
 Runs `swift test --skip-build` with the arguments and exits as it does; with 124 where it was stopped after N minutes
 (30), because a test hangs. Where the output goes to a file or a pipe, the parts of the run that STOREKEEPER_PARTS
-names, a file that Scripts/parts.sh wrote, and the slowest tests are printed before the runner's own closing lines,
-which stay the last.
+names, a file that Scripts/parts.sh wrote, and the slowest tests, by the time that their cases took, are printed before
+the runner's own closing lines, which stay the last.
 """
 
 import argparse
+import json
 import os
 import pathlib
 import re
@@ -20,11 +21,16 @@ import sys
 import threading
 import time
 
+sys.dont_write_bytecode = True
+from test_turns import Turns  # noqa: E402
+
 SLOWEST = 15
-# How many tests run beside each other; runners before Swift 6.3 do not know it.
-WIDTH = "SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH"
+# How many tests go on beside each other; runners before Swift 6.3 do not know the variable.
+WIDTH = os.cpu_count() or 1
+WIDTH_VARIABLE = "SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH"
 CLOSING = re.compile(r"^\S+ Test run with \d+ tests?\b")
-ENDED = re.compile(r"^\S+ Test (?P<name>.+) (?:passed|failed) after (?P<seconds>[\d.]+) seconds")
+EVENTS = pathlib.Path(__file__).resolve().parent.parent / ".build" / "test-events.jsonl"
+EVENTS_OPTION = "--event-stream-output-path"
 
 
 def processor_time():
@@ -65,12 +71,11 @@ class Parts:
             yield f"{name:{width}}  {seconds:7.0f}  {processor:9.0f}"
 
 
-class Report:
-    """Passes the runner's lines on, holding back the closing ones, and notes how long each test took."""
+class Output:
+    """Passes the runner's lines on, holding back the closing ones."""
 
     def __init__(self):
         self.closing = []
-        self.tests = []
 
     def read(self, output):
         for line in output:
@@ -79,15 +84,25 @@ class Report:
                 continue
             sys.stdout.write(line)
             sys.stdout.flush()
-            if ended := ENDED.match(line):
-                self.tests.append((float(ended["seconds"]), ended["name"]))
 
-    def slowest(self):
-        slowest = sorted(self.tests, reverse=True)[:SLOWEST]
-        if slowest:
-            yield "slowest tests, in seconds from start to end"
-        for seconds, name in slowest:
-            yield f"{seconds:8.1f}  {name}"
+
+def slowest_tests():
+    """The lines of a table of the tests that took longest."""
+    turns = Turns(WIDTH)
+    if EVENTS.exists():
+        for line in EVENTS.read_text(encoding="utf-8", errors="replace").splitlines():
+            turns.read(json.loads(line))
+    slowest = turns.seconds.most_common(SLOWEST)
+    if slowest:
+        yield "slowest tests, in seconds of all their cases together"
+    for test, time in slowest:
+        # Without the module, and without the place in the file.
+        yield f"{time:8.1f}  {test.split('.', 1)[-1].rsplit('/', 1)[0]}"
+
+
+def takes_events():
+    listed = subprocess.run(["swift", "test", "--help-hidden"], stdout=subprocess.PIPE, text=True)
+    return EVENTS_OPTION in listed.stdout
 
 
 def stop(process):
@@ -116,8 +131,7 @@ def exit_status(process, minutes):
 
 def start(command, **options):
     """Starts the runner in a group of its own, which is told what signals come here."""
-    # All tests at once share the processors, so that each seems to last as long as all.
-    environment = {WIDTH: str(2 * (os.cpu_count() or 1)), **os.environ}
+    environment = {**os.environ, WIDTH_VARIABLE: str(WIDTH)}
     process = subprocess.Popen(
         command, env=environment, stdin=subprocess.DEVNULL, start_new_session=True, **options)
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -134,19 +148,23 @@ def main():
         # To a terminal the runner writes by itself, in colours.
         return exit_status(start(command), options.minutes)
 
+    EVENTS.parent.mkdir(exist_ok=True)
+    EVENTS.unlink(missing_ok=True)
+    if takes_events():
+        command += [EVENTS_OPTION, str(EVENTS)]
     begin, used = time.monotonic(), processor_time()
     process = start(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
-    report = Report()
-    reader = threading.Thread(target=report.read, args=(process.stdout,), daemon=True)
+    passed_on = Output()
+    reader = threading.Thread(target=passed_on.read, args=(process.stdout,), daemon=True)
     reader.start()
     status = exit_status(process, options.minutes)
     # What a test has left behind may keep the pipe open.
     reader.join(timeout=10)
     run = ("test: run", time.monotonic() - begin, processor_time() - used)
-    print("", *Parts().table(run), "", *report.slowest(), "", sep="\n")
-    if not report.closing:
+    print("", *Parts().table(run), "", *slowest_tests(), "", sep="\n")
+    if not passed_on.closing:
         print(f"run-tests: the runner ended without its closing lines, with status {status}", file=sys.stderr)
-    sys.stdout.writelines(report.closing)
+    sys.stdout.writelines(passed_on.closing)
     sys.stdout.flush()
     return status
 
