@@ -1,7 +1,7 @@
 import StorekeeperTesting
 import Testing
 
-@testable import Storekeeper
+@testable import StorekeeperEngine
 
 @Suite("Members of a payload") struct PayloadReaderTests {
     private func reader(_ json: String) throws -> PayloadReader {
