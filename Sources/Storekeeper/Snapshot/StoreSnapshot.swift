@@ -68,8 +68,8 @@ public struct StoreSnapshot: Sendable {
     ///   - id: A product; of a consumable, which is counted and not owned, the answer is always `never`.
     ///   - instant: The instant asked about, in UTC.
     public func entitlement(for id: Product.ID, at instant: Instant) -> EntitlementAnswer {
-        if let product = content.resolution.product(id) {
-            return content.knowledge.judged(product.timeline.value(at: instant), at: instant)
+        if let answer = content.resolution.answer(for: id, at: instant) {
+            return content.knowledge.judged(answer, at: instant)
         }
         return content.resolution.isConsumable(id) ? .never : content.knowledge.judged(.never, at: instant)
     }

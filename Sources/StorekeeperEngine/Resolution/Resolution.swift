@@ -24,6 +24,13 @@ public struct Resolution: Sendable {
     /// knows the id.
     public func product(_ id: Product.ID) -> ProductTimeline? { productTable[id] }
 
+    /// The answer about a product at an instant; `nil` where ``product(_:)`` is.
+    ///
+    /// Found here, so that no timeline is handed to another module to be asked once.
+    package func answer(for id: Product.ID, at instant: Instant) -> EntitlementAnswer? {
+        productTable[id]?.timeline.value(at: instant)
+    }
+
     /// The products whose timelines may be others than those of an earlier resolution, in any order.
     package func productIDs(changedSince old: Resolution) -> [Product.ID] {
         productTable.ids(changedSince: old.productTable)
