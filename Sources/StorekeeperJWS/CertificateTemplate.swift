@@ -37,7 +37,7 @@ enum CertificateTemplate {
             SubjectKeyIdentifier(hash: publicKey)
             try authorityKeyIdentifier(of: root)
         }
-        if shape.intermediateIsMarked { try extensions.append(marker(CertificateChain.Marker.intermediate)) }
+        if shape.intermediateIsMarked { try extensions.append(marker(ChainCertificate.Marker.intermediate)) }
         return try certificate(
             publicKey, validity: shape.intermediateValidity, issuer: root.subject,
             subject: subject("\(name) Intermediate"), signedBy: rootKey, extensions: extensions)
@@ -55,7 +55,7 @@ enum CertificateTemplate {
             SubjectKeyIdentifier(hash: key)
             try authorityKeyIdentifier(of: issuer)
         }
-        if shape.leafIsMarked { try extensions.append(marker(CertificateChain.Marker.leaf)) }
+        if shape.leafIsMarked { try extensions.append(marker(ChainCertificate.Marker.leaf)) }
         if shape.leafHasUnknownCriticalExtension {
             try extensions.append(
                 Certificate.Extension(oid: [1, 3, 6, 1, 4, 1, 32_473, 1], critical: true, value: null[...]))

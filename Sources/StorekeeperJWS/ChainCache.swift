@@ -4,8 +4,9 @@ import Synchronization
 /// The chains that were verified last, found by the exact bytes of their header segment.
 ///
 /// The App Store signs thousands of items with one certificate, so the three signatures of a chain need
-/// checking once. Only chains that have also signed an item are kept: otherwise anyone could fill the cache
-/// with variants of a header that carries somebody's certificates.
+/// checking once; and many such certificates are issued by one intermediate, whose signature need be checked once,
+/// too. Only chains that have also signed an item are kept: otherwise anyone could fill the cache with variants of a
+/// header that carries somebody's certificates.
 final class ChainCache: Sendable {
     /// How many chains are kept; the one used longest ago leaves first.
     static let capacity = 64
@@ -23,6 +24,13 @@ final class ChainCache: Sendable {
                 chains.insert(chain, at: 0)
             }
             return chain
+        }
+    }
+
+    /// The intermediate of a known chain that is made of the same bytes, as is its root.
+    func intermediate(_ der: [UInt8], issuedBy root: [UInt8]) -> TrustedIntermediate? {
+        chains.withLock { chains in
+            chains.lazy.map(\.intermediate).first { $0.isMade(of: der, issuedBy: root) }
         }
     }
 

@@ -42,13 +42,16 @@ extension JWSVerifier {
             chain = known
         } else {
             if let refusal = header?.refusal { throw refusal }
-            chain = try VerifiedChain(header: jws.header, certificates: header?.certificates ?? [], roots: roots)
+            chain = try VerifiedChain(
+                header: jws.header, certificates: header?.certificates ?? [], roots: roots, known: cache)
         }
         guard chain.isValid(at: signedAt) else {
             throw VerificationError(
                 .certificateNotValidAtSigning, "a certificate was expired or not yet valid when the item was signed")
         }
-        switch configuration.revocation?.status(leaf: chain.leaf, intermediate: chain.intermediate, at: signedAt) {
+        switch configuration.revocation?.status(
+            leaf: chain.leaf, intermediate: chain.intermediate.der, at: signedAt)
+        {
         case .good, nil: break
         case .revoked: throw VerificationError(.certificateRevoked, "a certificate was revoked")
         case .unknown:

@@ -21,7 +21,7 @@ public struct LocalAuthority: Sendable {
     public var rootPEM: String { root.pem }
 
     private let name: String
-    private let shape: Shape
+    private var shape: Shape
     private let rootKey: P384.Signing.PrivateKey
     private let rootCertificate: Certificate
     private let intermediateKey: P384.Signing.PrivateKey
@@ -100,6 +100,13 @@ public struct LocalAuthority: Sendable {
 
     package func rotated(shape: Shape) throws -> LocalAuthority {
         try LocalAuthority(name: name, shape: shape, rootKey: rootKey, rootCertificate: rootCertificate, root: root)
+    }
+
+    /// The same authority, with leaves of another shape under the same intermediate.
+    package func shaped(_ shape: Shape) -> LocalAuthority {
+        var authority = self
+        authority.shape = shape
+        return authority
     }
 
     /// Makes a signer with a new leaf certificate.

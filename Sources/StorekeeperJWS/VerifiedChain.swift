@@ -3,32 +3,62 @@ import StorekeeperEngine
 
 /// A header whose certificates led to a trusted root, with what the next item under it needs.
 ///
-/// What is proved here depends on the header and the roots alone. Dates, revocation, signature and addressee
-/// belong to each item and are checked for each.
+/// No path is searched, nothing is fetched, and no part of the answer depends on the time of day: what is proved here
+/// follows from the header and the roots alone. Dates, revocation, signature and addressee belong to each item and are
+/// checked for each.
 final class VerifiedChain: Sendable {
     /// The header segment, shared by all items that have these bytes.
     let header: CompactJWS.HeaderSegment
     /// The certificate that signs items, as DER.
     let leaf: [UInt8]
-    /// The certificate that signed the leaf, as DER.
-    let intermediate: [UInt8]
+    /// The certificate that signed the leaf.
+    let intermediate: TrustedIntermediate
     private let leafKey: P256.Signing.PublicKey
+    /// When all three certificates are valid, both ends included; `nil` where they never are at once.
     private let validity: ClosedRange<Instant>?
     /// The digest of the header segment and the dot behind it, to go on from.
     private let digestOfHeader: SHA256
 
     /// Checks the certificates of a header.
     ///
-    /// - Throws: ``VerificationError`` with `untrustedChain` or `missingMarker`.
+    /// - Parameters:
+    ///   - header: The header segment.
+    ///   - certificates: Leaf, intermediate and root, as DER.
+    ///   - roots: The trusted roots; the last certificate must be one of them, byte for byte.
+    ///   - known: Chains that were verified against these roots before. An intermediate of one of them that comes
+    ///     again, under the same root, byte for byte, is not checked again.
+    /// - Throws: ``VerificationError`` with `untrustedChain`, or `missingMarker` where only that is wrong.
     init(
-        header: CompactJWS.HeaderSegment, certificates: [[UInt8]], roots: Set<TrustedRoot>
+        header: CompactJWS.HeaderSegment, certificates: [[UInt8]], roots: Set<TrustedRoot>, known: ChainCache
     ) throws(VerificationError) {
-        let chain = try CertificateChain(certificates, roots: roots)
+        guard certificates.count == 3 else { throw .untrusted("there are not three certificates") }
+        guard roots.contains(where: { $0.der == certificates[2] }) else {
+            throw .untrusted("the third certificate is not a trusted root")
+        }
+        // The trusted key first: no work for a key that anybody may have put there.
+        if let known = known.intermediate(certificates[1], issuedBy: certificates[2]) {
+            intermediate = known
+        } else {
+            intermediate = try TrustedIntermediate(certificates[1], issuedBy: certificates[2])
+        }
+        let leaf = try ChainCertificate(certificates[0], .leaf)
+        try leaf.checkIsIssued(by: intermediate.subject, key: intermediate.publicKey)
+        try leaf.checkForm()
+        try leaf.checkIsEndEntity()
+        try leaf.checkCriticalExtensions()
+        guard let key = leaf.keyOnP256 else {
+            throw .untrusted("the leaf certificate's key is not on the curve P-256")
+        }
+        guard leaf.isMarked(ChainCertificate.Marker.leaf) else {
+            throw .unmarked(.leaf, ChainCertificate.Marker.leaf)
+        }
+        guard intermediate.isMarked else {
+            throw .unmarked(.intermediate, ChainCertificate.Marker.intermediate)
+        }
         self.header = header
-        leaf = certificates[0]
-        intermediate = certificates[1]
-        leafKey = chain.leafKey
-        validity = chain.validity
+        self.leaf = certificates[0]
+        leafKey = key
+        validity = leaf.validity?.common(with: intermediate.validity)
         var digest = SHA256()
         digest.update(data: header.bytes)
         digest.update(data: [UInt8(ascii: ".")])

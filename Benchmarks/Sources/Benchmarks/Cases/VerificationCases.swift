@@ -7,7 +7,10 @@ func verificationCases() throws -> BenchmarkGroup {
     let raw = try RawChecks(signed.texts)
     let verifier = JWSVerifier(signed.configuration)
     let items = signed.items
+    let leaves = try signed.underOtherLeaves(count: 80)
+    let rawOfLeaves = try RawLeafChecks(count: raw.count)
     let rawName = "raw P-256, hashing included"
+    let leafRawName = "raw P-384 of a leaf, and raw P-256"
     let verifyName = "verify, warm chain"
     return BenchmarkGroup(
         title: "Verification of a transaction (one core)",
@@ -21,7 +24,23 @@ func verificationCases() throws -> BenchmarkGroup {
                     blackHole(transaction)
                 }
             },
-            .serial("verify, new chain", operations: 8, targets: [.comparedTime(of: rawName)]) {
+            .serial(leafRawName, operations: raw.count, targets: [.comparedTime(of: rawName)]) {
+                try raw.run()
+                try rawOfLeaves.run()
+            },
+            .serial(
+                "verify, new leaf", operations: leaves.count,
+                targets: [.time(of: leafRawName, atMost: 1.15), .time(of: rawName, atMost: 8)]
+            ) {
+                // By turns, so that each was forgotten when it comes again.
+                for text in leaves {
+                    guard case .verified(let transaction) = try verifier.transaction(text) else {
+                        throw BenchmarkError("a good transaction was refused")
+                    }
+                    blackHole(transaction)
+                }
+            },
+            .serial("verify, nothing known", operations: 8, targets: [.comparedTime(of: rawName)]) {
                 for text in signed.texts.prefix(8) {
                     let verifier = JWSVerifier(signed.configuration)
                     guard case .verified(let transaction) = try verifier.transaction(text) else {

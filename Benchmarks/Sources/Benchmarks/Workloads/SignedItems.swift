@@ -5,15 +5,15 @@ import StorekeeperTesting
 
 /// Transactions that a local authority has signed, with what plain signature checks need.
 struct SignedItems {
-    let root: TrustedRoot
+    private let authority: LocalAuthority
+    var root: TrustedRoot { authority.root }
     /// Compact JWS, each of another transaction.
     let texts: [String]
 
     /// Signs transactions with all the members that the App Store writes.
     init(count: Int) throws {
-        let authority = try LocalAuthority()
+        authority = try LocalAuthority()
         let signer = authority.makeSigner()
-        root = authority.root
         texts = try (0..<count).map { try signer.sign(payload: Self.draft($0).payload) }
     }
 
@@ -22,6 +22,11 @@ struct SignedItems {
     }
 
     var items: [CompactJWS] { texts.compactMap { CompactJWS($0) } }
+
+    /// Compact JWS, each under a leaf certificate of its own, all of one intermediate.
+    func underOtherLeaves(count: Int) throws -> [String] {
+        try (0..<count).map { try authority.makeSigner().sign(payload: Self.draft($0).payload) }
+    }
 
     private static func draft(_ number: Int) -> TransactionDraft {
         let id = Transaction.ID(rawValue: String(2_000_000_900_000_000 + number))
@@ -64,5 +69,29 @@ struct RawChecks {
         var valid = 0
         for (bytes, signature) in messages[range] where key.isValidSignature(signature, for: bytes) { valid += 1 }
         guard valid == range.count else { throw BenchmarkError("a good signature was refused") }
+    }
+}
+
+/// Signature checks of the cryptographic library alone, as an intermediate certificate's key makes them of leaves.
+struct RawLeafChecks {
+    /// About as long as the signed part of a leaf certificate.
+    private static let messageSize = 700
+    private let key: P384.Signing.PublicKey
+    private let messages: [(bytes: [UInt8], signature: P384.Signing.ECDSASignature)]
+
+    init(count: Int) throws {
+        let privateKey = P384.Signing.PrivateKey()
+        key = privateKey.publicKey
+        messages = try (0..<count).map { number in
+            let bytes = (0..<Self.messageSize).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ number) }
+            return (bytes, try privateKey.signature(for: bytes))
+        }
+    }
+
+    /// Checks every message.
+    func run() throws {
+        guard messages.allSatisfy({ key.isValidSignature($0.signature, for: $0.bytes) }) else {
+            throw BenchmarkError("a good signature was refused")
+        }
     }
 }

@@ -1,0 +1,124 @@
+import Crypto
+import StorekeeperEngine
+import SwiftASN1
+import X509
+
+/// One of the three certificates of a chain, with the rules that each place in the chain asks for.
+///
+/// - SeeAlso: RFC 5280, section 6, "Certification Path Validation".
+struct ChainCertificate {
+    /// Where a certificate stands.
+    enum Place: String {
+        case leaf, intermediate, root
+    }
+
+    /// What the App Store puts into the certificates that sign its data.
+    ///
+    /// Other certificates lead to the same root; without these marks any of them could sign purchases.
+    enum Marker {
+        static let leaf: ASN1ObjectIdentifier = [1, 2, 840, 113_635, 100, 6, 11, 1]
+        static let intermediate: ASN1ObjectIdentifier = [1, 2, 840, 113_635, 100, 6, 2, 1]
+    }
+
+    private static let understoodExtensions: Set<ASN1ObjectIdentifier> = [
+        .X509ExtensionID.basicConstraints, .X509ExtensionID.keyUsage, Marker.leaf, Marker.intermediate,
+    ]
+
+    /// Where it stands.
+    let place: Place
+    /// What it says.
+    let content: Certificate
+    private let der: [UInt8]
+
+    /// Reads a certificate.
+    ///
+    /// - Throws: ``VerificationError`` with `untrustedChain`.
+    init(_ der: [UInt8], _ place: Place) throws(VerificationError) {
+        // The parser refuses bytes behind the certificate.
+        guard let content = try? Certificate(derEncoded: der) else {
+            throw VerificationError.untrusted("the \(place) certificate is not DER of an X.509 certificate")
+        }
+        (self.place, self.content, self.der) = (place, content, der)
+    }
+
+    /// When it is valid, both ends included; `nil` where it never is.
+    var validity: ClosedRange<Instant>? {
+        let (start, end) = (Instant(content.notValidBefore), Instant(content.notValidAfter))
+        return start <= end ? start...end : nil
+    }
+
+    /// Its key, where that is on the curve P-256.
+    var keyOnP256: P256.Signing.PublicKey? { P256.Signing.PublicKey(content.publicKey) }
+
+    /// Checks who has signed it.
+    func checkIsIssued(by issuer: DistinguishedName, key: Certificate.PublicKey) throws(VerificationError) {
+        guard content.issuer == issuer else {
+            throw untrusted("names another issuer than the next certificate")
+        }
+        guard key.isValidSignature(content.signature, for: content) else {
+            throw untrusted("was not signed by the next certificate")
+        }
+    }
+
+    /// Checks what the parser lets pass although no certificate may be so.
+    func checkForm() throws(VerificationError) {
+        guard let form = CertificateForm(der: der), form.namesOneSignatureAlgorithm else {
+            throw untrusted("names another signature algorithm inside than outside")
+        }
+        guard content.version == .v3 || !form.hasExtensions else {
+            throw untrusted("has extensions but is not of version 3")
+        }
+    }
+
+    /// Checks that it may sign other certificates.
+    ///
+    /// - Parameter authoritiesBelow: How many authorities stand between it and the leaf.
+    func checkMaySignCertificates(authoritiesBelow: Int) throws(VerificationError) {
+        guard case .isCertificateAuthority(let pathLength)? = try? content.extensions.basicConstraints,
+            pathLength.map({ $0 >= authoritiesBelow }) ?? true
+        else { throw untrusted("may not sign the one before it (basic constraints)") }
+        guard try keyUsage()?.keyCertSign ?? true else {
+            throw untrusted("may not sign certificates (key usage)")
+        }
+    }
+
+    /// Checks that it may sign data, and nothing else.
+    func checkIsEndEntity() throws(VerificationError) {
+        let constraints: BasicConstraints?
+        do { constraints = try content.extensions.basicConstraints } catch {
+            throw VerificationError.untrusted("the \(place) certificate's basic constraints cannot be read")
+        }
+        if case .isCertificateAuthority? = constraints { throw untrusted("is a certification authority") }
+        guard try keyUsage()?.digitalSignature ?? true else { throw untrusted("may not sign data (key usage)") }
+    }
+
+    /// Checks that it asks for nothing that is not understood here.
+    func checkCriticalExtensions() throws(VerificationError) {
+        for field in content.extensions where field.critical && !Self.understoodExtensions.contains(field.oid) {
+            throw untrusted("has the critical extension \(field.oid)")
+        }
+    }
+
+    /// Whether it has a mark of the App Store.
+    func isMarked(_ marker: ASN1ObjectIdentifier) -> Bool { content.extensions[oid: marker] != nil }
+
+    private func keyUsage() throws(VerificationError) -> KeyUsage? {
+        do { return try content.extensions.keyUsage } catch {
+            throw VerificationError.untrusted("the \(place) certificate's key usage cannot be read")
+        }
+    }
+
+    private func untrusted(_ problem: String) -> VerificationError { .untrusted("the \(place) certificate \(problem)") }
+}
+
+extension VerificationError {
+    /// The certificates do not lead to a trusted root.
+    static func untrusted(_ message: String) -> VerificationError { VerificationError(.untrustedChain, message) }
+
+    /// A certificate is not one of those that sign App Store data.
+    static func unmarked(
+        _ place: ChainCertificate.Place, _ marker: ASN1ObjectIdentifier
+    ) -> VerificationError {
+        VerificationError(.missingMarker, "the \(place) certificate lacks the extension \(marker)")
+    }
+}

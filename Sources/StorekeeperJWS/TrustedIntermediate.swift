@@ -1,0 +1,55 @@
+import StorekeeperEngine
+import X509
+
+/// An intermediate certificate that a trusted root has issued, with what checking a leaf under it needs.
+///
+/// All that is found out here follows from the bytes of the two certificates alone, so that it need not be found out
+/// again where the same bytes come with another leaf. When they are valid is told, and judged for each item.
+final class TrustedIntermediate: Sendable {
+    /// The certificate, as DER.
+    let der: [UInt8]
+    private let root: [UInt8]
+    /// Whom the leaf must name as its issuer.
+    let subject: DistinguishedName
+    /// The key that must have signed the leaf.
+    let publicKey: Certificate.PublicKey
+    /// When both certificates are valid, both ends included; `nil` where they never are at once.
+    let validity: ClosedRange<Instant>?
+    /// Whether it has the App Store's mark, without which it may have issued certificates for anything.
+    let isMarked: Bool
+
+    /// Checks an intermediate certificate.
+    ///
+    /// - Parameters:
+    ///   - der: The certificate.
+    ///   - rootDER: The root, which is trusted.
+    /// - Throws: ``VerificationError`` with `untrustedChain`.
+    init(_ der: [UInt8], issuedBy rootDER: [UInt8]) throws(VerificationError) {
+        let intermediate = try ChainCertificate(der, .intermediate)
+        let root = try ChainCertificate(rootDER, .root)
+        try intermediate.checkIsIssued(by: root.content.subject, key: root.content.publicKey)
+        try intermediate.checkForm()
+        try root.checkForm()
+        try intermediate.checkMaySignCertificates(authoritiesBelow: 0)
+        try root.checkMaySignCertificates(authoritiesBelow: 1)
+        try intermediate.checkCriticalExtensions()
+        try root.checkCriticalExtensions()
+        self.der = der
+        self.root = rootDER
+        subject = intermediate.content.subject
+        publicKey = intermediate.content.publicKey
+        validity = intermediate.validity?.common(with: root.validity)
+        isMarked = intermediate.isMarked(ChainCertificate.Marker.intermediate)
+    }
+
+    /// Whether it is made of the same bytes.
+    func isMade(of der: [UInt8], issuedBy root: [UInt8]) -> Bool { self.der == der && self.root == root }
+}
+
+extension ClosedRange<Instant> {
+    /// The instants that two ranges have in common; `nil` where there is none.
+    func common(with other: ClosedRange<Instant>?) -> ClosedRange<Instant>? {
+        guard let other, overlaps(other) else { return nil }
+        return clamped(to: other)
+    }
+}
