@@ -1,13 +1,5 @@
 public import FoundationEssentials
 
-/// What came of a claim.
-public enum ClaimOutcome: Sendable {
-    /// It is the customer's, and what waited for it was taken in.
-    case claimed(IntakeReport)
-    /// It belongs to another customer; nothing has changed.
-    case refused(holder: CustomerID)
-}
-
 /// The ways by which a store learns.
 extension Store {
     // MARK: From the app
@@ -152,44 +144,23 @@ extension Store {
     }
 
     private func readHistory(from backend: any StoreBackend) async throws -> IntakeReport {
-        let (begun, configuration, customer) = (parts.clock.now, parts.configuration, customer)
+        let begun = parts.clock.now
+        var reading = HistoryReading(of: customer, from: backend, with: parts)
         var report = IntakeReport()
-        var presented = PresentedEvidence()
         var isLegible = true
-        do {
-            var cursor: HistoryCursor?
-            var pages = 0
-            repeat {
-                let after = cursor
-                let page = try await parts.clock.within(configuration.callDeadline) {
-                    try await backend.history(for: customer, after: after)
-                }
-                presented.add(await PresentedEvidence.verifying(page.items, by: parts.verifier))
-                pages += 1
-                guard page.next == nil || page.next != after && pages < configuration.maximumPages else {
-                    throw StoreError(.endlessHistory, "the history has no end after \(pages) pages")
-                }
-                cursor = page.next
-                // A history longer than that is written in parts, so that it need not be held whole.
-                if presented.facts.count >= configuration.batchSize, cursor != nil {
-                    isLegible = isLegible && presented.isLegible
-                    report.add(try await take(presented))
-                    presented = PresentedEvidence()
-                }
-            } while cursor != nil
-            let statuses = try await parts.clock.within(configuration.callDeadline) {
-                try await backend.subscriptionStatuses(for: customer)
+        repeat {
+            do {
+                try await reading.readOn()
+            } catch {
+                // What was read until then counts, although it is not all.
+                _ = try await take(reading.presented)
+                throw error
             }
-            let texts = statuses.flatMap { [$0.transaction] + [$0.renewalInfo].compactMap { $0 } }
-            presented.add(await PresentedEvidence.verifying(texts, by: parts.verifier))
-        } catch {
-            // What was read until then counts, although it is not all.
-            _ = try await take(presented)
-            throw error
-        }
-        try Task.checkCancellation()
-        isLegible = isLegible && presented.isLegible
-        report.add(try await take(presented, syncedAt: isLegible ? begun : nil))
+            try Task.checkCancellation()
+            isLegible = isLegible && reading.presented.isLegible
+            report.add(
+                try await take(reading.takePresented(), syncedAt: reading.isDone && isLegible ? begun : nil))
+        } while !reading.isDone
         backendAnswered()
         return report
     }

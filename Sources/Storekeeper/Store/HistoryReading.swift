@@ -1,0 +1,51 @@
+/// Reads a customer's whole history and all statuses from a backend, a part at a time.
+struct HistoryReading: Sendable {
+    /// What was read and not yet taken.
+    private(set) var presented = PresentedEvidence()
+    /// Whether all was read.
+    private(set) var isDone = false
+
+    private let customer: CustomerID
+    private let backend: any StoreBackend
+    private let parts: StoreParts
+    private var cursor: HistoryCursor?
+    private var pages = 0
+
+    init(of customer: CustomerID, from backend: any StoreBackend, with parts: StoreParts) {
+        self.customer = customer
+        self.backend = backend
+        self.parts = parts
+    }
+
+    /// Takes what was read.
+    mutating func takePresented() -> PresentedEvidence {
+        defer { presented = PresentedEvidence() }
+        return presented
+    }
+
+    /// Reads until all is read, or enough to be written, so that a long history need not be held whole.
+    ///
+    /// - Throws: What the backend throws; ``StoreError`` with `endlessHistory` or `deadlineExceeded`.
+    mutating func readOn() async throws {
+        let (configuration, customer, backend) = (parts.configuration, customer, backend)
+        repeat {
+            let after = cursor
+            let page = try await parts.clock.within(configuration.callDeadline) {
+                try await backend.history(for: customer, after: after)
+            }
+            presented.add(await PresentedEvidence.verifying(page.items, by: parts.verifier))
+            pages += 1
+            guard page.next == nil || page.next != after && pages < configuration.maximumPages else {
+                throw StoreError(.endlessHistory, "the history has no end after \(pages) pages")
+            }
+            cursor = page.next
+            if presented.facts.count >= configuration.batchSize, cursor != nil { return }
+        } while cursor != nil
+        let statuses = try await parts.clock.within(configuration.callDeadline) {
+            try await backend.subscriptionStatuses(for: customer)
+        }
+        let texts = statuses.flatMap { [$0.transaction] + [$0.renewalInfo].compactMap { $0 } }
+        presented.add(await PresentedEvidence.verifying(texts, by: parts.verifier))
+        isDone = true
+    }
+}
