@@ -66,20 +66,11 @@ struct BackoffSchedule: Sendable {
         let share = wait.multipliedReportingOverflow(by: rule.jitter)
         let chance = (share.overflow ? wait : share.partialValue) / 100
         guard chance > 0 else { return max(wait, 1) }
-        return max(wait - Int64(nextNumber() % UInt64(chance + 1)), 1)
+        return max(wait - Int64(stepSplitMix64(&random) % UInt64(chance + 1)), 1)
     }
 
     /// Begins anew after a success.
     mutating func succeed() { failures = 0 }
-
-    /// The next number of the sequence SplitMix64.
-    private mutating func nextNumber() -> UInt64 {
-        random &+= 0x9E37_79B9_7F4A_7C15
-        var number = random
-        number = (number ^ (number >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        number = (number ^ (number >> 27)) &* 0x94D0_49BB_1331_11EB
-        return number ^ (number >> 31)
-    }
 }
 
 /// Tries something until it succeeds, with longer and longer waits in between.

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Storekeeper
 
 /// A random number generator whose whole sequence follows from its seed, on every machine and in every release.
 ///
@@ -16,13 +17,7 @@ struct SeededGenerator: RandomNumberGenerator, Hashable, Sendable {
     init(seed: UInt64) { state = seed }
 
     /// The next number, evenly spread over all of `UInt64`.
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
+    mutating func next() -> UInt64 { stepSplitMix64(&state) }
 
     /// A whole number from 0 to below a limit, each equally likely; 0 where the limit is 0.
     ///

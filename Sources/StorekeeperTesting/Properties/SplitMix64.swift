@@ -1,3 +1,5 @@
+import Storekeeper
+
 /// A random number generator whose whole sequence follows from its seed.
 ///
 /// Neighbouring seeds give unrelated sequences, so the cases of a property may simply count them up. Not for
@@ -14,13 +16,7 @@ public struct SplitMix64: RandomNumberGenerator, Hashable, Sendable {
     public init(seed: UInt64) { state = seed }
 
     /// The next number, evenly spread over all of `UInt64`.
-    public mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
+    public mutating func next() -> UInt64 { stepSplitMix64(&state) }
 }
 
 extension SplitMix64 {

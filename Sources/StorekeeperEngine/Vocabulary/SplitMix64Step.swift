@@ -1,0 +1,16 @@
+/// One step of SplitMix64: the generators of the package are this and a state of their own.
+///
+/// Neighbouring states give unrelated sequences, and a state that is stored goes on where it was. Not for secrets.
+///
+/// - Parameter state: Any number; equal states give equal numbers.
+/// - Returns: The next number, evenly spread over all of `UInt64`.
+/// - SeeAlso: Guy L. Steele, Doug Lea and Christine H. Flood, "Fast splittable pseudorandom number generators",
+///   OOPSLA 2014.
+@inlinable
+package func stepSplitMix64(_ state: inout UInt64) -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+}
