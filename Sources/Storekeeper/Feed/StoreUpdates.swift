@@ -35,20 +35,11 @@ public struct StoreUpdate: Sendable {
 /// The transactions and renewal infos that a store learns, as they are written to the vault, from a place on.
 ///
 /// What StoreKit 2 has as `Transaction.updates` and `Status.updates`, in one sequence and with a place to go on from:
-/// see ``StoreEvents``. A newer copy of a transaction is an update of its own.
-///
-/// Ends when the task is cancelled. Throws where the vault cannot be read.
-public struct StoreUpdates: AsyncSequence, Sendable {
-    /// Something that was learned.
-    public typealias Element = StoreUpdate
-    /// What the vault throws.
-    public typealias Failure = any Error
+/// a subscriber notes the ``StoreUpdate/sequence`` of the last update it has dealt with, and begins after it the next
+/// time. A newer copy of a transaction is an update of its own.
+public typealias StoreUpdates = VaultFeed<StoreUpdate>
 
-    private let feed: VaultFeed<StoreUpdate>
-
-    /// How many facts are read at a time; each has its signed text.
-    static let pageSize = 64
-
+extension VaultFeed<StoreUpdate> {
     /// Listens to a vault.
     ///
     /// - Parameters:
@@ -56,26 +47,12 @@ public struct StoreUpdates: AsyncSequence, Sendable {
     ///   - customer: Whose; `nil` for those of all customers.
     ///   - sequence: The place after which to begin; 0 for the first fact there is.
     ///   - signal: Tells that something was written.
+    ///   - pageSize: How many facts are read at a time; each has its signed text.
     init(
-        _ vault: any Vault, of customer: CustomerID?, after sequence: Int64, signal: ChangeSignal,
-        pageSize: Int = Self.pageSize
+        _ vault: any Vault, of customer: CustomerID?, after sequence: Int64, signal: ChangeSignal, pageSize: Int = 64
     ) {
-        feed = VaultFeed(signal: signal, start: sequence, pageSize: pageSize, sequence: { $0.sequence }) {
+        self.init(signal: signal, start: sequence, pageSize: pageSize, sequence: { $0.sequence }) {
             try await vault.facts(after: $0, of: customer, limit: $1).map(StoreUpdate.init)
         }
-    }
-
-    /// Begins to listen, after the place where the sequence begins.
-    public func makeAsyncIterator() -> Iterator { Iterator(reading: feed.makeReading()) }
-
-    /// One subscriber's place.
-    public struct Iterator: AsyncIteratorProtocol, Sendable {
-        fileprivate var reading: VaultFeed<StoreUpdate>.Reading
-
-        /// The next update; waits where there is none yet.
-        ///
-        /// - Returns: `nil` when the task is cancelled.
-        /// - Throws: ``VaultError`` where the vault cannot be read. Asking again tries again from the same place.
-        public mutating func next() async throws -> StoreUpdate? { try await reading.next() }
     }
 }

@@ -1,7 +1,15 @@
-/// Reads on in a vault from one subscriber's own place, a page at a time and only when asked.
+/// Reads on in a vault from one subscriber's own place, a page at a time and only when asked: see ``StoreEvents`` and
+/// ``StoreUpdates``.
 ///
-/// What a subscriber has not asked for stays in the vault: a slow one holds one page and keeps nobody waiting.
-struct VaultFeed<Element: Sendable>: Sendable {
+/// Several subscribers may listen, each at its own speed from its own place. What was written before the first of
+/// them came is there too. What a subscriber has not asked for stays in the vault: a slow one holds one page and keeps
+/// nobody waiting. Whoever notes the sequence of the last element it has dealt with, and begins after it the next time,
+/// misses nothing and sees nothing twice.
+///
+/// Ends when the task is cancelled. Throws where the vault cannot be read.
+public struct VaultFeed<Element: Sendable>: AsyncSequence, Sendable {
+    /// What the vault throws.
+    public typealias Failure = any Error
     /// Reads a page: what stands after a place, at most so many.
     typealias Read = @Sendable (_ after: Int64, _ limit: Int) async throws -> [Element]
 
@@ -15,10 +23,11 @@ struct VaultFeed<Element: Sendable>: Sendable {
     let sequence: @Sendable (Element) -> Int64
     let read: Read
 
-    func makeReading() -> Reading { Reading(feed: self, cursor: start) }
+    /// Begins to listen, after the place where the sequence begins.
+    public func makeAsyncIterator() -> Iterator { Iterator(feed: self, cursor: start) }
 
     /// One subscriber's place.
-    struct Reading: Sendable {
+    public struct Iterator: AsyncIteratorProtocol, Sendable {
         fileprivate let feed: VaultFeed
         /// The place of the last element that was read from the vault.
         fileprivate var cursor: Int64
@@ -28,13 +37,14 @@ struct VaultFeed<Element: Sendable>: Sendable {
         /// The next element; waits where there is none yet.
         ///
         /// - Returns: `nil` when the task is cancelled.
-        /// - Throws: What the vault throws. Asking again tries again from the same place.
-        mutating func next() async throws -> Element? {
+        /// - Throws: ``VaultError`` where the vault cannot be read. Asking again tries again from the
+        ///   same place.
+        public mutating func next() async throws -> Element? {
             while page.isEmpty {
                 if Task.isCancelled { return nil }
                 // Counted before reading, so that what comes while the vault is read is not slept over.
                 let seen = feed.signal.count
-                page = try await feed.read(cursor, max(feed.pageSize, 1)).reversed()
+                page = try await feed.read(cursor, Swift.max(feed.pageSize, 1)).reversed()
                 if let last = page.first {
                     cursor = feed.sequence(last)
                 } else {

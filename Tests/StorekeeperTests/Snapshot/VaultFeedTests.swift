@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    private func take(_ count: Int, from reading: inout VaultFeed<Int64>.Reading) async throws -> [Int64] {
+    private func take(_ count: Int, from reading: inout VaultFeed<Int64>.Iterator) async throws -> [Int64] {
         var taken: [Int64] = []
         while taken.count < count, let next = try await reading.next() { taken.append(next) }
         return taken
@@ -59,7 +59,7 @@ import Testing
     func earlier() async throws {
         let shelf = Shelf()
         shelf.add([2, 3, 5, 8, 13])
-        var reading = shelf.feed().makeReading()
+        var reading = shelf.feed().makeAsyncIterator()
         #expect(try await take(5, from: &reading) == [2, 3, 5, 8, 13])
     }
 
@@ -67,9 +67,9 @@ import Testing
     func several() async throws {
         let shelf = Shelf()
         shelf.add(1...4)
-        var slow = shelf.feed().makeReading()
-        var quick = shelf.feed().makeReading()
-        var late = shelf.feed(after: 3).makeReading()
+        var slow = shelf.feed().makeAsyncIterator()
+        var quick = shelf.feed().makeAsyncIterator()
+        var late = shelf.feed(after: 3).makeAsyncIterator()
         #expect(try await take(1, from: &slow) == [1])
         #expect(try await take(4, from: &quick) == [1, 2, 3, 4])
         shelf.add(5...9)
@@ -82,7 +82,7 @@ import Testing
     func pull() async throws {
         let shelf = Shelf()
         shelf.add(1...1000)
-        var reading = shelf.feed(pageSize: 10).makeReading()
+        var reading = shelf.feed(pageSize: 10).makeAsyncIterator()
         #expect(shelf.reads == 0)
         #expect(try await take(10, from: &reading).count == 10)
         #expect(shelf.reads == 1)
@@ -92,7 +92,7 @@ import Testing
     func waiting(round: Int) async throws {
         let shelf = Shelf()
         async let taken = {
-            var reading = shelf.feed().makeReading()
+            var reading = shelf.feed().makeAsyncIterator()
             return try await self.take(50, from: &reading)
         }()
         for number in 1...50 {
@@ -106,7 +106,7 @@ import Testing
     func sleeping() async throws {
         let shelf = Shelf()
         let waiting = Task {
-            var reading = shelf.feed().makeReading()
+            var reading = shelf.feed().makeAsyncIterator()
             return try await reading.next()
         }
         defer { waiting.cancel() }
@@ -120,7 +120,7 @@ import Testing
         let shelf = Shelf()
         shelf.addLate([1])
         let waiting = Task {
-            var reading = shelf.feed().makeReading()
+            var reading = shelf.feed().makeAsyncIterator()
             return try await reading.next()
         }
         defer { waiting.cancel() }
@@ -131,7 +131,7 @@ import Testing
     func failure() async throws {
         let shelf = Shelf()
         shelf.add(1...4)
-        var reading = shelf.feed().makeReading()
+        var reading = shelf.feed().makeAsyncIterator()
         #expect(try await take(3, from: &reading) == [1, 2, 3])
         shelf.fail(times: 1)
         await #expect(throws: Shelf.Fault.self) { try await reading.next() }
@@ -142,7 +142,7 @@ import Testing
     func cancellation() async throws {
         let shelf = Shelf()
         let waiting = Task {
-            var reading = shelf.feed().makeReading()
+            var reading = shelf.feed().makeAsyncIterator()
             return try await reading.next()
         }
         try await eventually("it waits") { shelf.signal.waiterCount > 0 }
@@ -153,7 +153,7 @@ import Testing
         shelf.add(1...3)
         let early = Task {
             while !Task.isCancelled { await Task.yield() }
-            var reading = shelf.feed().makeReading()
+            var reading = shelf.feed().makeAsyncIterator()
             return try await reading.next()
         }
         early.cancel()
