@@ -1,4 +1,5 @@
-# Sourced by the tests of a check. `checker` is the script that they test, which stands beside them.
+# Sourced by the tests of a check. `checker` is the script that they test, which stands beside them; `tree` an empty
+# folder, and `failures` how many cases went wrong.
 
 here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
 tree="$(mktemp -d)"

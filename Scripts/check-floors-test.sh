@@ -2,10 +2,8 @@
 # Shows that check-floors.py finds circles of folders however a type is named, and passes what only looks like one.
 set -euo pipefail
 
-here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
-tree="$(mktemp -d)"
-trap 'rm -rf "$tree"' EXIT
-failures=0
+readonly checker=check-floors.py
+source "$(dirname "${BASH_SOURCE[0]}")/check-cases.sh"
 
 # fresh: begins with an empty tree.
 fresh() {
@@ -24,7 +22,7 @@ put() {
 # refused FILE LINE WORDS: there is a finding at that line that contains the words.
 refused() {
     local found
-    if found="$("$here/check-floors.py" "$tree" 2>&1)"; then
+    if found="$("$here/$checker" "$tree" 2>&1)"; then
         echo "check-floors-test: no circle found: $3" >&2
         failures=$((failures + 1))
     elif [[ "$found" != *"Sources/$1:$2: error: "*"$3"* ]]; then
@@ -35,7 +33,7 @@ refused() {
 
 # passed WHAT: nothing in the tree is refused.
 passed() {
-    if ! "$here/check-floors.py" "$tree"; then
+    if ! "$here/$checker" "$tree"; then
         echo "check-floors-test: refused above, but right: $1" >&2
         failures=$((failures + 1))
     fi
@@ -124,12 +122,9 @@ passed 'another target'
 # What has come to be in order is to be held to it.
 fresh
 put StorekeeperSimulator/Low/Low.swift <<<'struct Low {}'
-if found="$("$here/check-floors.py" "$tree" 2>&1)" || [[ "$found" != *'StorekeeperSimulator are in order'* ]]; then
+if found="$("$here/$checker" "$tree" 2>&1)" || [[ "$found" != *'StorekeeperSimulator are in order'* ]]; then
     echo "check-floors-test: an exception that is none any more was not found" >&2
     failures=$((failures + 1))
 fi
 
-if ((failures > 0)); then
-    echo "check-floors-test: $failures of the cases went wrong" >&2
-    exit 1
-fi
+report_cases
