@@ -79,7 +79,7 @@ struct LiveStoreTests {
         }
     }
 
-    @Test("Law 14: failures and empty answers of the App Store take nothing away", arguments: 0..<6 as Range<UInt64>)
+    @Test("Failures and empty answers of the App Store take nothing away", arguments: 0..<6 as Range<UInt64>)
     func nothingIsTakenAway(_ seed: UInt64) async throws {
         let simulator = try SampleStore.make("anna", "bert", "cleo", seed: seed)
         for step in Self.story(seed) { simulator.play(step) }
@@ -107,7 +107,7 @@ struct LiveStoreTests {
         answers.filter { !$0.contains(": never ") && !$0.contains(": unknown backendFailed") }
     }
 
-    @Test("Law 12: nothing is finished before its goods are durably handed out, whatever fails")
+    @Test("Nothing is finished before its goods are durably handed out, whatever fails")
     func finishComesLast() async throws {
         let simulator = try SampleStore.make("anna")
         let home = try Home(simulator, weather: BackendWeather(seed: 9, failures: 0.4), refusals: 5)

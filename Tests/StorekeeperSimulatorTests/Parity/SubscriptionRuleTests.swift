@@ -5,7 +5,7 @@ import Testing
 
 @testable import StorekeeperSimulator
 
-@Suite("Decisions 11 to 31: subscriptions") struct SubscriptionDecisionTests {
+@Suite("The rules of subscriptions") struct SubscriptionRuleTests {
     /// A session whose renewal has failed, a number of days after the end of the period.
     private static func failed(
         _ product: Product.ID = "pro.monthly", hasGrace: Bool = true, days: Int = 0
@@ -19,7 +19,7 @@ import Testing
         return (session, first, end)
     }
 
-    @Test("11: grace is 16 days, a week's 6, and off at first; retry is 60 days from the end of the period")
+    @Test("Grace is 16 days, a week's 6, and off at first; retry is 60 days from the end of the period")
     func lengths() async throws {
         let monthly = try await Self.failed()
         #expect(try monthly.session.renewalInfo().gracePeriodExpiresAt == monthly.end.adding(days: 16))
@@ -35,7 +35,7 @@ import Testing
         #expect(try !SimulatedSession.sample().billingGracePeriodIsEnabled)
     }
 
-    @Test("12: nothing is charged by itself within retry, unless that is asked for daily")
+    @Test("Nothing is charged by itself within retry, unless that is asked for daily")
     func retrySchedule() async throws {
         for isDaily in [false, true] {
             let (session, _, _) = try await Self.failed(hasGrace: false)
@@ -58,7 +58,7 @@ import Testing
         #expect(try session.newest().purchasedAt == end.adding(days: 3))
     }
 
-    @Test("13: a recovery exactly when grace ends counts as after it")
+    @Test("A recovery exactly when grace ends counts as after it")
     func recoveryAtGraceEnd() async throws {
         let inside = try await Self.failed(days: 16)
         try inside.session.resolveIssueForTransaction(identifier: inside.first.id)
@@ -68,7 +68,7 @@ import Testing
         #expect(try before.session.newest().purchasedAt == before.end)
     }
 
-    @Test("14: turning renewal off in grace or retry ends service at once", arguments: [true, false])
+    @Test("Turning renewal off in grace or retry ends service at once", arguments: [true, false])
     func cancelInTrouble(hasGrace: Bool) async throws {
         let (session, first, _) = try await Self.failed(hasGrace: hasGrace, days: 3)
         try session.disableAutoRenewForTransaction(identifier: first.id)
@@ -77,7 +77,7 @@ import Testing
         #expect(try session.notifications().last == "EXPIRED/VOLUNTARY")
     }
 
-    @Test("15: an upgrade in grace or retry is a purchase that has to be paid", arguments: [true, false])
+    @Test("An upgrade in grace or retry is a purchase that has to be paid", arguments: [true, false])
     func upgradeInTrouble(hasGrace: Bool) async throws {
         let (session, first, _) = try await Self.failed("basic.monthly", hasGrace: hasGrace, days: 3)
         #expect(await refusal { try await session.subscribe() } == .systemError)
@@ -89,7 +89,7 @@ import Testing
         #expect(try !session.renewalInfo().isInBillingRetry)
     }
 
-    @Test("16: an upgrade in a free trial ends it; the full price is charged and nothing is paid back")
+    @Test("An upgrade in a free trial ends it; the full price is charged and nothing is paid back")
     func upgradeInTrial() async throws {
         let session = try SimulatedSession(catalog: OfferCatalog.trial, environment: .sandbox)
         let trial = try await session.buyProduct(identifier: "low")
@@ -102,7 +102,7 @@ import Testing
         #expect(try session.signed(trial.id).isUpgraded)
     }
 
-    @Test("17: what an upgrade pays back is the unused share, rounded down; no signed text says it")
+    @Test("What an upgrade pays back is the unused share, rounded down; no signed text says it")
     func proration() async throws {
         let session = try SimulatedSession.sample()
         let basic = try await session.subscribe("basic.monthly")
@@ -114,7 +114,7 @@ import Testing
         #expect(try session.signed(basic.id).priceInMilliunits == 4990)
     }
 
-    @Test("18: the transaction that an upgrade supersedes keeps its end and is not revoked")
+    @Test("The transaction that an upgrade supersedes keeps its end and is not revoked")
     func superseded() async throws {
         let session = try SimulatedSession.sample()
         let basic = try await session.subscribe("basic.monthly")
@@ -127,7 +127,7 @@ import Testing
         #expect(try await session.answer("basic.monthly") == "upgraded")
     }
 
-    @Test("19: an upgrade sends the new transaction, then the old one again")
+    @Test("An upgrade sends the new transaction, then the old one again")
     func upgradeOrder() async throws {
         let session = try SimulatedSession.sample()
         let basic = try await session.subscribe("basic.monthly")
@@ -137,7 +137,7 @@ import Testing
         #expect(try session.notifications(after: seen) == ["DID_CHANGE_RENEWAL_PREF/UPGRADE"])
     }
 
-    @Test("20: buying what one has turns renewal on again, or gives the transaction that there is")
+    @Test("Buying what one has turns renewal on again, or gives the transaction that there is")
     func buyingAgain() async throws {
         let session = try SimulatedSession.sample()
         let first = try await session.subscribe()
@@ -152,7 +152,7 @@ import Testing
         #expect(session.allTransactions().count == 1)
     }
 
-    @Test("21: a downgrade that is cancelled stays chosen, and comes back with renewal")
+    @Test("A downgrade that is cancelled stays chosen, and comes back with renewal")
     func downgradeAndCancel() async throws {
         let session = try SimulatedSession.sample()
         let first = try await session.subscribe()
@@ -165,7 +165,7 @@ import Testing
         #expect(try session.newest().productID == "basic.monthly")
     }
 
-    @Test("22: a refund of the current period takes access at once; the customer may subscribe again at once")
+    @Test("A refund of the current period takes access at once; the customer may subscribe again at once")
     func refund() async throws {
         let session = try SimulatedSession.sample()
         let first = try await session.subscribe()
@@ -181,7 +181,7 @@ import Testing
         #expect(try await session.hasPro())
     }
 
-    @Test("23: a refund that is taken back restores the dates; renewal stays off")
+    @Test("A refund that is taken back restores the dates; renewal stays off")
     func reversal() async throws {
         let session = try SimulatedSession.sample()
         let first = try await session.subscribe()
@@ -193,7 +193,7 @@ import Testing
         #expect(try await session.hasPro())
     }
 
-    @Test("24: the statuses of what has ended stay")
+    @Test("The statuses of what has ended stay")
     func endedStatuses() async throws {
         let session = try SimulatedSession.sample()
         let first = try await session.subscribe()
@@ -203,7 +203,7 @@ import Testing
         #expect(try statuses.map { try session.verifier.transaction($0.transaction).payloadValue.id } == [first.id])
     }
 
-    @Test("25: a code is redeemed by its name, once by each customer")
+    @Test("A code is redeemed by its name, once by each customer")
     func codeOnce() throws {
         let session = try SimulatedSession.sample()
         let redeem = SimulatorCommand.redeemOfferCode("WELCOME", product: "pro.monthly", by: "anna")
@@ -215,7 +215,7 @@ import Testing
         #expect(ben.allTransactions().first?.state == .purchased)
     }
 
-    @Test("26: an introductory offer is used up by its transaction, and given back only with it")
+    @Test("An introductory offer is used up by its transaction, and given back only with it")
     func introductoryUsedUp() async throws {
         let session = try SimulatedSession.sample()
         let trial = try await session.buyProduct(identifier: "pro.monthly")
@@ -228,7 +228,7 @@ import Testing
         #expect(try await session.buyProduct(identifier: "pro.monthly").offer?.type == .introductory)
     }
 
-    @Test("27: win-back offers are for those who paid and left, the cheapest first")
+    @Test("Win-back offers are for those who paid and left, the cheapest first")
     func winBack() async throws {
         let session = try SimulatedSession(catalog: OfferCatalog.winBack, environment: .sandbox)
         try await session.buyProduct(identifier: "pro")
@@ -237,7 +237,7 @@ import Testing
         #expect(try session.renewalInfo().eligibleWinBackOfferIDs == ["free", "cheap", "dear"])
     }
 
-    @Test("28: whether consent is needed is decided in the storefront's own units, as if they were dollars")
+    @Test("Whether consent is needed is decided in the storefront's own units, as if they were dollars")
     func consentAbroad() async throws {
         let session = try SimulatedSession.sample()
         session.storefront = "JPN"
@@ -247,7 +247,7 @@ import Testing
         #expect(try session.newest().currencyCode == "JPY")
     }
 
-    @Test("29: a family has six people and shares at once")
+    @Test("A family has six people and shares at once")
     func family() async throws {
         #expect(World.familyLimit == 6)
         let anna = try SimulatedSession.sample()
@@ -258,7 +258,7 @@ import Testing
         #expect(try await ben.hasPro())
     }
 
-    @Test("30: a family's copy has no price, currency, account token or offer")
+    @Test("A family's copy has no price, currency, account token or offer")
     func copies() async throws {
         let anna = try SimulatedSession.sample()
         let ben = try anna.joined(by: "ben")
@@ -273,7 +273,7 @@ import Testing
     }
 
     @Test(
-        "31: the sandbox stops after 12 renewals, TestFlight after 6, Xcode never",
+        "The sandbox stops after 12 renewals, TestFlight after 6, Xcode never",
         arguments: [
             (RenewalPace.sandbox(.fiveMinutes), 12), (.testFlight, 6), (.xcode(.monthlyRenewalEveryFiveMinutes), 100),
         ])

@@ -5,8 +5,8 @@ import Testing
 
 @testable import StorekeeperSimulator
 
-@Suite("Decisions 1 to 10: ids and time") struct IdentityDecisionTests {
-    @Test("1: transaction ids count from 2000000000000001, in Xcode's environment from 0")
+@Suite("The rules of ids and time") struct IdentityAndTimeTests {
+    @Test("Transaction ids count from 2000000000000001, in Xcode's environment from 0")
     func transactionIDs() async throws {
         for (environment, first) in [(AppStore.Environment.sandbox, 2_000_000_000_000_001), (.xcode, 0)] {
             let session = try SimulatedSession.sample(environment: environment)
@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    @Test("2: web order line items count from 1; an app transaction id belongs to a customer and an app")
+    @Test("Web order line items count from 1; an app transaction id belongs to a customer and an app")
     func otherIDs() async throws {
         let anna = try SimulatedSession.sample()
         let ben = try anna.joined(by: "ben")
@@ -29,7 +29,7 @@ import Testing
         #expect(try await anna.buyProduct(identifier: "coins.100").webOrderLineItemID == nil)
     }
 
-    @Test("3: the original transaction id of a group stays for life, also after a lapse of years")
+    @Test("The original transaction id of a group stays for life, also after a lapse of years")
     func originalID() async throws {
         let session = try SimulatedSession.sample()
         let first = try await session.subscribe()
@@ -41,7 +41,7 @@ import Testing
         #expect(again.originallyPurchasedAt == first.purchasedAt)
     }
 
-    @Test("4: the same seed and the same calls give the same payloads, byte for byte, keys sorted")
+    @Test("The same seed and the same calls give the same payloads, byte for byte, keys sorted")
     func determinism() async throws {
         func story(seed: UInt64) async throws -> [[UInt8]] {
             let session = try SimulatedSession.sample(seed: seed)
@@ -59,7 +59,7 @@ import Testing
         #expect(!text.contains(": ") && !text.contains(#"\/"#))
     }
 
-    @Test("5 and 6: of equal instants the account that was made first comes first, and time alone is no event")
+    @Test("Of equal instants the account that was made first comes first, and time alone is no event")
     func order() async throws {
         let anna = try SimulatedSession.sample()
         let ben = try anna.joined(by: "ben")
@@ -73,13 +73,13 @@ import Testing
         #expect(Array(renewals.map(\.customer).prefix(4)) == ["anna", "ben", "anna", "ben"])
     }
 
-    @Test("6: at one instant a renewal comes before the end of grace and an expiry")
+    @Test("At one instant a renewal comes before the end of grace and an expiry")
     func kindsAtOneInstant() {
         let kinds: [DueKind] = [.renewal, .graceEnd, .retryEnd, .expiry, .guardianTimeout]
         #expect(kinds.map(\.rawValue) == kinds.map(\.rawValue).sorted())
     }
 
-    @Test("7: what is signed later says so, also at one instant")
+    @Test("What is signed later says so, also at one instant")
     func signedDates() async throws {
         let session = try SimulatedSession.sample()
         let first = try await session.subscribe()
@@ -92,7 +92,7 @@ import Testing
         #expect(try await session.answer() == "active")
     }
 
-    @Test("8: a renewal is charged when the period ends, or a day before with the same dates")
+    @Test("A renewal is charged when the period ends, or a day before with the same dates")
     func chargeTime() async throws {
         for (isEarly, before) in [(false, 0), (true, 1)] {
             let session = try SimulatedSession.sample()
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    @Test("9: every period between has its transaction; more than 10,000 at once are refused")
+    @Test("Every period between has its transaction; more than 10,000 at once are refused")
     func everyPeriod() async throws {
         let session = try SimulatedSession.sample()
         try await session.subscribe("basic.weekly")
@@ -118,7 +118,7 @@ import Testing
         #expect(session.allTransactions().count == 501)
     }
 
-    @Test("10: months are counted from where they began, in UTC, without daylight saving time")
+    @Test("Months are counted from where they began, in UTC, without daylight saving time")
     func calendar() async throws {
         let session = try SimulatedSession.sample()
         try await session.subscribe()
