@@ -11,7 +11,7 @@ extension Conversation {
         let purchases = (scenario.steps + steps).compactMap(\.name)
         let things = Set(products + people + purchases)
         let names = ScenarioWord.all.map(\.name) + Self.ownWords
-        let states = ScenarioTransaction.State.allCases.map(\.rawValue)
+        let states = TransactionSummary.State.allCases.map(\.rawValue)
         let commands = ScenarioWord.all.map { word in
             LineCompletion.Command(name: word.name, followers: things.union(word.keys + ScenarioWord.commonKeys))
         }

@@ -27,8 +27,8 @@ extension Conversation {
     }
 
     /// What `list` is to show.
-    private func filter(_ words: [String]) throws(ScenarioError) -> (ScenarioTransaction) -> Bool {
-        var tests: [(ScenarioTransaction) -> Bool] = []
+    private func filter(_ words: [String]) throws(ScenarioError) -> (TransactionSummary) -> Bool {
+        var tests: [(TransactionSummary) -> Bool] = []
         var rest = words[...]
         while let key = rest.popFirst() {
             guard Self.listKeys.contains(key) else {
@@ -52,8 +52,8 @@ extension Conversation {
                 }
                 tests.append { $0.person.rawValue == value }
             case "state":
-                guard let state = ScenarioTransaction.State(rawValue: value) else {
-                    let known = ScenarioTransaction.State.allCases.map(\.rawValue)
+                guard let state = TransactionSummary.State(rawValue: value) else {
+                    let known = TransactionSummary.State.allCases.map(\.rawValue)
                     throw Self.unknown("there is no state '\(value)'", value, among: known)
                 }
                 tests.append { $0.state == state }
@@ -69,7 +69,7 @@ extension Conversation {
         return { item in tests.allSatisfy { $0(item) } }
     }
 
-    private func product(_ prefix: String) throws(ScenarioError) -> (ScenarioTransaction) -> Bool {
+    private func product(_ prefix: String) throws(ScenarioError) -> (TransactionSummary) -> Bool {
         let known = runner.scenario.apps.flatMap { $0.catalog.products.map(\.id) }
         guard known.contains(where: { $0.hasPrefix(prefix) }) else {
             throw Self.unknown("no product begins with '\(prefix)'", prefix, among: known)
@@ -78,7 +78,7 @@ extension Conversation {
     }
 
     /// A day, a month, a year, or two of them with `..` between.
-    private func date(_ text: String) throws(ScenarioError) -> (ScenarioTransaction) -> Bool {
+    private func date(_ text: String) throws(ScenarioError) -> (TransactionSummary) -> Bool {
         let span: Range<Instant>
         if let dots = text.firstRange(of: "..") {
             let (from, until) = (String(text[..<dots.lowerBound]), String(text[dots.upperBound...]))
@@ -147,7 +147,7 @@ extension Conversation {
         return (theirs.last { $0.productID == word } ?? theirs.last { $0.productID.hasPrefix(word) })?.id
     }
 
-    private func rows(of found: ScenarioInspection) -> [(String, String)] {
+    private func rows(of found: TransactionInspection) -> [(String, String)] {
         let item = found.transaction
         func money(_ amount: Decimal?) -> String? { amount.map { "\($0) \(found.currency ?? "")".trimmed } }
         func time(_ instant: Instant?) -> String? { instant.map(ScenarioStory.brief) }
@@ -173,7 +173,7 @@ extension Conversation {
     }
 
     private func rows(
-        of subscription: ScenarioInspection.Subscription, money: (Decimal?) -> String?
+        of subscription: TransactionInspection.Subscription, money: (Decimal?) -> String?
     ) -> [(String, String?)] {
         func time(_ instant: Instant?) -> String? { instant.map(ScenarioStory.brief) }
         var rows: [(String, String?)] = [("renews", subscription.willRenew ? "yes" : "no")]

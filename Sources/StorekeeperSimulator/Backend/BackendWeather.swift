@@ -50,10 +50,3 @@ public struct BackendWeather: Hashable, Sendable {
         return generator.happens(failures)
     }
 }
-
-extension SeededGenerator {
-    /// Whether something of a probability happens.
-    mutating func happens(_ probability: Double) -> Bool {
-        Double(next() >> 11) / Double(1 << 53) < probability
-    }
-}

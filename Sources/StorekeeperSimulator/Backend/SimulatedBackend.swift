@@ -10,7 +10,7 @@ public final class SimulatedBackend: PurchasingBackend, ProductSource {
     /// A name that stays the same from start to start; cursors are kept under it.
     public let name: String
     let store: SimulatedAppStore
-    let app: Int32
+    let app: Place<App>
     let weather: BackendWeather
     private let device: UUID?
     private let pageSize: Int
@@ -18,7 +18,8 @@ public final class SimulatedBackend: PurchasingBackend, ProductSource {
     private let calls = Mutex<UInt64>(0)
 
     init(
-        store: SimulatedAppStore, app: Int32, bundleID: String, weather: BackendWeather, device: UUID?, pageSize: Int
+        store: SimulatedAppStore, app: Place<App>, bundleID: String, weather: BackendWeather, device: UUID?,
+        pageSize: Int
     ) {
         self.store = store
         self.app = app
@@ -32,33 +33,33 @@ public final class SimulatedBackend: PurchasingBackend, ProductSource {
 
     /// One page of a customer's history, what was signed last comes last.
     public func history(for customer: CustomerID, after cursor: HistoryCursor?) async throws -> EvidencePage {
-        try failPerhaps()
+        try failByChance()
         return try store.read { world in
             try world.fail(.appStoreSync, app: app)
             guard let download = world.existingDownload(of: try world.account(customer), app: app) else {
                 return EvidencePage(items: [])
             }
-            let start = try cursor.map { try Self.place($0.rawValue) } ?? -1
-            let rest = world.history(of: download).filter { Int($0) > start }
+            let start = try cursor.map { try Self.index($0.rawValue) } ?? -1
+            let rest = world.history(of: download).filter { $0.index > start }
             let page = rest.prefix(pageSize)
             let items = try page.map { try store.issuer.transaction($0, in: world, for: device) }
-            let next = rest.count > page.count ? page.last.map { HistoryCursor(rawValue: String($0)) } : nil
+            let next = rest.count > page.count ? page.last.map { HistoryCursor(rawValue: String($0.index)) } : nil
             return EvidencePage(items: items, next: next)
         }
     }
 
     /// The status of each of a customer's subscriptions, own and shared.
     public func subscriptionStatuses(for customer: CustomerID) async throws -> [SignedStatus] {
-        try failPerhaps()
+        try failByChance()
         return try store.read { world in
             try world.fail(.subscriptionStatus, app: app)
             guard let download = world.existingDownload(of: try world.account(customer), app: app) else { return [] }
-            return try world.downloads[Int(download)].lines.compactMap { place in
-                let line = world.lines[Int(place)]
-                guard let latest = world.transactions[Int(line.current)].latest else { return nil }
+            return try world.downloads[download].subscriptions.compactMap { place in
+                let subscription = world.subscriptions[place]
+                guard let latest = world.transactions[subscription.current].latest else { return nil }
                 return SignedStatus(
                     transaction: try store.issuer.transaction(latest, in: world, for: device),
-                    renewalInfo: try line.renewalRecord.map {
+                    renewalInfo: try subscription.renewalRecord.map {
                         try store.issuer.renewalInfo($0, in: world, for: device)
                     })
             }
@@ -70,33 +71,34 @@ public final class SimulatedBackend: PurchasingBackend, ProductSource {
         SimulatedUpdates(backend: self, cursor: cursor)
     }
 
-    /// Notes that the app has handed out the goods.
+    /// Marks a transaction as finished: the app has handed out the goods.
     public func finish(_ grant: DurableGrant) async throws {
-        try failPerhaps()
-        try store.perform(.finish(.id(grant.transactionID)), app: store.read { $0.apps[Int(app)].bundleID })
+        try failByChance()
+        try store.perform(.finish(.id(grant.transactionID)), app: store.read { $0.apps[app].bundleID })
     }
 
-    /// What an entry of the journal sends to the engine; `nil` where it sends nothing.
-    func update(_ sequence: Int) -> TransactionUpdate.Content? {
+    /// What something that has happened sends to the engine; `nil` where it sends nothing.
+    func update(_ id: Happening.ID) -> TransactionUpdate.Content? {
         store.read { world in
-            let entry = world.journal[sequence]
+            guard let place = world.journal.place(at: id) else { return nil }
+            let entry = world.journal[place]
             do {
                 if weather.sendsNotifications {
-                    return try store.issuer.notification(sequence, in: world).map { .evidence([$0]) }
+                    return try store.issuer.notification(place, in: world).map { .evidence([$0]) }
                 }
                 switch entry.kind {
                 case .askToBuyDeclined, .askToBuyTimedOut:
-                    guard let number = entry.subject else { return nil }
-                    return .declined(world.apps[Int(app)].product(world.transactions[Int(number)].product).id)
+                    guard let transaction = entry.transaction else { return nil }
+                    return .declined(world.apps[app].product(world.transactions[transaction].product).id)
                 case .finished, .deleted: return nil
                 default: break
                 }
                 var items: [String] = []
-                if let place = entry.transaction {
-                    items.append(try store.issuer.transaction(place, in: world, for: device))
+                if let record = entry.record {
+                    items.append(try store.issuer.transaction(record, in: world, for: device))
                 }
-                if let place = entry.renewal {
-                    items.append(try store.issuer.renewalInfo(place, in: world, for: device))
+                if let record = entry.renewalRecord {
+                    items.append(try store.issuer.renewalInfo(record, in: world, for: device))
                 }
                 return items.isEmpty ? nil : .evidence(items)
             } catch {
@@ -106,13 +108,13 @@ public final class SimulatedBackend: PurchasingBackend, ProductSource {
     }
 
     /// The newest copy of a transaction, for whoever begins to listen.
-    func unfinished(_ number: Int32) -> TransactionUpdate? {
+    func unfinished(_ transaction: Place<TransactionState>) -> TransactionUpdate? {
         store.read { world in
-            let state = world.transactions[Int(number)]
+            let state = world.transactions[transaction]
             guard !state.isFinished, !state.isDeleted, let latest = state.latest,
-                world.downloads[Int(state.download)].app == app
+                world.downloads[state.download].app == app
             else { return nil }
-            let customer = world.accounts[Int(world.downloads[Int(state.download)].account)].name
+            let customer = world.accounts[world.downloads[state.download].account].name
             do {
                 return TransactionUpdate(
                     .evidence([try store.issuer.transaction(latest, in: world, for: device)]), customer: customer)
@@ -128,15 +130,15 @@ public final class SimulatedBackend: PurchasingBackend, ProductSource {
     public func purchase(
         _ product: Product, options: Set<PurchaseOption>, for customer: CustomerID
     ) async throws -> PurchaseResult {
-        let bundleID = store.read { $0.apps[Int(app)].bundleID }
+        let bundleID = store.read { $0.apps[app].bundleID }
         let outcome = try store.perform(
             .buy(product.id, by: customer, options: try PurchaseRequest(options)), app: bundleID)
         switch outcome {
         case .purchased(let id), .alreadyOwned(let id):
             return .success(
                 try store.read { world in
-                    let number = try world.number(of: .id(id), app: app)
-                    guard let latest = world.transactions[Int(number)].latest else {
+                    let transaction = try world.transaction(.id(id), in: app)
+                    guard let latest = world.transactions[transaction].latest else {
                         throw PurchaseError(.systemError, "the transaction is not signed")
                     }
                     return try store.issuer.transaction(latest, in: world, for: device)
@@ -150,30 +152,32 @@ public final class SimulatedBackend: PurchasingBackend, ProductSource {
 
     /// The products of the app that are known under some ids.
     public func products(for ids: [Product.ID]) async throws -> [Product] {
-        try failPerhaps()
+        try failByChance()
         return try store.read { world in
             try world.fail(.loadProducts, app: app)
-            let table = world.apps[Int(app)]
+            let app = world.apps[app]
             return ids.compactMap { id in
-                guard let place = table.place(of: id), table.terms[Int(place)].isForSale else { return nil }
-                return table.product(place)
+                guard let place = app.place(of: id), app.terms[place].isForSale else { return nil }
+                return app.product(place)
             }
         }
     }
 
-    private func failPerhaps() throws {
+    private func failByChance() throws {
         let call = calls.withLock { calls in
             calls += 1
             return calls
         }
-        if weather.fails(call: call) { throw PurchaseError(.networkError, "the App Store cannot be reached, as told") }
+        if weather.fails(call: call) {
+            throw PurchaseError(.networkError, "the App Store cannot be reached, as told")
+        }
     }
 
-    private static func place(_ cursor: String) throws -> Int {
-        guard let place = Int(cursor), place >= 0 else {
+    private static func index(_ cursor: String) throws -> Int {
+        guard let index = Int(cursor), index >= 0 else {
             throw PurchaseError(.systemError, "the cursor is none of this backend's; begin without one")
         }
-        return place
+        return index
     }
 }
 
@@ -191,7 +195,7 @@ extension SimulatedAppStore {
     ) throws(SimulatorError) -> SimulatedBackend {
         let (place, bundleID) = try result { world throws(SimulatorError) in
             let place = try world.app(app)
-            return (place, world.apps[Int(place)].bundleID)
+            return (place, world.apps[place].bundleID)
         }
         return SimulatedBackend(
             store: self, app: place, bundleID: bundleID, weather: weather, device: device, pageSize: pageSize)
@@ -200,8 +204,8 @@ extension SimulatedAppStore {
 
 extension World {
     /// Fails where an interface was told to.
-    func fail(_ api: SimulatedAPI, app: Int32) throws(PurchaseError) {
-        if let failure = apps[Int(app)].settings.simulatedErrors[api] { throw failure.purchaseError }
+    func fail(_ api: SimulatedAPI, app: Place<App>) throws(PurchaseError) {
+        if let failure = apps[app].settings.simulatedErrors[api] { throw failure.purchaseError }
     }
 }
 
@@ -215,10 +219,10 @@ extension PurchaseRequest {
             switch option {
             case .appAccountToken(let token): appAccountToken = token
             case .quantity(let number): quantity = number
-            case .promotionalOffer(let id, _): try use(OfferReference(.promotional, id: id))
+            case .promotionalOffer(let id, _): try setOffer(OfferReference(.promotional, id: id))
             case .introductoryOfferEligibility: introductoryEligibility = true
-            case .winBackOffer(let id): try use(OfferReference(.winBack, id: id))
-            case .codeOffer(let name): try use(OfferReference(.code, id: name))
+            case .winBackOffer(let id): try setOffer(OfferReference(.winBack, id: id))
+            case .codeOffer(let name): try setOffer(OfferReference(.code, id: name))
             case .billingPlanType(let plan): billingPlan = plan
             case .simulatesAskToBuyInSandbox(let asks): asksToBuy = asks ? true : asksToBuy
             case .custom: break
@@ -226,7 +230,7 @@ extension PurchaseRequest {
         }
     }
 
-    private mutating func use(_ offer: OfferReference) throws {
+    private mutating func setOffer(_ offer: OfferReference) throws {
         guard self.offer == nil else { throw PurchaseError(.invalidOptions, "a purchase takes one offer") }
         self.offer = offer
     }

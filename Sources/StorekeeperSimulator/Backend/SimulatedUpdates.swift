@@ -12,50 +12,51 @@ struct SimulatedUpdates: AsyncSequence, Sendable {
     let cursor: UpdateCursor?
 
     func makeAsyncIterator() -> Iterator {
-        if let place = cursor.flatMap({ Int($0.rawValue) }) {
-            return Iterator(backend: backend, position: Swift.max(0, place), unfinished: 0..<0)
+        let position = cursor.flatMap { Int($0.rawValue) }
+        return backend.store.read { world in
+            Iterator(
+                backend: backend, position: position.map { Swift.max(0, $0) } ?? world.journal.count,
+                unfinished: world.transactions.indices(after: position == nil ? 0 : .max))
         }
-        let (journal, transactions) = backend.store.read { ($0.journal.count, $0.transactions.count) }
-        return Iterator(backend: backend, position: journal, unfinished: 0..<Int32(transactions))
     }
 
     struct Iterator: AsyncIteratorProtocol {
         let backend: SimulatedBackend
-        /// How much of the journal was looked at.
+        /// How much of the journal was read.
         var position: Int
         /// The transactions that are still to be sent to whoever has just begun to listen.
-        var unfinished: Range<Int32>
+        var unfinished: Range<Place<TransactionState>>
         /// What is on its way, by its place in the journal.
-        var travelling: [(at: Instant, sequence: Int)] = []
+        var travelling: [(at: Instant, id: Happening.ID)] = []
 
         mutating func next() async -> TransactionUpdate? { await next(isolation: nil) }
 
         mutating func next(isolation actor: isolated (any Actor)?) async -> TransactionUpdate? {
             while !Task.isCancelled {
                 let seen = backend.store.signal.count
-                while let number = unfinished.popFirst() {
-                    if var update = backend.unfinished(number) {
+                while let transaction = unfinished.popFirst() {
+                    if var update = backend.unfinished(transaction) {
                         if unfinished.isEmpty { update.cursor = cursor }
                         return update
                     }
                 }
-                lookAtJournal()
-                if let update = arrive() { return update }
+                readJournal()
+                if let update = popArrived() { return update }
                 await backend.store.signal.wait(after: seen)
             }
             return nil
         }
 
         private var cursor: UpdateCursor {
-            UpdateCursor(rawValue: String(travelling.map(\.sequence).min() ?? position))
+            UpdateCursor(rawValue: String(travelling.map(\.id).min() ?? position))
         }
 
-        private mutating func lookAtJournal() {
+        private mutating func readJournal() {
             let (start, app) = (position, backend.app)
             let fresh = backend.store.read { world in
-                (start..<Swift.max(start, world.journal.count)).map { sequence in
-                    let entry = world.journal[sequence]
-                    return (at: entry.at, isOurs: entry.download.map { world.downloads[Int($0)].app == app } ?? false)
+                world.journal.indices(after: start).map { place in
+                    let entry = world.journal[place]
+                    return (at: entry.at, isOurs: entry.download.map { world.downloads[$0].app == app } ?? false)
                 }
             }
             for entry in fresh {
@@ -68,30 +69,23 @@ struct SimulatedUpdates: AsyncSequence, Sendable {
             }
         }
 
-        /// What has arrived by now, the earliest first.
-        private mutating func arrive() -> TransactionUpdate? {
+        /// Takes away the first item that has arrived by now.
+        private mutating func popArrived() -> TransactionUpdate? {
             let now = backend.store.now
-            while let place = travelling.indices.min(by: {
-                (travelling[$0].at, travelling[$0].sequence) < (travelling[$1].at, travelling[$1].sequence)
+            while let index = travelling.indices.min(by: {
+                (travelling[$0].at, travelling[$0].id) < (travelling[$1].at, travelling[$1].id)
             }),
-                travelling[place].at <= now
+                travelling[index].at <= now
             {
-                let sequence = travelling.remove(at: place).sequence
-                guard let content = backend.update(sequence) else { continue }
-                let customer = backend.store.read { world in
-                    world.journal[sequence].account.map { world.accounts[Int($0)].name }
+                let id = travelling.remove(at: index).id
+                guard let content = backend.update(id) else { continue }
+                let customer = backend.store.read { world -> CustomerID? in
+                    guard let place = world.journal.place(at: id) else { return nil }
+                    return world.journal[place].account.map { world.accounts[$0].name }
                 }
                 return TransactionUpdate(content, customer: customer, cursor: cursor)
             }
             return nil
         }
-    }
-}
-
-extension Range where Bound == Int32 {
-    fileprivate mutating func popFirst() -> Int32? {
-        guard let first else { return nil }
-        self = (first + 1)..<upperBound
-        return first
     }
 }

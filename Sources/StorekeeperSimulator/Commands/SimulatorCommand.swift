@@ -50,7 +50,7 @@ public enum SimulatorCommand: Hashable, Sendable {
     case declineAskToBuy(Transaction.ID)
     /// Resolves what interrupted a purchase, or the billing problem of a subscription.
     case resolveIssue(TransactionReference)
-    /// Notes that the app has handed out the goods.
+    /// Marks a transaction as finished: the app has handed out the goods.
     case finish(TransactionReference)
     /// Gives a subscription the app's own name of the customer; current and later transactions carry it.
     case setAppAccountToken(UUID?, of: TransactionReference)
@@ -202,7 +202,7 @@ public enum PriceConsent: String, Hashable, Sendable, CaseIterable {
     case automatic
     /// They must.
     case required
-    /// They are only told.
+    /// They are only informed.
     case notRequired
     /// Those who subscribe already keep their price.
     case preserved

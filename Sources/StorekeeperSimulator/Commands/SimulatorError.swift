@@ -1,4 +1,4 @@
-/// Why a simulated App Store could not do what it was told.
+/// Why a simulated App Store could not carry out a command.
 ///
 /// Nothing has changed when it is thrown.
 public struct SimulatorError: Error, Hashable, Sendable, CustomStringConvertible {

@@ -7,14 +7,14 @@ extension World {
     /// The payload of a transaction as it was at a record.
     ///
     /// - SeeAlso: Apple, "App Store Server API: JWSTransactionDecodedPayload".
-    func payload(ofTransaction record: TransactionRecord) -> [String: JSONText] {
-        let download = downloads[Int(record.download)]
-        let app = apps[Int(download.app)]
-        let terms = app.terms[Int(record.product)]
-        let store = storefronts[Int(record.storefront)]
-        let isFamilys = record.flags.contains(.isFamilyShared)
+    func payload(of record: TransactionRecord) -> [String: JSONText] {
+        let download = downloads[record.download]
+        let app = apps[download.app]
+        let terms = app.terms[record.product]
+        let store = storefronts[record.storefront]
+        let isShared = record.flags.contains(.isFamilyShared)
         var members: [String: JSONText] = [
-            "transactionId": .string(id(of: record.number).rawValue),
+            "transactionId": .string(id(of: record.transaction).rawValue),
             "originalTransactionId": .string(id(of: record.original).rawValue),
             "bundleId": .string(app.bundleID),
             "productId": .string(app.product(record.product).id),
@@ -24,7 +24,7 @@ extension World {
             "quantity": .integer(Int64(record.quantity)),
             "type": .string(terms.kind.word),
             "inAppOwnershipType": .string(
-                isFamilys ? "FAMILY_SHARED" : record.flags.contains(.isAssigned) ? "ASSIGNED" : "PURCHASED"),
+                isShared ? "FAMILY_SHARED" : record.flags.contains(.isAssigned) ? "ASSIGNED" : "PURCHASED"),
             "signedDate": .date(record.signedAt),
             "environment": .string(environment.rawValue),
             "storefront": .string(store.country),
@@ -34,18 +34,18 @@ extension World {
             "webOrderLineItemId": .text(record.webOrderLineItem.map { String($0) }),
         ]
         if terms.kind == .autoRenewable {
-            members["subscriptionGroupIdentifier"] = .text(terms.group.map { app.groups[Int($0)].id })
+            members["subscriptionGroupIdentifier"] = .text(terms.group.map { app.groups[$0].id })
             members["billingPlanType"] = .string(record.plan.word)
             // Production leaves it out where it is false; Xcode writes it.
             if record.flags.contains(.isUpgraded) || environment == .xcode {
                 members["isUpgraded"] = .bool(record.flags.contains(.isUpgraded))
             }
         }
-        if let price = record.price, !isFamilys {
+        if let price = record.price, !isShared {
             members["price"] = .integer(price)
             members["currency"] = .string(store.currency)
         }
-        if !isFamilys { members["appAccountToken"] = .text(text(ofToken: record.token)) }
+        if !isShared { members["appAccountToken"] = .text(text(ofToken: record.token)) }
         addOffer(record.offer, of: app, product: record.product, to: &members)
         if let revocation = record.revocation {
             members["revocationDate"] = .date(revocation.at)
@@ -56,9 +56,9 @@ extension World {
         if let number = record.commitmentPeriod {
             members["commitmentInfo"] = .object([
                 "billingPeriodNumber": .integer(Int64(number)),
-                "totalBillingPeriods": .integer(Int64(Self.paymentsOfCommitment)),
+                "totalBillingPeriods": .integer(Int64(Plan.paymentsOfCommitment)),
                 "commitmentExpiresDate": .date(record.commitmentExpiresAt),
-                "commitmentPrice": isFamilys ? .null : .whole(record.commitmentPrice),
+                "commitmentPrice": isShared ? .null : .whole(record.commitmentPrice),
             ])
         }
         return members
@@ -67,10 +67,10 @@ extension World {
     /// The payload of a renewal info as it was at a record.
     ///
     /// - SeeAlso: Apple, "App Store Server API: JWSRenewalInfoDecodedPayload".
-    func payload(ofRenewal record: RenewalRecord) -> [String: JSONText] {
-        let line = lines[Int(record.line)]
-        let app = apps[Int(line.app)]
-        let isFamilys = line.sharedFrom != nil
+    func payload(of record: RenewalRecord) -> [String: JSONText] {
+        let subscription = subscriptions[record.subscription]
+        let app = apps[subscription.app]
+        let isShared = subscription.sharedFrom != nil
         var members: [String: JSONText] = [
             "originalTransactionId": .string(id(of: record.original).rawValue),
             "productId": .string(app.product(record.product).id),
@@ -82,7 +82,7 @@ extension World {
             "renewalDate": .date(record.renewsAt),
             "signedDate": .date(record.signedAt),
             "environment": .string(environment.rawValue),
-            "appTransactionId": .string(appTransactionID(of: line.download)),
+            "appTransactionId": .string(appTransactionID(of: subscription.download)),
             "renewalBillingPlanType": .string(record.nextPlan.word),
         ]
         if record.expirationIntent != nil { members["isInBillingRetryPeriod"] = .bool(record.isInBillingRetry) }
@@ -91,17 +91,17 @@ extension World {
         case .pending, .declined: members["priceIncreaseStatus"] = .integer(0)
         case .agreed: members["priceIncreaseStatus"] = .integer(1)
         }
-        if !isFamilys {
+        if !isShared {
             members["appAccountToken"] = .text(text(ofToken: record.token))
             if let price = record.price {
                 members["renewalPrice"] = .integer(price)
-                members["currency"] = .string(storefronts[Int(record.storefront)].currency)
+                members["currency"] = .string(storefronts[record.storefront].currency)
             }
             addOffer(record.offer, of: app, product: record.nextProduct, to: &members)
         }
-        if let offers = record.winBackOffers, offers.to > offers.from {
-            members["eligibleWinBackOfferIds"] = .array(
-                winBackLists[Int(offers.from)..<Int(offers.to)].map { .text(app.offers[Int($0)].id) })
+        let winBackOffers = winBackOffers(of: record)
+        if !winBackOffers.isEmpty {
+            members["eligibleWinBackOfferIds"] = .array(winBackOffers.map { .text(app.catalogOffer($0).id) })
         }
         if let commitment = record.commitment {
             members["commitmentInfo"] = .object([
@@ -109,7 +109,7 @@ extension World {
                 "commitmentAutoRenewStatus": .integer(commitment.willRenew ? 1 : 0),
                 "commitmentRenewalBillingPlanType": .string(commitment.plan.word),
                 "commitmentRenewalDate": .date(commitment.renewsAt),
-                "commitmentRenewalPrice": isFamilys ? .null : .whole(commitment.price),
+                "commitmentRenewalPrice": isShared ? .null : .whole(commitment.price),
             ])
         }
         return members
@@ -118,9 +118,9 @@ extension World {
     /// The payload of the app transaction of a customer's download.
     ///
     /// - SeeAlso: Apple, "StoreKit: AppTransaction".
-    func payload(ofDownload place: Int32) -> [String: JSONText] {
-        let download = downloads[Int(place)]
-        let app = apps[Int(download.app)]
+    func payload(of place: Place<Download>) -> [String: JSONText] {
+        let download = downloads[place]
+        let app = apps[download.app]
         let isProduction = environment == .production
         // What the sandbox and Xcode say of every app.
         let first: Int64 =
@@ -144,20 +144,24 @@ extension World {
         ]
     }
 
-    func appTransactionID(of download: Int32) -> String { String(700_000_000_000_000_001 + Int64(download)) }
-
-    private func text(ofToken token: Int32?) -> String? { token.map { tokens[Int($0)].uuidString.lowercased() } }
-
-    private func originalPurchaseDate(of record: TransactionRecord) -> Instant {
-        guard record.original != record.number, let first = transactions[Int(record.original)].latest else {
-            return record.purchasedAt
-        }
-        return records[Int(first)].purchasedAt
+    func appTransactionID(of download: Place<Download>) -> String {
+        String(700_000_000_000_000_001 + Int64(download.index))
     }
 
-    private func addOffer(_ offer: Int32?, of app: AppTable, product: Int32, to members: inout [String: JSONText]) {
+    private func text(ofToken token: Place<UUID>?) -> String? { token.map { tokens[$0].uuidString.lowercased() } }
+
+    private func originalPurchaseDate(of record: TransactionRecord) -> Instant {
+        guard record.original != record.transaction, let first = transactions[record.original].latest else {
+            return record.purchasedAt
+        }
+        return records[first].purchasedAt
+    }
+
+    private func addOffer(
+        _ offer: Place<OfferTerms>?, of app: App, product: Place<ProductTerms>, to members: inout [String: JSONText]
+    ) {
         guard let offer else { return }
-        let (terms, source) = (app.offerTerms[Int(offer)], app.offers[Int(offer)])
+        let (terms, source) = (app.offers[offer], app.catalogOffer(offer))
         members["offerType"] = .integer(terms.kind.number)
         if terms.kind != .introductory { members["offerIdentifier"] = .text(source.id) }
         members["offerDiscountType"] = .string(terms.mode.word)
@@ -173,7 +177,7 @@ extension JSONText {
     static func date(_ instant: Instant?) -> JSONText { .whole(instant?.millisecondsSince1970) }
 }
 
-extension AppTable.Terms.Kind {
+extension ProductTerms.Kind {
     fileprivate var word: String {
         switch self {
         case .consumable: Product.ProductType.consumable.rawValue

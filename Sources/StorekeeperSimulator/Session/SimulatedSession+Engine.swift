@@ -17,7 +17,8 @@ extension SimulatedSession {
     ///   - report: Hears what goes wrong.
     /// - Throws: `VaultError` where the vault cannot be read.
     public func openStore(
-        configuration: StoreConfiguration? = nil, vault: any Vault = InMemoryVault(), weather: BackendWeather = .fair,
+        configuration: StoreConfiguration? = nil, vault: any Vault = InMemoryVault(),
+        weather: BackendWeather = .fair,
         deliver: Store.DeliveryHandler? = nil, report: @escaping @Sendable (StoreReport) -> Void = { _ in }
     ) async throws -> PurchasingStore {
         try await PurchasingStore.open(

@@ -36,8 +36,7 @@ extension SimulatedSession {
     public var storefront: String {
         get {
             store.read { world in
-                guard let account = world.accountPlaces[customer] else { return "" }
-                return world.storefronts[Int(world.accounts[Int(account)].storefront)].country
+                world.accountPlaces[customer].map { world.storefront(of: $0).country } ?? ""
             }
         }
         set {
@@ -132,18 +131,4 @@ extension SimulatedSession {
 
     /// How a function of StoreKit is made to fail; `nil`: it is not.
     public func simulatedError(forAPI api: SimulatedAPI) -> SimulatedFailure? { settings.simulatedErrors[api] }
-}
-
-extension SimulatedAPI {
-    /// The ways in which the function can fail.
-    ///
-    /// - SeeAlso: Apple, "StoreKit Test: SKTestFailures".
-    public var failures: [SimulatedFailure] {
-        switch self {
-        case .verification: SimulatedFailure.verificationErrors
-        case .purchase: SimulatedFailure.genericErrors + SimulatedFailure.purchaseErrors
-        case .refundRequest: SimulatedFailure.genericErrors + SimulatedFailure.refundErrors
-        default: SimulatedFailure.genericErrors
-        }
-    }
 }

@@ -88,8 +88,8 @@ extension SimulatedSession {
     /// The newest copy of a transaction, verified.
     private func transaction(_ id: Transaction.ID) throws -> Transaction {
         let jws = try store.read { world in
-            let number = try world.number(of: .id(id), app: try world.app(bundleID))
-            guard let latest = world.transactions[Int(number)].latest else {
+            let place = try world.transaction(.id(id), in: try world.app(bundleID))
+            guard let latest = world.transactions[place].latest else {
                 throw SimulatorError(.invalidAction, "transaction \(id) has not been bought yet")
             }
             return try store.issuer.transaction(latest, in: world, for: nil)

@@ -9,7 +9,7 @@ import Synchronization
 /// Two things differ from Xcode's: time passes only when ``advance(by:)`` or ``advance(to:)`` says so, and dates are
 /// ``/StorekeeperEngine/Instant``.
 ///
-/// When a call returns, every question answers by what it has changed. What a session cannot say, its ``store`` can:
+/// When a call returns, every question answers by what it has changed. What a session cannot do, its ``store`` can:
 /// families, other accounts and apps, prices, partial refunds.
 ///
 /// - SeeAlso: Apple, "StoreKit Test: SKTestSession".
@@ -147,6 +147,6 @@ extension SimulatedAppStore {
     ///
     /// - Throws: ``SimulatorError`` where there is no such app.
     func bundleID(of app: String?) throws(SimulatorError) -> String {
-        try result { world throws(SimulatorError) in world.apps[Int(try world.app(app))].bundleID }
+        try result { world throws(SimulatorError) in world.apps[try world.app(app)].bundleID }
     }
 }

@@ -1,46 +1,9 @@
-import Storekeeper
-
-/// Something that is to happen at an instant.
-struct DueEvent: Hashable, Sendable {
-    /// When it happens.
-    var at: Instant
-    /// Whom it happens to, by the order in which accounts were made.
-    var account: Int32
-    /// Which subscription or purchase of the account it belongs to.
-    var line: Int32
-    /// What happens; of two kinds at one instant the lower comes first.
-    var kind: UInt8
-    /// Which version of the line it was made for; one made for an older version is void.
-    var stamp: UInt32
-    /// What else it is about, such as a transaction.
-    var subject: Int32
-}
-
-extension DueEvent: Comparable {
-    /// Whether an event happens before another.
-    @inline(__always)
-    static func < (left: DueEvent, right: DueEvent) -> Bool {
-        let (first, second) = (left.at.millisecondsSince1970, right.at.millisecondsSince1970)
-        return first == second ? precedesAtOneInstant(left, right) : first < second
-    }
-
-    /// The order of events at one instant; apart, so that the comparison of instants stays free of jumps.
-    @inline(never)
-    private static func precedesAtOneInstant(_ left: DueEvent, _ right: DueEvent) -> Bool {
-        if left.account != right.account { return left.account < right.account }
-        if left.line != right.line { return left.line < right.line }
-        if left.kind != right.kind { return left.kind < right.kind }
-        if left.stamp != right.stamp { return left.stamp < right.stamp }
-        return left.subject < right.subject
-    }
-}
-
-/// The events that are due, the first of them at hand.
+/// The events that are due, the least of them at hand.
 ///
 /// A heap in which every event has up to four followers: half as deep as one with two, and the four lie side by side
 /// in memory. Of equal events each is kept.
-struct EventQueue: Sendable {
-    private var events: ContiguousArray<DueEvent> = []
+struct EventQueue<Event: Comparable & Sendable>: Sendable {
+    private var events: ContiguousArray<Event> = []
 
     /// Makes an empty queue.
     init() {}
@@ -48,29 +11,20 @@ struct EventQueue: Sendable {
     /// How many events are due.
     var count: Int { events.count }
 
-    /// Whether nothing is due.
-    var isEmpty: Bool { events.isEmpty }
-
     /// The first event.
-    var peek: DueEvent? { events.first }
-
-    /// Makes room for a number of events.
-    mutating func reserveCapacity(_ count: Int) { events.reserveCapacity(count) }
-
-    /// Forgets all events.
-    mutating func removeAll() { events.removeAll(keepingCapacity: true) }
+    var peek: Event? { events.first }
 
     /// Adds an event.
-    mutating func push(_ event: DueEvent) {
+    mutating func push(_ event: Event) {
         events.append(event)
-        events.withUnsafeMutableBufferPointer { Self.raise(event, from: $0.count - 1, in: $0) }
+        events.withUnsafeMutableBufferPointer { Self.siftUp(event, from: $0.count - 1, in: $0) }
     }
 
     /// Takes the first event away.
     ///
     /// - Returns: `nil` where nothing is due.
     @discardableResult
-    mutating func popMin() -> DueEvent? {
+    mutating func popMin() -> Event? {
         guard let last = events.popLast() else { return nil }
         guard let first = events.first else { return last }
         events.withUnsafeMutableBufferPointer { Self.replaceFirst(with: last, in: $0) }
@@ -81,7 +35,7 @@ struct EventQueue: Sendable {
     ///
     /// - Returns: The event that was first; where nothing was due, `nil`, and the new event is added.
     @discardableResult
-    mutating func replaceMin(_ event: DueEvent) -> DueEvent? {
+    mutating func replaceMin(_ event: Event) -> Event? {
         guard let first = events.first else {
             events.append(event)
             return nil
@@ -97,7 +51,7 @@ struct EventQueue: Sendable {
     ///
     /// Draws the first followers up to the very end before it looks for the event's place, which is nearly always
     /// there: what is due next is seldom due soon.
-    private static func replaceFirst(with event: DueEvent, in events: UnsafeMutableBufferPointer<DueEvent>) {
+    private static func replaceFirst(with event: Event, in events: UnsafeMutableBufferPointer<Event>) {
         let count = events.count
         var hole = 0
         while 4 * hole + 4 < count {
@@ -115,12 +69,12 @@ struct EventQueue: Sendable {
             events[hole] = events[least]
             hole = least
         }
-        raise(event, from: hole, in: events)
+        siftUp(event, from: hole, in: events)
     }
 
     /// Writes an event into a place that is free, or one further up where it belongs.
-    private static func raise(
-        _ event: DueEvent, from place: Int, in events: UnsafeMutableBufferPointer<DueEvent>
+    private static func siftUp(
+        _ event: Event, from place: Int, in events: UnsafeMutableBufferPointer<Event>
     ) {
         var hole = place
         while hole > 0 {

@@ -17,6 +17,8 @@ public struct PeriodLength: Hashable, Sendable {
     /// How many of the unit, at least 1.
     public let count: Int32
 
+    /// 24 hours.
+    static let day = PeriodLength(unit: .day, count: 1)
     /// Seven days.
     public static let week = PeriodLength(unit: .day, count: 7)
     /// A month of the calendar.

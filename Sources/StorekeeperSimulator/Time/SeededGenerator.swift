@@ -32,9 +32,6 @@ struct SeededGenerator: RandomNumberGenerator, Hashable, Sendable {
         return product.high
     }
 
-    /// A generator for a part of its own, whose draws do not change what comes next here.
-    mutating func split() -> SeededGenerator { SeededGenerator(seed: next()) }
-
     /// A UUID of random bits.
     ///
     /// - SeeAlso: RFC 9562, 5.4, "UUID Version 4".
@@ -49,5 +46,10 @@ struct SeededGenerator: RandomNumberGenerator, Hashable, Sendable {
                 byte(low, 0) & 0x3F | 0x80, byte(low, 1), byte(low, 2), byte(low, 3), byte(low, 4), byte(low, 5),
                 byte(low, 6), byte(low, 7)
             ))
+    }
+
+    /// Whether something of a probability happens.
+    mutating func happens(_ probability: Double) -> Bool {
+        Double(next() >> 11) / Double(1 << 53) < probability
     }
 }

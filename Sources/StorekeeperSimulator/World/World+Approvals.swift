@@ -2,85 +2,89 @@ import Storekeeper
 
 extension World {
     /// How long a guardian has to answer, in milliseconds.
-    static let guardianPatience: Int64 = 86_400_000
+    static let askToBuyTimeout: Int64 = 86_400_000
 
-    /// Lets a purchase wait.
-    mutating func wait(for stage: TransactionState.Stage, with purchase: WaitingPurchase) -> PurchaseOutcome {
-        let number = newTransaction(of: purchase.product, download: purchase.download, stage: stage)
-        waiting[number] = purchase
+    /// Holds a purchase until a guardian answers or its issue is resolved.
+    mutating func hold(_ purchase: WaitingPurchase, as stage: TransactionState.Stage) -> PurchaseOutcome {
+        let transaction = newTransaction(of: purchase.product, download: purchase.download, stage: stage)
+        waiting[transaction] = purchase
         guard stage == .waitsForGuardian else {
-            tell(.purchaseInterrupted, ofTransaction: number)
-            return .pending(.bankApproval, id(of: number))
+            log(.purchaseInterrupted, of: transaction)
+            return .pending(.bankApproval, id(of: transaction))
         }
-        tell(.askToBuyRequested, ofTransaction: number)
-        let download = downloads[Int(purchase.download)]
-        let patience = apps[Int(download.app)].settings.pace.scaled(Self.guardianPatience)
+        log(.askToBuyRequested, of: transaction)
+        let download = downloads[purchase.download]
+        let timeout = apps[download.app].settings.pace.scaled(Self.askToBuyTimeout)
         queue.push(
             DueEvent(
-                at: now.adding(milliseconds: patience), account: download.account, line: .max,
-                kind: DueKind.guardianTimeout.rawValue, stamp: 0, subject: number))
-        return .pending(.askToBuy, id(of: number))
+                at: now.adding(milliseconds: timeout), account: download.account, subject: .askToBuy(transaction)))
+        return .pending(.askToBuy, id(of: transaction))
     }
 
-    mutating func timeOutGuardian(of number: Int32) {
-        guard transactions[Int(number)].stage == .waitsForGuardian, waiting.removeValue(forKey: number) != nil else {
-            return
-        }
-        transactions[Int(number)].stage = .declined
-        tell(.askToBuyTimedOut, ofTransaction: number)
+    /// Declines a purchase that no guardian has answered in time.
+    mutating func timeOutAskToBuy(_ transaction: Place<TransactionState>) {
+        guard transactions[transaction].stage == .waitsForGuardian, waiting.removeValue(forKey: transaction) != nil
+        else { return }
+        transactions[transaction].stage = .declined
+        log(.askToBuyTimedOut, of: transaction)
     }
 
-    mutating func answerGuardian(_ isApproved: Bool, number: Int32) throws(SimulatorError) -> PurchaseOutcome? {
-        guard transactions[Int(number)].stage == .waitsForGuardian, let purchase = waiting[number] else {
-            throw SimulatorError(.invalidAction, "transaction \(id(of: number)) does not wait for a guardian")
+    mutating func answerAskToBuy(
+        _ isApproved: Bool, for transaction: Place<TransactionState>
+    ) throws(SimulatorError) -> PurchaseOutcome? {
+        guard transactions[transaction].stage == .waitsForGuardian, let purchase = waiting[transaction] else {
+            throw SimulatorError(.invalidAction, "transaction \(id(of: transaction)) does not wait for a guardian")
         }
-        waiting[number] = nil
+        waiting[transaction] = nil
         guard isApproved else {
-            transactions[Int(number)].stage = .declined
-            tell(.askToBuyDeclined, ofTransaction: number)
+            transactions[transaction].stage = .declined
+            log(.askToBuyDeclined, of: transaction)
             return nil
         }
-        return complete(purchase, number: number)
+        return complete(purchase, as: transaction)
     }
 
     /// Resolves what interrupted a purchase, or a billing problem.
-    mutating func resolveIssue(of number: Int32) throws(SimulatorError) -> PurchaseOutcome? {
-        if transactions[Int(number)].stage == .interrupted, let purchase = waiting.removeValue(forKey: number) {
-            return complete(purchase, number: number)
+    mutating func resolveIssue(
+        of transaction: Place<TransactionState>
+    ) throws(SimulatorError) -> PurchaseOutcome? {
+        if transactions[transaction].stage == .interrupted, let purchase = waiting.removeValue(forKey: transaction) {
+            return complete(purchase, as: transaction)
         }
-        let record = try record(of: number)
-        guard let place = record.line else {
-            throw SimulatorError(.invalidAction, "transaction \(id(of: number)) has no issue to resolve")
+        guard let place = try record(of: transaction).subscription else {
+            throw SimulatorError(.invalidAction, "transaction \(id(of: transaction)) has no issue to resolve")
         }
-        guard lines[Int(place)].sharedFrom == nil else {
+        guard subscriptions[place].sharedFrom == nil else {
             throw SimulatorError(
-                .invalidAction, "transaction \(id(of: number)) is a family's copy: only its purchaser can pay for it")
+                .invalidAction,
+                "transaction \(id(of: transaction)) is a family's copy: only its purchaser can pay for it")
         }
-        switch lines[Int(place)].phase {
+        switch subscriptions[place].service.phase {
         case .grace, .retry:
-            accounts[Int(lines[Int(place)].account)].paymentsFail = false
+            accounts[subscriptions[place].account].paymentsFail = false
             recover(place)
             reschedule(place)
-            return .purchased(id(of: lines[Int(place)].current))
+            return .purchased(id(of: subscriptions[place].current))
         // Too late: the App Store has given up.
         case .expired: return nil
         case .active, .revoked:
-            throw SimulatorError(.invalidAction, "transaction \(id(of: number)) has no issue to resolve")
+            throw SimulatorError(.invalidAction, "transaction \(id(of: transaction)) has no issue to resolve")
         }
     }
 
-    /// Carries out what has waited; of what the customer has got meanwhile they need no second.
-    private mutating func complete(_ purchase: WaitingPurchase, number: Int32) -> PurchaseOutcome {
-        let isForGood =
-            apps[Int(downloads[Int(purchase.download)].app)].terms[Int(purchase.product)].kind == .nonConsumable
+    /// Carries out a purchase that has waited; of what the customer has got meanwhile they need no second.
+    private mutating func complete(
+        _ purchase: WaitingPurchase, as transaction: Place<TransactionState>
+    ) -> PurchaseOutcome {
+        let isForGood = app(of: purchase.download).terms[purchase.product].kind == .nonConsumable
         if isForGood, let owned = owned(purchase.product, download: purchase.download) {
-            transactions[Int(number)].stage = .declined
-            tell(.alreadyOwned, ofTransaction: owned)
+            transactions[transaction].stage = .declined
+            log(.alreadyOwned, of: owned)
             return .alreadyOwned(id(of: owned))
         }
         let bought = complete(
             purchase.product, download: purchase.download, request: purchase.request, offers: purchase.offers,
-            number: number)
-        return bought == number ? .purchased(id(of: bought)) : .alreadyOwned(id(of: bought))
+            transaction: transaction)
+        return bought == transaction ? .purchased(id(of: bought)) : .alreadyOwned(id(of: bought))
     }
 }

@@ -1,61 +1,48 @@
 import FoundationEssentials
-public import Storekeeper
-
-/// What came of a purchase.
-public enum PurchaseOutcome: Hashable, Sendable {
-    /// It was bought; its transaction.
-    case purchased(Transaction.ID)
-    /// The customer has it already; the transaction that says so.
-    case alreadyOwned(Transaction.ID)
-    /// Somebody has to approve, or to resolve an issue; the transaction that will come of it.
-    case pending(EntitlementAnswer.PendingReason, Transaction.ID)
-    /// The customer changed their mind.
-    case userCancelled
-    /// The App Store refused.
-    case failed(PurchaseError)
-}
+import Storekeeper
 
 extension World {
     /// Where a purchase is begun.
     enum PurchaseOrigin { case app, appStore, offerCode }
 
     mutating func buy(
-        _ product: Int32, by account: Int32, app: Int32, request: PurchaseRequest, from origin: PurchaseOrigin
+        _ product: Place<ProductTerms>, by account: Place<Account>, app: Place<App>, request: PurchaseRequest,
+        from origin: PurchaseOrigin
     ) throws(SimulatorError) -> PurchaseOutcome {
         if let date = request.purchaseDate { try checkDate(date, of: product, by: account, app: app, request) }
         let download = download(of: account, app: app)
         if request.isCancelled || isCancelled(origin, app: app) {
-            tell(.purchaseCancelled, account: account, download: download, note: apps[Int(app)].product(product).id)
+            log(.purchaseCancelled, account: account, download: download, note: apps[app].product(product).id)
             return .userCancelled
         }
         if let refusal = refusal(of: product, account: account, app: app, request: request, from: origin) {
             return fail(product, download: download, with: refusal)
         }
         if let owned = owned(product, download: download) {
-            return ownedAlready(owned, product: product, download: download, request: request)
+            return buyAgain(owned, product: product, download: download, request: request)
         }
-        let offers: SettledOffers
+        let offers: PurchaseOffers
         do throws(PurchaseError) {
-            offers = try settleOffers(request, product: product, download: download)
+            offers = try self.offers(for: request, product: product, download: download)
         } catch {
             return fail(product, download: download, with: error)
         }
-        let settings = apps[Int(app)].settings
+        let settings = apps[app].settings
         let asks = request.asksToBuy ?? settings.isAskToBuyEnabled
         if asks || settings.interruptsPurchases {
-            return wait(
-                for: asks ? .waitsForGuardian : .interrupted,
-                with: WaitingPurchase(product: product, download: download, request: request, offers: offers))
+            return hold(
+                WaitingPurchase(product: product, download: download, request: request, offers: offers),
+                as: asks ? .waitsForGuardian : .interrupted)
         }
-        let next = Int32(transactions.count)
+        let next = transactions.endIndex
         let bought = complete(product, download: download, request: request, offers: offers)
         // A change that waits for the next renewal buys nothing yet.
         return bought < next ? .alreadyOwned(id(of: bought)) : .purchased(id(of: bought))
     }
 
     /// Whether the customer is made to dismiss the sheet.
-    private func isCancelled(_ origin: PurchaseOrigin, app: Int32) -> Bool {
-        let errors = apps[Int(app)].settings.simulatedErrors
+    private func isCancelled(_ origin: PurchaseOrigin, app: Place<App>) -> Bool {
+        let errors = apps[app].settings.simulatedErrors
         switch origin {
         case .app: return errors[.purchase] == .userCancelled
         case .offerCode: return errors[.offerCodeRedeem] == .userCancelled
@@ -66,25 +53,26 @@ extension World {
     /// A purchase in the past must not be in the future, nor in what was paid of the subscription already, nor so long
     /// ago that it would renew without end.
     private func checkDate(
-        _ date: Instant, of product: Int32, by account: Int32, app: Int32, _ request: PurchaseRequest
+        _ date: Instant, of product: Place<ProductTerms>, by account: Place<Account>, app: Place<App>,
+        _ request: PurchaseRequest
     ) throws(SimulatorError) {
         guard date <= now else {
             throw SimulatorError(.invalidValue, "a purchase cannot be dated in the future, at \(date)")
         }
-        let terms = apps[Int(app)].terms[Int(product)]
+        let terms = apps[app].terms[product]
         if terms.kind == .autoRenewable,
             let download = existingDownload(of: account, app: app),
-            let place = ownLine(of: product, download: download), !lines[Int(place)].isInService,
-            date < lines[Int(place)].paidUntil
+            let place = ownSubscription(to: product, download: download), !subscriptions[place].isInService,
+            date < subscriptions[place].paidUntil
         {
             throw SimulatorError(
                 .invalidValue,
-                "the customer had the subscription until \(lines[Int(place)].paidUntil) already: "
+                "the customer had the subscription until \(subscriptions[place].paidUntil) already: "
                     + "date the purchase no earlier")
         }
         guard request.renewsUntilNow, terms.kind == .autoRenewable else { return }
         let length = request.billingPlan == .monthly ? .month : terms.period
-        let end = apps[Int(app)].settings.pace.periodEnd(of: length, anchor: date, count: Self.renewalLimit)
+        let end = apps[app].settings.pace.periodEnd(of: length, anchor: date, count: Self.renewalLimit)
         guard end >= now else {
             throw SimulatorError(
                 .tooManyEvents,
@@ -96,9 +84,10 @@ extension World {
 
     /// Why the App Store does not sell; `nil` where it does.
     private func refusal(
-        of product: Int32, account: Int32, app: Int32, request: PurchaseRequest, from origin: PurchaseOrigin
+        of product: Place<ProductTerms>, account: Place<Account>, app: Place<App>, request: PurchaseRequest,
+        from origin: PurchaseOrigin
     ) -> PurchaseError? {
-        let (terms, settings) = (apps[Int(app)].terms[Int(product)], apps[Int(app)].settings)
+        let (terms, settings) = (apps[app].terms[product], apps[app].settings)
         if origin == .app, let failure = settings.simulatedErrors[.purchase] { return failure.purchaseError }
         if origin == .offerCode, let failure = settings.simulatedErrors[.offerCodeRedeem] {
             return failure.purchaseError
@@ -115,19 +104,21 @@ extension World {
         {
             return refusal
         }
-        if accounts[Int(account)].paymentsFail {
+        if accounts[account].paymentsFail {
             return .paymentRefused
         }
         return nil
     }
 
     /// Why a product is not sold on a billing plan to a customer; `nil` where it is.
-    func refusal(ofPlan plan: Plan, product: Int32, account: Int32, app: Int32) -> PurchaseError? {
+    func refusal(
+        ofPlan plan: Plan, product: Place<ProductTerms>, account: Place<Account>, app: Place<App>
+    ) -> PurchaseError? {
         guard plan == .monthly else { return nil }
-        guard apps[Int(app)].terms[Int(product)].monthlyPlan != nil else {
+        guard apps[app].terms[product].monthlyPlan != nil else {
             return PurchaseError(.invalidOptions, "the product has no monthly billing plan")
         }
-        let storefront = storefronts[Int(accounts[Int(account)].storefront)]
+        let storefront = storefront(of: account)
         guard storefront.hasMonthlyPlans else {
             return PurchaseError(
                 .productUnavailable, "monthly billing plans are not offered in the storefront \(storefront.country)")
@@ -135,43 +126,45 @@ extension World {
         return nil
     }
 
-    /// Notes that the App Store refused.
-    mutating func fail(_ product: Int32, download: Int32, with error: PurchaseError) -> PurchaseOutcome {
-        let number = newTransaction(of: product, download: download, stage: .failed)
-        tell(.purchaseFailed, ofTransaction: number, note: error.code.rawValue)
+    /// Keeps a purchase that the App Store refused as a failed transaction.
+    mutating func fail(
+        _ product: Place<ProductTerms>, download: Place<Download>, with error: PurchaseError
+    ) -> PurchaseOutcome {
+        let transaction = newTransaction(of: product, download: download, stage: .failed)
+        log(.purchaseFailed, of: transaction, note: error.code.rawValue)
         return .failed(error)
     }
 
     // MARK: What is owned
 
     /// The transaction by which a customer has a product of which nobody needs a second.
-    func owned(_ product: Int32, download: Int32) -> Int32? {
-        let terms = apps[Int(downloads[Int(download)].app)].terms[Int(product)]
-        switch terms.kind {
+    func owned(_ product: Place<ProductTerms>, download: Place<Download>) -> Place<TransactionState>? {
+        switch apps[downloads[download].app].terms[product].kind {
         case .consumable, .nonRenewing: return nil
         case .autoRenewable:
-            guard let place = ownLine(of: product, download: download) else { return nil }
-            let line = lines[Int(place)]
-            return line.isInService && line.product == product ? line.current : nil
+            guard let place = ownSubscription(to: product, download: download) else { return nil }
+            let subscription = subscriptions[place]
+            return subscription.isInService && subscription.service.product == product ? subscription.current : nil
         case .nonConsumable:
-            return numbers(of: download).first { number in
-                let state = transactions[Int(number)]
+            return transactions(of: download).first { place in
+                let state = transactions[place]
                 guard state.product == product, !state.isDeleted, let latest = state.latest else { return false }
-                let record = records[Int(latest)]
+                let record = records[latest]
                 return record.revocation == nil && !record.flags.contains(.isFamilyShared)
             }
         }
     }
 
-    /// Buying what one has: renewal is turned on again, a scheduled change withdrawn, an offer applied.
-    private mutating func ownedAlready(
-        _ number: Int32, product: Int32, download: Int32, request: PurchaseRequest
+    /// Buys what the customer has: renewal is turned on again, a scheduled change withdrawn, an offer applied.
+    private mutating func buyAgain(
+        _ transaction: Place<TransactionState>, product: Place<ProductTerms>, download: Place<Download>,
+        request: PurchaseRequest
     ) -> PurchaseOutcome {
-        guard let place = ownLine(of: product, download: download),
-            apps[Int(downloads[Int(download)].app)].terms[Int(product)].kind == .autoRenewable
+        guard let place = ownSubscription(to: product, download: download),
+            apps[downloads[download].app].terms[product].kind == .autoRenewable
         else {
-            tell(.alreadyOwned, ofTransaction: number)
-            return .alreadyOwned(id(of: number))
+            log(.alreadyOwned, of: transaction)
+            return .alreadyOwned(id(of: transaction))
         }
         if let offer = request.offer {
             do throws(PurchaseError) {
@@ -179,47 +172,49 @@ extension World {
             } catch {
                 return fail(product, download: download, with: error)
             }
-            return .alreadyOwned(id(of: number))
+            return .alreadyOwned(id(of: transaction))
         }
-        if lines[Int(place)].nextProduct != product || lines[Int(place)].nextPlan != lines[Int(place)].plan {
-            withdrawChange(of: place)
-        }
-        if !lines[Int(place)].autoRenews {
+        let service = subscriptions[place].service
+        if service.nextProduct != product || service.nextPlan != service.plan { withdrawChange(of: place) }
+        if !service.autoRenews {
             turnRenewal(on: true, of: place)
         } else {
-            tell(.alreadyOwned, ofTransaction: number)
+            log(.alreadyOwned, of: transaction)
         }
-        return .alreadyOwned(id(of: number))
+        return .alreadyOwned(id(of: transaction))
     }
 
     // MARK: Done
 
     /// Carries a purchase out that nothing stands in the way of.
     ///
-    /// - Parameter number: The number of its transaction, where it has waited.
-    /// - Returns: The number of its transaction.
+    /// - Parameter transaction: Its transaction, where it has waited and has one already.
+    /// - Returns: Its transaction; of a change that waits for the next renewal, that of the current period.
     @discardableResult
     mutating func complete(
-        _ product: Int32, download: Int32, request: PurchaseRequest, offers: SettledOffers, number: Int32? = nil
-    ) -> Int32 {
-        let app = downloads[Int(download)].app
-        if apps[Int(app)].terms[Int(product)].kind == .autoRenewable {
-            return subscribe(to: product, download: download, request: request, offers: offers, number: number)
+        _ product: Place<ProductTerms>, download: Place<Download>, request: PurchaseRequest, offers: PurchaseOffers,
+        transaction: Place<TransactionState>? = nil
+    ) -> Place<TransactionState> {
+        let app = downloads[download].app
+        let terms = apps[app].terms[product]
+        if terms.kind == .autoRenewable {
+            return subscribe(
+                to: product, download: download, request: request, offers: offers, transaction: transaction)
         }
-        let terms = apps[Int(app)].terms[Int(product)]
-        let account = downloads[Int(download)].account
-        let price = offers.first.map { apps[Int(app)].offerTerms[Int($0)].price } ?? terms.price
-        noteRedemption(of: offers.first, download: download)
-        let transaction = number ?? newTransaction(of: product, download: download)
-        transactions[Int(transaction)].stage = .purchased
-        let record = TransactionRecord(
-            number: transaction, original: transaction, download: download, product: product,
-            quantity: Int32(request.quantity), storefront: accounts[Int(account)].storefront,
-            token: place(of: request.appAccountToken), offer: offers.first,
-            purchasedAt: request.purchaseDate ?? now, signedAt: now, price: price.map { $0 * Int64(request.quantity) })
-        sign(record)
-        tell(.oneTimePurchased, ofTransaction: transaction)
-        if terms.isShareable { share(oneTime: transaction) }
+        let account = downloads[download].account
+        let price = offers.first.map { apps[app].offers[$0].price } ?? terms.price
+        markRedeemed(offers.first, download: download)
+        let transaction = transaction ?? newTransaction(of: product, download: download)
+        transactions[transaction].stage = .purchased
+        issue(
+            TransactionRecord(
+                transaction: transaction, original: transaction, download: download, product: product,
+                quantity: Int32(request.quantity), storefront: accounts[account].storefront,
+                token: place(ofToken: request.appAccountToken), offer: offers.first,
+                purchasedAt: request.purchaseDate ?? now, signedAt: now,
+                price: price.map { $0 * Int64(request.quantity) }))
+        log(.oneTimePurchased, of: transaction)
+        if terms.isShareable { shareOneTimePurchase(transaction) }
         return transaction
     }
 }

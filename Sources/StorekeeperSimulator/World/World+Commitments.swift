@@ -1,74 +1,55 @@
 import Storekeeper
 
 extension World {
-    /// How many payments a commitment has.
-    static let paymentsOfCommitment: Int32 = 12
-
-    /// The offer that the next period of a subscription has.
-    ///
-    /// One that goes with another product waits until that product begins.
-    func nextOffer(of line: SubscriptionLine) -> Int32? {
-        guard line.offerPeriodsLeft > 0, let offer = line.offer,
-            apps[Int(line.app)].offerTerms[Int(offer)].product == line.followingProduct
-        else { return nil }
-        return offer
-    }
-
     /// Counts the payments of a commitment as a period begins.
-    func countCommitment(of line: inout SubscriptionLine, isRenewal: Bool, isChange: Bool) {
-        guard line.plan == .monthly else {
-            line.commitmentPeriod = 0
-            line.commitmentExpiresAt = nil
-            line.commitmentPrice = nil
+    func countCommitment(of subscription: inout Subscription, isRenewal: Bool, isChange: Bool) {
+        var service = subscription.service
+        guard service.plan == .monthly else {
+            subscription.service.commitmentPeriod = 0
+            subscription.service.commitmentExpiresAt = nil
+            subscription.commitmentPrice = nil
             return
         }
-        let isNew = isChange || !isRenewal || line.commitmentPeriod >= Self.paymentsOfCommitment
-        line.commitmentPeriod = isNew ? 1 : line.commitmentPeriod + 1
+        let isNew = isChange || !isRenewal || service.commitmentPeriod >= Plan.paymentsOfCommitment
+        service.commitmentPeriod = isNew ? 1 : service.commitmentPeriod + 1
         if isNew {
-            line.commitmentPrice = commitmentPrice(of: line.product, monthly: line.standardPrice, app: line.app)
+            subscription.commitmentPrice = commitmentPrice(
+                of: service.product, monthly: subscription.standardPrice, app: subscription.app)
         }
         // Counted from where the months are counted, so that the last of them ends with the commitment.
-        let left = Self.paymentsOfCommitment - line.commitmentPeriod
-        line.commitmentExpiresAt = apps[Int(line.app)].settings.pace.periodEnd(
-            of: .month, anchor: line.anchor, count: Int(line.periodsSinceAnchor + left))
+        let left = Plan.paymentsOfCommitment - service.commitmentPeriod
+        service.commitmentExpiresAt = apps[subscription.app].settings.pace.periodEnd(
+            of: .month, anchor: subscription.anchor, count: Int(subscription.periodsSinceAnchor + left))
         // The last payment: from now on the customer's choice counts.
-        line.autoRenews = line.commitmentPeriod < Self.paymentsOfCommitment || line.commitmentRenews
+        service.autoRenews = service.commitmentPeriod < Plan.paymentsOfCommitment || service.commitmentRenews
+        subscription.service = service
     }
 
-    /// What is said about the end of a commitment.
-    func commitmentRenewal(of line: SubscriptionLine) -> CommitmentRenewal {
-        CommitmentRenewal(
-            willRenew: line.commitmentRenews, product: line.nextProduct, plan: line.nextPlan,
-            renewsAt: line.commitmentExpiresAt ?? line.expiresAt,
-            price: line.commitmentRenews ? nextCommitmentPrice(of: line) : nil)
+    /// What follows the commitment of a subscription, as renewal infos say it.
+    func commitmentRenewal(of subscription: Subscription) -> CommitmentRenewal {
+        let service = subscription.service
+        return CommitmentRenewal(
+            willRenew: service.commitmentRenews, product: service.nextProduct, plan: service.nextPlan,
+            renewsAt: service.commitmentExpiresAt ?? service.expiresAt,
+            price: service.commitmentRenews ? nextCommitmentPrice(of: subscription) : nil)
     }
 
     /// What follows a commitment costs in all, in milliunits; of a plan without one, what a period costs.
-    private func nextCommitmentPrice(of line: SubscriptionLine) -> Int64? {
-        guard line.nextPlan == .monthly else { return apps[Int(line.app)].terms[Int(line.nextProduct)].price }
-        let isSame = line.nextProduct == line.product && line.plan == .monthly
+    private func nextCommitmentPrice(of subscription: Subscription) -> Int64? {
+        let (service, app) = (subscription.service, subscription.app)
+        guard service.nextPlan == .monthly else { return apps[app].terms[service.nextProduct].price }
+        let isSame = service.nextProduct == service.product && service.plan == .monthly
         let month =
-            isSame ? line.comingPrice : listPrice(of: line.nextProduct, plan: .monthly, app: line.app)
-        return commitmentPrice(of: line.nextProduct, monthly: month, app: line.app)
+            isSame ? subscription.followingPrice : listPrice(of: service.nextProduct, plan: .monthly, app: app)
+        return commitmentPrice(of: service.nextProduct, monthly: month, app: app)
     }
 
     /// What twelve monthly payments cost in all, in milliunits: what the catalog says, where it is about that price.
-    func commitmentPrice(of product: Int32, monthly price: Int64?, app: Int32) -> Int64? {
+    private func commitmentPrice(of product: Place<ProductTerms>, monthly price: Int64?, app: Place<App>) -> Int64? {
         guard let price else { return nil }
-        let plan = apps[Int(app)].terms[Int(product)].monthlyPlan
+        let plan = apps[app].terms[product].monthlyPlan
         if price == plan?.price, let whole = plan?.commitmentPrice { return whole }
-        let (whole, overflow) = price.multipliedReportingOverflow(by: Int64(Self.paymentsOfCommitment))
+        let (whole, overflow) = price.multipliedReportingOverflow(by: Int64(Plan.paymentsOfCommitment))
         return overflow ? nil : whole
     }
-}
-
-extension SubscriptionLine {
-    /// What a period of the same product costs once no commitment is in the way, in milliunits.
-    var comingPrice: Int64? { priceIncrease == .agreed ? increasedPrice : nextCommitmentPrice ?? standardPrice }
-
-    /// The product of the next period.
-    var followingProduct: Int32 { isCommitted ? product : nextProduct }
-
-    /// The billing plan of the next period.
-    var followingPlan: Plan { isCommitted ? plan : nextPlan }
 }

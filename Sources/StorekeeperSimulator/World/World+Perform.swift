@@ -4,7 +4,7 @@ import Storekeeper
 extension World {
     /// Carries out a command.
     ///
-    /// - Returns: What came of it, where it was a purchase.
+    /// - Returns: The result, where it was a purchase or a change of plan.
     /// - Throws: `SimulatorError`; then nothing has changed.
     @discardableResult
     mutating func perform(_ call: SimulatorCall) throws(SimulatorError) -> PurchaseOutcome? {
@@ -31,35 +31,36 @@ extension World {
         case .intendPurchase(let id, let name):
             let (product, account) = (try product(id, in: app), try account(name))
             let download = download(of: account, app: app)
-            tell(.purchaseIntended, account: account, download: download, note: apps[Int(app)].product(product).id)
-        case .approveAskToBuy(let id): return try answerGuardian(true, number: number(of: .id(id), app: app))
-        case .declineAskToBuy(let id): return try answerGuardian(false, number: number(of: .id(id), app: app))
-        case .resolveIssue(let reference): return try resolveIssue(of: number(of: reference, app: app))
-        case .finish(let reference): try finish(number(of: reference, app: app))
-        case .setAppAccountToken(let token, let reference): try setToken(token, of: number(of: reference, app: app))
-        case .deleteTransaction(let reference): try delete(number(of: reference, app: app))
+            log(.purchaseIntended, account: account, download: download, note: apps[app].product(product).id)
+        case .approveAskToBuy(let id): return try answerAskToBuy(true, for: transaction(.id(id), in: app))
+        case .declineAskToBuy(let id): return try answerAskToBuy(false, for: transaction(.id(id), in: app))
+        case .resolveIssue(let reference): return try resolveIssue(of: transaction(reference, in: app))
+        case .finish(let reference): try finish(transaction(reference, in: app))
+        case .setAppAccountToken(let token, let reference): try setToken(token, of: transaction(reference, in: app))
+        case .deleteTransaction(let reference): try delete(transaction(reference, in: app))
         case .clearTransactions(let name):
             clear(app: app, account: try name.map { name throws(SimulatorError) in try account(name) })
-        default: return try performLater(call.command, app: app)
+        default: return try performOnPurchases(call.command, app: app)
         }
         return nil
     }
 
-    /// The commands about what was bought before.
-    private mutating func performLater(
-        _ command: SimulatorCommand, app: Int32
+    /// Carries out the commands about what was bought before, about prices and settings.
+    private mutating func performOnPurchases(
+        _ command: SimulatorCommand, app: Place<App>
     ) throws(SimulatorError) -> PurchaseOutcome? {
         switch command {
-        case .setAutoRenew(let isOn, let reference): try turnRenewal(on: isOn, ofOwn: line(of: reference, app: app))
+        case .setAutoRenew(let isOn, let reference):
+            try turnRenewal(on: isOn, ofOwn: subscription(of: reference, in: app))
         case .changePlan(let id, let name, let plan):
             return try changePlan(product(id, in: app), by: account(name), plan: plan, app: app)
-        case .applyOffer(let offer, let reference): return try apply(offer, to: line(of: reference, app: app))
+        case .applyOffer(let offer, let reference): return try apply(offer, to: subscription(of: reference, in: app))
         case .forceRenewal(let id, let name): try forceRenewal(running(id, by: name, app: app))
         case .expire(let id, let name): try expire(running(id, by: name, app: app))
-        case .setPaymentsFail(let fails, let name): accounts[Int(try account(name))].paymentsFail = fails
-        case .retryBilling(let reference): try retryBilling(line(of: reference, app: app))
+        case .setPaymentsFail(let fails, let name): accounts[try account(name)].paymentsFail = fails
+        case .retryBilling(let reference): try retryBilling(of: subscription(of: reference, in: app))
         case .extendRenewalDate(let reference, let days, let reason):
-            try extend(line(of: reference, app: app), days: days, reason: reason)
+            try extend(subscription(of: reference, in: app), days: days, reason: reason)
         case .extendRenewalDates(let id, let days, let reason, let storefronts, let requestID):
             try extendAll(
                 product(id, in: app), app: app, days: days, reason: reason, storefronts: storefronts,
@@ -68,21 +69,21 @@ extension World {
             try changePrice(
                 of: product(id, in: app), app: app, plan: plan == .monthly ? .monthly : .upFront, to: price,
                 consent: consent)
-        case .requestPriceConsent(let reference): try requestConsent(of: line(of: reference, app: app))
+        case .requestPriceConsent(let reference): try requestConsent(of: subscription(of: reference, in: app))
         case .answerPriceConsent(let agrees, let reference):
-            try answerConsent(agrees, of: line(of: reference, app: app))
+            try answerConsent(agrees, of: subscription(of: reference, in: app))
         case .setForSale(let isForSale, let id):
-            apps[Int(app)].terms[Int(try product(id, in: app))].isForSale = isForSale
-            tell(.catalogChanged, note: "\(id) is \(isForSale ? "for sale again" : "no longer for sale")")
+            apps[app].terms[try product(id, in: app)].isForSale = isForSale
+            log(.catalogChanged, note: "\(id) is \(isForSale ? "for sale again" : "no longer for sale")")
         case .requestRefund(let reference, let reason):
-            try requestRefund(of: number(of: reference, app: app), reason: reason)
+            try requestRefund(of: transaction(reference, in: app), reason: reason)
         case .refund(let reference, let percentage, let reason):
-            try refund(number(of: reference, app: app), percentage: percentage, reason: reason)
-        case .declineRefund(let reference): try declineRefund(of: number(of: reference, app: app))
-        case .reverseRefund(let reference): try reverseRefund(of: number(of: reference, app: app))
-        case .revokeAssignment(let reference): try revokeAssignment(of: number(of: reference, app: app))
-        case .setSetting(let setting): change(apps[Int(app)].settings.with(setting), app: app)
-        case .resetSettings: change(apps[Int(app)].initialSettings, app: app)
+            try refund(transaction(reference, in: app), percentage: percentage, reason: reason)
+        case .declineRefund(let reference): try declineRefund(of: transaction(reference, in: app))
+        case .reverseRefund(let reference): try reverseRefund(of: transaction(reference, in: app))
+        case .revokeAssignment(let reference): try revokeAssignment(of: transaction(reference, in: app))
+        case .setSetting(let setting): change(apps[app].settings.with(setting), app: app)
+        case .resetSettings: change(apps[app].initialSettings, app: app)
         default: break
         }
         return nil
@@ -90,21 +91,23 @@ extension World {
 
     // MARK: People and settings
 
-    private mutating func createAccount(_ name: CustomerID, storefront: String?, app: Int32) throws(SimulatorError) {
+    private mutating func createAccount(
+        _ name: CustomerID, storefront: String?, app: Place<App>
+    ) throws(SimulatorError) {
         guard accountPlaces[name] == nil else {
             throw SimulatorError(.invalidAction, "there is an account '\(name)' already")
         }
-        let country = storefront ?? apps[Int(app)].settings.storefront
+        let country = storefront ?? apps[app].settings.storefront
         try check(country: country)
-        accountPlaces[name] = Int32(accounts.count)
-        accounts.append(Account(name: name, storefront: self.storefront(country)))
-        tell(.accountCreated, account: Int32(accounts.count - 1), note: country.uppercased())
+        let account = accounts.append(Account(name: name, storefront: place(ofStorefront: country)))
+        accountPlaces[name] = account
+        log(.accountCreated, account: account, note: country.uppercased())
     }
 
-    private mutating func move(_ account: Int32, to country: String) throws(SimulatorError) {
+    private mutating func move(_ account: Place<Account>, to country: String) throws(SimulatorError) {
         try check(country: country)
-        accounts[Int(account)].storefront = storefront(country)
-        tell(.storefrontChanged, account: account, note: country.uppercased())
+        accounts[account].storefront = place(ofStorefront: country)
+        log(.storefrontChanged, account: account, note: country.uppercased())
     }
 
     private func check(country: String) throws(SimulatorError) {
@@ -113,91 +116,96 @@ extension World {
         }
     }
 
-    private mutating func change(_ settings: AppSettings, app: Int32) {
-        let old = apps[Int(app)].settings
+    private mutating func change(_ settings: AppSettings, app: Place<App>) {
+        let old = apps[app].settings
         guard settings != old else { return }
-        apps[Int(app)].settings = settings
-        tell(.settingChanged, note: apps[Int(app)].bundleID)
+        apps[app].settings = settings
+        log(.settingChanged, note: apps[app].bundleID)
         if settings.pace != old.pace {
             // Periods that were counted at one pace say nothing about another.
-            for place in lines.indices where lines[place].app == app {
-                lines[place].endPeriod(at: lines[place].expiresAt)
+            for place in subscriptions.indices where subscriptions[place].app == app {
+                subscriptions[place].endPeriod(at: subscriptions[place].service.expiresAt)
             }
         }
         guard settings.chargesEarly != old.chargesEarly else { return }
-        for place in lines.indices where lines[place].app == app { reschedule(Int32(place)) }
+        for place in subscriptions.indices where subscriptions[place].app == app { reschedule(place) }
     }
 
     // MARK: Subscriptions
 
-    private mutating func turnRenewal(on isOn: Bool, ofOwn place: Int32) throws(SimulatorError) {
-        guard lines[Int(place)].sharedFrom == nil else {
+    private mutating func turnRenewal(on isOn: Bool, ofOwn place: Place<Subscription>) throws(SimulatorError) {
+        let subscription = subscriptions[place]
+        guard subscription.sharedFrom == nil else {
             throw SimulatorError(.invalidAction, "a family's copy renews with the purchaser's subscription")
         }
-        guard lines[Int(place)].phase != .expired, lines[Int(place)].phase != .revoked else {
+        guard subscription.service.phase != .expired, subscription.service.phase != .revoked else {
             throw SimulatorError(.invalidAction, "the subscription has ended; buy it again")
         }
         turnRenewal(on: isOn, of: place)
     }
 
     /// The customer's own subscription of a product, while it runs or its payment is tried.
-    private func running(_ id: Product.ID, by name: CustomerID, app: Int32) throws(SimulatorError) -> Int32 {
+    private func running(
+        _ id: Product.ID, by name: CustomerID, app: Place<App>
+    ) throws(SimulatorError) -> Place<Subscription> {
         let product = try product(id, in: app)
         let download = existingDownload(of: try account(name), app: app)
-        guard let place = download.flatMap({ ownLine(of: product, download: $0) }),
-            lines[Int(place)].product == product,
-            lines[Int(place)].isInService || lines[Int(place)].phase == .retry
+        guard let place = download.flatMap({ ownSubscription(to: product, download: $0) }),
+            subscriptions[place].service.product == product,
+            subscriptions[place].isInService || subscriptions[place].service.phase == .retry
         else { throw SimulatorError(.noSubscriptionFound, "'\(name)' has no running subscription of '\(id)'") }
-        guard lines[Int(place)].startedAt <= now else {
+        let start = subscriptions[place].service.startedAt
+        guard start <= now else {
             throw SimulatorError(
-                .invalidAction,
-                "the next period is paid already; wait until it begins at \(lines[Int(place)].startedAt)")
+                .invalidAction, "the next period is paid already; wait until it begins at \(start)")
         }
         return place
     }
 
     private mutating func changePlan(
-        _ product: Int32, by account: Int32, plan: BillingPlanType?, app: Int32
+        _ product: Place<ProductTerms>, by account: Place<Account>, plan: BillingPlanType?, app: Place<App>
     ) throws(SimulatorError) -> PurchaseOutcome {
-        if let failure = apps[Int(app)].settings.simulatedErrors[.manageSubscriptions] {
+        if let failure = apps[app].settings.simulatedErrors[.manageSubscriptions] {
             throw SimulatorError(.invalidAction, "managing subscriptions fails as told: \(failure.rawValue)")
         }
         guard let download = existingDownload(of: account, app: app),
-            let place = ownLine(of: product, download: download),
-            lines[Int(place)].isInService
+            let place = ownSubscription(to: product, download: download),
+            subscriptions[place].isInService
         else {
             throw SimulatorError(
-                .noSubscriptionFound, "'\(accounts[Int(account)].name)' has no running subscription in that group")
+                .noSubscriptionFound, "'\(accounts[account].name)' has no running subscription in that group")
         }
         let plan: Plan = plan == .monthly ? .monthly : .upFront
         if let refusal = refusal(ofPlan: plan, product: product, account: account, app: app) {
             return fail(product, download: download, with: refusal)
         }
-        if accounts[Int(account)].paymentsFail, isImmediate(place, to: product, plan: plan) {
+        if accounts[account].paymentsFail, isImmediate(place, to: product, plan: plan) {
             return fail(product, download: download, with: .paymentRefused)
         }
-        let before = lines[Int(place)].current
-        let number = change(place, to: product, plan: plan, offer: nil, number: nil)
-        return number == before ? .alreadyOwned(id(of: number)) : .purchased(id(of: number))
+        let before = subscriptions[place].current
+        let transaction = change(place, to: product, plan: plan, offer: nil, transaction: nil)
+        return transaction == before ? .alreadyOwned(id(of: transaction)) : .purchased(id(of: transaction))
     }
 
-    private mutating func apply(_ offer: OfferReference, to place: Int32) throws(SimulatorError) -> PurchaseOutcome {
-        guard lines[Int(place)].isInService, lines[Int(place)].sharedFrom == nil else {
+    private mutating func apply(
+        _ offer: OfferReference, to place: Place<Subscription>
+    ) throws(SimulatorError) -> PurchaseOutcome {
+        guard subscriptions[place].isInService, subscriptions[place].sharedFrom == nil else {
             throw SimulatorError(.noSubscriptionFound, "the subscription does not run; buy it with the offer")
         }
         do throws(PurchaseError) {
             try redeem(offer, on: place)
-            return .alreadyOwned(id(of: lines[Int(place)].current))
+            return .alreadyOwned(id(of: subscriptions[place].current))
         } catch {
             return .failed(error)
         }
     }
 
-    private mutating func retryBilling(_ place: Int32) throws(SimulatorError) {
-        guard lines[Int(place)].isInBillingRetry else {
+    private mutating func retryBilling(of place: Place<Subscription>) throws(SimulatorError) {
+        guard subscriptions[place].isInBillingRetry else {
             throw SimulatorError(.invalidAction, "the subscription is not in billing retry")
         }
-        guard !paymentFails(for: lines[Int(place)]) else { return }
+        guard !paymentFails(for: subscriptions[place]) else { return }
         recover(place)
         reschedule(place)
     }

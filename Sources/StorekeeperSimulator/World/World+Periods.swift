@@ -3,137 +3,132 @@ import Storekeeper
 extension World {
     /// Begins the next period of a subscription: a purchase, a renewal, a recovery.
     ///
-    /// The product, plan and offer are those that the line has for its next period.
+    /// The product, plan and offer are those that the subscription has for its next period.
     ///
     /// - Parameters:
     ///   - place: The subscription.
     ///   - start: When the period begins.
     ///   - isRenewal: Whether it comes by itself.
     ///   - kind: What has happened.
-    ///   - number: The number of the transaction where it has one already.
+    ///   - transaction: Its transaction, where it has one already.
     mutating func beginPeriod(
-        _ place: Int32, at start: Instant, isRenewal: Bool, kind: HappeningKind, number: Int32? = nil
+        _ place: Place<Subscription>, at start: Instant, isRenewal: Bool, kind: HappeningKind,
+        transaction: Place<TransactionState>? = nil
     ) {
-        var line = lines[Int(place)]
-        let (product, plan) = (line.followingProduct, line.followingPlan)
-        let isChange = product != line.product || plan != line.plan
-        let price = nextPrice(of: line)
-        let terms = apps[Int(line.app)].terms[Int(product)]
-        let offer = nextOffer(of: line)
-        let offerTerms = offer.map { apps[Int(line.app)].offerTerms[Int($0)] }
-        let length = offerTerms?.length ?? (plan == .monthly ? .month : terms.period)
-        let isFirst = line.renewalRecord == nil
-        let isWithinCommitment = line.isCommitted
-        if !isFirst, isNewRun(after: line, at: start) { line.recentStart = start }
+        var subscription = subscriptions[place]
+        let (product, plan) = (subscription.followingProduct, subscription.followingPlan)
+        let isChange = product != subscription.service.product || plan != subscription.service.plan
+        let price = nextPrice(of: subscription)
+        let terms = apps[subscription.app].terms[product]
+        let offer = nextOffer(of: subscription)
+        let offerLength = offer.flatMap { apps[subscription.app].offers[$0].length }
+        let length = offerLength ?? (plan == .monthly ? .month : terms.period)
+        let isFirst = subscription.renewalRecord == nil
+        let isWithinCommitment = subscription.isCommitted
+        if !isFirst, isNewRun(after: subscription, at: start) { subscription.recentStart = start }
         // Who buys, or pays at last after billing retry, is counted anew, also at the very end of the last period.
-        let isContinued = isRenewal && line.phase != .retry && start == line.expiresAt
-        if isFirst || isChange || !isContinued || length != line.anchorPeriod {
-            line.anchor = start
-            line.anchorPeriod = length
-            line.periodsSinceAnchor = 0
+        let isContinued =
+            isRenewal && subscription.service.phase != .retry && start == subscription.service.expiresAt
+        if isFirst || isChange || !isContinued || length != subscription.anchorPeriod {
+            subscription.anchor = start
+            subscription.anchorPeriod = length
+            subscription.periodsSinceAnchor = 0
         }
-        line.periodsSinceAnchor += 1
-        let end = apps[Int(line.app)].settings.pace.periodEnd(
-            of: length, anchor: line.anchor, count: Int(line.periodsSinceAnchor))
+        subscription.periodsSinceAnchor += 1
+        let end = apps[subscription.app].settings.pace.periodEnd(
+            of: length, anchor: subscription.anchor, count: Int(subscription.periodsSinceAnchor))
 
         if isChange || isFirst {
-            line.standardPrice = listPrice(of: product, plan: plan, app: line.app)
-            line.forgetPriceChanges()
+            subscription.standardPrice = listPrice(of: product, plan: plan, app: subscription.app)
+            subscription.clearPriceChanges()
         } else if !isWithinCommitment {
-            if line.priceIncrease == .agreed {
-                line.standardPrice = line.increasedPrice
-                line.increasedPrice = nil
-                line.priceIncrease = .none
-            } else if let lower = line.nextCommitmentPrice {
-                line.standardPrice = lower
-            }
-            line.nextCommitmentPrice = nil
+            subscription.applyPriceChange()
         }
-        line.product = product
-        line.plan = plan
-        line.phase = .active
-        line.startedAt = start
-        line.expiresAt = end
-        line.currentOffer = offer
-        line.isFree = price == 0
-        line.graceEndsAt = nil
-        line.retryEndsAt = nil
-        line.expirationIntent = nil
-        line.hasTriedEarly = false
+        subscription.service.product = product
+        subscription.service.plan = plan
+        subscription.service.phase = .active
+        subscription.service.startedAt = start
+        subscription.service.expiresAt = end
+        subscription.service.graceEndsAt = nil
+        subscription.service.retryEndsAt = nil
+        subscription.service.expirationIntent = nil
+        subscription.currentOffer = offer
+        subscription.isFree = price == 0
+        subscription.hasTriedEarly = false
         if offer != nil {
-            line.offerPeriodsLeft -= 1
-            if line.offerPeriodsLeft == 0 { line.takeQueuedOffer(apps[Int(line.app)]) }
+            subscription.offerPeriodsLeft -= 1
+            if subscription.offerPeriodsLeft == 0 { subscription.promoteQueuedOffer(of: apps[subscription.app]) }
         }
-        if isRenewal { line.renewals += 1 } else { line.renewals = 0 }
-        if price ?? 0 > 0 { line.paidPeriods += 1 }
-        countCommitment(of: &line, isRenewal: isRenewal, isChange: isChange || isFirst)
+        subscription.renewals = isRenewal ? subscription.renewals + 1 : 0
+        if price ?? 0 > 0 { subscription.paidPeriods += 1 }
+        countCommitment(of: &subscription, isRenewal: isRenewal, isChange: isChange || isFirst)
 
-        let transaction = number ?? newTransaction(of: line.product, download: line.download)
-        transactions[Int(transaction)].stage = .purchased
+        let transaction = transaction ?? newTransaction(of: product, download: subscription.download)
+        transactions[transaction].stage = .purchased
         lastWebOrderLineItem += 1
         var record = TransactionRecord(
-            number: transaction, original: line.original, download: line.download, line: place, product: line.product,
-            storefront: accounts[Int(line.account)].storefront, token: line.token, offer: offer,
-            webOrderLineItem: lastWebOrderLineItem, flags: isRenewal ? .isRenewal : [], plan: line.plan,
-            purchasedAt: start, expiresAt: end, signedAt: now, price: price)
-        if line.plan == .monthly {
-            record.commitmentPeriod = line.commitmentPeriod
-            record.commitmentExpiresAt = line.commitmentExpiresAt
-            record.commitmentPrice = line.commitmentPrice
+            transaction: transaction, original: subscription.original, download: subscription.download,
+            subscription: place, product: product, storefront: accounts[subscription.account].storefront,
+            token: subscription.token, offer: offer, webOrderLineItem: lastWebOrderLineItem,
+            flags: isRenewal ? .isRenewal : [], plan: plan, purchasedAt: start, expiresAt: end, signedAt: now,
+            price: price)
+        if plan == .monthly {
+            record.commitmentPeriod = subscription.service.commitmentPeriod
+            record.commitmentExpiresAt = subscription.service.commitmentExpiresAt
+            record.commitmentPrice = subscription.commitmentPrice
         }
-        line.current = transaction
-        lines[Int(place)] = line
-        sign(record)
-        tell(kind, of: place)
-        if line.isShared || terms.isShareable { share(periodOf: place, kind: kind) }
+        subscription.current = transaction
+        subscriptions[place] = subscription
+        issue(record)
+        log(kind, of: place)
+        if subscription.isShared || terms.isShareable { shareNewPeriod(of: place, kind: kind) }
     }
 
     /// Whether service that begins at an instant is a new run, because there was none for 60 days at the app's pace.
     ///
     /// - SeeAlso: Apple, "App Store Server API: recentSubscriptionStartDate".
-    func isNewRun(after line: SubscriptionLine, at start: Instant) -> Bool {
-        let limit = apps[Int(line.app)].settings.pace.scaled(60 * RenewalPace.day)
-        return start.milliseconds(since: line.paidUntil) >= limit
+    func isNewRun(after subscription: Subscription, at start: Instant) -> Bool {
+        let limit = apps[subscription.app].settings.pace.scaled(60 * RenewalPace.day)
+        return start.milliseconds(since: subscription.paidUntil) >= limit
     }
 
-    /// When something happens next to a subscription by time alone, and what.
-    func due(of place: Int32) -> DueEvent? {
-        let line = lines[Int(place)]
-        guard line.sharedFrom == nil else { return nil }
+    /// What happens next to a subscription by time alone; `nil` where nothing does.
+    func due(of place: Place<Subscription>) -> DueEvent? {
+        let subscription = subscriptions[place]
+        guard subscription.sharedFrom == nil else { return nil }
+        let service = subscription.service
         let at: Instant
-        let kind: DueKind
-        switch line.phase {
+        switch service.phase {
         case .active:
-            kind = line.autoRenews ? .renewal : .expiry
-            let isEarly = line.autoRenews && !line.hasTriedEarly && apps[Int(line.app)].settings.chargesEarly
-            at = isEarly ? line.expiresAt.adding(milliseconds: -day(line)) : line.expiresAt
-        case .grace:
-            (at, kind) = (min(line.graceEndsAt ?? line.expiresAt, line.nextCharge ?? .distantFuture), .graceEnd)
-        case .retry:
-            (at, kind) = (min(line.retryEndsAt ?? line.expiresAt, line.nextCharge ?? .distantFuture), .retryEnd)
+            let isEarly =
+                service.autoRenews && !subscription.hasTriedEarly && apps[subscription.app].settings.chargesEarly
+            at = isEarly ? service.expiresAt.adding(milliseconds: -day(of: subscription)) : service.expiresAt
+        case .grace: at = min(service.graceEndsAt ?? service.expiresAt, subscription.nextCharge ?? .distantFuture)
+        case .retry: at = min(service.retryEndsAt ?? service.expiresAt, subscription.nextCharge ?? .distantFuture)
         case .expired, .revoked: return nil
         }
         return DueEvent(
-            at: max(at, now), account: line.account, line: place, kind: kind.rawValue, stamp: line.stamp, subject: 0)
+            at: max(at, now), account: subscription.account,
+            subject: .subscription(place, stamp: subscription.stamp))
     }
 
     /// Puts what happens next to a subscription in the place of what was to happen.
-    mutating func reschedule(_ place: Int32) {
-        lines[Int(place)].stamp &+= 1
+    mutating func reschedule(_ place: Place<Subscription>) {
+        subscriptions[place].stamp &+= 1
         if let event = due(of: place) { queue.push(event) }
     }
 }
 
-/// What falls due by time alone; of two kinds at one instant the lower comes first.
-enum DueKind: UInt8, Sendable {
-    case renewal, graceEnd, retryEnd, expiry, guardianTimeout
-}
-
-extension SubscriptionLine {
-    /// The offer after the one that has ended.
-    fileprivate mutating func takeQueuedOffer(_ app: AppTable) {
-        offer = queuedOffer
-        offerPeriodsLeft = queuedOffer.map { app.offerTerms[Int($0)].payments } ?? 0
-        queuedOffer = nil
+extension Subscription {
+    /// Lets the price that was announced or lowered hold from now on.
+    fileprivate mutating func applyPriceChange() {
+        if priceIncrease == .agreed {
+            standardPrice = increasedPrice
+            increasedPrice = nil
+            priceIncrease = .none
+        } else if let lower = nextCommitmentPrice {
+            standardPrice = lower
+        }
+        nextCommitmentPrice = nil
     }
 }

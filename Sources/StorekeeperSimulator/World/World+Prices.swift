@@ -1,39 +1,68 @@
 import Storekeeper
 
 extension World {
+    /// What a product costs whoever buys it now, in milliunits.
+    func listPrice(of product: Place<ProductTerms>, plan: Plan, app: Place<App>) -> Int64? {
+        let terms = apps[app].terms[product]
+        return plan == .monthly ? terms.monthlyPlan?.price ?? nil : terms.price
+    }
+
+    /// The offer that the next period of a subscription has.
+    ///
+    /// One that goes with another product waits until that product begins.
+    func nextOffer(of subscription: Subscription) -> Place<OfferTerms>? {
+        guard subscription.offerPeriodsLeft > 0, let offer = subscription.offer,
+            apps[subscription.app].offers[offer].product == subscription.followingProduct
+        else { return nil }
+        return offer
+    }
+
+    /// What the next period of a subscription costs, in milliunits.
+    func nextPrice(of subscription: Subscription) -> Int64? {
+        if let offer = nextOffer(of: subscription) { return apps[subscription.app].offers[offer].price }
+        let (product, plan) = (subscription.followingProduct, subscription.followingPlan)
+        if product == subscription.service.product, plan == subscription.service.plan {
+            return subscription.isCommitted ? subscription.standardPrice : subscription.followingPrice
+        }
+        return listPrice(of: product, plan: plan, app: subscription.app)
+    }
+
+    // MARK: Changes
+
     /// Changes the price of a product, now for new customers and at the next renewal for subscribers.
     ///
     /// - Parameter plan: Whose price; that of the monthly payments of a commitment changes with the next commitment.
     mutating func changePrice(
-        of product: Int32, app: Int32, plan: Plan, to price: Int64, consent: PriceConsent
+        of product: Place<ProductTerms>, app: Place<App>, plan: Plan, to price: Int64, consent: PriceConsent
     ) throws(SimulatorError) {
         guard (0...Int64.max / 1_000_000).contains(price) else {
             throw SimulatorError(.invalidValue, "a price of \(price) milliunits is out of bounds")
         }
-        let id = apps[Int(app)].product(product).id
+        let id = apps[app].product(product).id
         switch plan {
-        case .upFront: apps[Int(app)].terms[Int(product)].price = price
+        case .upFront: apps[app].terms[product].price = price
         case .monthly:
-            guard apps[Int(app)].terms[Int(product)].monthlyPlan != nil else {
+            guard apps[app].terms[product].monthlyPlan != nil else {
                 throw SimulatorError(.invalidProductType, "'\(id)' has no monthly billing plan")
             }
-            apps[Int(app)].terms[Int(product)].monthlyPlan?.price = price
-            apps[Int(app)].terms[Int(product)].monthlyPlan?.commitmentPrice = nil
+            apps[app].terms[product].monthlyPlan?.price = price
+            apps[app].terms[product].monthlyPlan?.commitmentPrice = nil
         }
         let unit = plan == .monthly ? " a month" : ""
-        tell(.catalogChanged, note: "\(id) costs \(Milliunits.text(price))\(unit) from now on")
+        log(.catalogChanged, note: "\(id) costs \(Milliunits.text(price))\(unit) from now on")
         guard consent != .preserved else { return }
-        for place in lines.indices.map(Int32.init) {
-            let line = lines[Int(place)]
-            guard line.app == app, line.product == product, line.plan == plan, line.sharedFrom == nil, line.isInService,
-                let old = line.standardPrice
+        for place in subscriptions.indices {
+            let subscription = subscriptions[place]
+            guard subscription.app == app, subscription.service.product == product, subscription.service.plan == plan,
+                subscription.sharedFrom == nil, subscription.isInService, let old = subscription.standardPrice
             else { continue }
             if price <= old {
-                lower(place, to: price)
+                lowerPrice(of: place, to: price)
                 continue
             }
-            let needsConsent = consent == .required || consent == .automatic && needsAgreement(of: line, to: price)
-            raise(place, to: price, needsConsent: needsConsent)
+            let needsConsent =
+                consent == .required || consent == .automatic && needsAgreement(of: subscription, to: price)
+            raisePrice(of: place, to: price, needsConsent: needsConsent)
         }
     }
 
@@ -43,79 +72,77 @@ extension World {
     /// a year; the storefront's currency counts as US dollars. A commitment is a year.
     ///
     /// - SeeAlso: Apple, "App Store Connect: Manage pricing for auto-renewable subscriptions".
-    private func needsAgreement(of line: SubscriptionLine, to new: Int64) -> Bool {
-        if let last = line.lastIncreaseAt, now.milliseconds(since: last) < 365 * RenewalPace.day { return true }
-        let payments = line.plan == .monthly ? Int64(Self.paymentsOfCommitment) : 1
-        let isYear = line.plan == .monthly || apps[Int(line.app)].terms[Int(line.product)].period == .year
-        let old = line.standardPrice ?? 0
+    private func needsAgreement(of subscription: Subscription, to new: Int64) -> Bool {
+        if let last = subscription.lastIncreaseAt, now.milliseconds(since: last) < 365 * RenewalPace.day { return true }
+        let service = subscription.service
+        let payments = service.plan == .monthly ? Int64(Plan.paymentsOfCommitment) : 1
+        let isYear = service.plan == .monthly || apps[subscription.app].terms[service.product].period == .year
+        let old = subscription.standardPrice ?? 0
         return new - old > old / 2 && (new - old) * payments > (isYear ? 50_000 : 5000)
     }
 
-    private mutating func lower(_ place: Int32, to price: Int64) {
-        lines[Int(place)].forgetPriceChanges()
-        if lines[Int(place)].plan == .monthly {
-            lines[Int(place)].nextCommitmentPrice = price
+    private mutating func lowerPrice(of place: Place<Subscription>, to price: Int64) {
+        subscriptions[place].clearPriceChanges()
+        if subscriptions[place].service.plan == .monthly {
+            subscriptions[place].nextCommitmentPrice = price
         } else {
-            lines[Int(place)].standardPrice = price
+            subscriptions[place].standardPrice = price
         }
-        signRenewal(of: place)
+        issueRenewalInfo(of: place)
     }
 
-    /// Tells whoever is about to renew of a higher price, or asks them; whoever is not will hear of it when they are.
-    private mutating func raise(_ place: Int32, to price: Int64?, needsConsent: Bool) {
+    /// Announces a higher price to whoever is about to renew, or asks them; to whoever is not it is announced when they
+    /// are.
+    private mutating func raisePrice(of place: Place<Subscription>, to price: Int64?, needsConsent: Bool) {
         let increase: PriceIncrease = needsConsent ? .pending : .agreed
-        lines[Int(place)].increasedPrice = price
-        guard lines[Int(place)].isAboutToRenew else {
-            lines[Int(place)].priceIncrease = .none
-            lines[Int(place)].untoldIncrease = increase
-            signRenewal(of: place)
+        subscriptions[place].increasedPrice = price
+        guard subscriptions[place].isAboutToRenew else {
+            subscriptions[place].priceIncrease = .none
+            subscriptions[place].unannouncedIncrease = increase
+            issueRenewalInfo(of: place)
             return
         }
-        lines[Int(place)].untoldIncrease = .none
-        lines[Int(place)].lastIncreaseAt = now
-        lines[Int(place)].priceIncrease = increase
-        tell(needsConsent ? .priceIncreasePending : .priceIncreaseAccepted, of: place)
+        subscriptions[place].unannouncedIncrease = .none
+        subscriptions[place].lastIncreaseAt = now
+        subscriptions[place].priceIncrease = increase
+        log(needsConsent ? .priceIncreasePending : .priceIncreaseAccepted, of: place)
     }
 
-    /// After a customer has decided to go on: tells them of the higher price that they were not told of.
-    mutating func tellIncrease(of place: Int32) {
-        let line = lines[Int(place)]
-        guard line.untoldIncrease != .none, line.isAboutToRenew else { return }
-        raise(place, to: line.increasedPrice, needsConsent: line.untoldIncrease == .pending)
+    /// Announces, after a customer has decided to go on, the higher price that they have not heard of.
+    mutating func announceIncrease(of place: Place<Subscription>) {
+        let subscription = subscriptions[place]
+        guard subscription.unannouncedIncrease != .none, subscription.isAboutToRenew else { return }
+        raisePrice(
+            of: place, to: subscription.increasedPrice, needsConsent: subscription.unannouncedIncrease == .pending)
     }
+
+    // MARK: Consent
 
     /// Asks for consent, again if it was asked before.
-    mutating func requestConsent(of place: Int32) throws(SimulatorError) {
-        let line = lines[Int(place)]
-        guard line.isAboutToRenew else {
+    mutating func requestConsent(of place: Place<Subscription>) throws(SimulatorError) {
+        let subscription = subscriptions[place]
+        guard subscription.isAboutToRenew else {
             throw SimulatorError(
                 .invalidAction, "only who is about to renew the same product can be asked to agree to a price")
         }
-        let price = line.increasedPrice ?? listPrice(of: line.product, plan: line.plan, app: line.app)
-        raise(place, to: price, needsConsent: true)
+        let service = subscription.service
+        let price =
+            subscription.increasedPrice
+            ?? listPrice(of: service.product, plan: service.plan, app: subscription.app)
+        raisePrice(of: place, to: price, needsConsent: true)
     }
 
-    mutating func answerConsent(_ agrees: Bool, of place: Int32) throws(SimulatorError) {
-        guard lines[Int(place)].priceIncrease == .pending else {
+    mutating func answerConsent(_ agrees: Bool, of place: Place<Subscription>) throws(SimulatorError) {
+        guard subscriptions[place].priceIncrease == .pending else {
             throw SimulatorError(.invalidAction, "nobody asked for consent to a price increase")
         }
         if agrees {
-            lines[Int(place)].priceIncrease = .agreed
-            tell(.priceIncreaseAccepted, of: place)
+            subscriptions[place].priceIncrease = .agreed
+            log(.priceIncreaseAccepted, of: place)
             return
         }
-        lines[Int(place)].priceIncrease = .declined
-        tell(.priceIncreaseDeclined, of: place, signsRenewal: false)
+        subscriptions[place].priceIncrease = .declined
+        log(.priceIncreaseDeclined, of: place, issuesRenewalInfo: false)
         turnRenewal(on: false, of: place)
-    }
-}
-
-extension Milliunits {
-    /// A price as text, such as `9.99`.
-    static func text(_ milliunits: Int64) -> String {
-        let rest = String(abs(milliunits % 1000))
-        var digits = String(repeating: "0", count: 3 - rest.count) + rest
-        if digits.hasSuffix("0") { digits.removeLast() }
-        return "\(milliunits / 1000).\(digits)"
     }
 }

@@ -1,28 +1,37 @@
 import Storekeeper
 
 extension World {
-    /// A customer asks for a refund: renewal is turned off and the app is asked for consumption data.
-    mutating func requestRefund(of number: Int32, reason: RefundRequestReason) throws(SimulatorError) {
-        let record = try refundable(number)
-        guard transactions[Int(number)].refund != .requested else {
-            throw SimulatorError(.invalidAction, "a refund of transaction \(id(of: number)) was asked for already")
+    /// Asks for a refund: renewal is turned off and the app is asked for consumption data.
+    mutating func requestRefund(
+        of transaction: Place<TransactionState>, reason: RefundRequestReason
+    ) throws(SimulatorError) {
+        let record = try refundable(transaction)
+        guard transactions[transaction].refund != .requested else {
+            throw SimulatorError(
+                .invalidAction, "a refund of transaction \(id(of: transaction)) was asked for already")
         }
-        if let failure = apps[Int(downloads[Int(record.download)].app)].settings.simulatedErrors[.refundRequest] {
+        let settings = app(of: record.download).settings
+        if let failure = settings.simulatedErrors[.refundRequest] {
             throw SimulatorError(.invalidAction, "the refund request fails as told: \(failure.rawValue)")
         }
-        transactions[Int(number)].refund = .requested
-        if let place = record.line, lines[Int(place)].current == number || runningBefore(lines[Int(place)]) == number {
+        transactions[transaction].refund = .requested
+        if let place = record.subscription,
+            subscriptions[place].current == transaction
+                || runningTransaction(before: subscriptions[place]) == transaction
+        {
             turnRenewal(on: false, of: place)
         }
-        tellRefund(.refundRequested, of: number, note: reason.rawValue)
-        guard apps[Int(downloads[Int(record.download)].app)].settings.grantsRefundRequests else { return }
+        logRefund(.refundRequested, of: transaction, note: reason.rawValue)
+        guard settings.grantsRefundRequests else { return }
         let isAppsFault = reason == .fulfillmentIssue || reason == .unsatisfiedWithPurchase
-        try refund(number, percentage: nil, reason: isAppsFault ? .developerIssue : .other)
+        try refund(transaction, percentage: nil, reason: isAppsFault ? .developerIssue : .other)
     }
 
     /// Pays a transaction back, or a share of it; a second share adds to the first.
-    mutating func refund(_ number: Int32, percentage: Int?, reason: RevocationReason) throws(SimulatorError) {
-        let record = try refundable(number)
+    mutating func refund(
+        _ transaction: Place<TransactionState>, percentage: Int?, reason: RevocationReason
+    ) throws(SimulatorError) {
+        let record = try refundable(transaction)
         let share = Int32(clamping: percentage ?? 100_000)
         guard (1...100_000).contains(share) else {
             throw SimulatorError(
@@ -33,28 +42,29 @@ extension World {
             // What was withdrawn before stays withdrawn since then.
             at: record.revocation?.at ?? now, reason: reason.rawValue,
             kind: whole < 100_000 ? .proratedRefund : .fullRefund, percentage: whole)
-        transactions[Int(number)].refund = .none
-        resign(number) { $0.revocation = revocation }
-        takeBack(number, of: record.line, as: .refunded, reason: reason.rawValue)
+        transactions[transaction].refund = .none
+        reissue(transaction) { $0.revocation = revocation }
+        endAccess(through: transaction, of: record.subscription, kind: .refunded, reason: reason.rawValue)
     }
 
-    /// What follows when a transaction was taken back: for the subscription that it is of, and for the family.
-    private mutating func takeBack(
-        _ number: Int32, of place: Int32?, as kind: HappeningKind, reason: RevocationReason.RawValue
+    /// Ends what a transaction gave that was taken back: to the subscription that it is of, and to the family.
+    private mutating func endAccess(
+        through transaction: Place<TransactionState>, of place: Place<Subscription>?, kind: HappeningKind,
+        reason: RevocationReason.RawValue
     ) {
         guard let place else {
-            tellRefund(kind, of: number)
-            endCopies(ofTransaction: number, reason: reason)
+            logRefund(kind, of: transaction)
+            endCopies(of: transaction, reason: reason)
             return
         }
-        let isCurrent = lines[Int(place)].current == number
+        let isCurrent = subscriptions[place].current == transaction
         // On the last day of a period of which the next is paid already: that one stays, and none follows it.
-        let isRunning = runningBefore(lines[Int(place)]) == number
-        if isCurrent { lose(place) }
+        let isRunning = runningTransaction(before: subscriptions[place]) == transaction
+        if isCurrent { revokeService(of: place) }
         if isRunning { stopRenewing(place) }
-        tellRefund(kind, of: number)
+        logRefund(kind, of: transaction)
         if isCurrent { endCopies(of: place, reason: reason) }
-        if isRunning { resignRunningCopies(of: place, takenBackFor: reason) }
+        if isRunning { setRevocation(reason, ofRunningCopiesOf: place) }
     }
 
     /// How much of a transaction is paid back in all, in thousandths of a per cent.
@@ -78,27 +88,30 @@ extension World {
         guard total <= 100_000 else {
             throw SimulatorError(
                 .invalidValue,
-                "only \(100_000 - before) thousandths of a per cent of transaction \(id(of: record.number)) are left")
+                "only \(100_000 - before) thousandths of a per cent of transaction "
+                    + "\(id(of: record.transaction)) are left")
         }
         return Int32(total)
     }
 
-    /// The current period no longer counts; the chain can be bought again at once.
-    private mutating func lose(_ place: Int32) {
-        if lines[Int(place)].phase != .revoked { lines[Int(place)].lapsedAt = now }
-        lines[Int(place)].phase = .revoked
-        lines[Int(place)].graceEndsAt = nil
-        lines[Int(place)].retryEndsAt = nil
-        lines[Int(place)].expirationIntent = nil
+    /// Ends service of a period that no longer counts; the chain can be bought again at once.
+    private mutating func revokeService(of place: Place<Subscription>) {
+        var service = subscriptions[place].service
+        if service.phase != .revoked { service.lapsedAt = now }
+        service.phase = .revoked
+        service.graceEndsAt = nil
+        service.retryEndsAt = nil
+        service.expirationIntent = nil
+        subscriptions[place].service = service
         stopRenewing(place)
     }
 
-    /// Nothing follows what is paid already.
-    private mutating func stopRenewing(_ place: Int32) {
-        lines[Int(place)].autoRenews = false
-        lines[Int(place)].commitmentRenews = false
-        lines[Int(place)].nextCharge = nil
-        lines[Int(place)].dropOffers()
+    /// Lets nothing follow what is paid already.
+    private mutating func stopRenewing(_ place: Place<Subscription>) {
+        subscriptions[place].service.autoRenews = false
+        subscriptions[place].service.commitmentRenews = false
+        subscriptions[place].nextCharge = nil
+        subscriptions[place].clearOffers()
         reschedule(place)
     }
 
@@ -106,85 +119,100 @@ extension World {
     /// back.
     ///
     /// - Parameter reason: Why it is taken back; `nil`: it is given back.
-    private mutating func resignRunningCopies(of place: Int32, takenBackFor reason: RevocationReason.RawValue?) {
+    private mutating func setRevocation(
+        _ reason: RevocationReason.RawValue?, ofRunningCopiesOf place: Place<Subscription>
+    ) {
         let revocation = reason.map { Revocation(at: now, reason: $0, kind: .family, percentage: nil) }
         for copy in copies[place] ?? [] {
-            guard let number = runningBefore(lines[Int(copy)]), lines[Int(copy)].isInService else { continue }
-            let record = resign(number) { $0.revocation = revocation }
-            tell(reason == nil ? .resubscribed : .familyAccessEnded, of: copy, transaction: record)
+            guard let running = runningTransaction(before: subscriptions[copy]), subscriptions[copy].isInService else {
+                continue
+            }
+            let record = reissue(running) { $0.revocation = revocation }
+            log(reason == nil ? .resubscribed : .familyAccessEnded, of: copy, record: record)
         }
     }
 
-    mutating func declineRefund(of number: Int32) throws(SimulatorError) {
-        guard transactions[Int(number)].refund == .requested else {
-            throw SimulatorError(.invalidAction, "nobody has asked for a refund of transaction \(id(of: number))")
+    mutating func declineRefund(of transaction: Place<TransactionState>) throws(SimulatorError) {
+        guard transactions[transaction].refund == .requested else {
+            throw SimulatorError(.invalidAction, "nobody has asked for a refund of transaction \(id(of: transaction))")
         }
-        transactions[Int(number)].refund = .declined
-        tellRefund(.refundDeclined, of: number)
+        transactions[transaction].refund = .declined
+        logRefund(.refundDeclined, of: transaction)
     }
 
-    /// A refund is taken back: the dates hold again, renewal stays off.
-    mutating func reverseRefund(of number: Int32) throws(SimulatorError) {
-        let record = try record(of: number)
+    /// Takes a refund back: the dates hold again, renewal stays off.
+    mutating func reverseRefund(of transaction: Place<TransactionState>) throws(SimulatorError) {
+        let record = try record(of: transaction)
         guard let revocation = record.revocation, revocation.kind == .fullRefund || revocation.kind == .proratedRefund
         else {
-            throw SimulatorError(.invalidAction, "transaction \(id(of: number)) was not refunded")
+            throw SimulatorError(.invalidAction, "transaction \(id(of: transaction)) was not refunded")
         }
-        resign(number) { $0.revocation = nil }
-        if let place = record.line, lines[Int(place)].current == number, lines[Int(place)].phase == .revoked {
-            let isOver = lines[Int(place)].expiresAt <= now
-            lines[Int(place)].phase = isOver ? .expired : .active
-            lines[Int(place)].lapsedAt = isOver ? lines[Int(place)].expiresAt : nil
-            lines[Int(place)].expirationIntent = isOver ? ExpirationReason.autoRenewDisabled.rawValue : nil
+        reissue(transaction) { $0.revocation = nil }
+        if let place = record.subscription, subscriptions[place].current == transaction,
+            subscriptions[place].service.phase == .revoked
+        {
+            let end = subscriptions[place].service.expiresAt
+            let isOver = end <= now
+            subscriptions[place].service.phase = isOver ? .expired : .active
+            subscriptions[place].service.lapsedAt = isOver ? end : nil
+            subscriptions[place].service.expirationIntent = isOver ? ExpirationReason.autoRenewDisabled.rawValue : nil
             reschedule(place)
         }
-        tellRefund(.refundReversed, of: number)
-        if let place = record.line {
-            if lines[Int(place)].current == number, lines[Int(place)].phase == .active { restoreCopies(of: place) }
-            if runningBefore(lines[Int(place)]) == number { resignRunningCopies(of: place, takenBackFor: nil) }
-        } else {
-            restoreCopies(ofTransaction: number)
+        logRefund(.refundReversed, of: transaction)
+        guard let place = record.subscription else {
+            shareOneTimePurchase(transaction)
+            return
+        }
+        if subscriptions[place].current == transaction, subscriptions[place].service.phase == .active {
+            restoreCopies(of: place)
+        }
+        if runningTransaction(before: subscriptions[place]) == transaction {
+            setRevocation(nil, ofRunningCopiesOf: place)
         }
     }
 
-    /// An organisation takes a subscription away that it had given.
-    mutating func revokeAssignment(of number: Int32) throws(SimulatorError) {
-        let record = try refundable(number)
+    /// Takes a subscription away that an organisation had given.
+    mutating func revokeAssignment(of transaction: Place<TransactionState>) throws(SimulatorError) {
+        let record = try refundable(transaction)
         guard record.revocation == nil else {
-            throw SimulatorError(.invalidAction, "transaction \(id(of: number)) was taken back already")
+            throw SimulatorError(.invalidAction, "transaction \(id(of: transaction)) was taken back already")
         }
         let revocation = Revocation(at: now, reason: 0, kind: .assignment, percentage: nil)
-        resign(number) {
+        reissue(transaction) {
             $0.flags.insert(.isAssigned)
             $0.revocation = revocation
         }
-        takeBack(number, of: record.line, as: .assignmentEnded, reason: 0)
+        endAccess(through: transaction, of: record.subscription, kind: .assignmentEnded, reason: 0)
     }
 
     /// The record of a transaction that was paid and not wholly paid back.
-    private func refundable(_ number: Int32) throws(SimulatorError) -> TransactionRecord {
-        let record = try record(of: number)
+    private func refundable(_ transaction: Place<TransactionState>) throws(SimulatorError) -> TransactionRecord {
+        let record = try record(of: transaction)
         guard record.revocation.map({ $0.kind == .proratedRefund }) ?? true else {
-            throw SimulatorError(.invalidAction, "transaction \(id(of: number)) was taken back already")
+            throw SimulatorError(.invalidAction, "transaction \(id(of: transaction)) was taken back already")
         }
         guard !record.flags.contains(.isFamilyShared) else {
             throw SimulatorError(
-                .invalidAction, "transaction \(id(of: number)) is a family's copy; refund the purchaser's")
+                .invalidAction, "transaction \(id(of: transaction)) is a family's copy; refund the purchaser's")
         }
-        if let place = record.line, lines[Int(place)].startedAt > now, lines[Int(place)].current == number {
-            throw SimulatorError(
-                .invalidAction,
-                "the period has not begun; refund it when it has, at \(lines[Int(place)].startedAt)")
+        if let place = record.subscription, subscriptions[place].current == transaction {
+            let start = subscriptions[place].service.startedAt
+            guard start <= now else {
+                throw SimulatorError(
+                    .invalidAction, "the period has not begun; refund it when it has, at \(start)")
+            }
         }
         return record
     }
 
-    private mutating func tellRefund(_ kind: HappeningKind, of number: Int32, note: String? = nil) {
-        guard let place = transactions[Int(number)].latest.flatMap({ records[Int($0)].line }) else {
-            tell(kind, ofTransaction: number, note: note)
-            return
+    private mutating func logRefund(
+        _ kind: HappeningKind, of transaction: Place<TransactionState>, note: String? = nil
+    ) {
+        let latest = transactions[transaction].latest
+        if let place = latest.flatMap({ records[$0].subscription }) {
+            log(kind, of: place, record: latest, note: note)
+        } else {
+            log(kind, of: transaction, note: note)
         }
-        tell(kind, of: place, transaction: transactions[Int(number)].latest)
-        if let note { journal[journal.count - 1].note = self.place(ofNote: note) }
     }
 }

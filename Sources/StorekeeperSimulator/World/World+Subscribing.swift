@@ -4,98 +4,107 @@ import Storekeeper
 extension World {
     /// Carries out the purchase of a subscription.
     ///
-    /// - Returns: The number of its transaction; for a change at the period's end, that of the current one.
+    /// - Returns: Its transaction; of a change that waits for the period's end, that of the current period.
     mutating func subscribe(
-        to product: Int32, download: Int32, request: PurchaseRequest, offers: SettledOffers, number: Int32?
-    ) -> Int32 {
+        to product: Place<ProductTerms>, download: Place<Download>, request: PurchaseRequest, offers: PurchaseOffers,
+        transaction: Place<TransactionState>?
+    ) -> Place<TransactionState> {
         let plan: Plan = request.billingPlan == .monthly ? .monthly : .upFront
-        let token = place(of: request.appAccountToken)
-        noteRedemption(of: offers.first, download: download)
-        noteRedemption(of: offers.second, download: download)
-        guard let place = ownLine(of: product, download: download) else {
-            return begin(product, plan: plan, token: token, offers: offers, download: download, request, number: number)
+        let token = place(ofToken: request.appAccountToken)
+        markRedeemed(offers.first, download: download)
+        markRedeemed(offers.second, download: download)
+        guard let place = ownSubscription(to: product, download: download) else {
+            return begin(
+                product, plan: plan, token: token, offers: offers, download: download, request,
+                transaction: transaction)
         }
-        if let token { lines[Int(place)].token = token }
-        switch lines[Int(place)].phase {
+        if let token { subscriptions[place].token = token }
+        let service = subscriptions[place].service
+        switch service.phase {
         case .active, .grace:
-            return change(place, to: product, plan: plan, offer: offers.first, number: number)
+            return change(place, to: product, plan: plan, offer: offers.first, transaction: transaction)
         case .retry:
-            if lines[Int(place)].product == product, lines[Int(place)].plan == plan, request.offer == nil {
-                return payDebt(of: place, number: number)
+            if service.product == product, service.plan == plan, request.offer == nil {
+                return payOverdueRenewal(of: place, transaction: transaction)
             }
             // A new purchase pays for itself; what was owed is not asked for any more.
-            return resume(place, with: product, plan: plan, offers: offers, request, number: number)
+            return resume(place, with: product, plan: plan, offers: offers, request, transaction: transaction)
         case .expired, .revoked:
-            return resume(place, with: product, plan: plan, offers: offers, request, number: number)
+            return resume(place, with: product, plan: plan, offers: offers, request, transaction: transaction)
         }
     }
 
     /// Begins the first subscription of a customer in a group.
     private mutating func begin(
-        _ product: Int32, plan: Plan, token: Int32?, offers: SettledOffers, download: Int32, _ request: PurchaseRequest,
-        number: Int32?
-    ) -> Int32 {
-        let app = downloads[Int(download)].app
-        let terms = apps[Int(app)].terms[Int(product)]
-        let transaction = number ?? newTransaction(of: product, download: download)
-        let place = Int32(lines.count)
+        _ product: Place<ProductTerms>, plan: Plan, token: Place<UUID>?, offers: PurchaseOffers,
+        download: Place<Download>, _ request: PurchaseRequest, transaction: Place<TransactionState>?
+    ) -> Place<TransactionState> {
+        let app = downloads[download].app
+        let terms = apps[app].terms[product]
+        let transaction = transaction ?? newTransaction(of: product, download: download)
         let start = request.purchaseDate ?? now
-        var line = SubscriptionLine(
-            download: download, account: downloads[Int(download)].account, app: app, group: terms.group ?? 0,
-            sharedFrom: nil, original: transaction, product: product, period: terms.period, at: start)
-        line.token = token
-        line.nextPlan = plan
-        line.standardPrice = listPrice(of: product, plan: plan, app: app)
-        line.use(offers.first, then: offers.second, of: apps[Int(app)])
-        lines.append(line)
-        downloads[Int(download)].lines.append(place)
-        beginPeriod(place, at: start, isRenewal: false, kind: .subscribed, number: transaction)
-        catchUp(place, request)
+        var subscription = Subscription(
+            download: download, account: downloads[download].account, app: app,
+            group: terms.group ?? apps[app].groups.startIndex, sharedFrom: nil, original: transaction,
+            product: product, period: terms.period, at: start)
+        subscription.token = token
+        subscription.service.nextPlan = plan
+        subscription.standardPrice = listPrice(of: product, plan: plan, app: app)
+        subscription.setOffers(offers, of: apps[app])
+        let place = subscriptions.append(subscription)
+        downloads[download].subscriptions.append(place)
+        beginPeriod(place, at: start, isRenewal: false, kind: .subscribed, transaction: transaction)
+        catchUp(place, with: request)
         return transaction
     }
 
     /// Who buys what the App Store tries to collect for pays that: the renewal comes, late.
-    private mutating func payDebt(of place: Int32, number: Int32?) -> Int32 {
-        let line = lines[Int(place)]
-        let transaction = number ?? newTransaction(of: line.product, download: line.download)
-        lines[Int(place)].nextProduct = line.product
-        lines[Int(place)].nextPlan = line.plan
-        recover(place, number: transaction)
+    private mutating func payOverdueRenewal(
+        of place: Place<Subscription>, transaction: Place<TransactionState>?
+    ) -> Place<TransactionState> {
+        let service = subscriptions[place].service
+        let transaction =
+            transaction ?? newTransaction(of: service.product, download: subscriptions[place].download)
+        subscriptions[place].service.nextProduct = service.product
+        subscriptions[place].service.nextPlan = service.plan
+        recover(place, transaction: transaction)
         reschedule(place)
         return transaction
     }
 
     /// Begins a subscription again that had ended, or that the App Store could not collect for.
     private mutating func resume(
-        _ place: Int32, with product: Int32, plan: Plan, offers: SettledOffers, _ request: PurchaseRequest,
-        number: Int32?
-    ) -> Int32 {
-        let app = lines[Int(place)].app
-        let transaction = number ?? newTransaction(of: product, download: lines[Int(place)].download)
+        _ place: Place<Subscription>, with product: Place<ProductTerms>, plan: Plan, offers: PurchaseOffers,
+        _ request: PurchaseRequest, transaction: Place<TransactionState>?
+    ) -> Place<TransactionState> {
+        var subscription = subscriptions[place]
+        let transaction = transaction ?? newTransaction(of: product, download: subscription.download)
         // Between a request and its approval the subscription may have gone on.
-        let start = request.purchaseDate.map { min(now, max($0, lines[Int(place)].paidUntil)) } ?? now
-        lines[Int(place)].autoRenews = true
-        lines[Int(place)].nextProduct = product
-        lines[Int(place)].nextPlan = plan
-        lines[Int(place)].commitmentRenews = true
-        lines[Int(place)].commitmentPeriod = 0
+        let start = request.purchaseDate.map { min(now, max($0, subscription.paidUntil)) } ?? now
+        subscription.service.autoRenews = true
+        subscription.service.nextProduct = product
+        subscription.service.nextPlan = plan
+        subscription.service.commitmentRenews = true
+        subscription.service.commitmentPeriod = 0
         // What the customer paid before the lapse is not kept.
-        lines[Int(place)].standardPrice = listPrice(of: product, plan: plan, app: app)
-        lines[Int(place)].forgetPriceChanges()
-        lines[Int(place)].nextCharge = nil
-        lines[Int(place)].dropOffers()
-        lines[Int(place)].use(offers.first, then: offers.second, of: apps[Int(app)])
-        beginPeriod(place, at: start, isRenewal: false, kind: .resubscribed, number: transaction)
-        catchUp(place, request)
+        subscription.standardPrice = listPrice(of: product, plan: plan, app: subscription.app)
+        subscription.clearPriceChanges()
+        subscription.nextCharge = nil
+        subscription.clearOffers()
+        subscription.setOffers(offers, of: apps[subscription.app])
+        subscriptions[place] = subscription
+        beginPeriod(place, at: start, isRenewal: false, kind: .resubscribed, transaction: transaction)
+        catchUp(place, with: request)
         return transaction
     }
 
-    /// After a purchase in the past: all that has fallen due since, renewals and ends of grace and billing retry.
-    private mutating func catchUp(_ place: Int32, _ request: PurchaseRequest) {
+    /// Carries out, after a purchase in the past, all that has fallen due since: renewals and ends of grace and billing
+    /// retry.
+    private mutating func catchUp(_ place: Place<Subscription>, with request: PurchaseRequest) {
         if request.purchaseDate != nil, !request.renewsUntilNow { turnRenewal(on: false, of: place) }
         var rounds = 0
         while let next = due(of: place), next.at <= now, rounds < Self.renewalLimit {
-            periodEnds(place)
+            processPeriodEnd(of: place)
             rounds += 1
         }
         reschedule(place)
@@ -104,45 +113,28 @@ extension World {
     // MARK: Renewal on and off
 
     /// Turns renewal on or off; during grace and billing retry, off ends the subscription at once.
-    mutating func turnRenewal(on isOn: Bool, of place: Int32) {
-        let line = lines[Int(place)]
-        if line.plan == .monthly, line.phase == .active {
-            guard line.commitmentRenews != isOn else { return }
-            lines[Int(place)].commitmentRenews = isOn
+    mutating func turnRenewal(on isOn: Bool, of place: Place<Subscription>) {
+        let subscription = subscriptions[place]
+        let service = subscription.service
+        if service.plan == .monthly, service.phase == .active {
+            guard service.commitmentRenews != isOn else { return }
+            subscriptions[place].service.commitmentRenews = isOn
             // Until the last payment the subscription goes on whatever the customer has chosen for the time after.
-            lines[Int(place)].autoRenews = isOn || line.commitmentPeriod < Self.paymentsOfCommitment
+            subscriptions[place].service.autoRenews = isOn || service.commitmentPeriod < Plan.paymentsOfCommitment
         } else {
-            guard line.autoRenews != isOn else { return }
-            lines[Int(place)].autoRenews = isOn
+            guard service.autoRenews != isOn else { return }
+            subscriptions[place].service.autoRenews = isOn
             // Whoever changes their mind about a refused price is asked again.
-            if isOn, line.priceIncrease == .declined { lines[Int(place)].priceIncrease = .pending }
+            if isOn, subscription.priceIncrease == .declined { subscriptions[place].priceIncrease = .pending }
         }
         let kind: HappeningKind = isOn ? .autoRenewEnabled : .autoRenewDisabled
-        tell(kind, of: place)
-        share(changeOf: place, kind: kind)
-        if !isOn, line.isInBillingRetry {
-            lines[Int(place)].graceEndsAt = nil
+        log(kind, of: place)
+        shareChange(of: place, kind: kind)
+        if !isOn, subscription.isInBillingRetry {
+            subscriptions[place].service.graceEndsAt = nil
             end(place, as: .expiredVoluntarily)
         }
-        if isOn { tellIncrease(of: place) }
+        if isOn { announceIncrease(of: place) }
         reschedule(place)
-    }
-}
-
-extension SubscriptionLine {
-    /// Forgets prices that were to come.
-    mutating func forgetPriceChanges() {
-        priceIncrease = .none
-        increasedPrice = nil
-        untoldIncrease = .none
-        nextCommitmentPrice = nil
-    }
-
-    /// Takes an offer for the next periods.
-    mutating func use(_ offer: Int32?, then queued: Int32? = nil, of app: AppTable) {
-        guard let offer else { return }
-        self.offer = offer
-        queuedOffer = queued
-        offerPeriodsLeft = app.offerTerms[Int(offer)].payments
     }
 }

@@ -167,7 +167,7 @@ enum AppleLibrary {
 
     /// Lets the library look at what a store has signed.
     static func read(_ items: [Item], of store: SimulatedAppStore) throws -> Report {
-        let app = store.read { $0.apps[0] }
+        let app = try #require(store.read { $0.apps.first })
         let document = JSONText.object([
             "root": .string(Data(store.root.der).base64EncodedString()),
             "bundleId": .string(app.bundleID),

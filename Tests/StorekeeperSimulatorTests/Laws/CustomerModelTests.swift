@@ -101,8 +101,8 @@ struct CustomerModelTests {
     /// Now, and a millisecond before something falls due.
     private static func compare(_ model: CustomerModel, _ world: World, after move: CustomerModel.Move) throws {
         guard world.now == model.now else { throw StoryBreach("after \(move) it is \(world.now), not \(model.now)") }
-        guard !world.downloads.isEmpty else { return }
-        let resolution = try world.resolution(of: 0)
+        guard let download = world.downloads.indices.first else { return }
+        let resolution = try world.resolution(of: download)
         let soon = model.due.map { max(model.now, $0.adding(milliseconds: -1)) } ?? model.now
         for instant in [model.now, soon] {
             let status = resolution.group("21400001")?.highest(at: instant)
@@ -118,8 +118,8 @@ struct CustomerModelTests {
 
     /// What was paid for stays true of its time.
     private static func comparePast(_ model: CustomerModel, _ world: World) throws {
-        guard !world.downloads.isEmpty else { return }
-        let resolution = try world.resolution(of: 0)
+        guard let download = world.downloads.indices.first else { return }
+        let resolution = try world.resolution(of: download)
         for period in model.periods where period.end > period.from {
             for instant in [period.from, period.end.adding(milliseconds: -1)] {
                 let status = resolution.group("21400001")?.highest(at: instant)

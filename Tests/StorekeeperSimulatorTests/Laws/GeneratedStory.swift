@@ -80,7 +80,7 @@ struct GeneratedStory: Sendable {
             seed: seed, start: start)
     }
 
-    /// The story as lines of Swift.
+    /// The story as subscriptions of Swift.
     var description: String {
         ["\(environment.rawValue), from \(start)"].joined() + "\n"
             + steps.map { step in
@@ -103,11 +103,10 @@ extension World {
         switch step {
         case .call(let call): return [call]
         case .answerGuardian(let isApproved):
-            guard let number = waiting.keys.max() else { return [] }
-            let download = downloads[Int(transactions[Int(number)].download)]
+            guard let transaction = waiting.keys.max() else { return [] }
             let command: SimulatorCommand =
-                isApproved ? .approveAskToBuy(id(of: number)) : .declineAskToBuy(id(of: number))
-            return [SimulatorCall(command, app: apps[Int(download.app)].bundleID)]
+                isApproved ? .approveAskToBuy(id(of: transaction)) : .declineAskToBuy(id(of: transaction))
+            return [SimulatorCall(command, app: app(of: transactions[transaction].download).bundleID)]
         case .wait(let time):
             let weeks = apps.map {
                 $0.settings.pace.periodEnd(of: .week, anchor: now, count: 1).milliseconds(since: now)

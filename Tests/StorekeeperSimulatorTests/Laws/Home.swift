@@ -5,7 +5,7 @@ import Testing
 
 @testable import StorekeeperSimulator
 
-/// An engine's place beside a simulated App Store: a vault, a line to the App Store, the app's handler.
+/// An engine's place beside a simulated App Store: a vault, a subscription to the App Store, the app's handler.
 final class Home: Sendable {
     let simulator: SimulatedAppStore
     let backend: SimulatedBackend
@@ -32,7 +32,7 @@ final class Home: Sendable {
     /// What the App Store was told that it is finished.
     var finished: Set<Transaction.ID> {
         simulator.read { world in
-            Set(world.transactions.indices.filter { world.transactions[$0].isFinished }.map { world.id(of: Int32($0)) })
+            Set(world.transactions.indices.filter { world.transactions[$0].isFinished }.map { world.id(of: $0) })
         }
     }
 

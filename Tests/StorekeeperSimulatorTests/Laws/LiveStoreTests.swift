@@ -14,7 +14,8 @@ struct LiveStoreTests {
         BackendWeather(seed: 1, delay: 0...86_400_000, duplicates: 0.5),
         BackendWeather(seed: 2, losses: 0.4),
         BackendWeather(seed: 3, delay: 0...3_600_000, duplicates: 0.3, losses: 0.3, failures: 0.3),
-        BackendWeather(seed: 4, delay: 0...3_600_000, duplicates: 0.3, losses: 0.3, sendsNotifications: true),
+        BackendWeather(
+            seed: 4, delay: 0...3_600_000, duplicates: 0.3, losses: 0.3, sendsNotifications: true),
     ]
 
     @Test(

@@ -30,7 +30,7 @@ struct NotificationLawTests {
 
     @Test("The generated stories meet everything that can happen")
     func coverage() {
-        var (seen, phases): (Set<HappeningKind>, Set<SubscriptionLine.Phase>) = ([], [])
+        var (seen, phases): (Set<HappeningKind>, Set<Subscription.Phase>) = ([], [])
         var refusals: Set<SimulatorError.Code> = []
         for seed in 0..<UInt64(600) {
             // Enough is enough: most seeds show what others have shown.
@@ -40,7 +40,7 @@ struct NotificationLawTests {
             var world = story.makeWorld()
             for step in story.steps {
                 if let refusal = world.play(step) { refusals.insert(refusal.code) }
-                phases.formUnion(world.lines.map(\.phase))
+                phases.formUnion(world.subscriptions.map(\.service.phase))
             }
             seen.formUnion(world.journal.map(\.kind))
         }

@@ -70,9 +70,13 @@ struct NotificationReader {
     /// Whether no later transaction of the chain was signed before: of an older one the status says nothing.
     private func isNewestOfChain(_ happening: Happening) -> Bool {
         store.read { world in
-            guard let place = world.journal[happening.id].transaction else { return false }
-            let record = world.records[Int(place)]
-            return !world.records.prefix(Int(place)).contains { $0.line == record.line && $0.number > record.number }
+            guard let entry = world.journal.place(at: happening.id), let place = world.journal[entry].record else {
+                return false
+            }
+            let record = world.records[place]
+            return !world.records[..<place].contains {
+                $0.subscription == record.subscription && $0.transaction > record.transaction
+            }
         }
     }
 }

@@ -99,7 +99,7 @@ struct StoryLawTests {
 
     @Test("The engine reads of the evidence what the simulator knows of each subscription")
     func statuses() {
-        check("the engine sees the phase of every line", cases: 40) { story in
+        check("the engine sees the phase of every subscription", cases: 40) { story in
             var world = story.makeWorld()
             for (place, step) in story.steps.enumerated() {
                 world.play(step)

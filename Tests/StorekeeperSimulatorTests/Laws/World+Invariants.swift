@@ -7,8 +7,8 @@ struct InvariantReader {
     private var journal = 0
     private var records = 0
     private var renewals = 0
-    private var newest: [Int32: Int32] = [:]
-    private var newestRenewals: [Int32: Int32] = [:]
+    private var newest: [Place<TransactionState>: Place<TransactionRecord>] = [:]
+    private var newestRenewals: [Place<Subscription>: Place<RenewalRecord>] = [:]
 
     /// What is wrong with a world, in words; empty where it is sound.
     mutating func findings(in world: World) -> [String] {
@@ -16,105 +16,113 @@ struct InvariantReader {
         readJournal(of: world, &findings)
         readRecords(of: world, &findings)
         readRenewals(of: world, &findings)
-        for place in world.lines.indices { world.check(line: Int32(place), &findings) }
+        for place in world.subscriptions.indices { world.check(place, &findings) }
         world.checkFamilies(&findings)
         return findings
     }
 
     private mutating func readJournal(of world: World, _ findings: inout [String]) {
-        while journal < world.journal.count {
-            let entry = world.journal[journal]
-            if journal > 0, entry.at < world.journal[journal - 1].at {
-                findings.append("happening \(journal) lies before the one before it")
+        for place in world.journal.indices(after: journal) {
+            let entry = world.journal[place]
+            if place > world.journal.startIndex, entry.at < world.journal[place.advanced(by: -1)].at {
+                findings.append("happening \(place.index) lies before the one before it")
             }
-            if entry.at > world.now { findings.append("happening \(journal) lies in the future") }
-            if let record = entry.transaction, let download = entry.download,
-                world.records[Int(record)].download != download
-            {
-                findings.append("happening \(journal) shows another customer's transaction")
+            if entry.at > world.now { findings.append("happening \(place.index) lies in the future") }
+            if let record = entry.record, let download = entry.download, world.records[record].download != download {
+                findings.append("happening \(place.index) shows another customer's transaction")
             }
-            journal += 1
         }
+        journal = world.journal.count
     }
 
     private mutating func readRecords(of world: World, _ findings: inout [String]) {
-        while records < world.records.count {
-            let record = world.records[records]
-            if let earlier = newest[record.number].map({ world.records[Int($0)] }) {
-                if record.signedAt <= earlier.signedAt {
-                    findings.append("transaction \(record.number) was signed twice at one instant")
-                }
+        for place in world.records.indices(after: records) {
+            let record = world.records[place]
+            let name = "transaction \(record.transaction.index)"
+            if let earlier = newest[record.transaction].map({ world.records[$0] }) {
+                if record.signedAt <= earlier.signedAt { findings.append("\(name) was signed twice at one instant") }
                 if record.original != earlier.original || record.product != earlier.product
                     || record.purchasedAt != earlier.purchasedAt || record.download != earlier.download
                     || record.webOrderLineItem != earlier.webOrderLineItem
                 {
-                    findings.append("transaction \(record.number) has become another one")
+                    findings.append("\(name) has become another one")
                 }
             }
-            newest[record.number] = Int32(records)
-            records += 1
+            newest[record.transaction] = place
         }
+        records = world.records.count
     }
 
     private mutating func readRenewals(of world: World, _ findings: inout [String]) {
-        while renewals < world.renewalRecords.count {
-            let record = world.renewalRecords[renewals]
-            if let earlier = newestRenewals[record.line].map({ world.renewalRecords[Int($0)] }),
+        for place in world.renewalRecords.indices(after: renewals) {
+            let record = world.renewalRecords[place]
+            if let earlier = newestRenewals[record.subscription].map({ world.renewalRecords[$0] }),
                 record.signedAt <= earlier.signedAt || record.original != earlier.original
             {
-                findings.append("renewal info \(renewals) is not newer than the one before it, or of another chain")
+                findings.append(
+                    "renewal info \(place.index) is not newer than the one before it, or of another chain")
             }
-            newestRenewals[record.line] = Int32(renewals)
-            renewals += 1
+            newestRenewals[record.subscription] = place
         }
+        renewals = world.renewalRecords.count
     }
 }
 
 extension World {
     /// Whether a subscription is still in the store: test environments can take all of it out.
-    private func isKept(_ place: Int32) -> Bool { downloads[Int(lines[Int(place)].download)].lines.contains(place) }
+    private func isKept(_ place: Place<Subscription>) -> Bool {
+        downloads[subscriptions[place].download].subscriptions.contains(place)
+    }
 
-    fileprivate func check(line place: Int32, _ findings: inout [String]) {
-        let line = lines[Int(place)]
+    fileprivate func check(_ place: Place<Subscription>, _ findings: inout [String]) {
+        let subscription = subscriptions[place]
+        let service = subscription.service
         guard isKept(place) else {
-            if line.isInService { findings.append("line \(place) serves although it was taken out") }
+            if subscription.isInService {
+                findings.append("subscription \(place.index) is in service although it was taken out")
+            }
             return
         }
-        let name = "line \(place) (\(line.phase))"
-        guard let latest = transactions[Int(line.current)].latest else {
+        let name = "subscription \(place.index) (\(service.phase))"
+        guard let latest = transactions[subscription.current].latest else {
             findings.append("\(name) has no signed transaction")
             return
         }
-        let record = records[Int(latest)]
-        if record.line != place || record.original != line.original || record.product != line.product {
-            findings.append("\(name): its current transaction is of another line, chain or product")
+        let record = records[latest]
+        if record.subscription != place || record.original != subscription.original
+            || record.product != service.product
+        {
+            findings.append("\(name): its current transaction is of another subscription, chain or product")
         }
-        if record.expiresAt != line.expiresAt {
-            findings.append("\(name) ends at \(line.expiresAt), its transaction at \(record.expiresAt ?? .distantPast)")
+        if record.expiresAt != service.expiresAt {
+            findings.append(
+                "\(name) ends at \(service.expiresAt), its transaction at \(record.expiresAt ?? .distantPast)")
         }
-        if transactions[Int(line.current)].isDeleted { findings.append("\(name): its current transaction is deleted") }
+        if transactions[subscription.current].isDeleted {
+            findings.append("\(name): its current transaction is deleted")
+        }
         if record.flags.contains(.isUpgraded) { findings.append("\(name): its current transaction is superseded") }
-        if (record.revocation != nil) != (line.phase == .revoked) {
+        if (record.revocation != nil) != (service.phase == .revoked) {
             findings.append("\(name): its current transaction is \(record.revocation == nil ? "not " : "")revoked")
         }
         let isLawful =
-            switch line.phase {
-            case .active: line.expiresAt > now && line.expirationIntent == nil
-            case .grace: line.expiresAt <= now && line.graceEndsAt ?? .distantPast > now
-            case .retry: line.expiresAt <= now && line.retryEndsAt ?? .distantPast > now
-            case .expired: line.expiresAt <= now && !line.autoRenews
-            case .revoked: !line.autoRenews
+            switch service.phase {
+            case .active: service.expiresAt > now && service.expirationIntent == nil
+            case .grace: service.expiresAt <= now && service.graceEndsAt ?? .distantPast > now
+            case .retry: service.expiresAt <= now && service.retryEndsAt ?? .distantPast > now
+            case .expired: service.expiresAt <= now && !service.autoRenews
+            case .revoked: !service.autoRenews
             }
         if !isLawful {
             findings.append(
-                "\(name) at \(now): ends \(line.expiresAt), grace \(line.graceEndsAt?.description ?? "-"), retry "
-                    + "\(line.retryEndsAt?.description ?? "-"), renews \(line.autoRenews), intent "
-                    + "\(line.expirationIntent.map { "\($0)" } ?? "-")")
+                "\(name) at \(now): ends \(service.expiresAt), grace \(service.graceEndsAt?.description ?? "-"), "
+                    + "retry \(service.retryEndsAt?.description ?? "-"), renews \(service.autoRenews), intent "
+                    + "\(service.expirationIntent.map { "\($0)" } ?? "-")")
         }
-        if let renewal = line.renewalRecord.map({ renewalRecords[Int($0)] }) {
-            if renewal.original != line.original || renewal.product != line.product
-                || renewal.willRenew != line.autoRenews || renewal.nextProduct != line.followingProduct
-                || renewal.graceEndsAt != line.graceEndsAt || renewal.expirationIntent != line.expirationIntent
+        if let renewal = subscription.renewalRecord.map({ renewalRecords[$0] }) {
+            if renewal.original != subscription.original || renewal.product != service.product
+                || renewal.willRenew != service.autoRenews || renewal.nextProduct != subscription.followingProduct
+                || renewal.graceEndsAt != service.graceEndsAt || renewal.expirationIntent != service.expirationIntent
             {
                 findings.append("\(name): its renewal info does not say what holds")
             }
@@ -124,29 +132,33 @@ extension World {
     // MARK: Families
 
     fileprivate func checkFamilies(_ findings: inout [String]) {
-        for (number, family) in families.enumerated() {
-            if family.members.count > Self.familyLimit { findings.append("family \(number) has too many members") }
+        for place in families.indices {
+            let family = families[place]
+            let name = "family \(place.index)"
+            if family.members.count > Self.familyLimit { findings.append("\(name) has too many members") }
             if !family.members.isEmpty, !family.members.contains(family.organizer) {
-                findings.append("family \(number) has no organizer among its members")
+                findings.append("\(name) has no organizer among its members")
             }
-            for member in family.members where accounts[Int(member)].family != Int32(number) {
-                findings.append("a member of family \(number) does not know of it")
+            for member in family.members where accounts[member].family != place {
+                findings.append("a member of \(name) does not know of it")
             }
         }
-        for place in lines.indices.map(Int32.init) where isKept(place) {
-            let line = lines[Int(place)]
-            guard let owner = line.sharedFrom, line.isInService else { continue }
-            let purchaser = lines[Int(owner)]
-            if purchaser.phase != line.phase || purchaser.product != line.product
-                || purchaser.expiresAt != line.expiresAt || purchaser.autoRenews != line.autoRenews
-                || purchaser.nextProduct != line.nextProduct
+        for place in subscriptions.indices where isKept(place) {
+            let copy = subscriptions[place]
+            guard let owner = copy.sharedFrom, copy.isInService else { continue }
+            let purchaser = subscriptions[owner]
+            if purchaser.service.phase != copy.service.phase || purchaser.service.product != copy.service.product
+                || purchaser.service.expiresAt != copy.service.expiresAt
+                || purchaser.service.autoRenews != copy.service.autoRenews
+                || purchaser.service.nextProduct != copy.service.nextProduct
             {
                 findings.append(
-                    "copy \(place) (\(line.phase)) is not as the purchaser's line \(owner) (\(purchaser.phase))")
+                    "copy \(place.index) (\(copy.service.phase)) is not as the purchaser's subscription "
+                        + "\(owner.index) (\(purchaser.service.phase))")
             }
-            let family = accounts[Int(line.account)].family
-            if family == nil || family != accounts[Int(purchaser.account)].family {
-                findings.append("copy \(place) is not of the purchaser's family")
+            let family = accounts[copy.account].family
+            if family == nil || family != accounts[purchaser.account].family {
+                findings.append("copy \(place.index) is not of the purchaser's family")
             }
         }
     }
@@ -156,48 +168,48 @@ extension World {
     /// What is not lawful about the periods of the chains; to be asked at the end of a story.
     func chainFindings() -> [String] {
         var findings: [String] = []
-        var revokedAt: [Int32: Instant] = [:]
-        var recovered: Set<Int32> = []
+        var revokedAt: [Place<TransactionState>: Instant] = [:]
+        var recovered: Set<Place<TransactionState>> = []
         for record in records {
             guard let revocation = record.revocation else { continue }
-            revokedAt[record.number] = min(revokedAt[record.number] ?? .distantFuture, revocation.at)
+            revokedAt[record.transaction] = min(revokedAt[record.transaction] ?? .distantFuture, revocation.at)
         }
         for entry in journal where entry.kind == .recovered {
-            if let record = entry.transaction { recovered.insert(records[Int(record)].number) }
+            if let record = entry.record { recovered.insert(records[record].transaction) }
         }
-        var chains: [Int32: [Int32]] = [:]
-        let isThinned = Set(transactions.filter(\.isDeleted).compactMap { $0.latest.flatMap { records[Int($0)].line } })
-        for number in transactions.indices.map(Int32.init) where !transactions[Int(number)].isDeleted {
-            guard let latest = transactions[Int(number)].latest, let line = records[Int(latest)].line else { continue }
-            chains[line, default: []].append(latest)
+        var chains: [Place<Subscription>: [TransactionRecord]] = [:]
+        let isThinned = Set(
+            transactions.filter(\.isDeleted).compactMap { $0.latest.flatMap { records[$0].subscription } })
+        for state in transactions where !state.isDeleted {
+            guard let latest = state.latest, let subscription = records[latest].subscription else { continue }
+            chains[subscription, default: []].append(records[latest])
         }
         /// When each was signed first: a purchase that waited has an older number than a renewal that came before it.
-        var firstSigned: [Int32: Int] = [:]
-        for (place, record) in records.enumerated() where firstSigned[record.number] == nil {
-            firstSigned[record.number] = place
+        var firstSigned: [Place<TransactionState>: Place<TransactionRecord>] = [:]
+        for place in records.indices where firstSigned[records[place].transaction] == nil {
+            firstSigned[records[place].transaction] = place
         }
-        func order(_ record: TransactionRecord) -> Int { firstSigned[record.number] ?? .max }
-        for (line, places) in chains.sorted(by: { $0.key < $1.key }) {
-            let periods = places.map { records[Int($0)] }.sorted {
-                ($0.purchasedAt, order($0)) < ($1.purchasedAt, order($1))
-            }
+        func order(_ record: TransactionRecord) -> Int { firstSigned[record.transaction]?.index ?? .max }
+        for (subscription, unordered) in chains.sorted(by: { $0.key < $1.key }) {
+            let name = "subscription \(subscription.index)"
+            let periods = unordered.sorted { ($0.purchasedAt, order($0)) < ($1.purchasedAt, order($1)) }
             for (period, next) in zip(periods, periods.dropFirst()) {
                 guard let end = period.expiresAt else { continue }
+                let (this, that) = (period.transaction.index, next.transaction.index)
                 let isOver = end <= next.purchasedAt
                 let isSuperseded = period.flags.contains(.isUpgraded)
-                let wasTakenBack = revokedAt[period.number].map { $0 <= next.signedAt } ?? false
+                let wasTakenBack = revokedAt[period.transaction].map { $0 <= next.signedAt } ?? false
                 if !isOver, !isSuperseded, !wasTakenBack {
-                    findings.append(
-                        "line \(line): \(period.number) until \(end) overlaps \(next.number) from \(next.purchasedAt)")
+                    findings.append("\(name): \(this) until \(end) overlaps \(that) from \(next.purchasedAt)")
                 }
-                if end < next.purchasedAt, !isThinned.contains(line), next.flags.contains(.isRenewal),
-                    !recovered.contains(next.number)
+                if end < next.purchasedAt, !isThinned.contains(subscription), next.flags.contains(.isRenewal),
+                    !recovered.contains(next.transaction)
                 {
-                    findings.append("line \(line): renewal \(next.number) leaves a gap after \(period.number)")
+                    findings.append("\(name): renewal \(that) leaves a gap after \(this)")
                 }
             }
             if let last = periods.max(by: { order($0) < order($1) }), last.flags.contains(.isUpgraded) {
-                findings.append("line \(line): \(last.number) is superseded by nothing")
+                findings.append("\(name): \(last.transaction.index) is superseded by nothing")
             }
         }
         return findings

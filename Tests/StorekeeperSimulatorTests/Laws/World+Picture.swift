@@ -14,9 +14,9 @@ extension World {
     /// Every payload that was ever signed, as it is signed today.
     var payloads: [String] { transactionPayloads + renewalPayloads }
 
-    var transactionPayloads: [String] { records.map { JSONText.object(payload(ofTransaction: $0)).text() } }
+    var transactionPayloads: [String] { records.map { JSONText.object(payload(of: $0)).text() } }
 
-    var renewalPayloads: [String] { renewalRecords.map { JSONText.object(payload(ofRenewal: $0)).text() } }
+    var renewalPayloads: [String] { renewalRecords.map { JSONText.object(payload(of: $0)).text() } }
 
     static func line(of happening: Happening) -> String {
         var words = ["\(happening.at) \(happening.kind)"]
@@ -34,7 +34,8 @@ extension World {
     func isUnchanged(since old: World) -> Bool {
         // What was not written to still stands where it stood.
         let isUntouched =
-            Self.isSame(lines, old.lines) && Self.isSame(records, old.records) && Self.isSame(accounts, old.accounts)
+            Self.isSame(subscriptions, old.subscriptions) && Self.isSame(records, old.records)
+            && Self.isSame(accounts, old.accounts)
             && Self.isSame(renewalRecords, old.renewalRecords) && Self.isSame(transactions, old.transactions)
             && Self.isSame(journal, old.journal) && Self.isSame(downloads, old.downloads) && now == old.now
             && waiting.count == old.waiting.count && families.count == old.families.count
@@ -45,9 +46,10 @@ extension World {
         return isUntouched || wholeText == old.wholeText
     }
 
-    private static func isSame<Element>(_ left: ContiguousArray<Element>, _ right: ContiguousArray<Element>) -> Bool {
+    private static func isSame<Row>(_ left: Table<Row>, _ right: Table<Row>) -> Bool {
         left.count == right.count
-            && left.withUnsafeBufferPointer(\.baseAddress) == right.withUnsafeBufferPointer(\.baseAddress)
+            && left.withContiguousStorageIfAvailable(\.baseAddress)
+                == right.withContiguousStorageIfAvailable(\.baseAddress)
     }
 }
 

@@ -73,12 +73,6 @@ import Testing
         #expect(Array(renewals.map(\.customer).prefix(4)) == ["anna", "ben", "anna", "ben"])
     }
 
-    @Test("At one instant a renewal comes before the end of grace and an expiry")
-    func kindsAtOneInstant() {
-        let kinds: [DueKind] = [.renewal, .graceEnd, .retryEnd, .expiry, .guardianTimeout]
-        #expect(kinds.map(\.rawValue) == kinds.map(\.rawValue).sorted())
-    }
-
     @Test("What is signed later says so, also at one instant")
     func signedDates() async throws {
         let session = try SimulatedSession.sample()

@@ -3,57 +3,57 @@ import Testing
 
 @testable import StorekeeperSimulator
 
-/// Whom a scenario asks what has changed.
+/// Which engines a scenario reads after a step.
 struct ScenarioAgendaTests {
     private static let start = SampleStore.day("2026-01-01T00:00:00Z")
 
-    private static func asked(_ agenda: inout ScenarioAgenda, after seconds: Int64 = 0) -> [Int32] {
-        agenda.take(at: start.adding(milliseconds: seconds * 1000)).map(\.engine)
+    private static func due(_ agenda: inout ScenarioAgenda<Int>, after seconds: Int64 = 0) -> [Int] {
+        agenda.popDue(at: start.adding(milliseconds: seconds * 1000)).map(\.engine)
     }
 
-    @Test("Those whom something happened to are asked once, in the order in which they came")
-    func touched() {
-        var agenda = ScenarioAgenda()
-        for engine: Int32 in [7, 2, 7] { agenda.touch(engine) }
-        #expect(Self.asked(&agenda) == [2, 7])
-        #expect(Self.asked(&agenda).isEmpty)
+    @Test("Engines to which something has happened are read once, in the order in which they came")
+    func changed() {
+        var agenda = ScenarioAgenda<Int>()
+        for engine in [7, 2, 7] { agenda.markChanged(engine) }
+        #expect(Self.due(&agenda) == [2, 7])
+        #expect(Self.due(&agenda).isEmpty)
     }
 
-    @Test("Those whose change is due are asked then, and not for a change that is no longer meant")
-    func due() {
-        var agenda = ScenarioAgenda()
-        agenda.expect(Self.start.adding(milliseconds: 10_000), of: 1)
-        agenda.expect(Self.start.adding(milliseconds: 20_000), of: 2)
-        agenda.expect(Self.start.adding(milliseconds: 30_000), of: 1)
-        agenda.expect(nil, of: 2)
-        #expect(Self.asked(&agenda, after: 29).isEmpty)
-        #expect(Self.asked(&agenda, after: 30) == [1])
-        #expect(Self.asked(&agenda, after: 99).isEmpty)
+    @Test("Engines whose change is due are read then, and not for a change that is no longer foreseen")
+    func alarms() {
+        var agenda = ScenarioAgenda<Int>()
+        agenda.setNextChange(Self.start.adding(milliseconds: 10_000), of: 1)
+        agenda.setNextChange(Self.start.adding(milliseconds: 20_000), of: 2)
+        agenda.setNextChange(Self.start.adding(milliseconds: 30_000), of: 1)
+        agenda.setNextChange(nil, of: 2)
+        #expect(Self.due(&agenda, after: 29).isEmpty)
+        #expect(Self.due(&agenda, after: 30) == [1])
+        #expect(Self.due(&agenda, after: 99).isEmpty)
     }
 
-    @Test("Who has taken in evidence has written down what time has changed, until that may concern everybody")
+    @Test("An engine that has taken in evidence has recorded what time has changed, until that may concern all")
     func intake() {
-        var agenda = ScenarioAgenda()
-        agenda.touch(0)
-        agenda.noteIntake(1)
-        #expect(agenda.take(at: Self.start).map(\.isBehind) == [true, false])
-        agenda.noteIntake(1)
-        agenda.touchAll(3)
-        let asked = agenda.take(at: Self.start)
-        #expect(asked.map(\.engine) == [0, 1, 2])
-        #expect(asked.allSatisfy { $0.isBehind })
+        var agenda = ScenarioAgenda<Int>()
+        agenda.markChanged(0)
+        agenda.markIngested(1)
+        #expect(agenda.popDue(at: Self.start).map(\.isBehind) == [true, false])
+        agenda.markIngested(1)
+        agenda.markAllChanged(0..<3)
+        let due = agenda.popDue(at: Self.start)
+        #expect(due.map(\.engine) == [0, 1, 2])
+        #expect(due.allSatisfy { $0.isBehind })
     }
 
-    @Test("Who has doubts is asked every time")
+    @Test("An engine that has doubts is read every time")
     func doubts() {
-        var agenda = ScenarioAgenda()
-        agenda.distrust(4)
-        #expect(Self.asked(&agenda) == [4])
-        #expect(Self.asked(&agenda) == [4])
+        var agenda = ScenarioAgenda<Int>()
+        agenda.markUnpredictable(4)
+        #expect(Self.due(&agenda) == [4])
+        #expect(Self.due(&agenda) == [4])
     }
 
     @Test(
-        "A month of many people asks each of them for their own purchase and renewal, and no other",
+        "A month of many people reads each engine for its own purchase and renewal, and no other",
         .timeLimit(.minutes(5)))
     func many() async throws {
         let count = 60
@@ -71,6 +71,6 @@ struct ScenarioAgendaTests {
         let report = try await runner.run()
         #expect(report.failures.isEmpty)
         // One when they come, one for the purchase, one for the renewal.
-        #expect(runner.askedCount <= 3 * count)
+        #expect(runner.readCount <= 3 * count)
     }
 }

@@ -48,15 +48,4 @@ import Testing
         for _ in 0..<5000 { counts[Int(random.number(below: 5))] += 1 }
         #expect(counts.allSatisfy { (900...1100).contains($0) }, "\(counts)")
     }
-
-    @Test("splits off a generator of its own")
-    func splitting() {
-        var parent = SeededGenerator(seed: 9)
-        var other = parent
-        var child = parent.split()
-        var second = other.split()
-        for _ in 0..<10 { _ = child.next() }
-        #expect(parent.next() == other.next())
-        #expect(second.next() != other.next())
-    }
 }

@@ -1,0 +1,69 @@
+import Storekeeper
+
+/// Which copies of what was signed are meant.
+public enum SignedCopies: Sendable {
+    /// Of each transaction, renewal info and app transaction the newest.
+    case newest
+    /// All that were ever signed, of what was deleted too.
+    case all
+}
+
+extension SimulatedAppStore {
+    /// What was signed about all customers, app by app and customer by customer, as compact JWS: transactions and
+    /// renewal infos in the order in which they were signed, then the app transaction.
+    ///
+    /// - Parameter copies: Which copies.
+    /// - Throws: What the cryptographic library throws.
+    public func evidence(_ copies: SignedCopies) throws -> [String] {
+        try read { world in
+            var texts: [String] = []
+            for (download, documents) in zip(world.downloads.indices, world.signedDocuments(copies)) {
+                for document in documents {
+                    switch document {
+                    case .transaction(let place): texts.append(try issuer.transaction(place, in: world, for: nil))
+                    case .renewalInfo(let place): texts.append(try issuer.renewalInfo(place, in: world, for: nil))
+                    }
+                }
+                texts.append(try issuer.appTransaction(download, in: world, for: nil))
+            }
+            return texts
+        }
+    }
+
+    /// The notifications that were sent, in their order, as compact JWS.
+    ///
+    /// - Throws: What the cryptographic library throws.
+    public func notifications() throws -> [String] {
+        try read { world in try world.journal.indices.compactMap { try issuer.notification($0, in: world) } }
+    }
+}
+
+extension World {
+    /// A signed state of a transaction or of a renewal info.
+    fileprivate enum SignedDocument {
+        case transaction(Place<TransactionRecord>)
+        case renewalInfo(Place<RenewalRecord>)
+    }
+
+    /// What was signed about each download, in the order in which it was signed; of two things signed at one instant
+    /// the transaction comes first.
+    fileprivate func signedDocuments(_ copies: SignedCopies) -> [[SignedDocument]] {
+        var signed = [[(at: Instant, document: SignedDocument)]](repeating: [], count: downloads.count)
+        for place in records.indices {
+            let record = records[place]
+            let state = transactions[record.transaction]
+            guard copies == .all || !state.isDeleted && state.latest == place else { continue }
+            signed[record.download.index].append((record.signedAt, .transaction(place)))
+        }
+        for place in renewalRecords.indices {
+            let record = renewalRecords[place]
+            let subscription = subscriptions[record.subscription]
+            // What `evidence(of:)` hands out: the subscriptions that the download has still.
+            let isKept = downloads[subscription.download].subscriptions.contains(record.subscription)
+            guard copies == .all || isKept && subscription.renewalRecord == place else { continue }
+            signed[subscription.download.index].append((record.signedAt, .renewalInfo(place)))
+        }
+        // A stable sort: what comes at one instant stays as it was added.
+        return signed.map { documents in documents.sorted { $0.at < $1.at }.map(\.document) }
+    }
+}

@@ -1,0 +1,165 @@
+public import Storekeeper
+
+/// A transaction as a manager of transactions lists it: what Apple calls `SKTestTransaction`.
+///
+/// - SeeAlso: Apple, "StoreKit Test: SKTestTransaction".
+public struct SimulatedTransaction: Hashable, Sendable, Identifiable {
+    /// Where a transaction stands, under the numbers of `SKPaymentTransactionState`.
+    public enum State: Int, Sendable, CaseIterable {
+        /// The customer is buying; no transaction is listed in this state.
+        case purchasing = 0
+        /// It was bought.
+        case purchased = 1
+        /// It was refused, or was interrupted: then ``SimulatedTransaction/hasPurchaseIssue`` says so.
+        case failed = 2
+        /// It was restored; here that makes no new transactions, so none is listed in this state.
+        case restored = 3
+        /// It waits for a guardian.
+        case deferred = 4
+    }
+
+    /// Its id.
+    public let identifier: Transaction.ID
+    /// The id of the first transaction of its chain; its own where it has none.
+    public let originalTransactionIdentifier: Transaction.ID
+    /// The product.
+    public let productIdentifier: Product.ID
+    /// Where it stands.
+    public let state: State
+    /// When it was bought; of what was not, when it was tried.
+    public let purchaseDate: Instant
+    /// When its period ends, of a subscription.
+    public let expirationDate: Instant?
+    /// When it was refunded or taken away.
+    public let cancelDate: Instant?
+    /// Whether the subscription that it is of renews by itself.
+    public let autoRenewingEnabled: Bool
+    /// Whether it was interrupted, or is the newest of a subscription whose payment failed.
+    public let hasPurchaseIssue: Bool
+    /// Whether it is the newest of a subscription whose customer is asked to agree to a higher price.
+    public let isPendingPriceIncreaseConsent: Bool
+    /// Whether it waits for a guardian.
+    public let pendingAskToBuyConfirmation: Bool
+
+    // What `SKTestTransaction` does not have.
+
+    /// Whose it is.
+    public let customer: CustomerID
+    /// The bundle id of the app.
+    public let app: String
+    /// Whether a family shares it.
+    public let isFamilyShared: Bool
+    /// Whether the customer has moved on to another product before its period ended.
+    public let isUpgraded: Bool
+    /// Whether the app has handed out the goods.
+    public let isFinished: Bool
+
+    /// Its id.
+    public var id: Transaction.ID { identifier }
+}
+
+/// Which transactions are to be listed.
+public struct TransactionFilter: Hashable, Sendable {
+    /// Only those of a product; `nil`: of all.
+    public var product: Product.ID?
+    /// Only those bought at this instant or later.
+    public var from: Instant
+    /// Only those bought before this instant.
+    public var until: Instant
+    /// Only those in a state; `nil`: in any.
+    public var state: SimulatedTransaction.State?
+
+    /// Makes a filter; without arguments everything passes.
+    public init(
+        product: Product.ID? = nil, from: Instant = .distantPast, until: Instant = .distantFuture,
+        state: SimulatedTransaction.State? = nil
+    ) {
+        self.product = product
+        self.from = from
+        self.until = until
+        self.state = state
+    }
+
+    /// Whether a transaction passes.
+    public func matches(_ transaction: SimulatedTransaction) -> Bool {
+        (product ?? transaction.productIdentifier) == transaction.productIdentifier
+            && from <= transaction.purchaseDate && transaction.purchaseDate < until
+            && (state ?? transaction.state) == transaction.state
+    }
+}
+
+extension SimulatedAppStore {
+    /// The transactions of an account in an app, the newest first.
+    ///
+    /// Those that wait, were refused or refunded are among them; those that were deleted or that a guardian has
+    /// declined are not.
+    ///
+    /// - Parameters:
+    ///   - customer: The account.
+    ///   - app: The bundle id of the app; `nil`: the first.
+    ///   - filter: Which of them.
+    /// - Throws: ``SimulatorError`` where there is no such account or app.
+    public func transactions(
+        of customer: CustomerID, app: String? = nil, matching filter: TransactionFilter = TransactionFilter()
+    ) throws(SimulatorError) -> [SimulatedTransaction] {
+        try result { world throws(SimulatorError) in
+            let app = try world.app(app)
+            guard let download = world.existingDownload(of: try world.account(customer), app: app) else { return [] }
+            return world.list(download).filter(filter.matches)
+        }
+    }
+}
+
+extension World {
+    /// All that a customer has bought or tried to buy in an app, the newest first.
+    func list(_ download: Place<Download>) -> [SimulatedTransaction] {
+        let places = transactions(of: download).filter { place in
+            !transactions[place].isDeleted && transactions[place].stage != .declined
+        }
+        let tried = attempts(among: places.filter { transactions[$0].latest == nil })
+        return places.map { view(of: $0, triedAt: tried[$0]) }
+    }
+
+    /// When what was not bought was tried.
+    private func attempts(among places: [Place<TransactionState>]) -> [Place<TransactionState>: Instant] {
+        guard !places.isEmpty else { return [:] }
+        var found: [Place<TransactionState>: Instant] = [:]
+        let wanted = Set(places)
+        for entry in journal {
+            guard let place = entry.transaction, wanted.contains(place), found[place] == nil else { continue }
+            found[place] = entry.at
+        }
+        return found
+    }
+
+    private func view(of place: Place<TransactionState>, triedAt: Instant?) -> SimulatedTransaction {
+        let state = transactions[place]
+        let record = state.latest.map { records[$0] }
+        let subscription = record?.subscription.map { subscriptions[$0] }
+        let isNewest = subscription?.current == place
+        let isOwed = subscription?.isInBillingRetry ?? false
+        let download = downloads[state.download]
+        let app = apps[download.app]
+        return SimulatedTransaction(
+            identifier: id(of: place), originalTransactionIdentifier: id(of: record?.original ?? place),
+            productIdentifier: app.product(state.product).id, state: state.stage.state,
+            purchaseDate: record?.purchasedAt ?? triedAt ?? now, expirationDate: record?.expiresAt,
+            cancelDate: record?.revocation?.at, autoRenewingEnabled: subscription?.service.autoRenews ?? false,
+            hasPurchaseIssue: state.stage == .interrupted || isNewest && isOwed,
+            isPendingPriceIncreaseConsent: isNewest && subscription?.priceIncrease == .pending,
+            pendingAskToBuyConfirmation: state.stage == .waitsForGuardian,
+            customer: accounts[download.account].name, app: app.bundleID,
+            isFamilyShared: record?.flags.contains(.isFamilyShared) ?? false,
+            isUpgraded: record?.flags.contains(.isUpgraded) ?? false, isFinished: state.isFinished)
+    }
+}
+
+extension TransactionState.Stage {
+    fileprivate var state: SimulatedTransaction.State {
+        switch self {
+        case .purchased: .purchased
+        case .waitsForGuardian: .deferred
+        case .interrupted, .failed, .declined: .failed
+        }
+    }
+}

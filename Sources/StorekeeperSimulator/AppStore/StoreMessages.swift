@@ -1,0 +1,123 @@
+public import Storekeeper
+
+/// Something that the App Store shows a customer in the app.
+///
+/// - SeeAlso: Apple, "StoreKit: Message".
+public struct SimulatedMessage: Hashable, Sendable, Identifiable {
+    /// Why it is shown, under the words of StoreKit.
+    public enum Reason: String, Sendable, CaseIterable {
+        /// The customer is asked to agree to a higher price.
+        case priceIncreaseConsent
+        /// A renewal could not be paid.
+        case billingIssue
+        /// The customer may come back at a lower price.
+        case winBackOffer
+    }
+
+    /// The happening that it follows from.
+    public let id: Happening.ID
+    /// When it was sent.
+    public let at: Instant
+    /// Why.
+    public let reason: Reason
+    /// The product that it is about.
+    public let productID: Product.ID
+    /// The newest transaction of the subscription.
+    public let transactionID: Transaction.ID
+}
+
+/// A promoted product that somebody has tapped on the App Store's page, which the app is asked to sell.
+///
+/// The app may sell it, later or never: nothing is bought by it.
+///
+/// - SeeAlso: Apple, "StoreKit: PurchaseIntent".
+public struct SimulatedPurchaseIntent: Hashable, Sendable, Identifiable {
+    /// The happening that it is.
+    public let id: Happening.ID
+    /// When it was tapped.
+    public let at: Instant
+    /// The product.
+    public let productID: Product.ID
+}
+
+/// What a customer got back for the rest of a period that an upgrade cut short.
+///
+/// No signed text says so: the App Store pays it back by itself.
+public struct SimulatedProration: Hashable, Sendable {
+    /// The transaction whose period was cut short.
+    public let transactionID: Transaction.ID
+    /// How much, in thousandths of the currency's main unit, rounded down.
+    public let amount: Int64
+    /// When.
+    public let at: Instant
+}
+
+extension SimulatedAppStore {
+    /// What the App Store has shown a customer in an app, in order.
+    ///
+    /// - Throws: ``SimulatorError`` where there is no such account or app.
+    public func messages(for customer: CustomerID, app: String? = nil) throws(SimulatorError) -> [SimulatedMessage] {
+        try result { world throws(SimulatorError) in
+            try world.entries(of: customer, app: app).compactMap { place in
+                let entry = world.journal[place]
+                guard let reason = world.messageReason(of: entry) else { return nil }
+                let happening = world.happening(place)
+                guard let product = happening.productID, let transaction = happening.transactionID else { return nil }
+                return SimulatedMessage(
+                    id: place.index, at: entry.at, reason: reason, productID: product, transactionID: transaction)
+            }
+        }
+    }
+
+    /// The promoted products that a customer has tapped, in order.
+    ///
+    /// - Throws: ``SimulatorError`` where there is no such account or app.
+    public func purchaseIntents(
+        of customer: CustomerID, app: String? = nil
+    ) throws(SimulatorError) -> [SimulatedPurchaseIntent] {
+        try result { world throws(SimulatorError) in
+            try world.entries(of: customer, app: app).compactMap { place in
+                let entry = world.journal[place]
+                guard entry.kind == .purchaseIntended, let note = entry.note else { return nil }
+                return SimulatedPurchaseIntent(id: place.index, at: entry.at, productID: world.notes[note])
+            }
+        }
+    }
+
+    /// What a customer got back because of upgrades, in order.
+    ///
+    /// - Throws: ``SimulatorError`` where there is no such account or app.
+    public func prorations(
+        of customer: CustomerID, app: String? = nil
+    ) throws(SimulatorError) -> [SimulatedProration] {
+        try result { world throws(SimulatorError) in
+            let app = try world.app(app)
+            guard let download = world.existingDownload(of: try world.account(customer), app: app) else { return [] }
+            return world.prorations.filter { world.transactions[$0.transaction].download == download }.map {
+                SimulatedProration(transactionID: world.id(of: $0.transaction), amount: $0.amount, at: $0.at)
+            }
+        }
+    }
+}
+
+extension World {
+    /// The entries of the journal about a customer in an app.
+    fileprivate func entries(
+        of customer: CustomerID, app: String?
+    ) throws(SimulatorError) -> [Place<JournalEntry>] {
+        let app = try self.app(app)
+        guard let download = existingDownload(of: try account(customer), app: app) else { return [] }
+        return journal.indices.filter { journal[$0].download == download }
+    }
+
+    fileprivate func messageReason(of entry: JournalEntry) -> SimulatedMessage.Reason? {
+        switch entry.kind {
+        case .priceIncreasePending: return .priceIncreaseConsent
+        case .graceStarted, .billingRetryStarted: return .billingIssue
+        case .expiredVoluntarily, .expiredInBillingRetry, .expiredByPriceIncrease, .expiredNotForSale:
+            guard let record = entry.renewalRecord else { return nil }
+            return winBackOffers(of: renewalRecords[record]).isEmpty ? nil : .winBackOffer
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,109 @@
+public import Storekeeper
+
+/// A transaction as a manager of transactions lists it.
+public struct TransactionSummary: Hashable, Sendable, Identifiable {
+    /// Where a transaction stands.
+    public enum State: String, Hashable, Sendable, CaseIterable {
+        /// It was bought, and of a subscription its period runs.
+        case purchased
+        /// Its period is over and its payment has failed; service goes on for a while.
+        case grace
+        /// Its period is over and its payment has failed; it is still tried.
+        case retry
+        /// Its period is over.
+        case expired
+        /// It was refunded, wholly or in part.
+        case refunded
+        /// A family's access or an assignment ended.
+        case revoked
+        /// A customer has moved to a higher product.
+        case upgraded
+        /// It waits for a guardian.
+        case pending
+        /// It waits until an issue is resolved.
+        case interrupted
+        /// It was refused.
+        case failed
+        /// A guardian declined it, or did not answer in time.
+        case declined
+    }
+
+    /// Its id.
+    public let id: Transaction.ID
+    /// The first transaction of its chain; `nil` where nothing was bought.
+    public let originalID: Transaction.ID?
+    /// The product.
+    public let productID: Product.ID
+    /// Whose it is.
+    public let person: CustomerID
+    /// The bundle id of the app.
+    public let app: String
+    /// When it was bought; `nil` where it was not.
+    public let purchasedAt: Instant?
+    /// When its period ends.
+    public let expiresAt: Instant?
+    /// When it was taken back.
+    public let revokedAt: Instant?
+    /// How many.
+    public let quantity: Int
+    /// Where it stands.
+    public let state: State
+    /// Whether it is a family's copy.
+    public let isFamilyShared: Bool
+    /// Whether it is the renewal of another.
+    public let isRenewal: Bool
+    /// Whether the goods were handed out.
+    public let isFinished: Bool
+    /// Whether a refund was asked for and not answered.
+    public let isRefundRequested: Bool
+}
+
+extension SimulatedAppStore {
+    /// All transactions that were not deleted, in the order of their ids.
+    public var transactions: [TransactionSummary] {
+        read { world in
+            world.transactions.indices.compactMap { place in
+                world.transactions[place].isDeleted ? nil : world.summary(of: place)
+            }
+        }
+    }
+}
+
+extension World {
+    func summary(of place: Place<TransactionState>) -> TransactionSummary {
+        let state = transactions[place]
+        let download = downloads[state.download]
+        let app = apps[download.app]
+        let record = state.latest.map { records[$0] }
+        return TransactionSummary(
+            id: id(of: place), originalID: record.map { id(of: $0.original) },
+            productID: app.product(record?.product ?? state.product).id,
+            person: accounts[download.account].name, app: app.bundleID, purchasedAt: record?.purchasedAt,
+            expiresAt: record?.expiresAt, revokedAt: record?.revocation?.at, quantity: Int(record?.quantity ?? 1),
+            state: self.state(of: state, record), isFamilyShared: record?.flags.contains(.isFamilyShared) ?? false,
+            isRenewal: record?.flags.contains(.isRenewal) ?? false, isFinished: state.isFinished,
+            isRefundRequested: state.refund == .requested)
+    }
+
+    private func state(of state: TransactionState, _ record: TransactionRecord?) -> TransactionSummary.State {
+        switch state.stage {
+        case .waitsForGuardian: return .pending
+        case .interrupted: return .interrupted
+        case .failed: return .failed
+        case .declined: return .declined
+        case .purchased: break
+        }
+        switch record?.revocation?.kind {
+        case .fullRefund, .proratedRefund: return .refunded
+        case .family, .assignment: return .revoked
+        case nil: break
+        }
+        if record?.flags.contains(.isUpgraded) == true { return .upgraded }
+        if let place = record?.subscription, subscriptions[place].current == record?.transaction {
+            if subscriptions[place].service.phase == .grace { return .grace }
+            if subscriptions[place].service.phase == .retry { return .retry }
+        }
+        if let end = record?.expiresAt, end <= now { return .expired }
+        return .purchased
+    }
+}

@@ -1,0 +1,44 @@
+import Storekeeper
+
+extension World {
+    /// When the notification of an entry is signed: no earlier than what is in it.
+    func signingDate(of entry: JournalEntry) -> Instant {
+        let transaction = entry.record.map { records[$0].signedAt } ?? entry.at
+        let renewal = entry.renewalRecord.map { renewalRecords[$0].signedAt } ?? entry.at
+        return max(entry.at, transaction, renewal)
+    }
+
+    /// What a notification says about its subject, without what is signed inside.
+    ///
+    /// - SeeAlso: Apple, "App Store Server Notifications: data" and "summary".
+    func notificationData(of entry: JournalEntry) -> [String: JSONText] {
+        if let extensions = entry.extensions {
+            let summary = extensionSummaries[extensions]
+            let app = apps[summary.app]
+            return common(app).merging([
+                "productId": .string(app.product(summary.product).id),
+                "requestIdentifier": .string(summary.requestID),
+                "storefrontCountryCodes": summary.storefronts.isEmpty
+                    ? .null : .array(summary.storefronts.map(JSONText.string)),
+                "succeededCount": .integer(Int64(summary.succeeded)),
+                "failedCount": .integer(Int64(summary.failed)),
+            ]) { $1 }
+        }
+        let app = apps[entry.download.map { downloads[$0].app } ?? apps.startIndex]
+        var members = common(app)
+        members["bundleVersion"] = .string(app.version)
+        if entry.status > 0 { members["status"] = .integer(Int64(entry.status)) }
+        if entry.kind == .refundRequested {
+            members["consumptionRequestReason"] = .text(entry.note.map { notes[$0] })
+        }
+        return members
+    }
+
+    private func common(_ app: App) -> [String: JSONText] {
+        [
+            "environment": .string(environment.rawValue),
+            "bundleId": .string(app.bundleID),
+            "appAppleId": environment == .production ? .integer(app.appleID) : .null,
+        ]
+    }
+}

@@ -1,0 +1,163 @@
+/// What can happen at a simulated App Store.
+public enum HappeningKind: UInt8, Sendable, CaseIterable {
+    // MARK: Purchases
+
+    /// A consumable, non-consumable or non-renewing subscription was bought, or a family got access to it.
+    case oneTimePurchased
+    /// A customer subscribed for the first time in the group, or a family got access.
+    case subscribed
+    /// A customer subscribed again after a lapse, or a family got access again.
+    case resubscribed
+    /// A purchase waits for a guardian.
+    case askToBuyRequested
+    /// A guardian declined a purchase.
+    case askToBuyDeclined
+    /// No guardian answered in time.
+    case askToBuyTimedOut
+    /// A purchase waits until an issue is resolved.
+    case purchaseInterrupted
+    /// A purchase was refused.
+    case purchaseFailed
+    /// The customer changed their mind.
+    case purchaseCancelled
+    /// The customer has it already and nothing was bought.
+    case alreadyOwned
+    /// A promoted product was tapped on the App Store's page.
+    case purchaseIntended
+    /// The app has handed out the goods.
+    case finished
+
+    // MARK: Renewals
+
+    /// A period followed the one before it.
+    case renewed
+    /// A payment succeeded at last.
+    case recovered
+    /// A payment failed and a grace period began.
+    case graceStarted
+    /// A payment failed and service stopped.
+    case billingRetryStarted
+    /// The grace period ended; payments are still tried.
+    case graceEnded
+    /// A subscription ended because the customer had turned renewal off.
+    case expiredVoluntarily
+    /// A subscription ended because no payment ever succeeded.
+    case expiredInBillingRetry
+    /// A subscription ended because the customer did not agree to a higher price.
+    case expiredByPriceIncrease
+    /// A subscription ended because its product is no longer sold.
+    case expiredNotForSale
+    /// A customer turned renewal on.
+    case autoRenewEnabled
+    /// Renewal was turned off.
+    case autoRenewDisabled
+    /// A developer made a period longer.
+    case renewalExtended
+    /// A developer has made all periods of a product longer.
+    case extensionsSummarized
+    /// One of these could not be made longer.
+    case extensionFailed
+
+    // MARK: Changes of plan
+
+    /// A customer moved to another product at once.
+    case upgraded
+    /// The older product's transaction was signed again, as upgraded.
+    case superseded
+    /// A customer chose another product for the next renewal.
+    case changeScheduled
+    /// A customer took that choice back.
+    case changeWithdrawn
+    /// A subscriber redeemed an offer for the same product.
+    case offerRedeemed
+    /// A subscriber redeemed an offer for a higher product.
+    case offerRedeemedWithUpgrade
+    /// A subscriber redeemed an offer for a lower product.
+    case offerRedeemedWithDowngrade
+
+    // MARK: Prices
+
+    /// A subscriber was asked to agree to a higher price.
+    case priceIncreasePending
+    /// A subscriber agreed to a higher price, or was informed of one that needs no consent.
+    case priceIncreaseAccepted
+    /// A subscriber refused a higher price.
+    case priceIncreaseDeclined
+
+    // MARK: Refunds
+
+    /// A customer asked for a refund.
+    case refundRequested
+    /// A transaction was refunded.
+    case refunded
+    /// A refund was declined.
+    case refundDeclined
+    /// A refund was taken back.
+    case refundReversed
+    /// A family lost access.
+    case familyAccessEnded
+    /// An organisation took a subscription away.
+    case assignmentEnded
+
+    // MARK: All the rest
+
+    /// A transaction was given another account token.
+    case accountTokenSet
+    /// A transaction was taken out of the App Store.
+    case deleted
+    /// An account moved to another storefront.
+    case storefrontChanged
+    /// An account was made.
+    case accountCreated
+    /// Somebody joined or left a family, or shares with it or no longer.
+    case familyChanged
+    /// A price or whether a product is sold was changed.
+    case catalogChanged
+    /// A setting was changed.
+    case settingChanged
+}
+
+extension HappeningKind {
+    /// The notification that the App Store Server sends, if any.
+    ///
+    /// - SeeAlso: Apple, "App Store Server Notifications: notificationType" and "subtype".
+    public var notification: (type: String, subtype: String?)? {
+        switch self {
+        case .oneTimePurchased: ("ONE_TIME_CHARGE", nil)
+        case .subscribed: ("SUBSCRIBED", "INITIAL_BUY")
+        case .resubscribed: ("SUBSCRIBED", "RESUBSCRIBE")
+        case .renewed: ("DID_RENEW", nil)
+        case .recovered: ("DID_RENEW", "BILLING_RECOVERY")
+        case .graceStarted: ("DID_FAIL_TO_RENEW", "GRACE_PERIOD")
+        case .billingRetryStarted: ("DID_FAIL_TO_RENEW", nil)
+        case .graceEnded: ("GRACE_PERIOD_EXPIRED", nil)
+        case .expiredVoluntarily: ("EXPIRED", "VOLUNTARY")
+        case .expiredInBillingRetry: ("EXPIRED", "BILLING_RETRY")
+        case .expiredByPriceIncrease: ("EXPIRED", "PRICE_INCREASE")
+        case .expiredNotForSale: ("EXPIRED", "PRODUCT_NOT_FOR_SALE")
+        case .autoRenewEnabled: ("DID_CHANGE_RENEWAL_STATUS", "AUTO_RENEW_ENABLED")
+        case .autoRenewDisabled: ("DID_CHANGE_RENEWAL_STATUS", "AUTO_RENEW_DISABLED")
+        case .renewalExtended: ("RENEWAL_EXTENDED", nil)
+        case .extensionsSummarized: ("RENEWAL_EXTENSION", "SUMMARY")
+        case .extensionFailed: ("RENEWAL_EXTENSION", "FAILURE")
+        case .upgraded: ("DID_CHANGE_RENEWAL_PREF", "UPGRADE")
+        case .changeScheduled: ("DID_CHANGE_RENEWAL_PREF", "DOWNGRADE")
+        case .changeWithdrawn: ("DID_CHANGE_RENEWAL_PREF", nil)
+        case .offerRedeemed: ("OFFER_REDEEMED", nil)
+        case .offerRedeemedWithUpgrade: ("OFFER_REDEEMED", "UPGRADE")
+        case .offerRedeemedWithDowngrade: ("OFFER_REDEEMED", "DOWNGRADE")
+        case .priceIncreasePending: ("PRICE_INCREASE", "PENDING")
+        case .priceIncreaseAccepted: ("PRICE_INCREASE", "ACCEPTED")
+        case .refundRequested: ("CONSUMPTION_REQUEST", nil)
+        case .refunded: ("REFUND", nil)
+        case .refundDeclined: ("REFUND_DECLINED", nil)
+        case .refundReversed: ("REFUND_REVERSED", nil)
+        case .familyAccessEnded, .assignmentEnded: ("REVOKE", nil)
+        case .askToBuyRequested, .askToBuyDeclined, .askToBuyTimedOut, .purchaseInterrupted, .purchaseFailed,
+            .purchaseCancelled, .alreadyOwned, .purchaseIntended, .finished, .superseded, .priceIncreaseDeclined,
+            .accountTokenSet, .deleted, .storefrontChanged, .accountCreated, .familyChanged, .catalogChanged,
+            .settingChanged:
+            nil
+        }
+    }
+}

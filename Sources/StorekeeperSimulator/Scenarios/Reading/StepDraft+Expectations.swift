@@ -1,0 +1,141 @@
+import Storekeeper
+
+extension StepDraft {
+    /// What is expected, one or a list; a mistake in one of them does not keep the others from being read.
+    func expectations() throws(ScenarioError) -> [ScenarioExpectation] {
+        switch word {
+        case "notifications":
+            let known = Set(HappeningKind.allCases.compactMap(\.notificationWord))
+            return [.notifications(list(among: known.sorted()), person: namedPerson())]
+        case "happened":
+            let known = HappeningKind.allCases.map { "\($0)" }
+            return [.happened(list(among: known), person: namedPerson())]
+        case "events":
+            let person = person()
+            return [.events(try value.texts(word), person: person)]
+        case "expect signed": return try signedExpectations()
+        default: break
+        }
+        let person = person()
+        let expectations = value.elements.compactMap { node in
+            node.attempt { () throws(ScenarioError) in try expectation(node, of: person) }
+        }
+        if value.elements.isEmpty { throw key.error("nothing is expected", "write it like 'entitled pro'") }
+        return expectations
+    }
+
+    /// Whoever is named; nobody means all.
+    func namedPerson() -> CustomerID? {
+        ["by", "for", "of"].contains { members[$0] != nil } ? person() : nil
+    }
+
+    private func list(among known: [String]) -> [String] {
+        value.elements.compactMap { node in
+            guard let text = node.attempt({ () throws(ScenarioError) in try node.text(word) }) else { return nil }
+            if !known.contains(text) {
+                node.addMistake("there is no '\(text)'", NearestWord.advice(for: text, among: known))
+            }
+            return text
+        }
+    }
+
+    static let answers = ["entitled", "pending", "lapsed", "never", "unknown"]
+
+    private func expectation(
+        _ node: ScenarioNode, of person: CustomerID
+    ) throws(ScenarioError) -> ScenarioExpectation {
+        let words = try node.text("expect").split(separator: " ").map(String.init)
+        guard let first = words.first else { throw node.error("nothing is expected", "write it like 'entitled pro'") }
+        switch (first, words.count) {
+        case ("balance", 3):
+            guard let amount = Int64(words[2]) else {
+                throw node.error("'\(words[2])' is no number", "write digits only")
+            }
+            check(balance: words[1], at: node)
+            return .balance(words[1], amount: amount, person: person)
+        case ("highest", 3...):
+            // A group's name may have blanks.
+            let group = words[1..<words.count - 1].joined(separator: " ")
+            try check(group: group, at: node)
+            let product = words[words.count - 1]
+            if product == "none" { return .highest(group: group, product: nil, person: person) }
+            try check(product, among: catalog.products.map(\.id), at: node)
+            return .highest(group: group, product: product, person: person)
+        case ("state", 3...):
+            let subject = words[1..<words.count - 1].joined(separator: " ")
+            let word = words[words.count - 1]
+            guard let state = RenewalState(rawValue: word) else {
+                throw node.error(
+                    "'\(word)' is no state",
+                    NearestWord.advice(for: word, among: RenewalState.allCases.map(\.rawValue)))
+            }
+            if catalog.product(subject) == nil { try check(group: subject, at: node) }
+            return .state(subject: subject, state: state, person: person)
+        case (_, 2...) where Self.answers.contains(first):
+            return .answer(try answer(first, words, person: person, at: node))
+        default:
+            let known = Self.answers + ["balance", "highest", "state"]
+            throw node.error(
+                "'\(words.joined(separator: " "))' is no expectation",
+                known.contains(first)
+                    ? "write it like 'entitled pro because active until 2026-03-01' or 'balance coins 100'"
+                    : NearestWord.advice(for: first, among: known))
+        }
+    }
+
+    private func answer(
+        _ word: String, _ words: [String], person: CustomerID, at node: ScenarioNode
+    ) throws(ScenarioError) -> ScenarioExpectation.Answer {
+        let subjects = catalog.products.map(\.id) + catalog.features.map(\.id)
+        try check(words[1], among: subjects, at: node)
+        var answer = ScenarioExpectation.Answer(
+            subject: words[1], word: word, reason: nil, until: nil, isEndless: false, person: person)
+        var rest = words.dropFirst(2)
+        while let key = rest.popFirst() {
+            guard let value = rest.popFirst() else {
+                throw node.error("nothing follows '\(key)'", "write 'because REASON' or 'until TIME'")
+            }
+            switch key {
+            case "because":
+                let known = Self.reasons[word] ?? []
+                guard known.contains(value) else {
+                    throw node.error(
+                        "'\(value)' is no reason of '\(word)'", NearestWord.advice(for: value, among: known))
+                }
+                answer.reason = value
+            case "until":
+                guard let instant = Instant(value) else {
+                    throw node.error("'\(value)' is no time", "write it like 2026-03-01T09:30:00Z or 2026-03-01")
+                }
+                answer.until = instant
+            case "without" where value == "end": answer.isEndless = true
+            default:
+                throw node.error("'\(key)' is not understood", "write 'because REASON', 'until TIME' or 'without end'")
+            }
+        }
+        return answer
+    }
+
+    static let reasons: [String: [String]] = [
+        "entitled": ["active", "owned", "gracePeriod", "renewalLeeway"], "pending": ["askToBuy", "bankApproval"],
+        "lapsed": ["expired", "billingRetry", "refunded", "familySharingEnded", "assignmentEnded", "upgraded"],
+        "never": ["noPurchase"], "unknown": ["neverSynced", "unverified", "backendFailed"],
+    ]
+
+    private func check(_ id: String, among known: [String], at node: ScenarioNode) throws(ScenarioError) {
+        guard knowsProducts, !known.contains(id) else { return }
+        throw node.error("the catalog has no '\(id)'", NearestWord.advice(for: id, among: known))
+    }
+
+    private func check(group: String, at node: ScenarioNode) throws(ScenarioError) {
+        let known = catalog.groups.flatMap { [$0.id] + [$0.name].compactMap { $0 } }
+        try check(group, among: known, at: node)
+    }
+}
+
+extension HappeningKind {
+    /// The notification's type and subtype in one word.
+    var notificationWord: String? {
+        notification.map { type, subtype in subtype.map { "\(type)/\($0)" } ?? type }
+    }
+}

@@ -1,0 +1,332 @@
+import FoundationEssentials
+import Storekeeper
+
+/// Reads steps, one after the other, and knows what those before have named.
+struct StepReader {
+    let apps: [SimulatedApp]
+    var people: [CustomerID]
+    /// Whether the catalogs were read, so that a product that is not there is a mistake.
+    let knowsProducts: Bool
+    /// Whether the people were read.
+    let knowsPeople: Bool
+    private var names: Set<String> = []
+    /// The balances to which steps have added.
+    private var granted: Set<String>
+
+    init(
+        apps: [SimulatedApp], people: [CustomerID], names: Set<String> = [], granted: Set<String> = [],
+        knowsProducts: Bool = true, knowsPeople: Bool = true
+    ) {
+        self.apps = apps
+        self.people = people
+        self.names = names
+        self.granted = granted
+        self.knowsProducts = knowsProducts
+        self.knowsPeople = knowsPeople
+    }
+
+    /// Reads a step: a mapping whose first key is its word, or the word alone.
+    ///
+    /// - Returns: `nil` where anything is wrong with it; all mistakes are collected.
+    mutating func step(_ node: ScenarioNode) -> ScenarioStep? {
+        let before = node.mistakes.count
+        let step = node.attempt { () throws(ScenarioError) in try read(node) }
+        return node.mistakes.count == before ? step : nil
+    }
+
+    private mutating func read(_ node: ScenarioNode) throws(ScenarioError) -> ScenarioStep {
+        var pairs: [(key: ScenarioNode, word: String, value: ScenarioNode)] = []
+        if !node.isMapping {
+            pairs = [(node, try node.text("step"), node.emptied)]
+        } else {
+            pairs = try node.pairs("a step")
+        }
+        guard let first = pairs.first else { throw node.error("the step is empty", "write a word such as 'buy:'") }
+        guard let word = ScenarioWord.named(first.word) else {
+            addName(pairs.first { $0.word == "as" }?.value)
+            throw first.key.error(
+                "there is no step '\(first.word)'",
+                NearestWord.advice(for: first.word, among: ScenarioWord.all.map(\.name)))
+        }
+        var members: [String: ScenarioNode] = [:]
+        for pair in pairs.dropFirst() {
+            let known = word.keys + ScenarioWord.commonKeys
+            guard known.contains(pair.word) else {
+                pair.key.addMistake(
+                    "'\(word.name)' has no key '\(pair.word)'", NearestWord.advice(for: pair.word, among: known))
+                continue
+            }
+            if !pair.value.isEmpty { members[pair.word] = pair.value }
+        }
+        var draft = StepDraft(
+            word: word.name, key: first.key, value: first.value, members: members, apps: apps, people: people,
+            names: names, granted: granted, knowsProducts: knowsProducts, knowsPeople: knowsPeople)
+        draft.bundleID = draft.text("app")
+        if let id = draft.bundleID, knowsProducts, !apps.contains(where: { $0.bundleID == id }) {
+            (members["app"] ?? node).addMistake(
+                "no app is called '\(id)'", NearestWord.advice(for: id, among: apps.map(\.bundleID)))
+            draft.knowsProducts = false
+        }
+        let error = draft.text("error")
+        if let error, let node = members["error"] {
+            let known = SimulatorError.Code.allCases.map(\.rawValue) + Self.balanceErrors
+            if !known.contains(error) {
+                node.addMistake("there is no error '\(error)'", NearestWord.advice(for: error, among: known))
+            }
+            draft.isChecked = false
+        }
+        let outcome = draft.text("outcome")
+        if let outcome, let node = members["outcome"] { check(outcome: outcome, at: node) }
+        addName(members["as"])
+        // Whoever the step makes is there for those after it, whatever else is wrong with it.
+        if word.name == "new person", let name = first.value.scalarText, !people.contains(CustomerID(rawValue: name)) {
+            people.append(CustomerID(rawValue: name))
+        }
+        let action = try draft.action()
+        if case .grant(_, let balance, _, _) = action { granted.insert(balance) }
+        return ScenarioStep(
+            action, text: draft.text(pairs), line: first.key.line, app: draft.bundleID,
+            name: draft.text("as"), outcome: outcome, error: error)
+    }
+
+    /// What a balance can refuse with.
+    static let balanceErrors = ["insufficient", "frozen", "keyReused"]
+
+    private mutating func addName(_ node: ScenarioNode?) {
+        guard let node, let name = node.attempt({ () throws(ScenarioError) in try node.text("as") }) else { return }
+        if Int(name) != nil || name.isEmpty {
+            node.addMistake("'\(name)' is no name for a transaction", "begin it with a letter")
+        }
+        names.insert(name)
+    }
+
+    /// The results that a purchase can have.
+    static let outcomes = ["purchased", "alreadyOwned", "pending", "cancelled", "failed", "nothing"]
+
+    /// Why a purchase can fail here.
+    static let purchaseErrors: [String] = [
+        PurchaseError.Code.invalidQuantity, .invalidOptions, .productUnavailable, .purchaseNotAllowed,
+        .ineligibleForOffer, .invalidOfferIdentifier, .invalidOfferPrice, .invalidOfferSignature,
+        .missingOfferParameters, .inProgress, .failedVerification, .networkError, .systemError,
+    ].map(\.rawValue)
+
+    private func check(outcome: String, at node: ScenarioNode) {
+        let words = outcome.split(separator: " ").map(String.init)
+        guard let first = words.first, Self.outcomes.contains(first) else {
+            node.addMistake(
+                "'\(outcome)' is nothing that comes of a purchase",
+                NearestWord.advice(for: words.first ?? "", among: Self.outcomes))
+            return
+        }
+        let seconds: [String]
+        switch first {
+        case "pending": seconds = ["askToBuy", "bankApproval"]
+        case "failed": seconds = Self.purchaseErrors
+        default: seconds = []
+        }
+        if words.count > 2 || words.count == 2 && !seconds.contains(words[1]) {
+            node.addMistake(
+                "'\(outcome)' is nothing that comes of a purchase",
+                seconds.isEmpty
+                    ? "write '\(first)' alone" : NearestWord.advice(for: words.dropFirst().joined(), among: seconds))
+        }
+    }
+}
+
+/// A step that is being read.
+///
+/// Mistakes of its parts are collected, and something else stands for each: nothing comes of such a step.
+struct StepDraft {
+    let word: String
+    let key: ScenarioNode
+    let value: ScenarioNode
+    let members: [String: ScenarioNode]
+    let apps: [SimulatedApp]
+    let people: [CustomerID]
+    let names: Set<String>
+    let granted: Set<String>
+    var knowsProducts: Bool
+    let knowsPeople: Bool
+    var bundleID: String?
+    /// Whether names have to be known; not where an error is expected.
+    var isChecked = true
+
+    /// The step in one line.
+    func text(_ pairs: [(key: ScenarioNode, word: String, value: ScenarioNode)]) -> String {
+        pairs.map { pair in
+            let words = pair.value.words
+            return words.isEmpty ? pair.word : "\(pair.word) \(words)"
+        }.joined(separator: " ")
+    }
+
+    // MARK: What is meant
+
+    var catalog: Catalog {
+        (bundleID.map { id in apps.first { $0.bundleID == id } } ?? apps.first)?.catalog ?? .empty
+    }
+
+    /// Whoever a key names, or the only person there is.
+    func person(_ keys: [String] = ["by", "for", "of"]) -> CustomerID {
+        for key in keys {
+            if let node = members[key] { return person(node, key) }
+        }
+        return onlyPerson()
+    }
+
+    /// Whoever the word's own value names, or the only person there is.
+    func subjectPerson() -> CustomerID { value.isEmpty ? onlyPerson() : person(value, word) }
+
+    private func onlyPerson() -> CustomerID {
+        if let only = people.first, people.count == 1 { return only }
+        if knowsPeople {
+            key.addMistake("'\(word)' does not say who", people.isEmpty ? "add 'people:'" : "add 'by:'")
+        }
+        return ""
+    }
+
+    func person(_ node: ScenarioNode, _ key: String) -> CustomerID {
+        guard let text = node.attempt({ () throws(ScenarioError) in try node.text(key) }) else { return "" }
+        let name = CustomerID(rawValue: text)
+        if isChecked, knowsPeople, !people.contains(name) {
+            node.addMistake("nobody is called '\(name)'", NearestWord.advice(for: text, among: people.map(\.rawValue)))
+        }
+        return name
+    }
+
+    func product() -> Product.ID {
+        guard !value.isEmpty else {
+            key.addMistake("'\(word)' names no product", "write its id after it")
+            return ""
+        }
+        guard let id = value.attempt({ () throws(ScenarioError) in try value.text(word) }) else { return "" }
+        if isChecked, knowsProducts, catalog.product(id) == nil {
+            value.addMistake(
+                "the catalog has no product '\(id)'",
+                NearestWord.advice(for: id, among: catalog.products.map(\.id)))
+        }
+        return id
+    }
+
+    /// Adds a mistake where neither the catalog nor a step before has heard of a balance: it would be zero for ever.
+    func check(balance name: String, at node: ScenarioNode) {
+        guard isChecked, knowsProducts else { return }
+        let counted = catalog.products.filter { ($0.type ?? .consumable) == .consumable }
+        let known = counted.flatMap { $0.grants.isEmpty ? [$0.id] : $0.grants.keys.map(\.text) } + granted
+        // Names of balances are compared byte by byte, everywhere.
+        guard !known.contains(where: { $0.utf8.elementsEqual(name.utf8) }) else { return }
+        node.addMistake(
+            "there is no balance '\(name)'", NearestWord.advice(for: name, among: Set(known).sorted()))
+    }
+
+    /// The transaction that is meant: a name of an earlier step, `transaction ID`, or a product of a person.
+    func subject() -> TransactionReference {
+        guard !value.isEmpty else {
+            key.addMistake("'\(word)' names no purchase", "write a product or a name after it")
+            return .id("")
+        }
+        return subject(value)
+    }
+
+    /// The transaction that a value names.
+    func subject(_ node: ScenarioNode) -> TransactionReference {
+        guard let text = node.attempt({ () throws(ScenarioError) in try node.text(word) }) else { return .id("") }
+        if let id = text.rest(after: "transaction "), !id.isEmpty { return .id(Transaction.ID(rawValue: id)) }
+        if names.contains(text) { return .id(Transaction.ID(rawValue: text)) }
+        if isChecked, knowsProducts, catalog.product(text) == nil {
+            node.addMistake(
+                "'\(text)' is neither a product nor the name of a purchase",
+                NearestWord.advice(for: text, among: names.sorted() + catalog.products.map(\.id)))
+            return .id("")
+        }
+        return .latest(text, of: person())
+    }
+
+    // MARK: Parts
+
+    /// What stands after a key; `nil` where nothing does, or a mistake.
+    func read<Value>(_ key: String, _ body: (ScenarioNode) throws(ScenarioError) -> Value) -> Value? {
+        guard let node = members[key] else { return nil }
+        return node.attempt { () throws(ScenarioError) in try body(node) }
+    }
+
+    /// What stands after a key that must be there, or something else for it.
+    func required<Value>(
+        _ key: String, or other: Value, _ body: (ScenarioNode) throws(ScenarioError) -> Value
+    ) -> Value {
+        guard members[key] != nil else {
+            self.key.addMistake("'\(word)' has no '\(key)'", "add '\(key):'")
+            return other
+        }
+        return read(key, body) ?? other
+    }
+
+    /// The text after a key.
+    func text(_ key: String) -> String? {
+        read(key) { node throws(ScenarioError) in try node.text(key) }
+    }
+
+    static func offer(_ node: ScenarioNode) throws(ScenarioError) -> OfferReference {
+        let text = try node.text("offer")
+        let words = text.split(separator: " ", maxSplits: 1).map(String.init)
+        guard let first = words.first, let kind = SubscriptionOffer.Kind(rawValue: first),
+            words.count == 2 || kind == .introductory
+        else {
+            throw node.error(
+                "'\(text)' is no offer", "write introductory, promotional ID, code NAME or winBack ID")
+        }
+        return OfferReference(kind, id: words.count == 2 ? words[1] : nil)
+    }
+
+    static func uuid(_ node: ScenarioNode) throws(ScenarioError) -> UUID? {
+        let text = try node.text("token")
+        if text == "none" { return nil }
+        guard let uuid = UUID(uuidString: text) else {
+            throw node.error("'\(text)' is no UUID", "write one, or 'none'")
+        }
+        return uuid
+    }
+
+    static func billing(_ node: ScenarioNode) throws(ScenarioError) -> BillingPlanType {
+        switch try node.text("billing") {
+        case "monthly": return .monthly
+        case "up front": return .billedUpfront
+        case let word: throw node.error("'\(word)' is no way of billing", "write 'monthly' or 'up front'")
+        }
+    }
+
+    func whole(_ key: String) -> Int? {
+        read(key) { node throws(ScenarioError) in
+            guard let number = Int(exactly: try node.integer(key)) else {
+                throw node.error("'\(key)' is too large", "write a smaller number")
+            }
+            return number
+        }
+    }
+
+    func flag(_ key: String) -> Bool? {
+        read(key) { node throws(ScenarioError) in try node.flag(key) }
+    }
+
+    func request() -> PurchaseRequest {
+        var request = PurchaseRequest()
+        if let quantity = whole("quantity") { request.quantity = quantity }
+        request.offer = read("offer") { node throws(ScenarioError) in try Self.offer(node) }
+        request.appAccountToken = read("token") { node throws(ScenarioError) in try Self.uuid(node) } ?? nil
+        request.introductoryEligibility = flag("introductory")
+        request.billingPlan = read("billing") { node throws(ScenarioError) in try Self.billing(node) }
+        request.asksToBuy = flag("ask to buy")
+        request.purchaseDate = read("date") { node throws(ScenarioError) in try node.instant("date") }
+        if let renews = flag("renews") { request.renewsUntilNow = renews }
+        if let isCancelled = flag("cancelled") { request.isCancelled = isCancelled }
+        return request
+    }
+
+    /// A number and the name of a balance, such as `40 coins`.
+    func amount() throws(ScenarioError) -> (Int64, String) {
+        let words = try value.text(word).split(separator: " ", maxSplits: 1)
+        guard words.count == 2, let number = Int64(words[0]), number > 0 else {
+            throw value.error("'\(word)' says no number above 0 and balance", "write it like '\(word): 40 coins'")
+        }
+        return (number, String(words[1]))
+    }
+}

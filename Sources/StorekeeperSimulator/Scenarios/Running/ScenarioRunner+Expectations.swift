@@ -1,0 +1,106 @@
+import Storekeeper
+
+extension ScenarioRunner {
+    /// Checks the result of a purchase.
+    mutating func check(_ outcome: PurchaseOutcome?, of step: ScenarioStep) async throws {
+        if let name = step.name {
+            guard let id = outcome?.transactionID else {
+                addEntry(
+                    .expectation(isMet: false, expected: "a transaction to call \(name)", found: "none"), step: step)
+                return
+            }
+            names[name] = id
+        }
+        let found = outcome?.text ?? "nothing"
+        if let expected = step.outcome {
+            let isMet = found == expected || found.hasPrefix(expected + " ")
+            addEntry(.expectation(isMet: isMet, expected: "outcome \(expected)", found: "outcome \(found)"), step: step)
+        } else if case .failed = outcome, step.error == nil {
+            addEntry(.expectation(isMet: false, expected: "a purchase that succeeds", found: found), step: step)
+        } else if outcome != nil {
+            addEntry(.outcome(found), step: step)
+        }
+    }
+
+    /// Checks whether something is as expected.
+    mutating func check(_ expectation: ScenarioExpectation, step: ScenarioStep) async throws {
+        let now = store.now
+        switch expectation {
+        case .answer(let answer):
+            let snapshot = try await store(of: answer.person, app: step.app).snapshot
+            let isFeature = snapshot.resolution.catalog.product(answer.subject) == nil
+            let found =
+                isFeature
+                ? snapshot.feature(answer.subject, at: now) : snapshot.entitlement(for: answer.subject, at: now)
+            let end =
+                isFeature
+                ? snapshot.resolution.feature(answer.subject)?.timeline.nextChange(after: now)
+                : snapshot.resolution.product(answer.subject)?.timeline.nextChange(after: now)
+            let isMet =
+                found.word == answer.word && (answer.reason == nil || found.reasonWord == answer.reason)
+                && (answer.until == nil || end == answer.until) && (!answer.isEndless || end == nil)
+            let until = end.map { " until \($0)" } ?? " without end"
+            addEntry(
+                .expectation(
+                    isMet: isMet, expected: answer.text,
+                    found: "\(found.word) \(answer.subject) because \(found.reasonWord)\(until)"),
+                step: step, person: answer.person)
+        case .highest(let group, let product, let person):
+            let snapshot = try await store(of: person, app: step.app).snapshot
+            let status = snapshot.highestStatus(group: group, at: now)
+            let found = status?.transaction.productID
+            addEntry(
+                .expectation(
+                    isMet: found == product, expected: "highest \(group) \(product ?? "none")",
+                    found: "highest \(group) \(found ?? "none")\(status.map { ", \($0.state.rawValue)" } ?? "")"),
+                step: step, person: person)
+        case .state(let subject, let state, let person):
+            let snapshot = try await store(of: person, app: step.app).snapshot
+            let group = snapshot.resolution.catalog.group(containing: subject)
+            let statuses = snapshot.subscriptionStatuses(group: group?.id ?? subject, at: now)
+            let status =
+                group == nil
+                ? snapshot.highestStatus(group: subject, at: now)
+                : statuses.first { $0.transaction.productID == subject }
+            addEntry(
+                .expectation(
+                    isMet: status?.state == state, expected: "state \(subject) \(state.rawValue)",
+                    found: "state \(subject) \(status?.state.rawValue ?? "none")"),
+                step: step, person: person)
+        case .balance(let name, let amount, let person):
+            let found = try await store(of: person, app: step.app).balance(of: name).amount
+            addEntry(
+                .expectation(
+                    isMet: found == amount, expected: "balance \(name) \(amount)", found: "balance \(name) \(found)"),
+                step: step, person: person)
+        case .notifications(let expected, let person):
+            let news = news(.notifications(person), of: person).compactMap(\.notification)
+            compare("notifications", expected, news, step: step, person: person)
+        case .happened(let expected, let person):
+            let news = news(.happened(person), of: person).map { "\($0.kind)" }
+            compare("happened", expected, news, step: step, person: person)
+        case .events(let expected, let person):
+            let (key, changes) = try await changes(of: person, app: step.app)
+            let seen = checkedCounts[.events(key)] ?? 0
+            checkedCounts[.events(key)] = changes.count
+            compare("events", expected, changes.dropFirst(seen).map(\.text), step: step, person: person)
+        case .signed(let signed): try check(signed, step: step)
+        }
+    }
+
+    /// What has happened to a person, or at all, since an expectation has last checked it.
+    private mutating func news(_ list: CheckedList, of person: CustomerID?) -> [Happening] {
+        let news = store.happenings(after: checkedCounts[list] ?? 0)
+        checkedCounts[list] = store.happeningCount
+        return person.map { person in news.filter { $0.customer == person } } ?? news
+    }
+
+    private mutating func compare(
+        _ word: String, _ expected: [String], _ found: [String], step: ScenarioStep, person: CustomerID?
+    ) {
+        func list(_ items: [String]) -> String { "\(word) [\(items.joined(separator: ", "))]" }
+        addEntry(
+            .expectation(isMet: expected == found, expected: list(expected), found: list(found)), step: step,
+            person: person)
+    }
+}

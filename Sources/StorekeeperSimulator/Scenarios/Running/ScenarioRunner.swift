@@ -1,0 +1,319 @@
+public import Storekeeper
+public import StorekeeperJWS
+
+/// Plays a scenario: a simulated App Store, and an engine for each person, which believes only what the store signs.
+///
+/// The same scenario gives the same report every time.
+public struct ScenarioRunner: Sendable {
+    /// What is played.
+    public let scenario: Scenario
+    /// The App Store that it is played in.
+    public let store: SimulatedAppStore
+    /// The result so far.
+    public internal(set) var report: ScenarioReport
+    let vault: any Vault
+    private let verifiers: [JWSVerifier]
+    private let backends: [SimulatedBackend]
+    /// The engines, in the order in which they were made.
+    private var engines = Table<ScenarioEngine>()
+    private var enginePlaces: [EngineKey: Place<ScenarioEngine>] = [:]
+    /// Which engines are to be read.
+    private var agenda = ScenarioAgenda<Place<ScenarioEngine>>()
+    /// How often an engine was read.
+    private(set) var readCount = 0
+    /// How much of the store's story was handed to the engines.
+    private var handedCount = 0
+    /// What purchases are called.
+    var names: [String: Transaction.ID] = [:]
+    /// How much of each list was checked.
+    var checkedCounts: [CheckedList: Int] = [:]
+    private var isStopped = false
+
+    struct EngineKey: Hashable, Sendable {
+        var app: Int
+        var person: CustomerID
+    }
+
+    /// A list of which an expectation checks what is new.
+    enum CheckedList: Hashable, Sendable {
+        case notifications(CustomerID?), happened(CustomerID?), events(EngineKey)
+    }
+
+    /// Sets the stage.
+    ///
+    /// - Parameters:
+    ///   - scenario: What is to be played.
+    ///   - vault: Where the engines keep what they learn; nobody of the scenario may be known there.
+    ///   - seed: In place of the scenario's.
+    ///   - authority: What signs; `nil`: one of its own.
+    /// - Throws: ``SimulatorError`` where the people and families cannot be as the scenario says; `VaultError`.
+    public init(
+        _ scenario: Scenario, vault: any Vault = InMemoryVault(), seed: UInt64? = nil,
+        authority: LocalAuthority? = nil
+    ) async throws {
+        self.scenario = scenario
+        self.vault = vault
+        store = try SimulatedAppStore(
+            apps: scenario.apps, environment: scenario.environment, seed: seed ?? scenario.seed, start: scenario.start,
+            authority: authority)
+        report = ScenarioReport(
+            file: scenario.file, story: scenario.story, start: scenario.start, seed: seed ?? scenario.seed)
+        let root = store.root
+        verifiers = scenario.apps.map { app in
+            JWSVerifier(
+                JWSVerifier.Configuration(
+                    roots: [root], bundleID: app.bundleID, environments: Set(scenario.policy.environments.keys)))
+        }
+        backends = try scenario.apps.map { [store] in try store.backend(for: $0.bundleID) }
+        for command in scenario.opening { try store.perform(command) }
+        try await handHappenings()
+        // The stage is no part of the story.
+        report.entries = []
+        for person in [nil] + scenario.people.map(\.name) {
+            checkedCounts[.notifications(person)] = handedCount
+            checkedCounts[.happened(person)] = handedCount
+        }
+    }
+
+    /// Plays all steps, up to the first that could not be done.
+    ///
+    /// Away from whatever actor asks for it: there are many short waits for engines.
+    ///
+    /// - Throws: `VaultError` and what the cryptographic library throws; never because something is not as expected.
+    @concurrent
+    public mutating func run() async throws -> ScenarioReport {
+        for step in scenario.steps {
+            try await play(step)
+            if isStopped { break }
+        }
+        return report
+    }
+
+    /// Plays one step, be it of the scenario or not.
+    public mutating func play(_ step: ScenarioStep) async throws {
+        let begun = report.entries.count
+        addEntry(.step(step.text), step: step)
+        do {
+            let outcome = try await carryOut(step)
+            if let error = step.error {
+                addEntry(.expectation(isMet: false, expected: "error \(error)", found: "no error"), step: step)
+            }
+            try await check(outcome, of: step)
+        } catch let error as SimulatorError {
+            addRefusal(error.code.rawValue, error.description, step: step)
+        } catch let refusal as LedgerRefusal {
+            let (word, text) = Self.words(of: refusal)
+            addRefusal(word, text, step: step)
+        } catch let error as VaultError where [.invalidRequest, .overflow].contains(error.code) {
+            // An empty key, or a sum beyond all numbers: a mistake of the story, not of the vault.
+            addRefusal("invalidAction", "invalidAction: \(error.message)", step: step)
+        }
+        sort(from: begun)
+    }
+
+    // MARK: Steps
+
+    private mutating func carryOut(_ step: ScenarioStep) async throws -> PurchaseOutcome? {
+        var outcome: PurchaseOutcome?
+        switch step.action {
+        case .perform(let commands):
+            for command in commands {
+                if case .advance(let instant) = command {
+                    try await advance(to: instant)
+                } else {
+                    outcome = try await perform(resolved(command), app: step.app)
+                }
+            }
+        case .answerGuardian(let isYes, let reference):
+            let id = try id(of: resolved(reference), app: step.app)
+            outcome = try await perform(isYes ? .approveAskToBuy(id) : .declineAskToBuy(id), app: step.app)
+        case .advance(let span): try await advance(to: span.after(store.now))
+        case .advanceToNextEvent:
+            guard let next = store.nextEvent else {
+                throw SimulatorError(.invalidAction, "nothing more happens by time alone")
+            }
+            try await advance(to: next)
+        case .spend(let number, let balance, let person, let key):
+            let place = try await engine(of: person, app: step.app)
+            let receipt = try await engines[place].purchasing.store.spend(
+                number, of: balance, key: key ?? "step-\(report.entries.count)")
+            addEntry(.outcome("\(receipt.balance) \(balance) left"), step: step, person: person)
+            agenda.markChanged(place)
+            try await readEngines()
+        case .grant(let number, let balance, let person, let key):
+            let place = try await engine(of: person, app: step.app)
+            let receipt = try await engines[place].purchasing.store.grant(
+                number, of: balance, because: "the scenario", key: key ?? "step-\(report.entries.count)")
+            addEntry(.outcome("\(receipt.balance) \(balance) now"), step: step, person: person)
+            agenda.markChanged(place)
+            try await readEngines()
+        case .expect(let expectations):
+            for expectation in expectations { try await check(expectation, step: step) }
+        }
+        return outcome
+    }
+
+    private mutating func perform(_ command: SimulatorCommand, app: String?) async throws -> PurchaseOutcome? {
+        let outcome = try store.perform(command, app: app)
+        if case .pending(let reason, _) = outcome, let (product, person) = command.purchase {
+            let place = try await engine(of: person, app: app)
+            engines[place].backend.reason = reason
+            _ = try await engines[place].purchasing.purchase(productID: product)
+            agenda.markChanged(place)
+        }
+        try await handHappenings()
+        return outcome
+    }
+
+    /// How many instants at which something happens one step may pass.
+    private static let maximumEvents = 50_000
+
+    /// Goes from event to event, so that the engines learn of each at its own instant.
+    private mutating func advance(to instant: Instant) async throws {
+        var events = 0
+        while let next = store.nextEvent, next < instant {
+            events += 1
+            guard events <= Self.maximumEvents else {
+                throw SimulatorError(
+                    .tooManyEvents, "more than \(Self.maximumEvents) events lie in between; advance in smaller steps")
+            }
+            try store.perform(.advance(to: next))
+            try await handHappenings()
+        }
+        try store.perform(.advance(to: instant))
+        try await handHappenings()
+    }
+
+    // MARK: Engines
+
+    /// Hands to the engines what the store has signed since.
+    private mutating func handHappenings() async throws {
+        let news = store.happenings(after: handedCount)
+        handedCount += news.count
+        for happening in news {
+            report.entries.append(
+                ScenarioReport.Entry(
+                    at: happening.at, line: nil, person: happening.customer, content: .happening(happening)))
+            guard let person = happening.customer else { continue }
+            let place = try await engine(of: person, app: happening.app)
+            let engine = engines[place].purchasing.store
+            agenda.markChanged(place)
+            guard let app = scenario.apps.firstIndex(where: { $0.bundleID == happening.app }),
+                let content = backends[app].update(happening.id)
+            else { continue }
+            switch content {
+            case .evidence(let items):
+                let intake = try await engine.ingest(items)
+                agenda.markIngested(place)
+                if !intake.failures.isEmpty { agenda.markUnpredictable(place) }
+                // What is put aside waits for another customer, who is to come for it.
+                if intake.parked > 0 { agenda.markAllChanged(engines.indices) }
+            case .declined, .failure:
+                _ = try await engine.receive(TransactionUpdate(content, customer: engine.customer))
+            }
+        }
+        try await readEngines()
+    }
+
+    /// Adds to the report which answers and balances have changed.
+    private mutating func readEngines() async throws {
+        for (place, isBehind) in agenda.popDue(at: store.now) {
+            let (key, engine) = (engines[place].key, engines[place].purchasing.store)
+            readCount += 1
+            // Records what time has changed.
+            if isBehind { try await engine.ingest([]) }
+            let events = try await vault.events(
+                after: engines[place].lastEvent, of: engine.customer, limit: 10_000)
+            if let last = events.last { engines[place].lastEvent = last.sequence }
+            let changes = ScenarioChange.net(events, catalog: scenario.apps[key.app].catalog)
+            engines[place].changes += changes
+            for change in changes {
+                report.entries.append(
+                    ScenarioReport.Entry(at: change.at, line: nil, person: key.person, content: .answer(change)))
+            }
+            let snapshot = engine.snapshot
+            agenda.setNextChange(snapshot.resolution.nextChange(after: store.now), of: place)
+            for balance in snapshot.balances {
+                let before = engines[place].balances[balance.id] ?? 0
+                guard balance.amount != before else { continue }
+                report.entries.append(
+                    ScenarioReport.Entry(
+                        at: store.now, line: nil, person: key.person,
+                        content: .balance(balance.id, before: before, after: balance.amount)))
+                engines[place].balances[balance.id] = balance.amount
+            }
+        }
+    }
+
+    /// The engine of a person in an app; made when it is first asked for.
+    private mutating func engine(of person: CustomerID, app: String?) async throws -> Place<ScenarioEngine> {
+        let index = app.flatMap { id in scenario.apps.firstIndex { $0.bundleID == id } } ?? 0
+        let key = EngineKey(app: index, person: person)
+        if let place = enginePlaces[key] { return place }
+        let app = scenario.apps[index]
+        let backend = PendingPurchaseBackend()
+        // One vault for all apps: who uses a second app is another customer there.
+        let customer = index == 0 ? person : CustomerID(rawValue: "\(person)@\(app.bundleID)")
+        let purchasing = try await PurchasingStore.open(
+            customer: customer, configuration: StoreConfiguration(catalog: app.catalog, policy: scenario.policy),
+            vault: vault, verifier: verifiers[index], backend: backend, clock: store.clock)
+        // Whoever has just come has bought nothing yet.
+        try await purchasing.store.ingest([], isComplete: true)
+        let place = engines.append(ScenarioEngine(key: key, purchasing: purchasing, backend: backend))
+        enginePlaces[key] = place
+        agenda.markChanged(place)
+        return place
+    }
+
+    /// The store of a person in an app.
+    mutating func store(of person: CustomerID, app: String?) async throws -> Store {
+        engines[try await engine(of: person, app: app)].purchasing.store
+    }
+
+    /// What has changed of the answers about a person in an app.
+    mutating func changes(
+        of person: CustomerID, app: String?
+    ) async throws -> (key: EngineKey, changes: [ScenarioChange]) {
+        let place = try await engine(of: person, app: app)
+        return (engines[place].key, engines[place].changes)
+    }
+
+    /// What the engines know, in the order in which they were made.
+    var snapshots: [(key: EngineKey, snapshot: StoreSnapshot)] {
+        engines.map { ($0.key, $0.purchasing.store.snapshot) }
+    }
+
+    // MARK: The report
+
+    mutating func addEntry(_ content: ScenarioReport.Content, step: ScenarioStep, person: CustomerID? = nil) {
+        report.entries.append(
+            ScenarioReport.Entry(at: store.now, line: step.line, person: person, content: content))
+    }
+
+    /// Adds to the report that a step was refused, which somebody may have expected; where nobody has, the story ends.
+    private mutating func addRefusal(_ word: String, _ text: String, step: ScenarioStep) {
+        guard let expected = step.error else {
+            isStopped = true
+            addEntry(.failure(text), step: step)
+            return
+        }
+        addEntry(
+            .expectation(isMet: expected == word, expected: "error \(expected)", found: "error \(word)"), step: step)
+    }
+
+    private static func words(of refusal: LedgerRefusal) -> (word: String, text: String) {
+        switch refusal {
+        case .insufficient(let balance): ("insufficient", "insufficient: only \(balance) are there")
+        case .frozen(let balance): ("frozen", "frozen: the balance '\(balance)' is below zero")
+        case .keyReused: ("keyReused", "keyReused: the key was used for another request")
+        }
+    }
+
+    /// Puts what followed from a step in the order of time; a step stands before what follows from it.
+    private mutating func sort(from begun: Int) {
+        let entries = report.entries[begun...].enumerated().sorted {
+            ($0.element.at, $0.offset) < ($1.element.at, $1.offset)
+        }
+        report.entries.replaceSubrange(begun..., with: entries.map(\.element))
+    }
+}

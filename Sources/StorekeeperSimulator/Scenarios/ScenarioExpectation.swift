@@ -1,0 +1,37 @@
+public import Storekeeper
+
+/// Something expected of the engine or of the App Store.
+public enum ScenarioExpectation: Hashable, Sendable {
+    /// An answer about a product or feature.
+    case answer(Answer)
+    /// The product that gives the highest service of a group; `nil`: none was ever bought.
+    case highest(group: String, product: Product.ID?, person: CustomerID)
+    /// The state of the subscription of a product, or of the highest of a group.
+    case state(subject: String, state: RenewalState, person: CustomerID)
+    /// What is left of a balance.
+    case balance(String, amount: Int64, person: CustomerID)
+    /// The notifications since the last such expectation, of a person or of all.
+    case notifications([String], person: CustomerID?)
+    /// What happened since the last such expectation, to a person or at all.
+    case happened([String], person: CustomerID?)
+    /// The engine's events since the last such expectation, of a person.
+    case events([String], person: CustomerID)
+    /// Members of what was signed last.
+    case signed(Signed)
+
+    /// An answer about a product or feature.
+    public struct Answer: Hashable, Sendable {
+        /// The product or feature.
+        public var subject: String
+        /// `entitled`, `pending`, `lapsed`, `never` or `unknown`.
+        public var word: String
+        /// The reason; `nil`: any.
+        public var reason: String?
+        /// When the answer ends; `nil`: whenever.
+        public var until: Instant?
+        /// Whether it must have no end.
+        public var isEndless: Bool
+        /// About whom.
+        public var person: CustomerID
+    }
+}

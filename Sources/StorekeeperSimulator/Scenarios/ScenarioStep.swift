@@ -1,0 +1,51 @@
+public import Storekeeper
+
+/// One step of a scenario.
+public struct ScenarioStep: Sendable {
+    /// What a step does.
+    public enum Action: Hashable, Sendable {
+        /// Carries out commands; `TransactionReference.id` may hold a name that an earlier step has given.
+        case perform([SimulatorCommand])
+        /// Answers for a guardian; of a product the purchase of it that waits.
+        case answerGuardian(Bool, TransactionReference)
+        /// Lets time pass.
+        case advance(ScenarioSpan)
+        /// Lets time pass until something happens.
+        case advanceToNextEvent
+        /// Takes from a balance in the engine's account.
+        case spend(Int64, of: String, by: CustomerID, key: String?)
+        /// Adds to a balance in the engine's account.
+        case grant(Int64, of: String, to: CustomerID, key: String?)
+        /// Looks whether all is as expected.
+        case expect([ScenarioExpectation])
+    }
+
+    /// What it does.
+    public var action: Action
+    /// The step in a few words, as the file has it.
+    public var text: String
+    /// Where it stands in the file, from 1; 0 where it stands in none.
+    public var line: Int
+    /// The bundle id of the app; `nil`: the first.
+    public var app: String?
+    /// The name that its transaction gets.
+    public var name: String?
+    /// The result that is expected; `nil` expects none in particular.
+    public var outcome: String?
+    /// The code of the error that is expected; `nil` expects none.
+    public var error: String?
+
+    /// Makes a step.
+    public init(
+        _ action: Action, text: String, line: Int = 0, app: String? = nil, name: String? = nil,
+        outcome: String? = nil, error: String? = nil
+    ) {
+        self.action = action
+        self.text = text
+        self.line = line
+        self.app = app
+        self.name = name
+        self.outcome = outcome
+        self.error = error
+    }
+}

@@ -1,0 +1,38 @@
+import Storekeeper
+
+extension Instant {
+    /// The instant as scenarios can read it, whatever its year.
+    var scenarioText: String {
+        let text = description
+        return Instant(text) == self ? text : String(millisecondsSince1970)
+    }
+}
+
+extension ScenarioSpan {
+    /// The span as scenarios write it.
+    var text: String {
+        var parts: [String] = []
+        if months != 0 { parts.append("\(months) month\(months == 1 ? "" : "s")") }
+        var rest = milliseconds
+        for (word, length) in [
+            ("day", Int64(86_400_000)), ("hour", 3_600_000), ("minute", 60_000), ("second", 1000), ("millisecond", 1),
+        ] where rest >= length {
+            parts.append("\(rest / length) \(word)\(rest / length == 1 ? "" : "s")")
+            rest %= length
+        }
+        return parts.isEmpty ? "0 days" : parts.joined(separator: " ")
+    }
+}
+
+extension PurchaseOutcome {
+    /// The result as scenarios write it.
+    var text: String {
+        switch self {
+        case .purchased: "purchased"
+        case .alreadyOwned: "alreadyOwned"
+        case .pending(let reason, _): "pending \(reason.rawValue)"
+        case .userCancelled: "cancelled"
+        case .failed(let error): "failed \(error.code.rawValue)"
+        }
+    }
+}

@@ -1,0 +1,144 @@
+import FoundationEssentials
+import Storekeeper
+
+/// Writes steps in the words of scenario files.
+struct ScenarioWriter {
+    /// What a key has beside it.
+    enum Value: Hashable {
+        case text(String)
+        case list([String])
+        case mapping([[String]])
+    }
+
+    typealias Pairs = [(key: String, value: Value)]
+
+    /// What purchases are called.
+    var names: Set<String> = []
+
+    /// A step as keys and values, the word first.
+    func pairs(of step: ScenarioStep) -> Pairs {
+        var pairs: Pairs
+        switch step.action {
+        case .perform(let commands):
+            let settings = commands.compactMap { command -> SimulatorSetting? in
+                if case .setSetting(let setting) = command { setting } else { nil }
+            }
+            if settings.count == commands.count, commands.count > 0 {
+                pairs = [("set", Self.mapping(settings))]
+            } else {
+                pairs = commands.first.map(self.pairs) ?? []
+            }
+        case .answerGuardian(let isYes, let reference): pairs = subject(isYes ? "approve" : "decline", reference)
+        case .advance(let span): pairs = [("advance", .text(span.text))]
+        case .advanceToNextEvent: pairs = [("advance", .text("next event"))]
+        case .spend(let number, let balance, let person, let key):
+            pairs = [("spend", .text("\(number) \(balance)")), by(person)]
+            if let key { pairs.append(("key", .text(key))) }
+        case .grant(let number, let balance, let person, let key):
+            pairs = [("grant", .text("\(number) \(balance)")), ("for", .text(person.rawValue))]
+            if let key { pairs.append(("key", .text(key))) }
+        case .expect(let expectations): pairs = self.pairs(of: expectations)
+        }
+        for (key, value) in [("as", step.name), ("app", step.app), ("outcome", step.outcome), ("error", step.error)] {
+            if let value { pairs.append((key, .text(value))) }
+        }
+        return pairs
+    }
+
+    static func mapping(_ settings: [SimulatorSetting]) -> Value {
+        var members: [[String]] = []
+        for setting in settings {
+            let (key, value) = ScenarioSettings.text(setting)
+            // Errors stand together under one key: { A: x } and { B: y } are { A: x, B: y }.
+            if let place = members.firstIndex(where: { $0[0] == key }), value.hasPrefix("{") {
+                members[place][1] = String(members[place][1].dropLast(2)) + ", " + String(value.dropFirst(2))
+            } else {
+                members.append([key, value])
+            }
+        }
+        return .mapping(members)
+    }
+
+    // MARK: Expectations
+
+    private func pairs(of expectations: [ScenarioExpectation]) -> Pairs {
+        guard let first = expectations.first else { return [] }
+        func list(_ word: String, _ items: [String], _ person: CustomerID?) -> Pairs {
+            [(word, .list(items))] + (person.map { [("for", .text($0.rawValue))] } ?? [])
+        }
+        switch first {
+        case .notifications(let items, let person): return list("notifications", items, person)
+        case .happened(let items, let person): return list("happened", items, person)
+        case .events(let items, let person): return list("events", items, person)
+        case .signed: return signedPairs(of: expectations)
+        case .answer, .highest, .state, .balance: break
+        }
+        let texts = expectations.map(\.text)
+        let value: Value = texts.count == 1 ? .text(texts[0]) : .list(texts)
+        return [("expect", value)] + (first.person.map { [("for", .text($0.rawValue))] } ?? [])
+    }
+
+    private func signedPairs(of expectations: [ScenarioExpectation]) -> Pairs {
+        let signed = expectations.compactMap { expectation in
+            if case .signed(let signed) = expectation { signed } else { nil }
+        }
+        let documents = signed.map { signed in
+            let members = signed.members.map { "\(Scenario.scalar($0.name)): \(Scenario.scalar($0.value.text))" }
+            return [signed.document.rawValue, "{ \(members.joined(separator: ", ")) }"]
+        }
+        var pairs: Pairs = [("expect signed", .mapping(documents))]
+        switch signed.first?.reference {
+        case .id(let id)?:
+            let isName = names.contains(id.rawValue)
+            pairs.append(("purchase", .text(isName ? id.rawValue : "transaction \(id.rawValue)")))
+        case .latest(let product, _)?: pairs.append(("purchase", .text(product)))
+        case nil: break
+        }
+        if let person = signed.first?.person { pairs.append(("for", .text(person.rawValue))) }
+        return pairs
+    }
+
+    // MARK: Parts
+
+    func by(_ person: CustomerID) -> (key: String, value: Value) { ("by", .text(person.rawValue)) }
+
+    func subject(_ word: String, _ reference: TransactionReference) -> Pairs {
+        switch reference {
+        case .id(let id):
+            [(word, .text(names.contains(id.rawValue) ? id.rawValue : "transaction \(id.rawValue)"))]
+        case .latest(let product, let person): [(word, .text(product)), by(person)]
+        }
+    }
+
+    func product(_ word: String, _ id: Product.ID, _ person: CustomerID) -> Pairs { [(word, .text(id)), by(person)] }
+
+    static func text(_ offer: OfferReference) -> String {
+        ([offer.kind.rawValue] + [offer.id].compactMap { $0 }).joined(separator: " ")
+    }
+
+    /// Thousandths as a number with up to three decimals.
+    static func decimal(_ thousandths: Int64) -> String {
+        let rest = String(abs(thousandths % 1000))
+        var digits = String(repeating: "0", count: 3 - rest.count) + rest
+        while digits.hasSuffix("0") { digits.removeLast() }
+        return digits.isEmpty ? "\(thousandths / 1000)" : "\(thousandths / 1000).\(digits)"
+    }
+
+    static func flag(_ isOn: Bool) -> Value { .text(isOn ? "yes" : "no") }
+
+    static func text(_ plan: BillingPlanType) -> Value { .text(plan == .monthly ? "monthly" : "up front") }
+
+    func request(_ request: PurchaseRequest) -> Pairs {
+        var pairs: Pairs = []
+        if request.quantity != 1 { pairs.append(("quantity", .text("\(request.quantity)"))) }
+        if let offer = request.offer { pairs.append(("offer", .text(Self.text(offer)))) }
+        if let token = request.appAccountToken { pairs.append(("token", .text(token.uuidString.lowercased()))) }
+        if let isEligible = request.introductoryEligibility { pairs.append(("introductory", Self.flag(isEligible))) }
+        if let plan = request.billingPlan { pairs.append(("billing", Self.text(plan))) }
+        if let asks = request.asksToBuy { pairs.append(("ask to buy", Self.flag(asks))) }
+        if let date = request.purchaseDate { pairs.append(("date", .text(date.scenarioText))) }
+        if !request.renewsUntilNow { pairs.append(("renews", Self.flag(false))) }
+        if request.isCancelled { pairs.append(("cancelled", Self.flag(true))) }
+        return pairs
+    }
+}

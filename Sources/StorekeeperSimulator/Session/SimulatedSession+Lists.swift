@@ -1,0 +1,31 @@
+public import Storekeeper
+
+/// The lists that a transaction manager shows beside the transactions.
+extension SimulatedSession {
+    /// Foretells how the subscription of a transaction goes on.
+    ///
+    /// - Throws: ``SimulatorError`` where there is no such transaction, or it is of no subscription.
+    public func renewals(
+        ofTransaction identifier: Transaction.ID, count: Int = 3
+    ) throws(SimulatorError) -> RenewalPreview {
+        try store.renewals(of: .id(identifier), count: count, app: bundleID)
+    }
+
+    /// What the App Store has shown the customer, in order.
+    public var messages: [SimulatedMessage] { (try? store.messages(for: customer, app: bundleID)) ?? [] }
+
+    /// The promoted products that the customer has tapped, in order.
+    public var purchaseIntents: [SimulatedPurchaseIntent] {
+        (try? store.purchaseIntents(of: customer, app: bundleID)) ?? []
+    }
+
+    /// What the customer got back because of upgrades, in order.
+    public var prorations: [SimulatedProration] { (try? store.prorations(of: customer, app: bundleID)) ?? [] }
+
+    /// Taps a promoted product on the App Store's page.
+    ///
+    /// - Throws: ``SimulatorError`` where there is no such product.
+    public func intendPurchase(productIdentifier: Product.ID) throws(SimulatorError) {
+        try perform(.intendPurchase(productIdentifier, by: customer))
+    }
+}

@@ -1,0 +1,52 @@
+public import Storekeeper
+
+extension AppSettings {
+    /// The settings that a `.storekit` file asks for.
+    ///
+    /// What the simulator does not know is passed over; ``read(_:)`` returns a warning for it.
+    public init(_ settings: StoreKitSettings) { self = Self.read(settings).settings }
+
+    /// Reads the settings that a `.storekit` file asks for.
+    ///
+    /// - Returns: The settings; and a warning for each value that the simulator does not know, in whose place the
+    ///   default stands.
+    public static func read(_ file: StoreKitSettings) -> (settings: AppSettings, warnings: [Diagnostic]) {
+        var settings = AppSettings()
+        var warnings: [Diagnostic] = []
+        let (rate, warning) = TimeRate.read(file)
+        if let warning { warnings.append(warning) }
+        settings.pace = rate == .realTime ? .realTime : .xcode(rate)
+        if Storefront.isCountry(file.storefront) {
+            settings.storefront = file.storefront.uppercased()
+        } else {
+            warnings.append(
+                Diagnostic(
+                    .warning, .unknownValue, subject: String(file.storefront.prefix(80)),
+                    message: "a storefront has three letters; \(settings.storefront) stands in",
+                    location: "settings._storefront"))
+        }
+        settings.locale = file.locale
+        settings.isAskToBuyEnabled = file.isAskToBuyEnabled
+        settings.interruptsPurchases = file.isInterruptedPurchasesEnabled
+        settings.gracePeriod = file.isBillingGracePeriodEnabled ? .days16 : nil
+        settings.entersBillingRetryOnRenewal = file.entersBillingRetryOnRenewal
+        settings.failureErrorCode = file.failsTransactions ? file.failureErrorCode ?? 0 : nil
+        for (index, error) in file.errors.enumerated() where error.isEnabled {
+            let path = "settings._storeKitErrors[\(index)]"
+            guard let api = SimulatedAPI(rawValue: error.api) else {
+                // Whoever read the file has said that there is no such function.
+                continue
+            }
+            if let failure = SimulatedFailure(error, of: api) {
+                settings.simulatedErrors[api] = failure
+            } else {
+                settings.simulatedErrors[api] = api == .verification ? .invalidSignature : .unknown
+                warnings.append(
+                    Diagnostic(
+                        .warning, .unknownValue, subject: error.api,
+                        message: "the chosen error is not known; an unknown error stands in", location: path))
+            }
+        }
+        return (settings, warnings)
+    }
+}

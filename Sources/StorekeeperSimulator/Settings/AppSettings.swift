@@ -1,0 +1,61 @@
+/// The settings of an app's test environment, as they are at the moment.
+///
+/// - SeeAlso: Apple, "StoreKit Test: SKTestSession".
+public struct AppSettings: Hashable, Sendable {
+    /// The storefront of accounts that name none, three letters.
+    public var storefront = "USA"
+    /// The locale.
+    public var locale = "en_US"
+    /// How fast subscriptions renew.
+    public var pace = RenewalPace.realTime
+    /// Whether every purchase waits for a guardian.
+    public var isAskToBuyEnabled = false
+    /// Whether every purchase is interrupted until its issue is resolved.
+    public var interruptsPurchases = false
+    /// How long the grace period is; `nil`: there is none.
+    public var gracePeriod: GracePeriodLength?
+    /// Whether a grace period also follows a free offer.
+    public var gracePeriodFollowsFreeOffers = true
+    /// Whether every renewal fails.
+    public var entersBillingRetryOnRenewal = false
+    /// Whether a subscription in billing retry is charged again every day.
+    public var retriesDaily = false
+    /// How likely such a charge succeeds although the customer's payments fail, from 0 to 1.
+    public var recoveryChance = 0.0
+    /// Whether renewals are charged a day before they begin.
+    public var chargesEarly = false
+    /// Whether dialogs are left out; there are none here.
+    public var disablesDialogs = true
+    /// Whether refunds that are asked for in the app are granted at once.
+    public var grantsRefundRequests = true
+    /// The code of `SKError` with which every purchase fails; `nil`: none fails.
+    public var failureErrorCode: Int?
+    /// The interfaces that fail, and how.
+    public var simulatedErrors: [SimulatedAPI: SimulatedFailure] = [:]
+
+    /// The settings of a store that nobody has configured.
+    public init() {}
+
+    /// The settings after one was changed.
+    func with(_ setting: SimulatorSetting) -> AppSettings {
+        var settings = self
+        switch setting {
+        case .storefront(let country): settings.storefront = country
+        case .locale(let locale): settings.locale = locale
+        case .pace(let pace): settings.pace = pace
+        case .askToBuy(let isOn): settings.isAskToBuyEnabled = isOn
+        case .interruptedPurchases(let isOn): settings.interruptsPurchases = isOn
+        case .billingGracePeriod(let length): settings.gracePeriod = length
+        case .gracePeriodFollowsFreeOffers(let isOn): settings.gracePeriodFollowsFreeOffers = isOn
+        case .billingRetryOnRenewal(let isOn): settings.entersBillingRetryOnRenewal = isOn
+        case .retriesDaily(let isOn): settings.retriesDaily = isOn
+        case .recoveryChance(let chance): settings.recoveryChance = chance
+        case .chargesEarly(let isOn): settings.chargesEarly = isOn
+        case .disableDialogs(let isOn): settings.disablesDialogs = isOn
+        case .grantsRefundRequests(let isOn): settings.grantsRefundRequests = isOn
+        case .failTransactions(let code): settings.failureErrorCode = code
+        case .simulatedError(let failure, let api): settings.simulatedErrors[api] = failure
+        }
+        return settings
+    }
+}

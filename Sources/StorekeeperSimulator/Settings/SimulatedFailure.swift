@@ -1,0 +1,165 @@
+import Storekeeper
+
+/// The interfaces that can be made to fail.
+///
+/// - SeeAlso: Apple, "StoreKit Test: StoreKitAPI".
+public enum SimulatedAPI: String, Hashable, Sendable, CaseIterable {
+    /// Loading products.
+    case loadProducts = "Load Products"
+    /// Buying.
+    case purchase = "Purchase"
+    /// Verification of everything that is signed.
+    case verification = "Verification"
+    /// Reading everything again.
+    case appStoreSync = "App Store Sync"
+    /// Reading the statuses of subscriptions.
+    case subscriptionStatus = "Subscription Status"
+    /// Reading the app transaction.
+    case appTransaction = "App Transaction"
+    /// The page where subscriptions are managed.
+    case manageSubscriptions = "Manage Subscriptions Sheet"
+    /// The sheet that asks for a refund.
+    case refundRequest = "Refund Request Sheet"
+    /// The sheet that redeems an offer code.
+    case offerCodeRedeem = "Offer Code Redeem Sheet"
+}
+
+/// How an interface fails.
+///
+/// - SeeAlso: Apple, "StoreKit Test: SKTestFailures".
+public enum SimulatedFailure: String, Hashable, Sendable, CaseIterable {
+    // Failures of every interface.
+
+    /// `StoreKitError.unknown`.
+    case unknown
+    /// `StoreKitError.userCancelled`.
+    case userCancelled
+    /// `StoreKitError.networkError`.
+    case networkError
+    /// `StoreKitError.systemError`.
+    case systemError
+    /// `StoreKitError.notAvailableInStorefront`.
+    case notAvailableInStorefront
+    /// `StoreKitError.notEntitled`.
+    case notEntitled
+
+    // Failures of purchases.
+
+    /// `Product.PurchaseError.invalidQuantity`.
+    case invalidQuantity
+    /// `Product.PurchaseError.productUnavailable`.
+    case productUnavailable
+    /// `Product.PurchaseError.purchaseNotAllowed`.
+    case purchaseNotAllowed
+    /// `Product.PurchaseError.ineligibleForOffer`.
+    case ineligibleForOffer
+    /// `Product.PurchaseError.invalidOfferIdentifier`.
+    case invalidOfferIdentifier
+    /// `Product.PurchaseError.invalidOfferPrice`.
+    case invalidOfferPrice
+    /// `Product.PurchaseError.invalidOfferSignature`.
+    case invalidOfferSignature
+    /// `Product.PurchaseError.missingOfferParameters`.
+    case missingOfferParameters
+
+    // Failures of verification.
+
+    /// `VerificationError.revokedCertificate`.
+    case revokedCertificate
+    /// `VerificationError.invalidCertificateChain`.
+    case invalidCertificateChain
+    /// `VerificationError.invalidDeviceVerification`.
+    case invalidDeviceVerification
+    /// `VerificationError.invalidEncoding`.
+    case invalidEncoding
+    /// `VerificationError.invalidSignature`.
+    case invalidSignature
+    /// `VerificationError.missingRequiredProperties`.
+    case missingRequiredProperties
+
+    // Failures of requests for refunds.
+
+    /// `Transaction.RefundRequestError.duplicateRequest`.
+    case duplicateRequest
+    /// `Transaction.RefundRequestError.failed`.
+    case failed
+}
+
+extension SimulatedFailure {
+    // In the order of StoreKit's own lists, by which files number them.
+
+    /// The failures of every interface.
+    ///
+    /// - SeeAlso: Apple, "StoreKit: StoreKitError".
+    static let genericErrors: [SimulatedFailure] = [
+        .unknown, .userCancelled, .networkError, .systemError, .notAvailableInStorefront, .notEntitled,
+    ]
+    /// The failures of purchases only.
+    ///
+    /// - SeeAlso: Apple, "StoreKit: Product.PurchaseError".
+    static let purchaseErrors: [SimulatedFailure] = [
+        .invalidQuantity, .productUnavailable, .purchaseNotAllowed, .ineligibleForOffer, .invalidOfferIdentifier,
+        .invalidOfferPrice, .invalidOfferSignature, .missingOfferParameters,
+    ]
+    /// The failures of verification only.
+    ///
+    /// - SeeAlso: Apple, "StoreKit: VerificationResult.VerificationError".
+    static let verificationErrors: [SimulatedFailure] = [
+        .revokedCertificate, .invalidCertificateChain, .invalidDeviceVerification, .invalidEncoding,
+        .invalidSignature, .missingRequiredProperties,
+    ]
+    /// The failures of requests for refunds only.
+    ///
+    /// - SeeAlso: Apple, "StoreKit: Transaction.RefundRequestError".
+    static let refundErrors: [SimulatedFailure] = [.duplicateRequest, .failed]
+
+    private static let lists = [
+        "generic": genericErrors, "purchase": purchaseErrors, "verification": verificationErrors,
+        "refund": refundErrors,
+    ]
+
+    /// Reads the error that a file chooses; `nil` where it is not known.
+    ///
+    /// A file that names no sort means the sort that every interface has, and one that names no number the first.
+    init?(_ error: StoreKitSettings.SimulatedFailure, of api: SimulatedAPI) {
+        let type = error.type ?? (api == .verification ? "verification" : "generic")
+        guard let list = Self.lists[type.lowercased()] else { return nil }
+        let index = error.index ?? 0
+        guard list.indices.contains(index) else { return nil }
+        self = list[index]
+    }
+}
+
+extension SimulatedFailure {
+    /// What a purchase that is made to fail is refused with.
+    var purchaseError: PurchaseError {
+        let code: PurchaseError.Code =
+            switch self {
+            case .invalidQuantity: .invalidQuantity
+            case .productUnavailable, .notAvailableInStorefront: .productUnavailable
+            case .purchaseNotAllowed: .purchaseNotAllowed
+            case .ineligibleForOffer: .ineligibleForOffer
+            case .invalidOfferIdentifier: .invalidOfferIdentifier
+            case .invalidOfferPrice: .invalidOfferPrice
+            case .invalidOfferSignature: .invalidOfferSignature
+            case .missingOfferParameters: .missingOfferParameters
+            case .networkError: .networkError
+            default: .systemError
+            }
+        return PurchaseError(code, "the purchase fails as told: \(rawValue)")
+    }
+}
+
+extension SimulatedAPI {
+    /// The ways in which the function can fail.
+    ///
+    /// - SeeAlso: Apple, "StoreKit Test: SKTestFailures".
+    public var failures: [SimulatedFailure] {
+        switch self {
+        case .verification: SimulatedFailure.verificationErrors
+        case .purchase: SimulatedFailure.genericErrors + SimulatedFailure.purchaseErrors
+        case .refundRequest: SimulatedFailure.genericErrors + SimulatedFailure.refundErrors
+        default: SimulatedFailure.genericErrors
+        }
+    }
+}

@@ -1,0 +1,89 @@
+import Storekeeper
+
+/// An app as its simulated App Store sees it: the catalog as numbers, and the settings.
+struct App: Sendable {
+    let bundleID: String
+    /// The app's number in the App Store.
+    let appleID: Int64
+    let version: String
+    let catalog: Catalog
+    /// Those of the catalog, and one for each subscription outside of every group.
+    let groups: Table<SubscriptionGroup>
+    private let places: [Product.ID: Place<ProductTerms>]
+    /// The offers as the catalog has them, in the order of their terms.
+    private let catalogOffers: [SubscriptionOffer]
+    let offers: Table<OfferTerms>
+    /// The terms of the products, in the order of the catalog.
+    var terms: Table<ProductTerms>
+    let initialSettings: AppSettings
+    var settings: AppSettings
+
+    init(_ app: SimulatedApp, number: Int) {
+        bundleID = app.bundleID
+        appleID = app.appleID ?? 1_000_000_001 + Int64(number)
+        version = app.version
+        catalog = app.catalog
+        initialSettings = app.settings
+        settings = app.settings
+        var groups = Table(app.catalog.groups)
+        var terms = Table<ProductTerms>()
+        var places: [Product.ID: Place<ProductTerms>] = [:]
+        var catalogOffers: [SubscriptionOffer] = []
+        var offers = Table<OfferTerms>()
+        for product in app.catalog.products {
+            var entry = ProductTerms(product)
+            let place = terms.append(entry)
+            places[product.id] = place
+            if entry.kind == .autoRenewable {
+                // A subscription outside of every group is a group of its own.
+                let id =
+                    app.catalog.group(containing: product.id)?.id ?? product.subscription?.subscriptionGroupID
+                    ?? product.id
+                entry.group =
+                    groups.firstIndex { $0.id == id }
+                    ?? groups.append(SubscriptionGroup(id: id, productIDs: [product.id]))
+            }
+            for offer in product.codeOffers where entry.kind != .autoRenewable {
+                catalogOffers.append(offer)
+                // It is paid once, whatever the file has as its payment mode.
+                var terms = OfferTerms(offer, mode: .oneTime, product: place)
+                if offer.paymentMode == .freeTrial { terms.price = 0 }
+                offers.append(terms)
+            }
+            for offer in product.subscription?.offers ?? [] {
+                guard let mode = offer.paymentMode else { continue }
+                catalogOffers.append(offer)
+                let offerPlace = offers.append(OfferTerms(offer, mode: mode, product: place))
+                guard offer.kind == .introductory else { continue }
+                if offer.billingPlanType == .monthly {
+                    entry.monthlyPlan?.introductoryOffer = offerPlace
+                } else if entry.introductoryOffer == nil {
+                    entry.introductoryOffer = offerPlace
+                }
+            }
+            terms[place] = entry
+        }
+        self.groups = groups
+        self.terms = terms
+        self.places = places
+        self.catalogOffers = catalogOffers
+        self.offers = offers
+    }
+
+    func place(of id: Product.ID) -> Place<ProductTerms>? { places[id] }
+
+    /// A product as the catalog has it.
+    func product(_ place: Place<ProductTerms>) -> Product { catalog.products[place.index] }
+
+    /// An offer as the catalog has it.
+    func catalogOffer(_ place: Place<OfferTerms>) -> SubscriptionOffer { catalogOffers[place.index] }
+
+    /// The offer of a product that is meant; `nil` where it has none of the kind and id.
+    func offer(_ reference: OfferReference, of product: Place<ProductTerms>) -> Place<OfferTerms>? {
+        offers.indices.first { place in
+            let offer = catalogOffer(place)
+            return offers[place].product == product && offer.kind == reference.kind
+                && (reference.id == nil ? reference.kind == .introductory : offer.id == reference.id)
+        }
+    }
+}

@@ -1,0 +1,40 @@
+import Storekeeper
+
+/// Something that happens by time alone.
+struct DueEvent: Hashable, Sendable {
+    /// What it happens to.
+    enum Subject: Hashable, Sendable {
+        /// A subscription, while its stamp is this one: an event with an older stamp is void.
+        case subscription(Place<Subscription>, stamp: UInt32)
+        /// A purchase that waits for a guardian.
+        case askToBuy(Place<TransactionState>)
+    }
+
+    var at: Instant
+    /// Whom it happens to.
+    var account: Place<Account>
+    var subject: Subject
+}
+
+extension DueEvent: Comparable {
+    /// Whether an event happens before another: the earlier one, then that of the older account, then the subscription
+    /// that began first; purchases come after subscriptions.
+    @inline(__always)
+    static func < (left: DueEvent, right: DueEvent) -> Bool {
+        let (first, second) = (left.at.millisecondsSince1970, right.at.millisecondsSince1970)
+        return first == second ? precedesAtOneInstant(left, right) : first < second
+    }
+
+    /// The order of events at one instant; apart, so that the comparison of instants stays free of jumps.
+    @inline(never)
+    private static func precedesAtOneInstant(_ left: DueEvent, _ right: DueEvent) -> Bool {
+        if left.account != right.account { return left.account < right.account }
+        switch (left.subject, right.subject) {
+        case (.subscription(let one, let stamp), .subscription(let other, let otherStamp)):
+            return one == other ? stamp < otherStamp : one < other
+        case (.askToBuy(let one), .askToBuy(let other)): return one < other
+        case (.subscription, .askToBuy): return true
+        case (.askToBuy, .subscription): return false
+        }
+    }
+}

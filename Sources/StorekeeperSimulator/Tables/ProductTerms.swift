@@ -1,0 +1,84 @@
+import FoundationEssentials
+import Storekeeper
+
+/// What counts about a product while time passes; its names stand in the catalog.
+struct ProductTerms: Sendable {
+    enum Kind: UInt8, Sendable { case consumable, nonConsumable, nonRenewing, autoRenewable }
+
+    var kind: Kind
+    var group: Place<SubscriptionGroup>?
+    /// 1 is the highest service.
+    var level: Int32
+    var period: PeriodLength
+    /// Milliunits of the storefront's currency.
+    var price: Int64?
+    var isShareable: Bool
+    var isForSale = true
+    var introductoryOffer: Place<OfferTerms>?
+    var monthlyPlan: MonthlyPlan?
+
+    init(_ product: Product) {
+        switch product.type {
+        case .consumable: kind = .consumable
+        case .nonRenewable: kind = .nonRenewing
+        case .autoRenewable: kind = .autoRenewable
+        default: kind = product.subscription == nil ? .nonConsumable : .autoRenewable
+        }
+        level = Int32(clamping: product.subscription?.groupLevel ?? Int(Int32.max))
+        period = product.subscription?.subscriptionPeriod.flatMap(PeriodLength.init) ?? .month
+        price = product.price.flatMap(Milliunits.of)
+        isShareable = product.isFamilyShareable == true && (kind == .nonConsumable || kind == .autoRenewable)
+        monthlyPlan = product.subscription?.billingPlans.first { $0.type == .monthly && $0.isEnabled }.map {
+            MonthlyPlan(
+                price: $0.price.flatMap(Milliunits.of), commitmentPrice: $0.commitmentPrice.flatMap(Milliunits.of))
+        }
+    }
+}
+
+/// How a subscription is billed.
+enum Plan: UInt8, Sendable {
+    case upFront, monthly
+
+    /// How many payments a commitment to the monthly plan has.
+    static let paymentsOfCommitment: Int32 = 12
+}
+
+/// Twelve monthly payments for a year.
+struct MonthlyPlan: Sendable {
+    /// What a payment costs, in milliunits.
+    var price: Int64?
+    /// What all of them cost, in milliunits.
+    var commitmentPrice: Int64?
+    var introductoryOffer: Place<OfferTerms>?
+}
+
+/// What counts about an offer while time passes, and the product it belongs to.
+struct OfferTerms: Sendable {
+    var product: Place<ProductTerms>
+    var kind: SubscriptionOffer.Kind
+    var mode: SubscriptionOffer.PaymentMode
+    /// How long one period of it lasts; `nil`: as long as the product's.
+    var length: PeriodLength?
+    /// How many periods it is charged for.
+    var payments: Int32
+    /// Milliunits; 0 for a free trial.
+    var price: Int64?
+    var isStackable: Bool
+
+    init(_ offer: SubscriptionOffer, mode: SubscriptionOffer.PaymentMode, product: Place<ProductTerms>) {
+        self.product = product
+        kind = offer.kind
+        self.mode = mode
+        price = mode == .freeTrial ? 0 : offer.price.flatMap(Milliunits.of)
+        isStackable = offer.isStackable
+        let count = Int32(clamping: max(1, offer.periodCount))
+        switch mode {
+        case .payAsYouGo:
+            length = nil
+            payments = count
+        case .freeTrial, .payUpFront, .oneTime:
+            length = offer.period.flatMap(PeriodLength.init)?.times(count)
+            payments = 1
+        }
+    }
+}

@@ -1,0 +1,37 @@
+import FoundationEssentials
+import Storekeeper
+
+/// One signed state of the renewal info of a subscription.
+struct RenewalRecord: Sendable {
+    var subscription: Place<Subscription>
+    /// The first transaction of the chain.
+    var original: Place<TransactionState>
+    var product: Place<ProductTerms>
+    var nextProduct: Place<ProductTerms>
+    var willRenew: Bool
+    var isInBillingRetry: Bool
+    var expirationIntent: ExpirationReason.RawValue?
+    var priceIncrease: PriceIncrease
+    var plan: Plan
+    var nextPlan: Plan
+    var graceEndsAt: Instant?
+    var renewsAt: Instant
+    var price: Int64?
+    var offer: Place<OfferTerms>?
+    var token: Place<UUID>?
+    var storefront: Place<Storefront>
+    var recentStart: Instant
+    var signedAt: Instant
+    var commitment: CommitmentRenewal?
+    /// The win-back offers that the customer may have: a part of the world's list of them.
+    var winBackOffers: Range<Int32>?
+}
+
+/// What follows the twelve payments of a commitment.
+struct CommitmentRenewal: Sendable {
+    var willRenew: Bool
+    var product: Place<ProductTerms>
+    var plan: Plan
+    var renewsAt: Instant
+    var price: Int64?
+}

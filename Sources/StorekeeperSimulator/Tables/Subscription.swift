@@ -1,0 +1,212 @@
+import FoundationEssentials
+import Storekeeper
+
+/// A customer's subscription in one group: Apple's chain of one original transaction id.
+struct Subscription: Sendable {
+    enum Phase: UInt8, Sendable { case active, grace, retry, expired, revoked }
+
+    /// What the customer has and is going to have: all that a family's copy has in common with the purchaser's.
+    struct Service: Sendable {
+        // MARK: The current period
+
+        var phase: Phase = .active
+        var plan: Plan = .upFront
+        var nextPlan: Plan = .upFront
+        var autoRenews = true
+        var product: Place<ProductTerms>
+        var startedAt: Instant
+        var expiresAt: Instant
+
+        // MARK: The next period
+
+        var nextProduct: Place<ProductTerms>
+
+        // MARK: Payments that fail, and the end
+
+        var expirationIntent: ExpirationReason.RawValue?
+        var graceEndsAt: Instant?
+        /// Until when payments are tried.
+        var retryEndsAt: Instant?
+        var lapsedAt: Instant?
+
+        // MARK: The commitment
+
+        var commitmentRenews = true
+        /// Which payment of the commitment it is, from 1; 0: there is no commitment.
+        var commitmentPeriod: Int32 = 0
+        var commitmentExpiresAt: Instant?
+    }
+
+    let download: Place<Download>
+    let account: Place<Account>
+    let app: Place<App>
+    let group: Place<SubscriptionGroup>
+    /// The purchaser's subscription of which this is a family's copy.
+    let sharedFrom: Place<Subscription>?
+    /// The first transaction.
+    let original: Place<TransactionState>
+    /// The newest transaction.
+    var current: Place<TransactionState>
+    /// Those of its due events that carry another stamp are void.
+    var stamp: UInt32 = 0
+    var service: Service
+
+    // MARK: The current period
+
+    /// The offer of the current period.
+    var currentOffer: Place<OfferTerms>?
+    /// Whether the current period was free.
+    var isFree = false
+    /// Whether the charge of the day before the renewal has failed.
+    var hasTriedEarly = false
+    /// Whether family members have copies of it.
+    var isShared = false
+
+    // MARK: The calendar
+
+    /// Where the counting of periods began, so that a month's last days are not lost.
+    var anchor: Instant
+    var anchorPeriod: PeriodLength
+    var periodsSinceAnchor: Int32 = 0
+
+    // MARK: The next period
+
+    /// The offer of the next periods, and how many of them.
+    var offer: Place<OfferTerms>?
+    var offerPeriodsLeft: Int32 = 0
+    /// The offer after that.
+    var queuedOffer: Place<OfferTerms>?
+    var priceIncrease: PriceIncrease = .none
+    /// How a higher price is to be announced once the customer is about to renew again: with a question or without.
+    var unannouncedIncrease: PriceIncrease = .none
+    /// What a standard period costs this customer; `nil` where the catalog has no price.
+    var standardPrice: Int64?
+    /// The higher price that is pending or agreed, or is still to be announced.
+    var increasedPrice: Int64?
+    /// The lower price of the next commitment.
+    var nextCommitmentPrice: Int64?
+    var lastIncreaseAt: Instant?
+    /// When it is charged again, where that happens by itself.
+    var nextCharge: Instant?
+
+    // MARK: What has been so far
+
+    var recentStart: Instant
+    var token: Place<UUID>?
+    /// How often it renewed by itself since it was bought, for environments that stop after some.
+    var renewals: Int32 = 0
+    var paidPeriods: Int32 = 0
+    /// When a developer last made it longer, and the time before.
+    var extendedAt: (Instant?, Instant?) = (nil, nil)
+    /// What the twelve payments cost in all, in milliunits.
+    var commitmentPrice: Int64?
+    /// When a state of one of its transactions was last signed.
+    var lastSignedAt: Instant?
+    var renewalRecord: Place<RenewalRecord>?
+
+    init(
+        download: Place<Download>, account: Place<Account>, app: Place<App>, group: Place<SubscriptionGroup>,
+        sharedFrom: Place<Subscription>?, original: Place<TransactionState>, product: Place<ProductTerms>,
+        period: PeriodLength, at instant: Instant
+    ) {
+        self.download = download
+        self.account = account
+        self.app = app
+        self.group = group
+        self.sharedFrom = sharedFrom
+        self.original = original
+        current = original
+        service = Service(product: product, startedAt: instant, expiresAt: instant, nextProduct: product)
+        anchor = instant
+        anchorPeriod = period
+        recentStart = instant
+    }
+}
+
+/// How far a higher price is agreed to.
+enum PriceIncrease: UInt8, Sendable { case none, pending, agreed, declined }
+
+extension Subscription {
+    /// Whether the customer has service.
+    var isInService: Bool { service.phase == .active || service.phase == .grace }
+
+    /// Whether its payment is still tried, with service or without.
+    var isInBillingRetry: Bool { service.phase == .grace || service.phase == .retry }
+
+    /// Until when its newest period counts as paid service: grace is none, and what was taken back ended then.
+    var paidUntil: Instant {
+        let end = service.expiresAt
+        return service.phase == .revoked ? min(end, service.lapsedAt ?? end) : end
+    }
+
+    /// Whether payments of a commitment are still to come; another product, plan or price has to wait for the last.
+    var isCommitted: Bool {
+        service.plan == .monthly && (isInService || service.phase == .retry)
+            && (1..<Plan.paymentsOfCommitment).contains(service.commitmentPeriod)
+    }
+
+    /// Whether the customer means to go on with the same product and plan once what is paid or promised is over.
+    var isAboutToRenew: Bool {
+        sharedFrom == nil && isInService && service.nextProduct == service.product && service.nextPlan == service.plan
+            && (service.plan == .monthly ? service.commitmentRenews : service.autoRenews)
+    }
+
+    /// The product of the next period.
+    var followingProduct: Place<ProductTerms> { isCommitted ? service.product : service.nextProduct }
+
+    /// The billing plan of the next period.
+    var followingPlan: Plan { isCommitted ? service.plan : service.nextPlan }
+
+    /// What a period of the same product costs once no commitment is in the way, in milliunits.
+    var followingPrice: Int64? { priceIncrease == .agreed ? increasedPrice : nextCommitmentPrice ?? standardPrice }
+
+    /// The number that stands for the phase in notifications and statuses.
+    var status: UInt8 {
+        switch service.phase {
+        case .active: 1
+        case .expired: 2
+        case .retry: 3
+        case .grace: 4
+        case .revoked: 5
+        }
+    }
+
+    // MARK: Changes
+
+    /// Moves the end of the current period; later periods are counted from there.
+    mutating func endPeriod(at end: Instant) {
+        service.expiresAt = end
+        anchor = end
+        periodsSinceAnchor = 0
+    }
+
+    /// Sets the offers of the next periods.
+    mutating func setOffers(_ offers: PurchaseOffers, of app: App) {
+        guard let first = offers.first else { return }
+        offer = first
+        queuedOffer = offers.second
+        offerPeriodsLeft = app.offers[first].payments
+    }
+
+    /// Puts the queued offer in the place of the one that has ended.
+    mutating func promoteQueuedOffer(of app: App) {
+        offer = queuedOffer
+        offerPeriodsLeft = queuedOffer.map { app.offers[$0].payments } ?? 0
+        queuedOffer = nil
+    }
+
+    /// Removes the offers of periods that will not come.
+    mutating func clearOffers() {
+        offer = nil
+        offerPeriodsLeft = 0
+        queuedOffer = nil
+    }
+
+    /// Removes prices that were to come.
+    mutating func clearPriceChanges() {
+        priceIncrease = .none
+        increasedPrice = nil
+        unannouncedIncrease = .none
+        nextCommitmentPrice = nil
+    }
+}

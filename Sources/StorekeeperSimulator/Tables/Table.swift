@@ -1,0 +1,70 @@
+/// Where a row stands in its table: four bytes that are of no use in the table of another kind of row.
+///
+/// Only a ``Table`` makes one, and no table gives a place twice.
+struct Place<Row>: Hashable, Strideable, Sendable {
+    private let number: Int32
+
+    /// How many rows stand before it.
+    var index: Int { Int(number) }
+
+    fileprivate init(_ index: Int) { number = Int32(index) }
+
+    // Without these two a range of places would compare distances.
+
+    static func == (left: Place, right: Place) -> Bool { left.number == right.number }
+
+    static func < (left: Place, right: Place) -> Bool { left.number < right.number }
+
+    func distance(to other: Place) -> Int { other.index - index }
+
+    func advanced(by distance: Int) -> Place { Place(index + distance) }
+}
+
+/// Rows of one kind, which name each other by their places: a million of them cost little more than their bytes.
+///
+/// Rows are added and changed; none is ever moved or taken out.
+struct Table<Row: Sendable>: Sendable {
+    private var rows: ContiguousArray<Row>
+
+    /// Makes an empty table.
+    init() { rows = [] }
+
+    /// Makes a table of some rows, in their order.
+    init(_ rows: some Sequence<Row>) { self.rows = ContiguousArray(rows) }
+
+    /// Adds a row.
+    @discardableResult
+    mutating func append(_ row: Row) -> Place<Row> {
+        rows.append(row)
+        return Place(rows.count - 1)
+    }
+
+    /// The place that a number from outside stands for; `nil` where the table has no such row.
+    func place(at index: Int) -> Place<Row>? { rows.indices.contains(index) ? Place(index) : nil }
+
+    /// The places after the first rows; none where there are no more rows than that.
+    func indices(after count: Int) -> Range<Place<Row>> { Place(Swift.max(0, Swift.min(count, rows.count)))..<endIndex }
+}
+
+extension Table: RandomAccessCollection {
+    typealias Index = Place<Row>
+    // Not the default, which would hold the rows, so that a change in a loop over them copied all.
+    typealias Indices = Range<Place<Row>>
+
+    var startIndex: Place<Row> { Place(0) }
+    /// The place that the next row will have.
+    var endIndex: Place<Row> { Place(rows.count) }
+
+    subscript(place: Place<Row>) -> Row {
+        _read { yield rows[place.index] }
+        _modify { yield &rows[place.index] }
+    }
+
+    func makeIterator() -> ContiguousArray<Row>.Iterator { rows.makeIterator() }
+
+    func withContiguousStorageIfAvailable<Result>(
+        _ body: (UnsafeBufferPointer<Row>) throws -> Result
+    ) rethrows -> Result? {
+        try rows.withContiguousStorageIfAvailable(body)
+    }
+}

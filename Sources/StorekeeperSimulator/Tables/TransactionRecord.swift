@@ -1,0 +1,88 @@
+import FoundationEssentials
+import Storekeeper
+
+/// One signed state of a transaction.
+///
+/// Never changed: what changes later is another record of the same transaction.
+struct TransactionRecord: Sendable {
+    struct Flags: OptionSet, Sendable {
+        let rawValue: UInt8
+        static let isUpgraded = Flags(rawValue: 1)
+        static let isFamilyShared = Flags(rawValue: 2)
+        static let isRenewal = Flags(rawValue: 4)
+        static let isAssigned = Flags(rawValue: 8)
+    }
+
+    /// The transaction; its id counts from the store's first id.
+    var transaction: Place<TransactionState>
+    /// The first transaction of its chain.
+    var original: Place<TransactionState>
+    /// The customer's download of the app.
+    var download: Place<Download>
+    /// The subscription that it is a period of; `nil` of a one-time purchase.
+    var subscription: Place<Subscription>?
+    var product: Place<ProductTerms>
+    var quantity: Int32 = 1
+    var storefront: Place<Storefront>
+    /// The app's name for the customer.
+    var token: Place<UUID>?
+    var offer: Place<OfferTerms>?
+    var webOrderLineItem: Int32?
+    var flags: Flags = []
+    var plan: Plan = .upFront
+    var purchasedAt: Instant
+    var expiresAt: Instant?
+    var signedAt: Instant
+    /// Milliunits, times the quantity; `nil` for a family's copy and where the catalog has no price.
+    var price: Int64?
+    var revocation: Revocation?
+    /// Which of the twelve payments of a commitment it is, from 1.
+    var commitmentPeriod: Int32?
+    var commitmentExpiresAt: Instant?
+    /// What all payments of the commitment cost, in milliunits.
+    var commitmentPrice: Int64?
+}
+
+/// Why and since when a transaction no longer counts.
+struct Revocation: Sendable, Hashable {
+    var at: Instant
+    var reason: RevocationReason.RawValue
+    var kind: Kind
+    /// Thousandths of a per cent.
+    var percentage: Int32?
+
+    enum Kind: UInt8, Sendable { case fullRefund, proratedRefund, family, assignment }
+}
+
+/// What is known of a transaction beside its signed states.
+struct TransactionState: Sendable {
+    enum Stage: UInt8, Sendable { case purchased, waitsForGuardian, interrupted, failed, declined }
+    enum RefundStage: UInt8, Sendable { case none, requested, declined }
+
+    /// Its newest record; `nil` until it is bought.
+    var latest: Place<TransactionRecord>?
+    var download: Place<Download>
+    var product: Place<ProductTerms>
+    /// The transaction of the same download before it.
+    var previous: Place<TransactionState>?
+    var stage: Stage = .purchased
+    var refund: RefundStage = .none
+    var isFinished = false
+    var isDeleted = false
+}
+
+/// A purchase that waits for a guardian or for an issue to be resolved.
+struct WaitingPurchase: Sendable {
+    var product: Place<ProductTerms>
+    var download: Place<Download>
+    var request: PurchaseRequest
+    var offers: PurchaseOffers
+}
+
+/// The offers of a purchase: the first, and the one that is stacked behind it.
+struct PurchaseOffers: Sendable {
+    var first: Place<OfferTerms>?
+    var second: Place<OfferTerms>?
+
+    static let none = PurchaseOffers()
+}

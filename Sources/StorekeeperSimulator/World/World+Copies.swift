@@ -1,0 +1,163 @@
+import Storekeeper
+
+/// What a family has of a purchaser: copies of their subscriptions and one-time purchases.
+extension World {
+    // MARK: Subscriptions
+
+    /// Gives the family copies of a period that has begun.
+    mutating func shareNewPeriod(of place: Place<Subscription>, kind: HappeningKind) {
+        let sharers = sharers(of: subscriptions[place].service.product, download: subscriptions[place].download)
+        for copy in copies[place] ?? [] where !sharers.contains(subscriptions[copy].account) {
+            revokeCopy(copy, reason: 0)
+        }
+        for member in sharers { copyPeriod(of: place, to: member, kind: kind) }
+    }
+
+    /// Gives copies of the current period to those of the family who have none.
+    mutating func shareCurrentPeriod(of place: Place<Subscription>) {
+        let sharers = sharers(of: subscriptions[place].service.product, download: subscriptions[place].download)
+        for member in sharers {
+            let copy = copies[place]?.first { subscriptions[$0].account == member }
+            if let copy, subscriptions[copy].isInService { continue }
+            copyPeriod(of: place, to: member, kind: .subscribed)
+        }
+    }
+
+    private mutating func copyPeriod(of place: Place<Subscription>, to member: Place<Account>, kind: HappeningKind) {
+        let subscription = subscriptions[place]
+        let service = subscription.service
+        let download = download(of: member, app: subscription.app)
+        let transaction = newTransaction(of: service.product, download: download)
+        var kindOfCopy = kind
+        var old: Place<TransactionState>?
+        let copy: Place<Subscription>
+        if let known = copies[place]?.first(where: { subscriptions[$0].account == member }) {
+            copy = known
+            old = subscriptions[copy].current
+            if !subscriptions[copy].isInService, kind != .recovered { kindOfCopy = .resubscribed }
+            // A member's run of service is their own: it ends when they lose the copy, not only with the purchaser's.
+            let isNewRun = isNewRun(after: subscriptions[copy], at: service.startedAt)
+            if isNewRun { subscriptions[copy].recentStart = service.startedAt }
+        } else {
+            copy = subscriptions.append(
+                Subscription(
+                    download: download, account: member, app: subscription.app, group: subscription.group,
+                    sharedFrom: place, original: transaction, product: service.product,
+                    period: subscription.anchorPeriod, at: service.startedAt))
+            downloads[download].subscriptions.append(copy)
+            copies[place, default: []].append(copy)
+            subscriptions[place].isShared = true
+            kindOfCopy = .subscribed
+        }
+        subscriptions[copy].service = service
+        subscriptions[copy].current = transaction
+        let isRenewal = kindOfCopy == .renewed || kindOfCopy == .recovered
+        lastWebOrderLineItem += 1
+        issue(
+            TransactionRecord(
+                transaction: transaction, original: subscriptions[copy].original, download: download,
+                subscription: copy, product: service.product, storefront: accounts[member].storefront,
+                webOrderLineItem: lastWebOrderLineItem,
+                flags: isRenewal ? [.isFamilyShared, .isRenewal] : .isFamilyShared, plan: service.plan,
+                purchasedAt: service.startedAt, expiresAt: service.expiresAt, signedAt: now,
+                commitmentPeriod: service.plan == .monthly ? service.commitmentPeriod : nil,
+                commitmentExpiresAt: service.commitmentExpiresAt))
+        log(kindOfCopy, of: copy)
+        if let old, kindOfCopy == .upgraded || kindOfCopy == .offerRedeemedWithUpgrade { supersede(old, in: copy) }
+    }
+
+    /// Lets the copies follow what has happened to a purchaser's subscription without a new period.
+    mutating func shareChange(of place: Place<Subscription>, kind: HappeningKind) {
+        guard subscriptions[place].isShared else { return }
+        let service = subscriptions[place].service
+        // Who lost a copy when it expired gets none of a later product that is not shared.
+        for copy in copies[place] ?? []
+        where subscriptions[copy].service.phase != .revoked && subscriptions[copy].service.product == service.product
+            && subscriptions[copy].service.startedAt == service.startedAt
+        {
+            subscriptions[copy].service = service
+            switch kind {
+            case .renewalExtended:
+                reissue(subscriptions[copy].current) { $0.expiresAt = service.expiresAt }
+                log(kind, of: copy)
+            case .autoRenewEnabled, .autoRenewDisabled: issueRenewalInfo(of: copy)
+            default: log(kind, of: copy)
+            }
+        }
+    }
+
+    /// Ends a member's access, with the running period too where the next one is paid already.
+    mutating func revokeCopy(_ copy: Place<Subscription>, reason: RevocationReason.RawValue) {
+        let subscription = subscriptions[copy]
+        guard subscription.isInService || subscription.service.phase == .retry else { return }
+        let revocation = Revocation(at: now, reason: reason, kind: .family, percentage: nil)
+        if let running = runningTransaction(before: subscription) { reissue(running) { $0.revocation = revocation } }
+        reissue(subscription.current) { $0.revocation = revocation }
+        subscriptions[copy].service.phase = .revoked
+        subscriptions[copy].service.autoRenews = false
+        subscriptions[copy].service.commitmentRenews = false
+        subscriptions[copy].service.lapsedAt = now
+        subscriptions[copy].service.graceEndsAt = nil
+        subscriptions[copy].service.expirationIntent = nil
+        log(.familyAccessEnded, of: copy)
+    }
+
+    /// Ends the family's access after the purchaser was refunded.
+    mutating func endCopies(of place: Place<Subscription>, reason: RevocationReason.RawValue) {
+        for copy in copies[place] ?? [] { revokeCopy(copy, reason: reason) }
+    }
+
+    /// Gives the family access again after the refund was taken back.
+    mutating func restoreCopies(of place: Place<Subscription>) {
+        let service = subscriptions[place].service
+        let sharers = sharers(of: service.product, download: subscriptions[place].download)
+        for copy in copies[place] ?? []
+        where subscriptions[copy].service.phase == .revoked && sharers.contains(subscriptions[copy].account) {
+            reissue(subscriptions[copy].current) { $0.revocation = nil }
+            subscriptions[copy].service = service
+            log(.resubscribed, of: copy)
+        }
+    }
+
+    // MARK: One-time purchases
+
+    /// Gives the family what somebody has bought for good.
+    mutating func shareOneTimePurchase(_ transaction: Place<TransactionState>) {
+        let state = transactions[transaction]
+        guard !state.isDeleted, let latest = state.latest else { return }
+        let record = records[latest]
+        guard record.subscription == nil, record.revocation == nil, !record.flags.contains(.isFamilyShared) else {
+            return
+        }
+        for member in sharers(of: record.product, download: record.download) {
+            let download = download(of: member, app: downloads[record.download].app)
+            if let known = oneTimeCopies[transaction]?.first(where: { transactions[$0].download == download }) {
+                guard let latest = transactions[known].latest, records[latest].revocation != nil else { continue }
+                reissue(known) { $0.revocation = nil }
+                log(.oneTimePurchased, of: known)
+                continue
+            }
+            let copy = newTransaction(of: record.product, download: download)
+            oneTimeCopies[transaction, default: []].append(copy)
+            issue(
+                TransactionRecord(
+                    transaction: copy, original: copy, download: download, product: record.product,
+                    storefront: accounts[member].storefront, flags: .isFamilyShared, purchasedAt: now, signedAt: now))
+            log(.oneTimePurchased, of: copy)
+        }
+    }
+
+    mutating func revokeOneTimeCopy(_ copy: Place<TransactionState>, reason: RevocationReason.RawValue) {
+        guard !transactions[copy].isDeleted, let latest = transactions[copy].latest,
+            records[latest].revocation == nil
+        else { return }
+        let revocation = Revocation(at: now, reason: reason, kind: .family, percentage: nil)
+        reissue(copy) { $0.revocation = revocation }
+        log(.familyAccessEnded, of: copy)
+    }
+
+    /// Ends the family's access to what was bought once, after the purchaser was refunded.
+    mutating func endCopies(of transaction: Place<TransactionState>, reason: RevocationReason.RawValue) {
+        for copy in oneTimeCopies[transaction] ?? [] { revokeOneTimeCopy(copy, reason: reason) }
+    }
+}

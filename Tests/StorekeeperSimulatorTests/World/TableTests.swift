@@ -1,0 +1,56 @@
+import Storekeeper
+import Testing
+
+@testable import StorekeeperSimulator
+
+@Suite("The tables of the simulated world") struct TableTests {
+    @Test("A row is found at the place that it was given, and a change is seen there alone")
+    func places() {
+        var table = Table<String>()
+        let (first, second) = (table.append("a"), table.append("b"))
+        table[first] += "!"
+        #expect(table[first] == "a!" && table[second] == "b")
+        #expect(table.indices.map(\.index) == [0, 1])
+        #expect(table.firstIndex(of: "b") == second)
+        #expect(first < second && first.distance(to: second) == 1)
+    }
+
+    @Test("A number from outside is a place only where there is a row", arguments: [-1, 0, 1, 2, Int.min, Int.max])
+    func numbers(_ number: Int) {
+        let table = Table(["a", "b"])
+        #expect(table.place(at: number)?.index == (0..<2 ~= number ? number : nil))
+    }
+
+    @Test(
+        "The rows after some are those that there are",
+        arguments: [(-1, [0, 1]), (0, [0, 1]), (1, [1]), (2, []), (.max, [])] as [(Int, [Int])])
+    func rest(_ count: Int, _ rest: [Int]) {
+        #expect(Table(["a", "b"]).indices(after: count).map(\.index) == rest)
+    }
+
+    @Test("A change in a loop over the places copies no rows")
+    func loops() {
+        var table = Table(0..<100)
+        let before = table.withContiguousStorageIfAvailable(\.baseAddress)
+        for place in table.indices { table[place] += 1 }
+        #expect(table.withContiguousStorageIfAvailable(\.baseAddress) == before)
+        #expect(Array(table) == Array(1...100))
+    }
+
+    /// A million events are a few of these rows each.
+    @Test(
+        "A row takes no more memory than it must",
+        arguments: [
+            ("TransactionRecord", MemoryLayout<TransactionRecord>.stride, 176),
+            ("RenewalRecord", MemoryLayout<RenewalRecord>.stride, 160),
+            ("JournalEntry", MemoryLayout<JournalEntry>.stride, 64),
+            ("TransactionState", MemoryLayout<TransactionState>.stride, 28),
+            ("Subscription", MemoryLayout<Subscription>.stride, 392),
+            ("DueEvent", MemoryLayout<DueEvent>.stride, 24),
+            ("Download", MemoryLayout<Download>.stride, 48),
+            ("Account", MemoryLayout<Account>.stride, 40),
+        ])
+    func sizes(_ name: String, _ size: Int, _ limit: Int) {
+        #expect(size <= limit, "\(name)")
+    }
+}
