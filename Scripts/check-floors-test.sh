@@ -8,9 +8,6 @@ source "$(dirname "${BASH_SOURCE[0]}")/check-cases.sh"
 # fresh: begins with an empty tree.
 fresh() {
     rm -rf "${tree:?}"/*
-    # What is known to be in disorder.
-    put StorekeeperSimulator/Low/Low.swift <<<'struct Low { let high: High }'
-    put StorekeeperSimulator/High/High.swift <<<'struct High { let low: Low }'
 }
 
 # put FILE: writes standard input to a file of Sources.
@@ -118,13 +115,5 @@ put Shop/Above/Above.swift <<<'struct Above { let below: Below }'
 put Shop/Below/Below.swift <<<'struct Below {}'
 put Store/Below/Below.swift <<<'struct Below { let above: Above }'
 passed 'another target'
-
-# What has come to be in order is to be held to it.
-fresh
-put StorekeeperSimulator/Low/Low.swift <<<'struct Low {}'
-if found="$("$here/$checker" "$tree" 2>&1)" || [[ "$found" != *'StorekeeperSimulator are in order'* ]]; then
-    echo "check-floors-test: an exception that is none any more was not found" >&2
-    failures=$((failures + 1))
-fi
 
 report_cases
