@@ -8,10 +8,14 @@ extension SimulatedAppStore {
     /// - Throws: ``SimulatorError`` where the instant is past, or a subscription would renew more than 10,000 times.
     public func advance(to instant: Instant) throws(SimulatorError) { try perform(.advance(to: instant)) }
 
-    /// Lets a number of milliseconds pass.
+    /// Lets a time pass.
     ///
-    /// - Throws: ``SimulatorError`` where the number is negative, or a subscription would renew more than 10,000 times.
-    public func advance(byMilliseconds milliseconds: Int64) throws(SimulatorError) {
+    /// - Parameter duration: How long; what is less than a millisecond is cut off.
+    /// - Throws: ``SimulatorError`` where it is negative, or a subscription would renew more than 10,000 times.
+    public func advance(by duration: Duration) throws(SimulatorError) {
+        guard let milliseconds = duration.wholeMilliseconds else {
+            throw SimulatorError(.invalidValue, "so long a time cannot pass")
+        }
         try advance(to: now.adding(milliseconds: milliseconds))
     }
 

@@ -10,7 +10,7 @@ import Synchronization
 /// but for the signatures.
 ///
 /// It signs with a local authority of Apple's shape, and only what somebody reads; whoever is to believe it trusts
-/// its ``root``. An engine reads it through ``backend(for:weather:device:pageSize:)`` and cannot tell it from the App
+/// its ``root``. An engine reads it through ``backend(for:conditions:device:pageSize:)`` and cannot tell it from the App
 /// Store.
 ///
 /// Every method may be called from any task. When one returns, every question answers by what it has changed, and

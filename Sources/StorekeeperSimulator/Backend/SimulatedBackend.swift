@@ -4,26 +4,26 @@ import Synchronization
 
 /// A simulated App Store as an engine meets it: signed texts, and nothing else.
 ///
-/// What is signed is what the store knew when it happened, also when it comes late. With a ``BackendWeather`` it
+/// What is signed is what the store knew when it happened, also when it comes late. Under ``NetworkConditions`` it
 /// comes late, twice, out of order or not at all, as the seed says.
 public final class SimulatedBackend: PurchasingBackend, ProductSource {
     /// A name that stays the same from start to start; cursors are kept under it.
     public let name: String
     let store: SimulatedAppStore
     let app: Place<App>
-    let weather: BackendWeather
+    let conditions: NetworkConditions
     private let device: UUID?
     private let pageSize: Int
     /// How many calls were made, which decides which of them fail.
     private let calls = Mutex<UInt64>(0)
 
     init(
-        store: SimulatedAppStore, app: Place<App>, bundleID: String, weather: BackendWeather, device: UUID?,
+        store: SimulatedAppStore, app: Place<App>, bundleID: String, conditions: NetworkConditions, device: UUID?,
         pageSize: Int
     ) {
         self.store = store
         self.app = app
-        self.weather = weather
+        self.conditions = conditions
         self.device = device
         self.pageSize = max(1, pageSize)
         name = "simulator:\(bundleID)"
@@ -83,7 +83,7 @@ public final class SimulatedBackend: PurchasingBackend, ProductSource {
             guard let place = world.journal.place(at: id) else { return nil }
             let entry = world.journal[place]
             do {
-                if weather.sendsNotifications {
+                if conditions.sendsNotifications {
                     return try store.issuer.notification(place, in: world).map { .evidence([$0]) }
                 }
                 switch entry.kind {
@@ -168,7 +168,7 @@ public final class SimulatedBackend: PurchasingBackend, ProductSource {
             calls += 1
             return calls
         }
-        if weather.fails(call: call) {
+        if conditions.fails(call: call) {
             throw PurchaseError(.networkError, "the App Store cannot be reached, as told")
         }
     }
@@ -186,19 +186,19 @@ extension SimulatedAppStore {
     ///
     /// - Parameters:
     ///   - app: The bundle id of the app; `nil`: the first.
-    ///   - weather: What happens to what is sent on its way.
+    ///   - conditions: What happens to what is sent on its way.
     ///   - device: The device verification id of the device that the engine runs on; `nil`: a server.
     ///   - pageSize: How many transactions a page of history has.
     /// - Throws: ``SimulatorError`` where there is no such app.
     public func backend(
-        for app: String? = nil, weather: BackendWeather = .fair, device: UUID? = nil, pageSize: Int = 20
+        for app: String? = nil, conditions: NetworkConditions = .ideal, device: UUID? = nil, pageSize: Int = 20
     ) throws(SimulatorError) -> SimulatedBackend {
         let (place, bundleID) = try result { world throws(SimulatorError) in
             let place = try world.app(app)
             return (place, world.apps[place].bundleID)
         }
         return SimulatedBackend(
-            store: self, app: place, bundleID: bundleID, weather: weather, device: device, pageSize: pageSize)
+            store: self, app: place, bundleID: bundleID, conditions: conditions, device: device, pageSize: pageSize)
     }
 }
 

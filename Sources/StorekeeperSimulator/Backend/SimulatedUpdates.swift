@@ -61,7 +61,7 @@ struct SimulatedUpdates: AsyncSequence, Sendable {
             }
             for entry in fresh {
                 if entry.isOurs {
-                    for delay in backend.weather.delays(ofItem: position) {
+                    for delay in backend.conditions.delays(ofItem: position) {
                         travelling.append((entry.at.adding(milliseconds: delay), position))
                     }
                 }

@@ -12,18 +12,18 @@ extension SimulatedSession {
     ///   - configuration: What the engine is to know and how it is to behave; `nil`: the session's catalog and
     ///     ``policy``.
     ///   - vault: Where the engine writes.
-    ///   - weather: What happens to what it is sent on its way.
+    ///   - conditions: What happens to what it is sent on its way.
     ///   - deliver: Hands out the goods of a purchase.
     ///   - report: Hears what goes wrong.
     /// - Throws: `VaultError` where the vault cannot be read.
     public func openStore(
         configuration: StoreConfiguration? = nil, vault: any Vault = InMemoryVault(),
-        weather: BackendWeather = .fair,
+        conditions: NetworkConditions = .ideal,
         deliver: Store.DeliveryHandler? = nil, report: @escaping @Sendable (StoreReport) -> Void = { _ in }
     ) async throws -> PurchasingStore {
         try await PurchasingStore.open(
             customer: customer, configuration: configuration ?? StoreConfiguration(catalog: catalog, policy: policy),
-            vault: vault, verifier: verifier, backend: try store.backend(for: bundleID, weather: weather),
+            vault: vault, verifier: verifier, backend: try store.backend(for: bundleID, conditions: conditions),
             clock: store.clock, deliver: deliver, report: report)
     }
 
@@ -49,12 +49,7 @@ extension SimulatedSession {
     /// - Parameter duration: How long; what is less than a millisecond is cut off.
     /// - Throws: ``SimulatorError`` where it is negative, or a subscription would renew more than 10,000 times.
     public func advance(by duration: Duration) throws(SimulatorError) {
-        let (seconds, attoseconds) = duration.components
-        let (milliseconds, overflow) = seconds.multipliedReportingOverflow(by: 1000)
-        guard !overflow else { throw SimulatorError(.invalidValue, "so long a time cannot pass") }
-        try store.advance(
-            to: store.now.adding(milliseconds: milliseconds).adding(
-                milliseconds: attoseconds / 1_000_000_000_000_000))
+        try store.advance(by: duration)
     }
 
     /// Lets days of 24 hours pass.

@@ -15,14 +15,14 @@ final class Home: Sendable {
     private let finishedBefore = Mutex<[Transaction.ID]>([])
 
     init(
-        _ simulator: SimulatedAppStore, weather: BackendWeather = .fair, vault: InMemoryVault = InMemoryVault(),
+        _ simulator: SimulatedAppStore, conditions: NetworkConditions = .ideal, vault: InMemoryVault = InMemoryVault(),
         refusals: Int = 0
     ) throws {
         self.simulator = simulator
         self.vault = vault
         self.refusals = Mutex(refusals)
         // A history of many pages would hardly ever be read to its end where calls fail.
-        backend = try simulator.backend(weather: weather, pageSize: weather.failures > 0 ? 1000 : 3)
+        backend = try simulator.backend(conditions: conditions, pageSize: conditions.failures > 0 ? 1000 : 3)
     }
 
     /// What the handler has handed out, in order.

@@ -8,26 +8,26 @@ import Testing
 /// An engine that lives beside a simulated App Store.
 struct LiveStoreTests {
     /// What can happen to the stream on its way.
-    static let weathers: [BackendWeather] = [
-        .fair,
-        BackendWeather(sendsNotifications: true),
-        BackendWeather(seed: 1, delay: 0...86_400_000, duplicates: 0.5),
-        BackendWeather(seed: 2, losses: 0.4),
-        BackendWeather(seed: 3, delay: 0...3_600_000, duplicates: 0.3, losses: 0.3, failures: 0.3),
-        BackendWeather(
-            seed: 4, delay: 0...3_600_000, duplicates: 0.3, losses: 0.3, sendsNotifications: true),
+    static let conditions: [NetworkConditions] = [
+        .ideal,
+        NetworkConditions(sendsNotifications: true),
+        NetworkConditions(seed: 1, delay: .zero ... .seconds(86_400), duplicates: 0.5),
+        NetworkConditions(seed: 2, losses: 0.4),
+        NetworkConditions(seed: 3, delay: .zero ... .seconds(3_600), duplicates: 0.3, losses: 0.3, failures: 0.3),
+        NetworkConditions(
+            seed: 4, delay: .zero ... .seconds(3_600), duplicates: 0.3, losses: 0.3, sendsNotifications: true),
     ]
 
     @Test(
-        "A store fed live and one rebuilt from the final history give the same answers, in every weather",
-        arguments: weathers)
-    func liveAndRebuilt(_ weather: BackendWeather) async throws {
-        for seed in 0..<UInt64(4) { try await Self.live(seed: seed, weather) }
+        "A store fed live and one rebuilt from the final history give the same answers, whatever the network does",
+        arguments: conditions)
+    func liveAndRebuilt(_ conditions: NetworkConditions) async throws {
+        for seed in 0..<UInt64(4) { try await Self.live(seed: seed, conditions) }
     }
 
-    private static func live(seed: UInt64, _ weather: BackendWeather) async throws {
+    private static func live(seed: UInt64, _ conditions: NetworkConditions) async throws {
         let simulator = try SampleStore.make("anna", "bert", "cleo", seed: seed)
-        let home = try Home(simulator, weather: weather)
+        let home = try Home(simulator, conditions: conditions)
         let store = try await home.open()
         var answersFromStream: [String] = []
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -40,10 +40,10 @@ struct LiveStoreTests {
             var isQuiet = false
             for _ in 0..<10 where !isQuiet {
                 let before = simulator.read { $0.records.count }
-                try simulator.advance(byMilliseconds: weather.delay.upperBound + 1)
+                try simulator.advance(by: conditions.delay.upperBound + .milliseconds(1))
                 isQuiet = simulator.read { $0.records.count } == before
             }
-            if weather.losses == 0, isQuiet {
+            if conditions.losses == 0, isQuiet {
                 let rebuilt = try await rebuilt(simulator)
                 let end = ContinuousClock.now + .seconds(60)
                 repeat {
@@ -91,7 +91,7 @@ struct LiveStoreTests {
         let home = try Home(simulator)
         try await home.sync(try await home.open())
         let known = answers(of: try await home.open(), at: simulator.now)
-        let cut = try Home(simulator, weather: BackendWeather(losses: 1, failures: 1), vault: home.vault)
+        let cut = try Home(simulator, conditions: NetworkConditions(losses: 1, failures: 1), vault: home.vault)
         let offline = try await cut.open()
         for _ in 0..<3 { await #expect(throws: (any Error).self) { try await offline.sync() } }
         #expect(Self.certain(answers(of: offline, at: simulator.now)) == Self.certain(known))
@@ -111,7 +111,7 @@ struct LiveStoreTests {
     @Test("Nothing is finished before its goods are durably handed out, whatever fails")
     func finishComesLast() async throws {
         let simulator = try SampleStore.make("anna")
-        let home = try Home(simulator, weather: BackendWeather(seed: 9, failures: 0.4), refusals: 5)
+        let home = try Home(simulator, conditions: NetworkConditions(seed: 9, failures: 0.4), refusals: 5)
         let store = try await home.open()
         for _ in 0..<6 {
             try simulator.perform(.buy("coins.100", by: "anna", options: PurchaseRequest()))

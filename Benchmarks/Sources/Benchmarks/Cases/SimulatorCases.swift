@@ -24,7 +24,7 @@ struct SimulatedYears {
             let customer = CustomerID(rawValue: "customer-\(number)")
             try store.perform(.createAccount(customer, storefront: nil))
             try store.perform(.buy("pro.monthly", by: customer, options: PurchaseRequest()))
-            if number.isMultiple(of: 10) { try store.advance(byMilliseconds: 5000) }
+            if number.isMultiple(of: 10) { try store.advance(by: .seconds(5)) }
         }
         return store
     }
