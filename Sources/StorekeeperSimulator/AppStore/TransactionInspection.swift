@@ -1,61 +1,61 @@
-public import FoundationEssentials
-public import Storekeeper
+package import FoundationEssentials
+package import Storekeeper
 
 /// A transaction with all that Xcode's inspector shows of it.
-public struct TransactionInspection: Sendable {
+package struct TransactionInspection: Sendable {
     /// The subscription of a transaction.
-    public struct Subscription: Sendable {
+    package struct Subscription: Sendable {
         /// Whether it renews by itself.
-        public let willRenew: Bool
+        package let willRenew: Bool
         /// The product of the next period.
-        public let nextProductID: Product.ID
+        package let nextProductID: Product.ID
         /// What the next period costs; `nil` where it does not renew or the catalog has no price.
-        public let nextPrice: Decimal?
+        package let nextPrice: Decimal?
         /// The offer of the next period.
-        public let nextOffer: Happening.Offer?
+        package let nextOffer: Happening.Offer?
         /// How far a higher price is agreed to: `pending`, `agreed`, `declined`; `nil` where nobody asks.
-        public let priceConsent: String?
+        package let priceConsent: String?
         /// The higher price that is pending or agreed.
-        public let increasedPrice: Decimal?
+        package let increasedPrice: Decimal?
         /// When the grace period ends, where it is in one.
-        public let graceEndsAt: Instant?
+        package let graceEndsAt: Instant?
         /// When payments are no longer tried, where they fail.
-        public let retryEndsAt: Instant?
+        package let retryEndsAt: Instant?
         /// Why it has ended or will end, as renewal infos say it.
-        public let expirationReason: ExpirationReason?
+        package let expirationReason: ExpirationReason?
         /// Which of how many payments of a commitment the transaction is.
-        public let commitmentPayment: (number: Int, of: Int)?
+        package let commitmentPayment: (number: Int, of: Int)?
         /// When the commitment ends.
-        public let commitmentEndsAt: Instant?
+        package let commitmentEndsAt: Instant?
         /// What is to come if nobody does anything and payments succeed.
-        public let upcoming: RenewalPreview
+        package let upcoming: RenewalPreview
     }
 
     /// The transaction.
-    public let transaction: TransactionSummary
+    package let transaction: TransactionSummary
     /// What was paid; `nil` for a family's copy and where the catalog has no price.
-    public let price: Decimal?
+    package let price: Decimal?
     /// The currency of prices, ISO 4217.
-    public let currency: String?
+    package let currency: String?
     /// The country of the storefront, three letters; `nil` where nothing was bought.
-    public let storefront: String?
+    package let storefront: String?
     /// The offer by which it was bought.
-    public let offer: Happening.Offer?
+    package let offer: Happening.Offer?
     /// The app's name for the customer.
-    public let appAccountToken: UUID?
+    package let appAccountToken: UUID?
     /// Why it was taken back, as scenarios write it.
-    public let revocationReason: String?
+    package let revocationReason: String?
     /// The share of the price that was paid back, in thousandths of a per cent, where it was not all.
-    public let revocationPercentage: Int?
+    package let revocationPercentage: Int?
     /// The subscription of which it is the newest transaction.
-    public let subscription: Subscription?
+    package let subscription: Subscription?
 }
 
 extension SimulatedAppStore {
     /// Inspects a transaction.
     ///
     /// - Returns: `nil` where there is none of that id.
-    public func inspection(of id: Transaction.ID) -> TransactionInspection? {
+    package func inspection(of id: Transaction.ID) -> TransactionInspection? {
         read { world in
             world.existingTransaction(id).map { world.inspection(of: $0) }
         }

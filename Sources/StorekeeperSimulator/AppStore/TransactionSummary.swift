@@ -1,9 +1,9 @@
-public import Storekeeper
+package import Storekeeper
 
 /// A transaction as a manager of transactions lists it.
-public struct TransactionSummary: Hashable, Sendable, Identifiable {
+package struct TransactionSummary: Hashable, Sendable, Identifiable {
     /// Where a transaction stands.
-    public enum State: String, Hashable, Sendable, CaseIterable {
+    package enum State: String, Hashable, Sendable, CaseIterable {
         /// It was bought, and of a subscription its period runs.
         case purchased
         /// Its period is over and its payment has failed; service goes on for a while.
@@ -29,38 +29,38 @@ public struct TransactionSummary: Hashable, Sendable, Identifiable {
     }
 
     /// Its id.
-    public let id: Transaction.ID
+    package let id: Transaction.ID
     /// The first transaction of its chain; `nil` where nothing was bought.
-    public let originalID: Transaction.ID?
+    package let originalID: Transaction.ID?
     /// The product.
-    public let productID: Product.ID
+    package let productID: Product.ID
     /// Whose it is.
-    public let person: CustomerID
+    package let person: CustomerID
     /// The bundle id of the app.
-    public let app: String
+    package let app: String
     /// When it was bought; `nil` where it was not.
-    public let purchasedAt: Instant?
+    package let purchasedAt: Instant?
     /// When its period ends.
-    public let expiresAt: Instant?
+    package let expiresAt: Instant?
     /// When it was taken back.
-    public let revokedAt: Instant?
+    package let revokedAt: Instant?
     /// How many.
-    public let quantity: Int
+    package let quantity: Int
     /// Where it stands.
-    public let state: State
+    package let state: State
     /// Whether it is a family's copy.
-    public let isFamilyShared: Bool
+    package let isFamilyShared: Bool
     /// Whether it is the renewal of another.
-    public let isRenewal: Bool
+    package let isRenewal: Bool
     /// Whether the goods were handed out.
-    public let isFinished: Bool
+    package let isFinished: Bool
     /// Whether a refund was asked for and not answered.
-    public let isRefundRequested: Bool
+    package let isRefundRequested: Bool
 }
 
 extension SimulatedAppStore {
     /// All transactions that were not deleted, in the order of their ids.
-    public var transactions: [TransactionSummary] {
+    package var transactions: [TransactionSummary] {
         read { world in
             world.transactions.indices.compactMap { place in
                 world.transactions[place].isDeleted ? nil : world.summary(of: place)

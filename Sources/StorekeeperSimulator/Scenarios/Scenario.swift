@@ -1,18 +1,18 @@
-public import Storekeeper
+package import Storekeeper
 
 /// A story that is to be played in a simulated App Store, and what is expected of it: a value, read from a small text.
 ///
 /// ``ScenarioRunner`` plays it. Every step that changes the store is a ``SimulatorCommand``; nothing else does.
 public struct Scenario: Sendable {
     /// Somebody with an Apple Account.
-    public struct Person: Hashable, Sendable {
+    package struct Person: Hashable, Sendable {
         /// What they are called.
-        public var name: CustomerID
+        package var name: CustomerID
         /// Their storefront, three letters; `nil`: that of the settings.
-        public var storefront: String?
+        package var storefront: String?
 
         /// Makes a person.
-        public init(_ name: CustomerID, storefront: String? = nil) {
+        package init(_ name: CustomerID, storefront: String? = nil) {
             self.name = name
             self.storefront = storefront
         }
@@ -25,28 +25,28 @@ public struct Scenario: Sendable {
     /// What it shows, in prose.
     public var about: String?
     /// The apps, at least one; the first is meant where a step names none.
-    public var apps: [SimulatedApp]
+    package var apps: [SimulatedApp]
     /// The files from which each app's catalog was read, in the order of the apps, as the file names them.
-    public var catalogs: [[String]]
+    package var catalogs: [[String]]
     /// The settings that hold in place of those of the catalogs.
-    public var settings: [SimulatorSetting]
+    package var settings: [SimulatorSetting]
     /// What kind of App Store it is.
-    public var environment: AppStore.Environment
+    package var environment: AppStore.Environment
     /// When it begins.
-    public var start: Instant
+    package var start: Instant
     /// What chances are drawn from.
-    public var seed: UInt64
+    package var seed: UInt64
     /// Those who have accounts from the beginning.
-    public var people: [Person]
+    package var people: [Person]
     /// The families from the beginning, the organiser of each first.
-    public var families: [[CustomerID]]
+    package var families: [[CustomerID]]
     /// By what the engine judges.
-    public var policy: EntitlementPolicy
+    package var policy: EntitlementPolicy
     /// What happens, in order.
-    public var steps: [ScenarioStep]
+    package var steps: [ScenarioStep]
 
     /// Makes a scenario without steps.
-    public init(
+    package init(
         story: String, apps: [SimulatedApp], environment: AppStore.Environment = .sandbox,
         start: Instant = SimulatedAppStore.defaultStart, seed: UInt64 = 0
     ) {

@@ -1,7 +1,7 @@
-public import Storekeeper
+package import Storekeeper
 
 /// Something expected of the engine or of the App Store.
-public enum ScenarioExpectation: Hashable, Sendable {
+package enum ScenarioExpectation: Hashable, Sendable {
     /// An answer about a product or feature.
     case answer(Answer)
     /// The product that gives the highest service of a group; `nil`: none was ever bought.
@@ -20,18 +20,18 @@ public enum ScenarioExpectation: Hashable, Sendable {
     case signed(Signed)
 
     /// An answer about a product or feature.
-    public struct Answer: Hashable, Sendable {
+    package struct Answer: Hashable, Sendable {
         /// The product or feature.
-        public var subject: String
+        package var subject: String
         /// `entitled`, `pending`, `lapsed`, `never` or `unknown`.
-        public var word: String
+        package var word: String
         /// The reason; `nil`: any.
-        public var reason: String?
+        package var reason: String?
         /// When the answer ends; `nil`: whenever.
-        public var until: Instant?
+        package var until: Instant?
         /// Whether it must have no end.
-        public var isEndless: Bool
+        package var isEndless: Bool
         /// About whom.
-        public var person: CustomerID
+        package var person: CustomerID
     }
 }

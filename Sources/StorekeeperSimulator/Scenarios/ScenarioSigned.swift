@@ -1,10 +1,10 @@
-public import Storekeeper
+package import Storekeeper
 
 extension ScenarioExpectation {
     /// What must have been signed: members of the newest copy of a document, as the App Store names them.
-    public struct Signed: Hashable, Sendable {
+    package struct Signed: Hashable, Sendable {
         /// What was signed.
-        public enum Document: String, Hashable, Sendable, CaseIterable {
+        package enum Document: String, Hashable, Sendable, CaseIterable {
             /// The newest copy of a transaction.
             case transaction
             /// The newest renewal info of the transaction's subscription.
@@ -14,21 +14,21 @@ extension ScenarioExpectation {
         }
 
         /// A member and what it must be.
-        public struct Member: Hashable, Sendable {
+        package struct Member: Hashable, Sendable {
             /// Its name; of a member of a member both, such as `commitmentInfo.billingPeriodNumber`.
-            public var name: String
+            package var name: String
             /// What it must be.
-            public var value: Value
+            package var value: Value
 
             /// Makes a member.
-            public init(_ name: String, _ value: Value) {
+            package init(_ name: String, _ value: Value) {
                 self.name = name
                 self.value = value
             }
         }
 
         /// What a member must be.
-        public enum Value: Hashable, Sendable {
+        package enum Value: Hashable, Sendable {
             /// It must not be there: `none`.
             case absent
             /// It must be there: `any`.
@@ -46,16 +46,16 @@ extension ScenarioExpectation {
         }
 
         /// What was signed.
-        public var document: Document
+        package var document: Document
         /// About which transaction; `nil`: about the one that was bought last.
-        public var reference: TransactionReference?
+        package var reference: TransactionReference?
         /// Whose transaction; `nil` where the reference says it.
-        public var person: CustomerID?
+        package var person: CustomerID?
         /// The members that are checked, in the order of the text.
-        public var members: [Member]
+        package var members: [Member]
 
         /// Makes an expectation.
-        public init(
+        package init(
             _ document: Document, of reference: TransactionReference? = nil, person: CustomerID? = nil,
             members: [Member]
         ) {

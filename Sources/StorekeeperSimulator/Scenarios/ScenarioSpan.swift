@@ -1,14 +1,14 @@
-public import Storekeeper
+package import Storekeeper
 
 /// A length of time as people write it: `31 days`, `2 months`, `1 day 6 hours`.
-public struct ScenarioSpan: Hashable, Sendable {
+package struct ScenarioSpan: Hashable, Sendable {
     /// Months of the calendar, which come first.
-    public var months: Int
+    package var months: Int
     /// Milliseconds, which come after the months.
-    public var milliseconds: Int64
+    package var milliseconds: Int64
 
     /// Makes a span.
-    public init(months: Int = 0, milliseconds: Int64 = 0) {
+    package init(months: Int = 0, milliseconds: Int64 = 0) {
         self.months = months
         self.milliseconds = milliseconds
     }
@@ -19,7 +19,7 @@ public struct ScenarioSpan: Hashable, Sendable {
     ]
 
     /// Reads numbers with units, in any order, each at most nine digits.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         let words = text.split(separator: " ")
         guard !words.isEmpty, words.count.isMultiple(of: 2) else { return nil }
         var (months, milliseconds) = (0, Int64(0))
@@ -35,7 +35,7 @@ public struct ScenarioSpan: Hashable, Sendable {
     }
 
     /// The instant after the span.
-    public func after(_ instant: Instant) -> Instant {
+    package func after(_ instant: Instant) -> Instant {
         instant.adding(months: months).adding(milliseconds: milliseconds)
     }
 }

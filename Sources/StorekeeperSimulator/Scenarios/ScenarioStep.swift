@@ -1,9 +1,9 @@
-public import Storekeeper
+package import Storekeeper
 
 /// One step of a scenario.
-public struct ScenarioStep: Sendable {
+package struct ScenarioStep: Sendable {
     /// What a step does.
-    public enum Action: Hashable, Sendable {
+    package enum Action: Hashable, Sendable {
         /// Carries out commands; `TransactionReference.id` may hold a name that an earlier step has given.
         case perform([SimulatorCommand])
         /// Answers for a guardian; of a product the purchase of it that waits.
@@ -21,22 +21,22 @@ public struct ScenarioStep: Sendable {
     }
 
     /// What it does.
-    public var action: Action
+    package var action: Action
     /// The step in a few words, as the file has it.
-    public var text: String
+    package var text: String
     /// Where it stands in the file, from 1; 0 where it stands in none.
-    public var line: Int
+    package var line: Int
     /// The bundle id of the app; `nil`: the first.
-    public var app: String?
+    package var app: String?
     /// The name that its transaction gets.
-    public var name: String?
+    package var name: String?
     /// The result that is expected; `nil` expects none in particular.
-    public var outcome: String?
+    package var outcome: String?
     /// The code of the error that is expected; `nil` expects none.
-    public var error: String?
+    package var error: String?
 
     /// Makes a step.
-    public init(
+    package init(
         _ action: Action, text: String, line: Int = 0, app: String? = nil, name: String? = nil,
         outcome: String? = nil, error: String? = nil
     ) {

@@ -1,16 +1,16 @@
 /// A word that a step of a scenario can begin with.
-public struct ScenarioWord: Sendable {
+package struct ScenarioWord: Sendable {
     /// The word.
-    public let name: String
+    package let name: String
     /// What stands after it, such as `PRODUCT`.
-    public let value: String
+    package let value: String
     /// The keys that can stand beside it, but for those of every step.
-    public let keys: [String]
+    package let keys: [String]
     /// What it does, in a few words.
-    public let help: String
+    package let help: String
 
     /// The keys that can stand beside every word.
-    public static let commonKeys = ["as", "app", "outcome", "error"]
+    package static let commonKeys = ["as", "app", "outcome", "error"]
 
     private init(_ name: String, _ value: String, _ keys: [String] = [], _ help: String) {
         self.name = name
@@ -25,7 +25,7 @@ public struct ScenarioWord: Sendable {
     ]
 
     /// All words.
-    public static let all: [ScenarioWord] = [
+    package static let all: [ScenarioWord] = [
         ScenarioWord("advance", "SPAN", "lets time pass: 31 days, 2 months; 'next event' goes to the next event"),
         ScenarioWord("advance to", "TIME", "lets time pass up to an instant"),
         ScenarioWord("buy", "PRODUCT", person + purchase, "buys inside the app"),
@@ -85,5 +85,5 @@ public struct ScenarioWord: Sendable {
     private init(_ name: String, _ value: String, _ help: String) { self.init(name, value, [], help) }
 
     /// The word of a name.
-    public static func named(_ name: String) -> ScenarioWord? { all.first { $0.name == name } }
+    package static func named(_ name: String) -> ScenarioWord? { all.first { $0.name == name } }
 }

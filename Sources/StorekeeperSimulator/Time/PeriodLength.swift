@@ -1,11 +1,11 @@
-public import Storekeeper
+import Storekeeper
 
 /// The length of a period as two numbers, to compute with a million times a second.
 ///
 /// Equal lengths are equal: seven days are a week, twelve months a year.
-public struct PeriodLength: Hashable, Sendable {
+struct PeriodLength: Hashable, Sendable {
     /// What is counted.
-    public enum Unit: UInt8, Sendable {
+    enum Unit: UInt8, Sendable {
         /// Days of 24 hours.
         case day
         /// Months of the calendar.
@@ -13,23 +13,23 @@ public struct PeriodLength: Hashable, Sendable {
     }
 
     /// What is counted.
-    public let unit: Unit
+    let unit: Unit
     /// How many of the unit, at least 1.
-    public let count: Int32
+    let count: Int32
 
     /// 24 hours.
     static let day = PeriodLength(unit: .day, count: 1)
     /// Seven days.
-    public static let week = PeriodLength(unit: .day, count: 7)
+    static let week = PeriodLength(unit: .day, count: 7)
     /// A month of the calendar.
-    public static let month = PeriodLength(unit: .month, count: 1)
+    static let month = PeriodLength(unit: .month, count: 1)
     /// Twelve months of the calendar.
-    public static let year = PeriodLength(unit: .month, count: 12)
+    static let year = PeriodLength(unit: .month, count: 12)
 
     /// Reads the length of a period.
     ///
     /// - Returns: `nil` where the text of the period is no duration of one unit.
-    public init?(_ period: SubscriptionPeriod) {
+    init?(_ period: SubscriptionPeriod) {
         guard let unit = period.unit, let value = period.value, let value = Int32(exactly: value) else { return nil }
         let (count, overflow) = value.multipliedReportingOverflow(by: Self.factor(of: unit))
         guard !overflow, count > 0 else { return nil }

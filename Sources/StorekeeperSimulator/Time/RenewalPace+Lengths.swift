@@ -1,4 +1,4 @@
-public import Storekeeper
+import Storekeeper
 
 extension RenewalPace {
     /// The end of one of the periods that follow an anchor.
@@ -10,7 +10,7 @@ extension RenewalPace {
     ///   - length: How long each period is.
     ///   - anchor: When the first period began.
     ///   - count: Which period: 1 is the one that begins at the anchor.
-    public func periodEnd(of length: PeriodLength, anchor: Instant, count: Int) -> Instant {
+    func periodEnd(of length: PeriodLength, anchor: Instant, count: Int) -> Instant {
         switch rule {
         case .calendar:
             let (units, overflow) = Int(length.count).multipliedReportingOverflow(by: count)
@@ -21,17 +21,6 @@ extension RenewalPace {
             return Self.end(of: count, lasting: Self.scaled(length, month: month, week: week), anchor: anchor)
         case .days(let day): return Self.end(of: count, lasting: Self.days(in: length) * day, anchor: anchor)
         }
-    }
-
-    /// The end of one of the periods that follow an anchor; one whose length nobody can read never ends.
-    ///
-    /// - Parameters:
-    ///   - period: How long each period is.
-    ///   - anchor: When the first period began.
-    ///   - count: Which period: 1 is the one that begins at the anchor.
-    public func periodEnd(of period: SubscriptionPeriod, anchor: Instant, count: Int) -> Instant {
-        guard let length = PeriodLength(period) else { return .distantFuture }
-        return periodEnd(of: length, anchor: anchor, count: count)
     }
 
     private static func end(of count: Int, lasting length: Int64, anchor: Instant) -> Instant {
@@ -61,7 +50,7 @@ extension RenewalPace {
     /// - Parameters:
     ///   - length: The period of the subscription; a week at most gets at most 6 days.
     ///   - setting: What the app has set in App Store Connect.
-    public func graceLength(of length: PeriodLength, setting: GracePeriodLength) -> Int64 {
+    func graceLength(of length: PeriodLength, setting: GracePeriodLength) -> Int64 {
         let days = length.isAtMostAWeek ? min(Int64(setting.rawValue), 6) : Int64(setting.rawValue)
         switch rule {
         case .calendar: return days * Self.day
@@ -74,20 +63,11 @@ extension RenewalPace {
         }
     }
 
-    /// How long a subscription stays in its grace period, in milliseconds.
-    ///
-    /// - Parameters:
-    ///   - period: The period of the subscription; one that nobody can read counts as a month.
-    ///   - setting: What the app has set in App Store Connect.
-    public func graceLength(of period: SubscriptionPeriod, setting: GracePeriodLength) -> Int64 {
-        graceLength(of: PeriodLength(period) ?? .month, setting: setting)
-    }
-
     /// How long the App Store tries to collect a payment that failed, in milliseconds from the end of the period.
     ///
     /// - Parameter isCommitment: Whether the subscription is billed monthly with a commitment of twelve months: then
     ///   90 days instead of 60, and in proportion at the other speeds.
-    public func retryLength(isCommitment: Bool) -> Int64 {
+    func retryLength(isCommitment: Bool) -> Int64 {
         let ordinary: Int64 =
             switch rule {
             case .calendar: 60 * Self.day
@@ -104,7 +84,7 @@ extension RenewalPace {
     ///
     /// - Parameter milliseconds: The wait at its own speed; a negative one counts as none.
     /// - Returns: The wait in milliseconds, at least 1 where there is one.
-    public func scaled(_ milliseconds: Int64) -> Int64 {
+    func scaled(_ milliseconds: Int64) -> Int64 {
         guard milliseconds > 0 else { return 0 }
         let month: Int64
         switch rule {

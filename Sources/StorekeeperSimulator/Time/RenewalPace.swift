@@ -56,7 +56,7 @@ public struct RenewalPace: Hashable, Sendable {
     public static func sandbox(_ speed: SandboxSpeed) -> RenewalPace { RenewalPace(.sandbox(speed)) }
 
     /// Makes the pace of a source.
-    public init(_ source: Source) {
+    private init(_ source: Source) {
         self.source = source
         rule =
             switch source {
@@ -68,7 +68,7 @@ public struct RenewalPace: Hashable, Sendable {
     }
 
     /// How often a subscription renews before the environment turns its renewal off; `nil`: without limit.
-    public var maximumRenewals: Int? {
+    var maximumRenewals: Int? {
         switch source {
         case .realTime, .xcode: nil
         case .sandbox: 12

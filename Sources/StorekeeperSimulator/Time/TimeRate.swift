@@ -1,4 +1,4 @@
-public import Storekeeper
+import Storekeeper
 
 /// How fast subscriptions renew in Xcode's test environment.
 ///
@@ -54,7 +54,7 @@ public struct TimeRate: RawRepresentable, Hashable, Sendable {
     public static let oneSecondIsOneDay = TimeRate(rawValue: 6)
 
     /// Every rate that Apple has assigned, by its number.
-    public static let known: [TimeRate] = [
+    static let known: [TimeRate] = [
         realTime, oneHourIsOneDay, thirtyMinutesIsOneDay, fiveMinutesIsOneDay, oneMinuteIsOneDay,
         thirtySecondsIsOneDay, oneSecondIsOneDay, monthlyRenewalEveryHour, monthlyRenewalEveryThirtyMinutes,
         monthlyRenewalEveryFifteenMinutes, monthlyRenewalEveryFiveMinutes, monthlyRenewalEveryThirtySeconds,
@@ -66,7 +66,7 @@ public struct TimeRate: RawRepresentable, Hashable, Sendable {
     ///
     /// - Parameter code: What the file has as `_timeRate`.
     /// - Returns: The rate; where the number is not assigned, ``realTime`` with a warning.
-    public static func read(code: Int) -> (rate: TimeRate, warning: Diagnostic?) {
+    static func read(code: Int) -> (rate: TimeRate, warning: Diagnostic?) {
         let rate = TimeRate(rawValue: code)
         guard !known.contains(rate) else { return (rate, nil) }
         let warning = Diagnostic(
@@ -80,7 +80,7 @@ public struct TimeRate: RawRepresentable, Hashable, Sendable {
     ///
     /// - Returns: The rate; where its number is not assigned, the one that the file gives for older readers, or else
     ///   ``realTime``, both with a warning.
-    public static func read(_ settings: StoreKitSettings) -> (rate: TimeRate, warning: Diagnostic?) {
+    static func read(_ settings: StoreKitSettings) -> (rate: TimeRate, warning: Diagnostic?) {
         let stated = read(code: settings.timeRateCode)
         guard var warning = stated.warning, let code = settings.compatibilityTimeRateCode,
             known.contains(TimeRate(rawValue: code))

@@ -1,7 +1,8 @@
 import Storekeeper
-import StorekeeperSimulator
 import StorekeeperTesting
 import Testing
+
+@testable import StorekeeperSimulator
 
 private let second: Int64 = 1000
 private let minute = 60 * second
@@ -104,19 +105,19 @@ struct PaceRow: Sendable, CustomTestStringConvertible {
     @Test("let each period last as long as Apple's tables say", arguments: PaceRow.all)
     func periods(row: PaceRow) throws {
         let anchor = try #require(Instant("2026-01-31T10:00:00.250Z"))
-        for (period, length) in zip(lengths, row.periods) {
+        for (period, milliseconds) in zip(lengths, row.periods) {
             for count in [1, 2, 13] {
-                let end = row.pace.periodEnd(of: SubscriptionPeriod(period), anchor: anchor, count: count)
-                #expect(end.milliseconds(since: anchor) == length * Int64(count), "\(period), \(count) times")
+                let end = row.pace.periodEnd(of: try length(of: period), anchor: anchor, count: count)
+                #expect(end.milliseconds(since: anchor) == milliseconds * Int64(count), "\(period), \(count) times")
             }
         }
     }
 
     @Test("shorten the grace period in the same measure", arguments: PaceRow.all)
-    func grace(row: PaceRow) {
+    func grace(row: PaceRow) throws {
         for period in lengths {
-            let length = row.pace.graceLength(of: SubscriptionPeriod(period), setting: .days16)
-            #expect(length == (period == "P1W" ? row.weeklyGrace : row.grace), "\(period)")
+            let grace = row.pace.graceLength(of: try length(of: period), setting: .days16)
+            #expect(grace == (period == "P1W" ? row.weeklyGrace : row.grace), "\(period)")
         }
         #expect(row.pace.graceLength(of: .week, setting: .days28) == row.weeklyGrace)
     }
@@ -137,8 +138,8 @@ struct PaceRow: Sendable, CustomTestStringConvertible {
             (.xcode(.oneMinuteIsOneDay), "P1W", .days3, 3 * minute),
             (.testFlight, "P1M", .days3, day),
         ])
-    func otherGrace(pace: RenewalPace, period: String, setting: GracePeriodLength, length: Int64) {
-        #expect(pace.graceLength(of: SubscriptionPeriod(period), setting: setting) == length)
+    func otherGrace(pace: RenewalPace, period: String, setting: GracePeriodLength, length milliseconds: Int64) throws {
+        #expect(try pace.graceLength(of: length(of: period), setting: setting) == milliseconds)
     }
 
     @Test(
@@ -156,11 +157,11 @@ struct PaceRow: Sendable, CustomTestStringConvertible {
             (.sandbox(.threeMinutes), "P3D", 18 * second),
             (.testFlight, "P3D", day),
         ])
-    func offers(pace: RenewalPace, period: String, length: Int64) {
+    func offers(pace: RenewalPace, period: String, length milliseconds: Int64) throws {
         let anchor = Instant.day(0)
         #expect(
-            pace.periodEnd(of: SubscriptionPeriod(period), anchor: anchor, count: 1)
-                == anchor.adding(milliseconds: length))
+            try pace.periodEnd(of: length(of: period), anchor: anchor, count: 1)
+                == anchor.adding(milliseconds: milliseconds))
     }
 
     @Test("end the renewals of testers only")
@@ -203,9 +204,7 @@ struct PaceRow: Sendable, CustomTestStringConvertible {
     func calendar(period: String, anchor: String, count: Int, end: String) throws {
         let anchor = try #require(Instant(anchor + "T23:59:59.999Z"))
         let expected = try #require(Instant(end + "T23:59:59.999Z"))
-        #expect(
-            RenewalPace.realTime.periodEnd(of: SubscriptionPeriod(period), anchor: anchor, count: count) == expected)
-        let length = try #require(PeriodLength(SubscriptionPeriod(period)))
+        let length = try length(of: period)
         #expect(RenewalPace.realTime.periodEnd(of: length, anchor: anchor, count: count) == expected)
     }
 
@@ -222,9 +221,10 @@ struct PaceRow: Sendable, CustomTestStringConvertible {
             },
             holds: { input in
                 let period = SubscriptionPeriod(input.period)
-                let end = RenewalPace.realTime.periodEnd(of: period, anchor: input.anchor, count: input.count)
+                let length = try length(of: input.period)
+                let end = RenewalPace.realTime.periodEnd(of: length, anchor: input.anchor, count: input.count)
                 let previous = RenewalPace.realTime.periodEnd(
-                    of: period, anchor: input.anchor, count: input.count - 1)
+                    of: length, anchor: input.anchor, count: input.count - 1)
                 return end == period.end(from: input.anchor, count: input.count) && previous < end
             })
     }
@@ -235,9 +235,9 @@ struct PaceRow: Sendable, CustomTestStringConvertible {
             ("P1W", GracePeriodLength.days3, 3), ("P1W", .days16, 6), ("P1W", .days28, 6), ("P7D", .days28, 6),
             ("P1M", .days3, 3), ("P1M", .days16, 16), ("P1M", .days28, 28), ("P1Y", .days16, 16),
         ])
-    func grace(period: String, setting: GracePeriodLength, days: Int64) {
+    func grace(period: String, setting: GracePeriodLength, days: Int64) throws {
         for pace in [RenewalPace.realTime, .xcode(.realTime)] {
-            #expect(pace.graceLength(of: SubscriptionPeriod(period), setting: setting) == days * day)
+            #expect(try pace.graceLength(of: length(of: period), setting: setting) == days * day)
         }
     }
 
@@ -256,15 +256,18 @@ struct PaceRow: Sendable, CustomTestStringConvertible {
                 #expect(pace.periodEnd(of: length, anchor: .distantFuture, count: .min) == .distantPast)
             }
         }
-        let unreadable = SubscriptionPeriod("P1M2D")
-        #expect(PeriodLength(unreadable) == nil)
-        #expect(RenewalPace.realTime.periodEnd(of: unreadable, anchor: .day(0), count: 1) == .distantFuture)
     }
+}
+
+/// The length of a period that can be read.
+private func length(of period: String) throws -> PeriodLength {
+    try #require(PeriodLength(SubscriptionPeriod(period)))
 }
 
 @Suite("Lengths of periods") struct PeriodLengthTests {
     @Test("are equal where the periods last equally long")
     func equality() {
+        #expect(PeriodLength(SubscriptionPeriod("P1M2D")) == nil)
         #expect(PeriodLength(SubscriptionPeriod("P7D")) == .week)
         #expect(PeriodLength(SubscriptionPeriod("P1W")) == .week)
         #expect(PeriodLength(SubscriptionPeriod("P1M")) == .month)

@@ -1,6 +1,7 @@
 import Storekeeper
-import StorekeeperSimulator
 import Testing
+
+@testable import StorekeeperSimulator
 
 @Suite("Time rates") struct TimeRateTests {
     @Test(

@@ -3,17 +3,17 @@ public import Storekeeper
 
 extension Scenario {
     /// The keys of a scenario.
-    public static let keys = [
+    static let keys = [
         "story", "about", "catalog", "app", "apps", "environment", "start", "seed", "settings", "people", "families",
         "policy", "steps",
     ]
     /// The keys of an app in the list `apps`.
-    public static let appKeys = ["id", "catalog", "settings", "version", "apple id"]
+    static let appKeys = ["id", "catalog", "settings", "version", "apple id"]
     /// The keys of a policy.
-    public static let policyKeys = ["renewal leeway", "grace", "billing retry entitles", "refunds", "environments"]
+    static let policyKeys = ["renewal leeway", "grace", "billing retry entitles", "refunds", "environments"]
 
     /// The most steps that a scenario may have.
-    public static let maximumSteps = 20_000
+    static let maximumSteps = 20_000
 
     /// Reads a scenario.
     ///

@@ -1,4 +1,4 @@
-public import Storekeeper
+package import Storekeeper
 import Yams
 
 extension Scenario {
@@ -13,7 +13,7 @@ extension Scenario {
     ///   - names: What purchases are called.
     ///   - granted: The balances to which something was added, besides those of the catalog.
     /// - Throws: ``ScenarioError``, with all that is wrong.
-    public func step(
+    package func step(
         typed text: String, people: [CustomerID], names: Set<String> = [], granted: Set<String> = []
     ) throws(ScenarioError) -> ScenarioStep {
         let tokens = Self.tokens(of: text)

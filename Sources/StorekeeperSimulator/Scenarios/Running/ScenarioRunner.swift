@@ -90,7 +90,7 @@ public struct ScenarioRunner: Sendable {
     }
 
     /// Plays one step, be it of the scenario or not.
-    public mutating func play(_ step: ScenarioStep) async throws {
+    package mutating func play(_ step: ScenarioStep) async throws {
         let begun = report.entries.count
         addEntry(.step(step.text), step: step)
         do {
