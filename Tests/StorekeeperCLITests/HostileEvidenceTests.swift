@@ -93,10 +93,64 @@ struct HostileEvidenceTests {
         var sizes: [Int] = []
         while true {
             let batch = try reader.next()
-            if batch.isEmpty { break }
-            sizes.append(batch.count)
+            if batch.items.isEmpty { break }
+            #expect(batch.start == sizes.reduce(0, +))
+            sizes.append(batch.items.count)
         }
         #expect(sizes.reduce(0, +) == count + 1)
         #expect((sizes.max() ?? 0) <= 4096)
+    }
+
+    @Test("What is said of an item does not wait for the next one of a slow pipe", .timeLimit(.minutes(5)))
+    func slowPipe() async throws {
+        let pipe = Pipe()
+        let writer = pipe.fileHandleForWriting
+        var unwritten = ["b\n", "c\nd\n", "e\n"][...]
+        try writer.write(contentsOf: Array("a\n".utf8))
+        let reader = try EvidenceReader(["/dev/fd/\(pipe.fileHandleForReading.fileDescriptor)"])
+        let console = Console(
+            output: TextOutput { _ in }, errors: TextOutput { _ in }, environment: [:], now: Instant(clamped: 0))
+        var items: [String] = []
+        try await reader.forEachBatch(ProgressBar("Reading", of: nil, unit: "bytes", on: console)) { batch in
+            batch.items.map { sourced in
+                if case .jws(let text, let line) = sourced.item {
+                    "\(line) \(String(decoding: text, as: UTF8.self))"
+                } else {
+                    "?"
+                }
+            }
+        } _: { told in
+            items += told
+            // Only who was told of one item writes the next.
+            if let next = unwritten.popFirst() {
+                try? writer.write(contentsOf: Array(next.utf8))
+            } else {
+                try? writer.close()
+            }
+        }
+        #expect(items == ["1 a", "2 b", "3 c", "4 d", "5 e"])
+    }
+
+    @Test("Batches are handed on in the order of the files, however long each takes")
+    func order() async throws {
+        let folder = try Folder()
+        let count = 20_000
+        try folder.write((0..<count).map { "a.b.\($0)" }.joined(separator: "\n"), to: "evidence")
+        let reader = try EvidenceReader([folder.url.path + "/evidence"])
+        let console = Console(
+            output: TextOutput { _ in }, errors: TextOutput { _ in }, environment: [:], now: Instant(clamped: 0))
+        var starts: [Int] = []
+        var items = 0
+        try await reader.forEachBatch(ProgressBar("Reading", of: nil, unit: "bytes", on: console)) { batch in
+            var random = SystemRandomNumberGenerator()
+            var sum: UInt64 = 0
+            for _ in 0..<random.next(upperBound: UInt64(20_000)) { sum &+= random.next() }
+            return (batch.start, batch.items.count, sum)
+        } _: { outcome in
+            #expect(outcome.0 == items)
+            items += outcome.1
+            starts.append(outcome.0)
+        }
+        #expect(items == count && starts.count > 10)
     }
 }

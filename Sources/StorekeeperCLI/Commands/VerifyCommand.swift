@@ -79,13 +79,18 @@ struct VerifyCommand: ConsoleCommand {
         let checker = EvidenceChecker(settings.verifierConfiguration)
         let clock = ContinuousClock()
         let start = clock.now
-        var report = VerifyReport(console: console, printsItems: !summary)
+        var report = VerifyReport(console: console)
 
         // Lines of results on the same terminal say enough of how far it is.
         let bar = ProgressBar(
             "Verifying", of: InputFile.size(of: evidence), unit: "bytes", on: console,
             isShown: summary || !console.isOutputTerminal)
-        try await reader.forEachBatch(checkedBy: checker, bar) { report.add($0) }
+        let printsItems = !summary
+        try await reader.forEachBatch(bar) { batch in
+            VerifiedBatch(checker.check(batch), from: batch.start, printsItems: printsItems)
+        } _: {
+            report.add($0)
+        }
         if summary { report.printSummary(after: start.duration(to: clock.now)) }
         return report.isAllVerified ? .success : .no
     }

@@ -1,48 +1,51 @@
 import Storekeeper
 
-/// The lines that `verify` prints, and what they add up to.
-struct VerifyReport {
-    let console: Console
-    let printsItems: Bool
-    private var items = 0
-    private var verified = 0
+/// What `verify` says of a batch of items, put into words by the core that has verified them.
+struct VerifiedBatch: Sendable {
+    /// How many items there are.
+    private(set) var items = 0
+    /// How many of them are verified.
+    private(set) var verified = 0
     /// Whether every item and every part of a notification is verified.
     private(set) var isAllVerified = true
+    /// A line of each item, if items are printed.
+    private(set) var lines: [UInt8] = []
 
-    init(console: Console, printsItems: Bool) {
-        self.console = console
-        self.printsItems = printsItems
+    /// - Parameter start: How many items stand before the first.
+    init(_ batch: [CheckedItem], from start: Int, printsItems: Bool) {
+        for item in batch {
+            count(item)
+            guard printsItems else { continue }
+            var members = Self.members(of: item)
+            members["index"] = .integer(Int64(start + items - 1))
+            JSONText.object(members).write(.compact, to: &lines)
+            lines.append(UInt8(ascii: "\n"))
+        }
     }
 
-    mutating func add(_ batch: [CheckedItem]) {
-        for item in batch { add(item) }
-        console.output.flush()
+    private mutating func count(_ item: CheckedItem) {
+        items += 1
+        guard case .signed(let evidence, let parts) = item.content else {
+            isAllVerified = false
+            return
+        }
+        if evidence.error == nil { verified += 1 }
+        isAllVerified = isAllVerified && evidence.error == nil && parts.allSatisfy { $0.error == nil }
     }
 
-    private mutating func add(_ item: CheckedItem) {
-        var members: [String: JSONText] = [:]
+    private static func members(of item: CheckedItem) -> [String: JSONText] {
         switch item.content {
         case .signed(let evidence, let parts):
-            if evidence.error == nil { verified += 1 }
-            isAllVerified = isAllVerified && evidence.error == nil && parts.allSatisfy { $0.error == nil }
-            guard printsItems else { break }
-            members = Self.members(of: evidence)
+            var members = members(of: evidence)
             if case .notification(.verified) = evidence {
-                members["contains"] = .array(parts.map { .object(Self.members(ofPart: $0)) })
+                members["contains"] = .array(parts.map { .object(self.members(ofPart: $0)) })
             }
+            return members
         case .unsigned:
-            isAllVerified = false
-            let error = VerificationError(.unsignedEvidence, "a decoded payload bears no signature: give the JWS")
-            members = Self.members(of: error)
-        case .malformed(let message):
-            isAllVerified = false
-            members = Self.members(of: VerificationError(.malformed, message))
+            return members(
+                of: VerificationError(.unsignedEvidence, "a decoded payload bears no signature: give the JWS"))
+        case .malformed(let message): return members(of: VerificationError(.malformed, message))
         }
-        if printsItems {
-            members["index"] = .integer(Int64(items))
-            console.output.json(.object(members))
-        }
-        items += 1
     }
 
     private static func members(of evidence: VerifiedEvidence) -> [String: JSONText] {
@@ -67,6 +70,26 @@ struct VerifyReport {
             "verified": .bool(false),
             "error": .object(["code": .string(error.code.rawValue), "message": .string(error.message)]),
         ]
+    }
+}
+
+/// The lines that `verify` prints, and what they add up to.
+struct VerifyReport {
+    private let console: Console
+    private var items = 0
+    private var verified = 0
+    /// Whether every item and every part of a notification is verified.
+    private(set) var isAllVerified = true
+
+    init(console: Console) { self.console = console }
+
+    /// Prints what is said of a batch.
+    mutating func add(_ batch: VerifiedBatch) {
+        items += batch.items
+        verified += batch.verified
+        isAllVerified = isAllVerified && batch.isAllVerified
+        console.output.bytes(batch.lines)
+        console.output.flush()
     }
 
     func printSummary(after duration: Duration) {

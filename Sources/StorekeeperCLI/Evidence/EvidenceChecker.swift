@@ -1,4 +1,3 @@
-import FoundationEssentials
 import Storekeeper
 import StorekeeperJWS
 
@@ -18,7 +17,7 @@ struct CheckedItem: Sendable {
     let line: Int
 }
 
-/// Verifies batches of items on all cores.
+/// Verifies batches of items; several cores may do so at once.
 struct EvidenceChecker: Sendable {
     private let verifier: JWSVerifier
 
@@ -28,60 +27,26 @@ struct EvidenceChecker: Sendable {
     func parts(of notification: ServerNotification) -> [VerifiedEvidence] { verifier.contents(of: notification) }
 
     /// What verification says of each item, in the order given.
-    func check(_ batch: [EvidenceItem], of files: [String]) async -> [CheckedItem] {
-        let signed = await verify(batch)
-        let parts = await verifyParts(of: signed.map { $0.flatMap(Self.believedNotification) })
-        return batch.indices.map { position in
-            let content: CheckedItem.Content
-            switch batch[position] {
-            case .jws(let text, _):
-                // What could not be split; the verifier has the words for it.
-                let evidence = signed[position] ?? verifier.verify(bytes: text)
-                content = .signed(evidence, parts: parts[position])
-            case .unsigned(let payload, _): content = .unsigned(payload, EvidenceKind(payload: payload))
-            case .malformed(let message, _): content = .malformed(message)
-            }
-            return CheckedItem(content: content, file: files[position], line: batch[position].line)
+    func check(_ batch: EvidenceBatch) -> [CheckedItem] {
+        // Thousands of items share one header of four kilobytes; kept once, it costs its memory once.
+        var header: CompactJWS.HeaderSegment?
+        return batch.items.map { sourced in
+            CheckedItem(content: check(sourced.item, &header), file: sourced.file, line: sourced.item.line)
         }
     }
 
-    /// Verifies those items that are compact JWS.
-    private func verify(_ batch: [EvidenceItem]) async -> [VerifiedEvidence?] {
-        let items = batch.map { item -> CompactJWS? in
-            if case .jws(let text, _) = item { CompactJWS(text) } else { nil }
-        }
-        var present: [CompactJWS] = []
-        present.reserveCapacity(items.count)
-        for case var jws? in items {
-            // Thousands of items share one header of four kilobytes; kept once, it costs its memory once.
-            if let last = present.last, last.header == jws.header { jws.header = last.header }
-            present.append(jws)
-        }
-        var results = await verifier.verifyBatch(present)[...]
-        return items.map { item -> VerifiedEvidence? in item == nil ? nil : results.popFirst() }
-    }
-
-    /// Verifies what notifications hold, on all cores.
-    private func verifyParts(of notifications: [ServerNotification?]) async -> [[VerifiedEvidence]] {
-        var parts = [[VerifiedEvidence]](repeating: [], count: notifications.count)
-        let positions = notifications.indices.filter { notifications[$0] != nil }
-        let share = (positions.count + Self.workers - 1) / Self.workers
-        await withTaskGroup(of: [(Int, [VerifiedEvidence])].self) { group in
-            for start in stride(from: 0, to: positions.count, by: max(1, share)) {
-                let own = positions[start..<min(start + share, positions.count)]
-                group.addTask { own.map { ($0, notifications[$0].map(verifier.contents(of:)) ?? []) } }
+    private func check(_ item: EvidenceItem, _ header: inout CompactJWS.HeaderSegment?) -> CheckedItem.Content {
+        switch item {
+        case .jws(let text, _):
+            // What cannot be split the verifier has the words for.
+            let evidence = CompactJWS(text, after: &header).map(verifier.verify) ?? verifier.verify(bytes: text)
+            guard case .notification(.verified(let notification)) = evidence else {
+                return .signed(evidence, parts: [])
             }
-            for await verified in group {
-                for (position, contents) in verified { parts[position] = contents }
-            }
+            return .signed(evidence, parts: parts(of: notification))
+        case .unsigned(let payload, _): return .unsigned(payload, EvidenceKind(payload: payload))
+        case .malformed(let message, _): return .malformed(message)
         }
-        return parts
-    }
-
-    private static let workers = max(1, ProcessInfo.processInfo.activeProcessorCount)
-
-    private static func believedNotification(_ evidence: VerifiedEvidence) -> ServerNotification? {
-        if case .notification(.verified(let notification)) = evidence { notification } else { nil }
     }
 }
 

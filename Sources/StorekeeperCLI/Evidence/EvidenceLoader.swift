@@ -17,8 +17,8 @@ struct EvidenceLoader {
         let checker = EvidenceChecker(settings.verifierConfiguration)
         var loaded = LoadedEvidence(settings)
         let bar = ProgressBar("Verifying", of: InputFile.size(of: paths), unit: "bytes", on: console)
-        try await reader.forEachBatch(checkedBy: checker, bar) { batch in
-            for item in batch { add(item, to: &loaded, checker) }
+        try await reader.forEachBatch(bar, checker.check) { items in
+            for item in items { add(item, to: &loaded, checker) }
         }
         report(loaded.failures)
         try loaded.checkBundles()

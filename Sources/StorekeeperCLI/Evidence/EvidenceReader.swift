@@ -1,16 +1,24 @@
+import FoundationEssentials
 import Storekeeper
 
 /// An item and the file it stands in.
-struct SourcedItem {
+struct SourcedItem: Sendable {
     let item: EvidenceItem
     let file: String
 }
 
+/// Items that are looked at together, by one core.
+struct EvidenceBatch: Sendable {
+    var items: [SourcedItem] = []
+    /// How many items stand before the first, in all files.
+    let start: Int
+}
+
 /// Reads evidence files one after another, a batch of items at a time.
 final class EvidenceReader {
-    /// How many items make a batch, and how many bytes end one earlier.
-    private static let batchItems = 4096
-    private static let batchBytes = 16 << 20
+    /// How many items make a batch, and how many bytes end one earlier: some milliseconds of a core.
+    private static let batchItems = 256
+    private static let batchBytes = 1 << 18
 
     private var remaining: ArraySlice<String>
     private var file: InputFile?
@@ -21,6 +29,8 @@ final class EvidenceReader {
 
     /// How many bytes were read.
     private(set) var bytesRead = 0
+    /// How many items were handed out.
+    private var itemsRead = 0
 
     /// Files that somebody has opened to look at.
     private var opened: [String: InputFile]
@@ -38,15 +48,16 @@ final class EvidenceReader {
     /// The next items in order; none at the end of the last file.
     ///
     /// A batch is full, or all there is for now: items of a slow pipe are not held back.
-    func next() throws(CommandError) -> [SourcedItem] {
-        var batch: [SourcedItem] = []
+    func next() throws(CommandError) -> EvidenceBatch {
+        var batch = EvidenceBatch(start: itemsRead)
+        defer { itemsRead += batch.items.count }
         var size = 0
         // An empty batch means the end, so a document larger than a batch is read on for.
-        while batch.isEmpty || (batch.count < Self.batchItems && size < Self.batchBytes) {
+        while batch.items.isEmpty || (batch.items.count < Self.batchItems && size < Self.batchBytes) {
             if !surplus.isEmpty {
-                batch += takeSurplus(upTo: Self.batchItems - batch.count)
+                batch.items += takeSurplus(upTo: Self.batchItems - batch.items.count)
             } else if let file {
-                if !batch.isEmpty, !file.isReady { return batch }
+                if !batch.items.isEmpty, !file.isReady { return batch }
                 let bytes = try file.read()
                 size += bytes.count
                 bytesRead += bytes.count
@@ -69,6 +80,9 @@ final class EvidenceReader {
         return batch
     }
 
+    /// Whether reading on would wait for somebody to write.
+    private var wouldWait: Bool { surplus.isEmpty && file.map { !$0.isReady } ?? false }
+
     /// One document may hold millions of items, and a verified item takes a kilobyte.
     private func takeSurplus(upTo count: Int) -> [SourcedItem] {
         let items = surplus.prefix(count).map { SourcedItem(item: $0, file: surplusFile) }
@@ -76,31 +90,57 @@ final class EvidenceReader {
         if surplus.isEmpty { surplus = [] }
         return items
     }
+}
 
-    /// Reads and verifies all files: while one batch is verified on all cores, the next is read and the last
-    /// one is handed on.
+// MARK: - On all cores
+
+extension EvidenceReader {
+    /// How many batches are read ahead of the last one that was handed on.
+    private static let maximumAhead = 4 * max(1, ProcessInfo.processInfo.activeProcessorCount)
+
+    /// Reads all files and works on their batches, one on each core, while the next are read.
     ///
     /// - Parameters:
     ///   - bar: Is told how many bytes were read.
-    ///   - body: Gets each batch, in order; also what was read before a file failed.
-    func forEachBatch(
-        checkedBy checker: EvidenceChecker, _ bar: ProgressBar, _ body: ([CheckedItem]) -> Void
+    ///   - work: What is done with a batch.
+    ///   - body: Gets what came of each batch, in order, before reading has to wait for more; also of what was read
+    ///     before a file failed.
+    func forEachBatch<Outcome: Sendable>(
+        _ bar: ProgressBar, _ work: @escaping @Sendable (EvidenceBatch) -> Outcome, _ body: (Outcome) -> Void
     ) async throws(CommandError) {
         defer { bar.end() }
-        var checked: [CheckedItem] = []
-        var batch = try next()
-        while !batch.isEmpty {
-            let items = batch.map(\.item)
-            let files = batch.map(\.file)
-            async let results = checker.check(items, of: files)
-            body(checked)
-            bar.advance(to: bytesRead)
-            let following = Result { () throws(CommandError) in try next() }
-            checked = await results
-            if case .failure = following { body(checked) }
-            batch = try following.get()
+        let failure = await withTaskGroup(of: (Int, Outcome).self) { group -> CommandError? in
+            var failure: CommandError?
+            var (started, handedOn) = (0, 0)
+            var done: [Int: Outcome] = [:]
+            func handOn(until count: Int) async {
+                while handedOn < count {
+                    while let outcome = done.removeValue(forKey: handedOn) {
+                        body(outcome)
+                        handedOn += 1
+                    }
+                    guard handedOn < count, let (number, outcome) = await group.next() else { return }
+                    done[number] = outcome
+                }
+            }
+            do throws(CommandError) {
+                while true {
+                    if wouldWait { await handOn(until: started) }
+                    let batch = try next()
+                    bar.advance(to: bytesRead)
+                    guard !batch.items.isEmpty else { break }
+                    let number = started
+                    group.addTask { (number, work(batch)) }
+                    started += 1
+                    await handOn(until: started - Self.maximumAhead)
+                }
+            } catch {
+                failure = error
+            }
+            await handOn(until: started)
+            return failure
         }
-        body(checked)
+        if let failure { throw failure }
     }
 }
 

@@ -43,7 +43,8 @@ final class InputFile {
     /// Whether the file begins with some bytes, which stay to be read.
     func begins(with prefix: [UInt8]) throws(CommandError) -> Bool {
         var start = ahead
-        while start.count < prefix.count {
+        // What already begins otherwise is not waited for.
+        while start.count < prefix.count, prefix.starts(with: start) {
             ahead = []
             let next = try read()
             if next.isEmpty { break }

@@ -27,6 +27,12 @@ final class TextOutput {
         if buffer.count >= Self.bufferSize { flush() }
     }
 
+    /// Writes lines that are whole.
+    func bytes(_ lines: [UInt8]) {
+        buffer.append(contentsOf: lines)
+        if buffer.count >= Self.bufferSize { flush() }
+    }
+
     /// Writes a JSON text and a line feed.
     func json(_ text: JSONText, _ layout: JSONText.Layout = .compact) {
         text.write(layout, to: &buffer)

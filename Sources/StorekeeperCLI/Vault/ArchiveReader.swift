@@ -1,9 +1,10 @@
 import Storekeeper
+import StorekeeperJWS
 
 /// Reads an export, a customer at a time, and verifies the signatures in it.
 final class ArchiveReader {
     private let file: InputFile
-    private let checker: EvidenceChecker
+    private let verifier: JWSVerifier
     private var lines: FileLines
     /// How many lines about customers were read.
     private var count = 0
@@ -13,10 +14,10 @@ final class ArchiveReader {
 
     /// - Parameters:
     ///   - file: A file that begins like an export.
-    ///   - checker: Verifies signatures, for whatever app and environment.
-    init(_ file: InputFile, checker: EvidenceChecker) {
+    ///   - verifier: Verifies signatures, for whatever app and environment.
+    init(_ file: InputFile, verifier: JWSVerifier) {
         self.file = file
-        self.checker = checker
+        self.verifier = verifier
         lines = FileLines(of: file, limit: 64 << 20)
     }
 
@@ -67,34 +68,39 @@ final class ArchiveReader {
 
     /// Verifies the facts of a customer, all at once.
     private func checked(_ archive: CustomerArchive, _ rows: [Pending]) async throws(CommandError) -> CustomerArchive {
-        var items: [EvidenceItem] = []
-        for pending in rows {
+        let items = rows.compactMap { pending -> CompactJWS? in
             switch pending.row {
-            case .fact(let jws, _), .parked(let jws, _, _): items.append(.jws(Array(jws.utf8), line: pending.line))
-            default: break
+            case .fact(let jws, _), .parked(let jws, _, _): CompactJWS(jws)
+            default: nil
             }
         }
-        var results = await checker.check(items, of: items.map { _ in file.path })[...]
+        var results = await verifier.verifyBatch(items)[...]
         var archive = archive
         for pending in rows {
             switch pending.row {
             case .binding(let subject, let at): archive.rows.append(.binding(subject, at: at))
             case .entry(let entry): archive.rows.append(.entry(entry))
-            case .fact(_, let learnedAt):
-                archive.rows.append(.fact(try fact(results.popFirst(), pending.line), learnedAt: learnedAt))
-            case .parked(_, let since, let reason):
+            case .fact(let jws, let learnedAt):
+                archive.rows.append(.fact(try fact(jws, &results, pending.line), learnedAt: learnedAt))
+            case .parked(let jws, let since, let reason):
                 archive.parked.append(
-                    ParkedFact(since: since, reason: reason, fact: try fact(results.popFirst(), pending.line)))
+                    ParkedFact(since: since, reason: reason, fact: try fact(jws, &results, pending.line)))
             case .customer, .end: break
             }
         }
         return archive
     }
 
-    private func fact(_ item: CheckedItem?, _ line: Int) throws(CommandError) -> VerifiedFact {
-        guard case .signed(let evidence, _)? = item?.content, let fact = VerifiedFact(evidence) else {
-            var reason = "it is no transaction or renewal info"
-            if case .signed(let evidence, _)? = item?.content, let error = evidence.error { reason = "\(error)" }
+    /// The fact of a text.
+    ///
+    /// - Parameter results: What verification said of the texts that could be split, from this one on.
+    private func fact(
+        _ jws: String, _ results: inout ArraySlice<VerifiedEvidence>, _ line: Int
+    ) throws(CommandError) -> VerifiedFact {
+        // What cannot be split the verifier has the words for.
+        let evidence = (CompactJWS(jws) == nil ? nil : results.popFirst()) ?? verifier.verify(jws)
+        guard let fact = VerifiedFact(evidence) else {
+            let reason = evidence.error.map { "\($0)" } ?? "it is no transaction or renewal info"
             throw CommandError(
                 .refused, "a fact of the export cannot be verified: \(reason)",
                 at: "\(InputFile.name(of: file.path)):\(line)",

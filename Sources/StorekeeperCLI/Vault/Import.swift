@@ -85,7 +85,7 @@ struct Import {
         // What a vault holds was addressed to it when it was taken in.
         (configuration.bundleID, configuration.appAppleID) = (nil, nil)
         configuration.environments = AppStore.Environment.known
-        let reader = ArchiveReader(archive, checker: EvidenceChecker(configuration))
+        let reader = ArchiveReader(archive, verifier: JWSVerifier(configuration))
         let rule = LedgerRule(catalog: catalog, policy: settings.entitlementPolicy)
         let bar = ProgressBar("Restoring", of: InputFile.size(of: [archive.path]), unit: "bytes", on: console)
         defer { bar.end() }

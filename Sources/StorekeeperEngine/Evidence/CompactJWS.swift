@@ -95,25 +95,43 @@ public struct CompactJWS: Hashable, Sendable {
     /// - Parameter text: Three segments joined by dots, none of them empty; anything else gives `nil`.
     ///   Whether a segment is base64url is not looked at here.
     public init?(_ text: some Collection<UInt8>) {
-        if let result = text.withContiguousStorageIfAvailable({ Self(splitting: $0) }) {
-            guard let result else { return nil }
-            self = result
-        } else {
-            guard let result = Array(text).withUnsafeBufferPointer({ Self(splitting: $0) }) else { return nil }
-            self = result
-        }
+        var header: HeaderSegment?
+        self.init(text, after: &header)
     }
 
-    private init?(splitting text: UnsafeBufferPointer<UInt8>) {
+    /// Splits a text that mostly has the header of the one before, of which it then keeps no copy.
+    ///
+    /// - Parameter header: The header of the text before, if any; left at the header of this one.
+    package init?(_ text: some Collection<UInt8>, after header: inout HeaderSegment?) {
+        let split =
+            text.withContiguousStorageIfAvailable { Self(splitting: $0.span, after: &header) }
+            ?? Self(splitting: Array(text).span, after: &header)
+        guard let split else { return nil }
+        self = split
+    }
+
+    private init?(splitting text: Span<UInt8>, after header: inout HeaderSegment?) {
+        func bytes(_ range: Range<Int>) -> [UInt8] { text.extracting(range).withUnsafeBufferPointer { Array($0) } }
         let separator = UInt8(ascii: ".")
-        let span = text.span
-        guard let first = ByteScan.firstIndex(of: separator, in: span), first > 0,
-            let second = ByteScan.firstIndex(of: separator, in: span, from: first + 1), second > first + 1,
-            second + 1 < text.count, ByteScan.firstIndex(of: separator, in: span, from: second + 1) == nil
+        if header.map({ Self.begins(text, with: $0) }) != true {
+            guard let end = ByteScan.firstIndex(of: separator, in: text), end > 0 else { return nil }
+            header = HeaderSegment(bytes: bytes(0..<end))
+        }
+        guard let header else { return nil }
+        let start = header.bytes.count + 1
+        guard let end = ByteScan.firstIndex(of: separator, in: text, from: start), end > start,
+            end + 1 < text.count, ByteScan.firstIndex(of: separator, in: text, from: end + 1) == nil
         else { return nil }
-        header = HeaderSegment(bytes: Array(text[..<first]))
-        storedPayload = .text(Array(text[(first + 1)..<second]))
-        storedSignature = .text(Array(text[(second + 1)...]))
+        self.header = header
+        storedPayload = .text(bytes(start..<end))
+        storedSignature = .text(bytes(end + 1..<text.count))
+    }
+
+    /// Whether a text begins with a header and a dot.
+    private static func begins(_ text: Span<UInt8>, with header: HeaderSegment) -> Bool {
+        let known = header.bytes
+        return known.count < text.count && text[known.count] == UInt8(ascii: ".")
+            && ByteScan.areEqual(text.extracting(first: known.count), known.span)
     }
 
     /// Splits a text; see ``init(_:)-(Collection<UInt8>)``.

@@ -134,8 +134,7 @@ extension EvidenceScanner {
 
     /// The position of the line feed that ends the line of `start`, if it is there.
     private mutating func endOfLine() -> Int? {
-        let from = max(searched, start)
-        let found = buffer.withUnsafeBufferPointer { $0[from...].firstIndex(of: Self.lineFeed) }
+        let found = ByteScan.firstIndex(of: Self.lineFeed, in: buffer.span, from: max(searched, start))
         searched = found ?? buffer.count
         return found
     }
