@@ -62,4 +62,20 @@ import Testing
         }
         #expect(isThere, "the code of the article \(block.article) is what a test or an example runs")
     }
+
+    @Test("Articles name files that are there") func files() throws {
+        let sources = try Self.repository().appendingPathComponent("Sources")
+        var count = 0
+        for article in Self.files(in: sources, named: ".md") {
+            for line in try Self.lines(of: article) {
+                for match in line.matches(of: /`(Storekeeper\w*\/[\w+\/]+\.swift)`/) {
+                    let file = sources.appendingPathComponent(String(match.1))
+                    #expect(
+                        FileManager.default.fileExists(atPath: file.path), "\(article.lastPathComponent): \(match.1)")
+                    count += 1
+                }
+            }
+        }
+        #expect(count > 20)
+    }
 }
