@@ -33,7 +33,7 @@ extension CustomerState {
         fileprivate var readAt: Instant?
     }
 
-    /// Merges an intake into what is known and says what is to be written. Pure.
+    /// Merges an intake into what is known and says what is to be written, touching nothing.
     ///
     /// - Parameter now: The instant at which it is learned, in UTC.
     func step(_ intake: Intake, at now: Instant) -> Step {
