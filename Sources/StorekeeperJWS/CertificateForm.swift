@@ -10,6 +10,11 @@ import SwiftASN1
 struct CertificateForm {
     /// Whether both places name the same algorithm, byte for byte, parameters included.
     let namesOneSignatureAlgorithm: Bool
+    /// Whether the signature is whole bytes, as every signature is.
+    ///
+    /// A parser lets bits at its end be called unused where they are zero: then other bytes would be the same
+    /// certificate.
+    let signatureIsWholeBytes: Bool
     /// Whether there is a field of extensions, be it an empty one.
     let hasExtensions: Bool
 
@@ -26,6 +31,8 @@ struct CertificateForm {
         let serialAndRest = signed.drop { $0.identifier == Self.version }
         guard let inner = serialAndRest.dropFirst().first else { return nil }
         namesOneSignatureAlgorithm = inner.encodedBytes == parts[1].encodedBytes
+        guard case .primitive(let signature) = parts[2].content else { return nil }
+        signatureIsWholeBytes = signature.first == 0
         hasExtensions = signed.contains { $0.identifier == Self.extensions }
     }
 

@@ -65,6 +65,7 @@ struct ChainCertificate {
         guard let form = CertificateForm(der: der), form.namesOneSignatureAlgorithm else {
             throw untrusted("names another signature algorithm inside than outside")
         }
+        guard form.signatureIsWholeBytes else { throw untrusted("has a signature that is not whole bytes") }
         guard content.version == .v3 || !form.hasExtensions else {
             throw untrusted("has extensions but is not of version 3")
         }

@@ -37,6 +37,11 @@ struct CertificateFormTests {
         for form in forms { #expect(try Self.code(Self.chain(position, form)) == .untrustedChain) }
     }
 
+    @Test("A signature is whole bytes: other bytes are another certificate", arguments: 0..<3)
+    func unusedBit(position: Int) throws {
+        #expect(try Self.code(Self.chain(position, Form(hasUnusedBit: true))) == .untrustedChain)
+    }
+
     @Test("Only a certificate of version 3 may have extensions", arguments: 0..<3)
     func version(position: Int) throws {
         for version: UInt8? in [nil, 1] {

@@ -14,6 +14,8 @@ struct HandmadeChain {
         var outer = DER.ecdsaWithSHA384
         /// Whether the signature is made over a SHA-256 digest.
         var signsWithSHA256 = false
+        /// Whether the last bit of the signature is called unused, which a parser lets pass where it is zero.
+        var hasUnusedBit = false
         /// The extensions; `nil` for those that its place asks for, an empty array for an empty field.
         var extensions: [[UInt8]]?
     }
@@ -77,10 +79,18 @@ struct HandmadeChain {
         let fields = form.extensions ?? extensions
         parts.append(DER.tagged(0xA3, DER.tagged(0x30, fields.flatMap { $0 })))
         let signed = DER.tagged(0x30, parts.flatMap { $0 })
-        let signature =
-            form.signsWithSHA256
-            ? try issuerKey.signature(for: SHA256.hash(data: signed)) : try issuerKey.signature(for: signed)
-        return DER.sequence(signed, form.outer, DER.tagged(0x03, [0x00] + Array(signature.derRepresentation)))
+        func sign() throws -> [UInt8] {
+            let signature =
+                form.signsWithSHA256
+                ? try issuerKey.signature(for: SHA256.hash(data: signed)) : try issuerKey.signature(for: signed)
+            return Array(signature.derRepresentation)
+        }
+        var signature = try sign()
+        if form.hasUnusedBit {
+            // Every second signature ends in a bit that is zero.
+            for _ in 0..<256 where signature[signature.count - 1] & 1 == 1 { signature = try sign() }
+        }
+        return DER.sequence(signed, form.outer, DER.tagged(0x03, [form.hasUnusedBit ? 0x01 : 0x00] + signature))
     }
 }
 

@@ -40,7 +40,8 @@ struct KnownIntermediateTests {
         for position in stride(from: 0, to: certificates[1].count, by: 3) {
             var changed = certificates
             changed[1][position] ^= 0x01
-            #expect(try Self.code(trust, changed, signer: trust.signer) == .untrustedChain, "byte \(position)")
+            let code = try Self.code(trust, changed, signer: trust.signer)
+            #expect(code == .untrustedChain, "byte \(position) of \(changed[1])")
         }
         for changed in [certificates[1] + [0], Array(certificates[1].dropLast()), []] {
             let mixed = [certificates[0], changed, certificates[2]]
