@@ -63,18 +63,26 @@ struct CustomerState: Sendable {
         self.owesDelivery = owesDelivery
         clockTolerance = configuration.clockTolerance
         maximumStaleness = configuration.policy.maximumStaleness
-        live = LiveResolution(
-            history: PurchaseHistory(),
-            resolver: EntitlementResolver(catalog: configuration.catalog, policy: configuration.policy))
-        replace(with: record)
+        live = Self.live(
+            record, resolver: EntitlementResolver(catalog: configuration.catalog, policy: configuration.policy))
+        takeOver(record)
     }
 
     /// Puts what the vault has in place of what was known; what only this process knows stays.
     mutating func replace(with record: CustomerRecord) {
-        version = record.version
+        live = Self.live(record, resolver: live.resolver)
+        takeOver(record)
+    }
+
+    private static func live(_ record: CustomerRecord, resolver: EntitlementResolver) -> LiveResolution {
         var history = PurchaseHistory()
         _ = history.merge(record.facts.map(\.fact.evidence))
-        live = LiveResolution(history: history, resolver: live.resolver, pending: record.pending)
+        return LiveResolution(history: history, resolver: resolver, pending: record.pending)
+    }
+
+    /// Takes over what a record says beside the facts.
+    private mutating func takeOver(_ record: CustomerRecord) {
+        version = record.version
         balances = Self.byName(record.balances)
         lastEntry = record.lastEntry
         mayMissEntries = false
