@@ -36,7 +36,7 @@ SCRATCH = ROOT / ".build" / "mutations"
 # What a build needs, and what the tests read.
 COPIED = [
     "Sources", "Tests", "Configuration", "Documentation", "Examples", "Scripts", "Package.swift", "Package.resolved",
-    "README.md",
+    "README.md", "CONTRIBUTING.md",
 ]
 # Seconds that the tests of one rule may take, and all tests together; longer is a hang. A test that waits gives up
 # after five minutes, and that is a failure.
