@@ -10,7 +10,6 @@ the runner's own closing lines, which stay the last.
 """
 
 import argparse
-import json
 import os
 import pathlib
 import re
@@ -90,10 +89,7 @@ def slowest_tests():
     """The lines of a table of the tests that took longest."""
     turns = Turns(WIDTH)
     if EVENTS.exists():
-        for line in EVENTS.read_text(encoding="utf-8", errors="replace").splitlines(keepends=True):
-            # A runner that was killed leaves half a line.
-            if line.endswith("\n"):
-                turns.read(json.loads(line))
+        turns.read_all(EVENTS.read_bytes())
     slowest = turns.seconds.most_common(SLOWEST)
     if slowest:
         yield "slowest tests, in seconds of all their cases together"

@@ -1,6 +1,7 @@
 """How long each test took, when the runner tells only when it ended."""
 
 import collections
+import json
 
 
 class Turns:
@@ -18,6 +19,16 @@ class Turns:
         self.others_running = 0
         self.waiting = collections.deque()
         self.running = {}
+
+    def read_all(self, stream):
+        """Reads the bytes of a stream of events, a line each.
+
+        Only a line feed ends a line: names of tests hold the other separators of lines as they are. A runner that was
+        killed leaves half a line at the end.
+        """
+        *lines, _ = stream.split(b"\n")
+        for line in lines:
+            self.read(json.loads(line))
 
     def read(self, record):
         payload = record["payload"]
