@@ -19,7 +19,7 @@ RULES = [
     ),
     Rule(
         "a token in what is parked of a chain decides who may claim the chain",
-        "Sources/Storekeeper/Vault/Bookkeeping.swift",
+        "Sources/Storekeeper/Vault/VaultRules.swift",
         "ParkTests",
         expression=r"try tables.parked(of: chain).map(\.fact)",
         instead="[VerifiedFact]()",

@@ -53,7 +53,7 @@ struct EvidencePayload {
     /// The item with what came of its verification.
     ///
     /// - Parameter error: Why it is not believed; `nil` if it is.
-    func evidence(_ error: VerificationError?) -> VerifiedEvidence {
+    func evidence(_ error: VerificationError?) -> CheckedEvidence {
         switch content {
         case .transaction(let fact): .transaction(Self.result(fact, error))
         case .renewalInfo(let fact): .renewalInfo(Self.result(fact, error))

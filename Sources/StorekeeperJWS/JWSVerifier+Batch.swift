@@ -9,7 +9,7 @@ extension JWSVerifier {
     /// Verifies many items on all cores.
     ///
     /// - Returns: What came of each item, in the order given. A bad item changes nothing for the others.
-    public func verifyBatch(_ items: [CompactJWS]) async -> [VerifiedEvidence] {
+    public func verifyBatch(_ items: [CompactJWS]) async -> [CheckedEvidence] {
         let blocks = (items.count + Self.blockSize - 1) / Self.blockSize
         guard blocks > 1 else {
             var recent: VerifiedChain?
@@ -18,8 +18,8 @@ extension JWSVerifier {
         // Also on one core in a task, so that a long batch does not hold up the caller's actor.
         let workers = min(max(1, ProcessInfo.processInfo.activeProcessorCount), blocks)
         let counter = BlockCounter()
-        var results = [[VerifiedEvidence]](repeating: [], count: blocks)
-        await withTaskGroup(of: [(Int, [VerifiedEvidence])].self) { group in
+        var results = [[CheckedEvidence]](repeating: [], count: blocks)
+        await withTaskGroup(of: [(Int, [CheckedEvidence])].self) { group in
             for _ in 0..<workers {
                 group.addTask { self.verifyBlocks(of: items, counter) }
             }
@@ -31,8 +31,8 @@ extension JWSVerifier {
     }
 
     /// Takes blocks until none is left.
-    private func verifyBlocks(of items: [CompactJWS], _ counter: BlockCounter) -> [(Int, [VerifiedEvidence])] {
-        var done: [(Int, [VerifiedEvidence])] = []
+    private func verifyBlocks(of items: [CompactJWS], _ counter: BlockCounter) -> [(Int, [CheckedEvidence])] {
+        var done: [(Int, [CheckedEvidence])] = []
         var recent: VerifiedChain?
         while true {
             let block = counter.next()

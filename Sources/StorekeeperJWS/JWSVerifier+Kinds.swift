@@ -43,7 +43,7 @@ extension JWSVerifier {
         return result
     }
 
-    private static func another(_ evidence: VerifiedEvidence, than kind: EvidenceKind) -> VerificationError {
+    private static func another(_ evidence: CheckedEvidence, than kind: EvidenceKind) -> VerificationError {
         evidence.error ?? VerificationError(.malformed, "the item is not of the kind \(kind.rawValue)")
     }
 
@@ -56,7 +56,7 @@ extension JWSVerifier {
     /// - Parameter notification: A notification that was verified: what it says of itself is believed here.
     /// - Returns: The transaction, the renewal info and the app transaction, in this order, as far as they
     ///   are there.
-    public func contents(of notification: ServerNotification) -> [VerifiedEvidence] {
+    public func contents(of notification: ServerNotification) -> [CheckedEvidence] {
         var inner = addressee
         inner.outerBundleID = notification.bundleID
         inner.environments = configuration.environments.intersection([notification.environment])
@@ -65,7 +65,7 @@ extension JWSVerifier {
             (notification.signedAppTransactionInfo, .appTransaction),
         ]
         var recent: VerifiedChain?
-        var contents: [VerifiedEvidence] = []
+        var contents: [CheckedEvidence] = []
         for case (let text?, let kind) in parts {
             guard let jws = CompactJWS(text) else {
                 contents.append(.unreadable(Self.notThreeSegments, payload: nil))

@@ -8,7 +8,7 @@ extension JWSVerifier {
     ///   - recent: The chain of the item before, if any; left at the chain of this one.
     func verify(
         _ item: CompactJWS, for addressee: Addressee, recent: inout VerifiedChain?
-    ) -> VerifiedEvidence {
+    ) -> CheckedEvidence {
         var jws = item
         if let chain = recent, chain.header != jws.header { recent = nil }
         if recent == nil { recent = cache.chain(for: jws.header) }

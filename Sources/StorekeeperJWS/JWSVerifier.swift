@@ -68,10 +68,10 @@ public final class JWSVerifier: TransactionVerifier {
     ///
     /// - Parameter jws: Three segments joined by dots, without white space around them. A decoded header may
     ///   have 64 KiB, a payload 1 MiB.
-    public func verify(_ jws: String) -> VerifiedEvidence { verify(CompactJWS(jws)) }
+    public func verify(_ jws: String) -> CheckedEvidence { verify(CompactJWS(jws)) }
 
     /// Verifies a compact JWS that was split before.
-    public func verify(_ jws: CompactJWS) -> VerifiedEvidence {
+    public func verify(_ jws: CompactJWS) -> CheckedEvidence {
         var recent: VerifiedChain?
         return verify(jws, for: addressee, recent: &recent)
     }
@@ -79,9 +79,9 @@ public final class JWSVerifier: TransactionVerifier {
     /// Verifies the bytes of a compact JWS.
     ///
     /// - Parameter bytes: ASCII text; see ``verify(_:)-(String)``.
-    public func verify(bytes: some Collection<UInt8>) -> VerifiedEvidence { verify(CompactJWS(bytes)) }
+    public func verify(bytes: some Collection<UInt8>) -> CheckedEvidence { verify(CompactJWS(bytes)) }
 
-    private func verify(_ jws: CompactJWS?) -> VerifiedEvidence {
+    private func verify(_ jws: CompactJWS?) -> CheckedEvidence {
         guard let jws else { return .unreadable(Self.notThreeSegments, payload: nil) }
         return verify(jws)
     }

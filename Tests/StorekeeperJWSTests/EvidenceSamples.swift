@@ -107,7 +107,7 @@ struct Trust {
     }
 }
 
-extension VerifiedEvidence {
+extension CheckedEvidence {
     var code: VerificationError.Code? { error?.code }
 
     var kind: EvidenceKind? {

@@ -10,7 +10,7 @@ struct NotificationContentsTests {
     private func contents(
         transaction: [UInt8]? = nil, renewalInfo: [UInt8]? = nil, appTransaction: [UInt8]? = nil,
         environment: String = "Production", verifier: JWSVerifier? = nil
-    ) throws -> [VerifiedEvidence] {
+    ) throws -> [CheckedEvidence] {
         func part(_ payload: [UInt8]?) throws -> String? { try payload.map { "\"\(try trust.sign($0))\"" } }
         let payload = Sample.notification(data: [
             "environment": "\"\(environment)\"", "signedTransactionInfo": try part(transaction),

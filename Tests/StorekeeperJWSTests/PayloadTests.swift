@@ -7,7 +7,7 @@ struct PayloadTests {
     let trust: Trust
     init() throws { trust = try Trust.shared.get() }
 
-    private func verify(_ payload: [UInt8]) throws -> VerifiedEvidence {
+    private func verify(_ payload: [UInt8]) throws -> CheckedEvidence {
         trust.verifier.verify(try trust.sign(payload))
     }
 

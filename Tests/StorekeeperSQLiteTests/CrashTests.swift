@@ -192,11 +192,11 @@ final class CrashWorld {
 /// Checks each signature once; the same text is as good a second time.
 private final class RememberingVerifier: TransactionVerifier {
     private let inner: JWSVerifier
-    private let known = Mutex<[String: VerifiedEvidence]>([:])
+    private let known = Mutex<[String: CheckedEvidence]>([:])
 
     init(_ inner: JWSVerifier) { self.inner = inner }
 
-    func verify(_ jws: String) -> VerifiedEvidence {
+    func verify(_ jws: String) -> CheckedEvidence {
         if let evidence = known.withLock({ $0[jws] }) { return evidence }
         let evidence = inner.verify(jws)
         known.withLock { $0[jws] = evidence }

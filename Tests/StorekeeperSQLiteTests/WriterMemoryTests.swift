@@ -35,7 +35,7 @@ struct WriterMemoryTests {
         let spend = Shop.spend(100, key: "undone")
         let error = await #expect(throws: VaultError.self) {
             try await vault.write { tables throws(VaultError) in
-                _ = try Bookkeeping.move([spend], policy: .debt, in: &tables)
+                _ = try VaultRules.move([spend], policy: .debt, in: &tables)
                 guard try tables.balance("coins", of: "anna")?.amount == 400 else {
                     throw VaultError(.io, "the spend is not seen by the step that made it")
                 }

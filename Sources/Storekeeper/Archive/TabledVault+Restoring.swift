@@ -40,7 +40,7 @@ extension TabledVault {
         _ archive: CustomerArchive, rule: LedgerRule, at instant: Instant
     ) async throws(VaultError) -> RestoreReceipt {
         try await write { tables throws(VaultError) in
-            try Bookkeeping.restore(archive, rule: rule, at: instant, in: &tables)
+            try VaultRules.restore(archive, rule: rule, at: instant, in: &tables)
         }
     }
 }

@@ -81,14 +81,14 @@ public final class StoreReader {
     @inline(never)
     private func findProduct(_ id: Product.ID, at instant: Instant) -> Bool {
         products.find(
-            id, at: instant, in: known.resolution.product(id)?.timeline, until: known.knowledge.trustEndsAt,
+            id, at: instant, in: known.resolution.product(id)?.timeline, until: known.freshness.trustEndsAt,
             gives: \.isEntitled)
     }
 
     @inline(never)
     private func findFeature(_ id: Feature.ID, at instant: Instant) -> Bool {
         features.find(
-            id, at: instant, in: known.resolution.feature(id)?.timeline, until: known.knowledge.trustEndsAt,
+            id, at: instant, in: known.resolution.feature(id)?.timeline, until: known.freshness.trustEndsAt,
             gives: \.answer.isEntitled)
     }
 

@@ -9,7 +9,7 @@ extension StoreSnapshot {
     /// - Returns: The transactions by product, then id. None where the evidence is no longer trusted.
     /// - SeeAlso: Apple, "StoreKit: Transaction.currentEntitlements".
     public func currentEntitlements(at instant: Instant) -> [Transaction] {
-        guard knowledge.isTrusting(at: instant) else { return [] }
+        guard freshness.isTrusting(at: instant) else { return [] }
         return resolution.currentEntitlements(at: instant)
     }
 }

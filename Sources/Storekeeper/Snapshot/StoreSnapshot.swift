@@ -12,13 +12,13 @@ public struct StoreSnapshot: Sendable {
         let customer: CustomerID
         let resolution: Resolution
         let balances: [Balance]
-        let knowledge: Knowledge
+        let freshness: Freshness
 
-        init(customer: CustomerID, resolution: Resolution, balances: [Balance], knowledge: Knowledge) {
+        init(customer: CustomerID, resolution: Resolution, balances: [Balance], freshness: Freshness) {
             self.customer = customer
             self.resolution = resolution
             self.balances = balances
-            self.knowledge = knowledge
+            self.freshness = freshness
         }
     }
 
@@ -28,12 +28,12 @@ public struct StoreSnapshot: Sendable {
     ///   - customer: About whom.
     ///   - resolution: The answers that follow from the evidence.
     ///   - balances: What the customer's account says.
-    ///   - knowledge: How complete and fresh the evidence is.
+    ///   - freshness: How complete and fresh the evidence is.
     public init(
-        customer: CustomerID, resolution: Resolution, balances: [Balance] = [], knowledge: Knowledge = Knowledge()
+        customer: CustomerID, resolution: Resolution, balances: [Balance] = [], freshness: Freshness = Freshness()
     ) {
         version = 0
-        content = Content(customer: customer, resolution: resolution, balances: balances, knowledge: knowledge)
+        content = Content(customer: customer, resolution: resolution, balances: balances, freshness: freshness)
     }
 
     private init(version: Int64, content: Content) {
@@ -46,9 +46,9 @@ public struct StoreSnapshot: Sendable {
 
     /// The same of a backend that has failed since an instant; `nil`: that answers.
     func failing(since instant: Instant?) -> StoreSnapshot {
-        var knowledge = knowledge
-        knowledge.failingSince = instant
-        return StoreSnapshot(customer: customer, resolution: resolution, balances: balances, knowledge: knowledge)
+        var freshness = freshness
+        freshness.failingSince = instant
+        return StoreSnapshot(customer: customer, resolution: resolution, balances: balances, freshness: freshness)
     }
 
     /// About whom it is.
@@ -58,7 +58,7 @@ public struct StoreSnapshot: Sendable {
     /// The balances of the customer's account.
     public var balances: [Balance] { content.balances }
     /// How complete and fresh the evidence is.
-    public var knowledge: Knowledge { content.knowledge }
+    public var freshness: Freshness { content.freshness }
 
     // MARK: Products and features
 
@@ -69,9 +69,9 @@ public struct StoreSnapshot: Sendable {
     ///   - instant: The instant asked about, in UTC.
     public func entitlement(for id: Product.ID, at instant: Instant) -> EntitlementAnswer {
         if let answer = content.resolution.answer(for: id, at: instant) {
-            return content.knowledge.judged(answer, at: instant)
+            return content.freshness.judged(answer, at: instant)
         }
-        return content.resolution.isConsumable(id) ? .never : content.knowledge.judged(.never, at: instant)
+        return content.resolution.isConsumable(id) ? .never : content.freshness.judged(.never, at: instant)
     }
 
     /// Whether the customer has access to a product at an instant.
@@ -81,9 +81,9 @@ public struct StoreSnapshot: Sendable {
 
     /// Whether the customer has a feature at an instant, and why: the best answer of its products.
     public func feature(_ id: Feature.ID, at instant: Instant) -> EntitlementAnswer {
-        let (resolution, knowledge) = (content.resolution, content.knowledge)
-        guard let feature = resolution.catalog.feature(id) else { return knowledge.judged(.never, at: instant) }
-        if knowledge.isComplete(at: instant), let timeline = resolution.feature(id)?.timeline {
+        let (resolution, freshness) = (content.resolution, content.freshness)
+        guard let feature = resolution.catalog.feature(id) else { return freshness.judged(.never, at: instant) }
+        if freshness.isComplete(at: instant), let timeline = resolution.feature(id)?.timeline {
             return timeline.value(at: instant).answer
         }
         // What the evidence is worth can change which product is the best.
@@ -122,7 +122,7 @@ public struct StoreSnapshot: Sendable {
     }
 
     private func judged(_ status: SubscriptionStatus, at instant: Instant) -> SubscriptionStatus {
-        content.knowledge.isTrusting(at: instant) ? status : status.withoutAccess
+        content.freshness.isTrusting(at: instant) ? status : status.withoutAccess
     }
 
     // MARK: Balances
@@ -141,7 +141,7 @@ public struct StoreSnapshot: Sendable {
     /// Some instants change nothing that can be seen, because evidence that is no longer trusted changes, too.
     public func nextChange(after instant: Instant) -> Instant? {
         let changes = [
-            content.resolution.nextChange(after: instant), content.knowledge.nextChange(after: instant),
+            content.resolution.nextChange(after: instant), content.freshness.nextChange(after: instant),
         ]
         return changes.compactMap { $0 }.min()
     }

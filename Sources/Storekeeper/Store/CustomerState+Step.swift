@@ -6,7 +6,7 @@ struct Intake: Sendable {
     /// The positions of the facts that are the customer's, where the vault has said so.
     var own: [Int]?
     /// Evidence that was not believed, whose products come into doubt.
-    var doubts: [VerifiedEvidence] = []
+    var doubts: [CheckedEvidence] = []
     var notifications: [String] = []
     /// When the App Store's whole history was read.
     var syncedAt: Instant?

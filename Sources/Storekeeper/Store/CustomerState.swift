@@ -45,7 +45,7 @@ struct CustomerState: Sendable {
     // MARK: What only this process knows
 
     /// Products named by evidence that could not be believed, each with a piece of it.
-    private(set) var doubts: [Product.ID: VerifiedEvidence] = [:]
+    private(set) var doubts: [Product.ID: CheckedEvidence] = [:]
     /// When the whole history was last read, also where doubts kept that from being written down.
     var readAt: Instant?
     /// Transactions owed a delivery that were credited under the policy that holds, as far as they are to be.
@@ -103,7 +103,7 @@ struct CustomerState: Sendable {
     /// Adds doubtful evidence: about products that somebody knows, and only so many others.
     ///
     /// - Returns: Whether there is any that was not there before.
-    mutating func admit(_ evidence: [VerifiedEvidence]) -> Bool {
+    mutating func admit(_ evidence: [CheckedEvidence]) -> Bool {
         let count = doubts.count
         for piece in evidence {
             guard case .transaction(let result) = piece else { continue }
@@ -146,7 +146,7 @@ struct CustomerState: Sendable {
         StoreSnapshot(
             customer: customer, resolution: doubted.resolution,
             balances: balances.sorted { $0.key < $1.key }.map(\.value),
-            knowledge: Knowledge(
+            freshness: Freshness(
                 syncedAt: [syncedAt, readAt].compactMap { $0 }.max(), failingSince: failingSince,
                 maximumStaleness: maximumStaleness))
     }

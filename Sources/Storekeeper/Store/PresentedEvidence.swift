@@ -3,7 +3,7 @@ struct PresentedEvidence: Sendable {
     /// What was believed.
     var facts: [VerifiedFact] = []
     /// Transactions that were not believed, whose products come into doubt.
-    var doubts: [VerifiedEvidence] = []
+    var doubts: [CheckedEvidence] = []
     /// Why pieces were not believed, with the product where the piece names one.
     var failures: [(error: VerificationError, productID: Product.ID?)] = []
     /// Notifications of which every part was believed, by UUID.
@@ -28,7 +28,7 @@ struct PresentedEvidence: Sendable {
     /// - Returns: Whether it was believed.
     @discardableResult
     private mutating func add(
-        _ evidence: VerifiedEvidence, by verifier: any TransactionVerifier, isInside: Bool
+        _ evidence: CheckedEvidence, by verifier: any TransactionVerifier, isInside: Bool
     ) -> Bool {
         if let fact = VerifiedFact(evidence) {
             facts.append(fact)

@@ -172,7 +172,7 @@ public actor StorePool {
                 try await store.reload(configuration.store.catalog)
             }
             entries[customer] = Entry(store: store, users: 0, lastUse: 0)
-            if configuration.readsHistories, parts.backend != nil, store.snapshot.knowledge.syncedAt == nil {
+            if configuration.readsHistories, parts.backend != nil, store.snapshot.freshness.syncedAt == nil {
                 parts.work.unread.add(customer)
             }
         }

@@ -1,6 +1,6 @@
 /// A vault that is made of tables and one way to write them atomically.
 ///
-/// All calls of ``Vault`` but ``Vault/checkIntegrity()`` are done by ``Bookkeeping`` over these tables.
+/// All calls of ``Vault`` but ``Vault/checkIntegrity()`` are done by ``VaultRules`` over these tables.
 public protocol TabledVault: Vault {
     /// The tables, as they are inside a step.
     associatedtype Tables: VaultTables
@@ -24,7 +24,7 @@ public protocol TabledVault: Vault {
 extension TabledVault {
     /// All that is known of a customer.
     public func load(_ customer: CustomerID) async throws(VaultError) -> CustomerRecord {
-        try await read { tables throws(VaultError) in try Bookkeeping.record(of: customer, in: tables) }
+        try await read { tables throws(VaultError) in try VaultRules.record(of: customer, in: tables) }
     }
 
     /// The version of a customer and the place of the last entry in their account.
@@ -47,12 +47,12 @@ extension TabledVault {
     /// Writes a batch.
     public func commit(_ batch: CommitBatch) async throws(VaultError) -> CommitOutcome {
         let prepared = PreparedBatch(batch)
-        return try await write { tables throws(VaultError) in try Bookkeeping.commit(prepared, to: &tables) }
+        return try await write { tables throws(VaultError) in try VaultRules.commit(prepared, to: &tables) }
     }
 
     /// Whose facts are, by the same rule as a commit.
     public func owners(of facts: [VerifiedFact]) async throws(VaultError) -> [CustomerID?] {
-        try await read { tables throws(VaultError) in try Bookkeeping.owners(of: facts, in: tables) }
+        try await read { tables throws(VaultError) in try VaultRules.owners(of: facts, in: tables) }
     }
 
     /// What is parked.
@@ -84,7 +84,7 @@ extension TabledVault {
         _ subject: BindingSubject, for customer: CustomerID, at instant: Instant
     ) async throws(VaultError) -> CustomerID? {
         try await write { tables throws(VaultError) in
-            try Bookkeeping.claim(subject, for: customer, at: instant, in: &tables)
+            try VaultRules.claim(subject, for: customer, at: instant, in: &tables)
         }
     }
 
@@ -93,7 +93,7 @@ extension TabledVault {
         _ requests: [LedgerRequest], policy: RefundPolicy
     ) async throws(VaultError) -> [Result<LedgerReceipt, LedgerRefusal>] {
         try await write { tables throws(VaultError) in
-            try Bookkeeping.move(requests, policy: policy, in: &tables)
+            try VaultRules.move(requests, policy: policy, in: &tables)
         }
     }
 

@@ -1,6 +1,6 @@
-/// The rows of a vault, as ``Bookkeeping`` sees them inside one step.
+/// The rows of a vault, as ``VaultRules`` sees them inside one step.
 ///
-/// Plain reading and writing: every rule is the bookkeeping's. Lists come in the order in which their rows were
+/// Plain reading and writing: every rule stands in ``VaultRules``. Lists come in the order in which their rows were
 /// added, unless a call says otherwise. Numbers that rows are given as `sequence` only ever grow, in all tables
 /// together, so that they tell what was written first.
 public protocol VaultTables: OwnershipTables {

@@ -48,7 +48,7 @@ struct VerifiedBatch: Sendable {
         }
     }
 
-    private static func members(of evidence: VerifiedEvidence) -> [String: JSONText] {
+    private static func members(of evidence: CheckedEvidence) -> [String: JSONText] {
         if let error = evidence.error { return members(of: error) }
         var members: [String: JSONText] = ["verified": .bool(true), "kind": .text(evidence.kind?.rawValue)]
         if let payload = evidence.believedPayload, let document = try? JSONReader().read(payload) {
@@ -58,7 +58,7 @@ struct VerifiedBatch: Sendable {
     }
 
     /// A part of a notification says its kind even where it failed, so that one can tell which part it was.
-    private static func members(ofPart evidence: VerifiedEvidence) -> [String: JSONText] {
+    private static func members(ofPart evidence: CheckedEvidence) -> [String: JSONText] {
         var members = members(of: evidence)
         members["kind"] = .text(evidence.kind?.rawValue)
         return members

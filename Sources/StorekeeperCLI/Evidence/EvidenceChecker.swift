@@ -5,7 +5,7 @@ import StorekeeperJWS
 struct CheckedItem: Sendable {
     enum Content: Sendable {
         /// A compact JWS; of a notification that was believed, what it holds, a transaction first.
-        case signed(VerifiedEvidence, parts: [VerifiedEvidence])
+        case signed(CheckedEvidence, parts: [CheckedEvidence])
         /// A decoded payload that nobody signed.
         case unsigned(JSONValue, EvidenceKind?)
         /// Nothing that could be verified.
@@ -24,7 +24,7 @@ struct EvidenceChecker: Sendable {
     init(_ configuration: JWSVerifier.Configuration) { verifier = JWSVerifier(configuration) }
 
     /// What verification says of the signed parts inside a notification, a transaction first.
-    func parts(of notification: ServerNotification) -> [VerifiedEvidence] { verifier.contents(of: notification) }
+    func parts(of notification: ServerNotification) -> [CheckedEvidence] { verifier.contents(of: notification) }
 
     /// What verification says of each item, in the order given.
     func check(_ batch: EvidenceBatch) -> [CheckedItem] {
@@ -50,7 +50,7 @@ struct EvidenceChecker: Sendable {
     }
 }
 
-extension VerifiedEvidence {
+extension CheckedEvidence {
     /// Which kind it is, where that is known; also of what was not believed.
     var kind: EvidenceKind? {
         switch self {

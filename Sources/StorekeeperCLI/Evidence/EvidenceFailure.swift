@@ -12,7 +12,7 @@ struct EvidenceFailure {
     let file: String
     let line: Int
 
-    init(_ evidence: VerifiedEvidence, _ error: VerificationError, file: String, line: Int) {
+    init(_ evidence: CheckedEvidence, _ error: VerificationError, file: String, line: Int) {
         self.error = error
         environment = evidence.environment
         productIDs = evidence.namedProductIDs
@@ -69,7 +69,7 @@ struct EvidenceFailure {
     }
 }
 
-extension VerifiedEvidence {
+extension CheckedEvidence {
     /// The products it names, believed or not.
     var namedProductIDs: [Product.ID] {
         switch self {

@@ -27,8 +27,8 @@ struct EvidenceLoader {
 
     private func add(_ item: CheckedItem, to loaded: inout LoadedEvidence, _ checker: EvidenceChecker) {
         let (file, line) = (item.file, item.line)
-        var evidence: VerifiedEvidence
-        var parts: [VerifiedEvidence] = []
+        var evidence: CheckedEvidence
+        var parts: [CheckedEvidence] = []
         switch item.content {
         case .malformed(let message):
             loaded.add(payload: nil, VerificationError(.malformed, message), file: file, line: line)

@@ -144,7 +144,7 @@ struct LoadedEvidence {
     }
 
     /// Adds an item and, of a notification, the parts that it holds.
-    mutating func add(_ evidence: VerifiedEvidence, parts: [VerifiedEvidence] = [], file: String, line: Int) {
+    mutating func add(_ evidence: CheckedEvidence, parts: [CheckedEvidence] = [], file: String, line: Int) {
         let all = [evidence] + parts
         for evidence in all { take(evidence, file: file, line: line) }
         let faults = all.compactMap(\.error)
@@ -163,7 +163,7 @@ struct LoadedEvidence {
         }
     }
 
-    private mutating func take(_ evidence: VerifiedEvidence, file: String, line: Int) {
+    private mutating func take(_ evidence: CheckedEvidence, file: String, line: Int) {
         if let error = evidence.error {
             failures.append(EvidenceFailure(evidence, error, file: file, line: line))
             return

@@ -15,7 +15,7 @@ struct UnsignedEvidence {
     }
 
     /// A decoded payload; what is accepted stands in the place of what was verified.
-    func accept(_ payload: JSONValue, _ kind: EvidenceKind?) -> VerifiedEvidence {
+    func accept(_ payload: JSONValue, _ kind: EvidenceKind?) -> CheckedEvidence {
         let source = EvidenceSource.unsigned(payload.sourceText)
         do throws(PayloadError) {
             switch kind {
@@ -36,7 +36,7 @@ struct UnsignedEvidence {
     }
 
     /// What verification made of a JWS without a trusted root, accepted if it is at least well-formed.
-    func accept(_ evidence: VerifiedEvidence) -> VerifiedEvidence {
+    func accept(_ evidence: CheckedEvidence) -> CheckedEvidence {
         if let error = evidence.error, error.code == .malformed { return evidence }
         return switch evidence {
         case .transaction(let result): .transaction(check(result, bundleID: result.unsafePayloadValue.appBundleID))

@@ -95,7 +95,7 @@ final class ArchiveReader {
     ///
     /// - Parameter results: What verification said of the texts that could be split, from this one on.
     private func fact(
-        _ jws: String, _ results: inout ArraySlice<VerifiedEvidence>, _ line: Int
+        _ jws: String, _ results: inout ArraySlice<CheckedEvidence>, _ line: Int
     ) throws(CommandError) -> VerifiedFact {
         // What cannot be split the verifier has the words for.
         let evidence = (CompactJWS(jws) == nil ? nil : results.popFirst()) ?? verifier.verify(jws)

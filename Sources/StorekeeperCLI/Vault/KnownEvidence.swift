@@ -3,7 +3,7 @@ import Synchronization
 
 /// A verifier of evidence that was verified already, all at once on all cores, and of nothing else.
 final class KnownEvidence: TransactionVerifier {
-    private let evidence = Mutex<[String: VerifiedEvidence]>([:])
+    private let evidence = Mutex<[String: CheckedEvidence]>([:])
 
     /// Takes facts that a verifier has believed, in place of those before.
     ///
@@ -16,7 +16,7 @@ final class KnownEvidence: TransactionVerifier {
     }
 
     /// The evidence as it was verified; what is not held is not believed.
-    func verify(_ jws: String) -> VerifiedEvidence {
+    func verify(_ jws: String) -> CheckedEvidence {
         evidence.withLock { $0[jws] }
             ?? .unreadable(VerificationError(.malformed, "this was not verified"), payload: nil)
     }

@@ -7,11 +7,11 @@ public protocol TransactionVerifier: Sendable {
     ///
     /// - Returns: What it holds, believed or not. Never throws: a bad item is an answer like any other,
     ///   so that it cannot stop the reading of the next.
-    func verify(_ jws: String) -> VerifiedEvidence
+    func verify(_ jws: String) -> CheckedEvidence
 }
 
 /// What a compact JWS turned out to hold.
-public enum VerifiedEvidence: Sendable {
+public enum CheckedEvidence: Sendable {
     /// A purchase or a renewal.
     case transaction(VerificationResult<Transaction>)
     /// What is intended for a subscription.

@@ -32,7 +32,7 @@ public struct VerifiedFact: Sendable {
     public var jws: CompactJWS { storage.jws }
 
     /// Takes a fact from what a verifier found; `nil` for what it did not believe and for other kinds of evidence.
-    public init?(_ evidence: VerifiedEvidence) {
+    public init?(_ evidence: CheckedEvidence) {
         switch evidence {
         case .transaction(.verified(let transaction)):
             guard let jws = transaction.source.jws else { return nil }
@@ -87,7 +87,7 @@ public struct VerifiedFact: Sendable {
     }
 
     /// The evidence it was made of.
-    public var evidence: VerifiedEvidence {
+    public var evidence: CheckedEvidence {
         switch content {
         case .transaction(let transaction): .transaction(.verified(transaction))
         case .renewalInfo(let info): .renewalInfo(.verified(info))

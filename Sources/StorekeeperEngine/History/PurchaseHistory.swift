@@ -75,7 +75,7 @@ public struct PurchaseHistory: Sendable, Equatable {
     ///
     /// - Returns: Whether a fact changed.
     @discardableResult
-    public mutating func merge(_ evidence: VerifiedEvidence) -> Bool {
+    public mutating func merge(_ evidence: CheckedEvidence) -> Bool {
         switch evidence {
         case .transaction(let result): merge(result)
         case .renewalInfo(let result): merge(result)
@@ -174,7 +174,7 @@ public struct PurchaseHistory: Sendable, Equatable {
     }
 
     /// Takes in whatever a verifier has found, and says what changed.
-    package mutating func merge(_ evidence: some Sequence<VerifiedEvidence>) -> HistoryChanges {
+    package mutating func merge(_ evidence: some Sequence<CheckedEvidence>) -> HistoryChanges {
         var changes = HistoryChanges()
         var disorder = Disorder()
         // An array stays the one it is, and is gone through as one whoever calls.

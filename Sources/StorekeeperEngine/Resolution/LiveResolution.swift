@@ -36,7 +36,7 @@ public struct LiveResolution: Sendable {
 
     /// Takes in evidence.
     @discardableResult
-    public mutating func merge(_ evidence: some Sequence<VerifiedEvidence>) -> Merged {
+    public mutating func merge(_ evidence: some Sequence<CheckedEvidence>) -> Merged {
         let changes = history.merge(evidence)
         if !ResolutionUpdate.apply(changes, of: history, to: &state) {
             state = ResolutionState(

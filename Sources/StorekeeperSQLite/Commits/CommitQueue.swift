@@ -19,7 +19,7 @@ final class CommitQueue: Sendable {
 
     private let pool: DatabasePool
     private let file: VaultFile
-    private let headers: HeaderShelf
+    private let headers: HeaderCache
     private let accountTokens: AccountTokenRule
     /// `nil` where nothing is written.
     private let checkpointer: Checkpointer?
@@ -32,7 +32,7 @@ final class CommitQueue: Sendable {
     private nonisolated(unsafe) var session: Session?
 
     init(
-        pool: DatabasePool, file: VaultFile, headers: HeaderShelf, checkpointer: Checkpointer?,
+        pool: DatabasePool, file: VaultFile, headers: HeaderCache, checkpointer: Checkpointer?,
         accountTokens: AccountTokenRule = .asIDs, limit: Int = 1_024
     ) {
         self.pool = pool
@@ -276,7 +276,7 @@ extension Session {
 
     /// Makes all that was written durable.
     func commit() throws(VaultError) {
-        try closeBooks()
+        try closeChainHead()
         try run(Self.commit)
         // A file that was removed takes every write, and nobody will ever read them.
         if isFileMoved { throw file.moved }

@@ -89,7 +89,7 @@ final class BatchStep: WaitingStep {
 
     func perform(in tables: inout SQLiteTables) throws(VaultError) -> CommitOutcome {
         tables.prepared = rows[...]
-        return try Bookkeeping.commit(batch, to: &tables)
+        return try VaultRules.commit(batch, to: &tables)
     }
 }
 
@@ -111,6 +111,6 @@ final class MoveStep: WaitingStep {
     }
 
     func perform(in tables: inout SQLiteTables) throws(VaultError) -> [Result<LedgerReceipt, LedgerRefusal>] {
-        try Bookkeeping.move(requests, policy: policy, in: &tables)
+        try VaultRules.move(requests, policy: policy, in: &tables)
     }
 }

@@ -8,7 +8,7 @@ import Storekeeper
 /// true until a transaction is undone or somebody else writes to the file, and then it is forgotten.
 final class Session {
     let file: VaultFile
-    let headers: HeaderShelf
+    let headers: HeaderCache
     let accountTokens: AccountTokenRule
     let connection: OpaquePointer?
     private let database: Database
@@ -28,16 +28,16 @@ final class Session {
     /// Whether anything is parked; `nil` before anybody has looked.
     var hasParked: Bool?
     /// The numbers and the chain of entries; `nil` before anybody has asked.
-    @exclusivity(unchecked) var books: Books?
+    @exclusivity(unchecked) var head: ChainHead?
     /// The same as they are in the file.
-    var writtenBooks: Books?
+    var writtenHead: ChainHead?
     /// What SQLite counts up when another connection writes; `nil` before the first transaction.
     var dataVersion: Int64?
     let logLength = LogLength()
     private var isWatchingLog = false
 
     init(
-        _ database: Database, file: VaultFile, headers: HeaderShelf, accountTokens: AccountTokenRule = .asIDs
+        _ database: Database, file: VaultFile, headers: HeaderCache, accountTokens: AccountTokenRule = .asIDs
     ) {
         self.database = database
         self.file = file
@@ -178,8 +178,8 @@ final class Session {
     func forgetAll() {
         forget()
         newHeaders = []
-        books = nil
-        writtenBooks = nil
+        head = nil
+        writtenHead = nil
         dataVersion = nil
     }
 }

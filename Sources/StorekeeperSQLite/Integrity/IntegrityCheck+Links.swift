@@ -91,14 +91,14 @@ extension IntegrityCheck {
     }
 
     mutating func checkLinks() throws(VaultError) {
-        let books = try session.openBooks()
+        let chain = try session.openChainHead()
         // What was there before facts and bindings were linked: see `Schema`.
-        try follow(entries: (0, books.epoch), others: (0, 0), epoch: books.epoch)
-        try follow(entries: (0, 0), others: (0, books.epoch), epoch: books.epoch)
-        try follow(entries: (books.epoch, .max), others: (books.epoch, .max), epoch: books.epoch)
-        if books.headSequence != course.headSequence || books.headHash != course.head {
+        try follow(entries: (0, chain.epoch), others: (0, 0), epoch: chain.epoch)
+        try follow(entries: (0, 0), others: (0, chain.epoch), epoch: chain.epoch)
+        try follow(entries: (chain.epoch, .max), others: (chain.epoch, .max), epoch: chain.epoch)
+        if chain.headSequence != course.headSequence || chain.headHash != course.head {
             note(
-                .link, "link \(books.headSequence)",
+                .link, "link \(chain.headSequence)",
                 "the chain ends at \(course.headSequence) instead: links were cut off, or added by other hands")
         }
         report.head = course.head.hexadecimal
@@ -107,7 +107,7 @@ extension IntegrityCheck {
                 .link, "head",
                 "the chain has no such link: since that head was told, the vault was cut or exchanged")
         }
-        try checkNumbers(books)
+        try checkNumbers(chain)
         for erasure in course.erasures { checkProof(of: erasure) }
         for sequence in course.erased.keys.sorted() {
             note(.link, "link \(course.erased[sequence]?.first?.sequence ?? 0)", "was erased without an erasure")
@@ -213,7 +213,7 @@ extension IntegrityCheck {
         course.headSequence = stored.sequence
     }
 
-    private mutating func checkNumbers(_ books: Books) throws(VaultError) {
+    private mutating func checkNumbers(_ chain: ChainHead) throws(VaultError) {
         for original in try session.all(Self.strayBindings, { _ in }, { $0.text() }) {
             note(.link, original, "its chain is half bound, outside of the chain of links")
         }
@@ -221,10 +221,10 @@ extension IntegrityCheck {
             note(.link, "\(kind) \(row)", "has a number that is never given")
         }
         let last = try session.first(Self.lastSequence, { _ in }, { $0.int() }) ?? 0
-        if last > books.sequence { note(.storage, "row \(last)", "has a number that was never given") }
-        if books.sequence < 0 || books.sequence &- last > Self.plausibleGap {
+        if last > chain.sequence { note(.storage, "row \(last)", "has a number that was never given") }
+        if chain.sequence < 0 || chain.sequence &- last > Self.plausibleGap {
             note(
-                .storage, "row \(books.sequence)",
+                .storage, "row \(chain.sequence)",
                 "the count of rows is far ahead of the last row, \(last): it was set by other hands")
         }
     }

@@ -62,6 +62,6 @@ struct LinkMigration {
             }
             session.endChain(at: sequence, with: link.hash)
         }
-        try session.closeBooks()
+        try session.closeChainHead()
     }
 }

@@ -19,7 +19,7 @@ extension SQLiteVault {
             do throws(VaultError) {
                 return BackupReceipt(
                     pages: try Backup(from: tables.session, to: target).run(),
-                    head: try tables.session.openBooks().headHash.hexadecimal)
+                    head: try tables.session.openChainHead().headHash.hexadecimal)
             } catch {
                 // Half a copy looks like a vault.
                 for end in ["", "-journal", "-wal", "-shm"] { SystemFile.remove(path + end) }

@@ -8,7 +8,7 @@ extension SQLiteVault {
         var (rows, record) = try await read { tables throws(VaultError) in
             (
                 try tables.factRows(after: 0, of: customer, limit: .max),
-                try Bookkeeping.record(of: customer, facts: [], in: tables)
+                try VaultRules.record(of: customer, facts: [], in: tables)
             )
         }
         record.facts = try await restored(rows)

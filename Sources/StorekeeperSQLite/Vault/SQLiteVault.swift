@@ -28,7 +28,7 @@ public final class SQLiteVault: TabledVault {
 
     let pool: DatabasePool
     let file: VaultFile
-    let headers = HeaderShelf()
+    let headers = HeaderCache()
     private let queue: CommitQueue
     private let checkpointer: Checkpointer?
     /// Of a vault that is only read; see ``VaultOpening/Opened/keeper``.

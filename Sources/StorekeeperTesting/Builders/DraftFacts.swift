@@ -56,7 +56,7 @@ enum PretendedJWS {
         return (.signed(jws), try JSONReader().read(payload).root)
     }
 
-    static func fact(_ evidence: VerifiedEvidence) throws -> VerifiedFact {
+    static func fact(_ evidence: CheckedEvidence) throws -> VerifiedFact {
         guard let fact = VerifiedFact(evidence) else {
             throw VerificationError(.malformed, "no fact was made of a draft")
         }
@@ -72,7 +72,7 @@ public struct DraftVerifier: TransactionVerifier {
     public init() {}
 
     /// Verifies the pretended signature of a transaction or a renewal info.
-    public func verify(_ jws: String) -> VerifiedEvidence {
+    public func verify(_ jws: String) -> CheckedEvidence {
         guard let compact = CompactJWS(jws), let payload = Base64URL.decode(compact.payload),
             let document = try? JSONReader().read(payload)
         else { return .unreadable(VerificationError(.malformed, "it is no compact JWS of JSON"), payload: nil) }

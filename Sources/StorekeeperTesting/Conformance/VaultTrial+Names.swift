@@ -66,7 +66,7 @@ extension VaultTrial {
 
 /// Believes nothing: evidence of these checks is not signed.
 private struct UnaskedVerifier: TransactionVerifier {
-    func verify(_ jws: String) -> VerifiedEvidence {
+    func verify(_ jws: String) -> CheckedEvidence {
         .unreadable(VerificationError(.invalidSignature, "made up"), payload: nil)
     }
 }

@@ -52,16 +52,16 @@ extension VaultTrial {
     private static func writeEverywhere(
         _ batch: CommitBatch, parking facts: [VerifiedFact], erases: Bool, in tables: inout some VaultTables
     ) throws(VaultError) {
-        guard let customer = batch.customer, case .committed = try Bookkeeping.commit(batch, to: &tables) else {
+        guard let customer = batch.customer, case .committed = try VaultRules.commit(batch, to: &tables) else {
             throw VaultError(.io, "the batch was not written")
         }
-        _ = try Bookkeeping.commit(
+        _ = try VaultRules.commit(
             CommitBatch(for: .whoeverOwnsIt(writingFor: nil), at: .day(3), facts: facts), to: &tables)
         for fact in facts.prefix(1) { try tables.unpark(fact) }
         let chain = ChainID(bundleID: "com.example.game", environment: .production, originalID: "8")
-        _ = try Bookkeeping.claim(.chain(chain), for: "ben", at: .day(3), in: &tables)
-        _ = try Bookkeeping.claim(.chain(chain), for: "carl", at: .day(3), in: &tables)
-        _ = try Bookkeeping.move(
+        _ = try VaultRules.claim(.chain(chain), for: "ben", at: .day(3), in: &tables)
+        _ = try VaultRules.claim(.chain(chain), for: "carl", at: .day(3), in: &tables)
+        _ = try VaultRules.move(
             [
                 .spend(10, of: "coins", by: customer, key: "k", at: .day(3)),
                 .grant(10, of: "gems", to: "ben", because: "a gift", key: "k", at: .day(3)),

@@ -26,10 +26,10 @@ struct ExplanationText {
 
     /// What makes the store answer something else than the evidence says.
     private var worth: [String] {
-        let (knowledge, at) = (snapshot.knowledge, explanation.at)
-        let judged = knowledge.judged(explanation.answer, at: at)
+        let (freshness, at) = (snapshot.freshness, explanation.at)
+        let judged = freshness.judged(explanation.answer, at: at)
         guard !judged.saysTheSame(as: explanation.answer) else { return [] }
-        if let since = knowledge.failingSince {
+        if let since = freshness.failingSince {
             return ["The store says \(judged.inWords): the App Store has not answered since \(since)."]
         }
         return ["The store says \(judged.inWords): the customer's whole history was never read; has it been synced?"]

@@ -6,14 +6,14 @@ import Testing
 /// A story's evidence after verification, as the engine takes it.
 struct StoryEvidence {
     /// What verification says of every item, and of every part of a notification, in the order of the files.
-    let results: [VerifiedEvidence]
+    let results: [CheckedEvidence]
 
     /// Reads and verifies the files that the command of a story names.
     init(_ story: ExampleStory, environments: Set<AppStore.Environment> = [.production]) throws {
         let root = try TrustedRoot(derOrPEM: story.bytes(of: #require(story.values(of: "--root").first)))
         let verifier = JWSVerifier(
             .init(roots: [root], bundleID: story.values(of: "--bundle-id").first, environments: environments))
-        var results: [VerifiedEvidence] = []
+        var results: [CheckedEvidence] = []
         for path in story.evidence {
             var scanner = EvidenceScanner()
             for item in scanner.feed(try story.bytes(of: path)) + scanner.finish() {

@@ -16,7 +16,7 @@ import Testing
         let rootFile = Array(authority.rootPEM.utf8)
         let lines = [jws, jws]
         var history = PurchaseHistory()
-        var parts: [VerifiedEvidence] = []
+        var parts: [CheckedEvidence] = []
 
         let root = try TrustedRoot(derOrPEM: rootFile)
         let verifier = JWSVerifier(.init(roots: [root], bundleID: "com.example.game", appAppleID: 1_234_567_890))

@@ -14,7 +14,7 @@ import Testing
         await pool.close(player)
 
         let answer = try await pool.withStore(player) { store in
-            if store.snapshot.knowledge.syncedAt == nil { try await store.sync() }
+            if store.snapshot.freshness.syncedAt == nil { try await store.sync() }
             return store.entitlement(for: "gold.monthly")
         }
 

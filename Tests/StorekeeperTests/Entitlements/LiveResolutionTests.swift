@@ -18,7 +18,7 @@ import Testing
         var smaller: [Story] { evidence.smaller.map { Story(evidence: $0, seed: seed) } }
 
         enum Event {
-            case evidence([VerifiedEvidence])
+            case evidence([CheckedEvidence])
             case pending([PendingPurchase])
         }
 
@@ -77,7 +77,7 @@ import Testing
             return draft
         }
 
-        private static func unbelieved(_ product: Product.ID, _ random: inout SplitMix64) -> VerifiedEvidence {
+        private static func unbelieved(_ product: Product.ID, _ random: inout SplitMix64) -> CheckedEvidence {
             let code = random.pick(VerificationError.Code.environmentRefused, .untrustedChain)
             guard
                 let transaction = try? TransactionDraft.purchase(of: product, type: .nonConsumable, at: .day(1))
@@ -133,7 +133,7 @@ import Testing
         for number in 0..<330 {
             let line = number % lines.count
             let next = TransactionDraft.renewal(of: lines[line])
-            var items: [VerifiedEvidence] = [.transaction(.verified(try lines[line].transaction()))]
+            var items: [CheckedEvidence] = [.transaction(.verified(try lines[line].transaction()))]
             if number % 50 == 49 {
                 let refunded = lines[line].revoked(at: lines[line].purchasedAt.adding(days: 1))
                 items.append(.transaction(.verified(try refunded.transaction())))
@@ -157,8 +157,8 @@ import Testing
     func merged() throws {
         var live = LiveResolution(history: PurchaseHistory(), resolver: EntitlementResolver(catalog: TestShop.catalog))
         let draft = TransactionDraft.purchase(of: TestShop.gold, at: .day(0))
-        let first = VerifiedEvidence.transaction(.verified(try draft.transaction()))
-        let newer = VerifiedEvidence.transaction(.verified(try draft.signed(at: .day(3)).transaction()))
+        let first = CheckedEvidence.transaction(.verified(try draft.transaction()))
+        let newer = CheckedEvidence.transaction(.verified(try draft.signed(at: .day(3)).transaction()))
         let merged = live.merge([first, first, newer])
         #expect(merged.isNew == [true, false, true])
         #expect(merged.facts.map(\.transaction.signedAt) == [.day(3)])
@@ -197,7 +197,7 @@ extension GeneratedEvidence.EvidenceItem {
         }
     }
 
-    fileprivate var verified: VerifiedEvidence {
+    fileprivate var verified: CheckedEvidence {
         switch self {
         case .transaction(let transaction): .transaction(.verified(transaction))
         case .renewalInfo(let info): .renewalInfo(.verified(info))

@@ -47,7 +47,7 @@ struct StoreReaderTests {
         StoreSnapshot(
             customer: "ada", resolution: resolution,
             balances: [Balance(id: "coins", credited: Int64(random.number(in: 0...99)))],
-            knowledge: Knowledge(
+            freshness: Freshness(
                 syncedAt: random.chance(50) ? .day(0) : nil,
                 failingSince: random.chance(50) ? .day(random.number(in: 0...100)) : nil,
                 maximumStaleness: random.chance(50) ? 0 : nil))

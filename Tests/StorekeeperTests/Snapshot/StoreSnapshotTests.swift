@@ -9,7 +9,7 @@ struct StoreSnapshotTests {
     ) throws -> StoreSnapshot {
         StoreSnapshot(
             customer: "ada", resolution: try TestShop.resolution(transactions, infos), balances: balances,
-            knowledge: Knowledge(syncedAt: .day(0)))
+            freshness: Freshness(syncedAt: .day(0)))
     }
 
     @Test("Every question has an answer for ids that nobody knows and for consumables")

@@ -46,7 +46,7 @@ struct CustomerStateTests {
         let state = state([try Self.ads.verifiedFact()])
         #expect(state.step(Intake(), at: .day(1)).batch == nil)
         #expect(state.step(Intake(notesWake: true), at: .day(1)).batch?.facts.isEmpty == true)
-        let forged = VerifiedEvidence.transaction(
+        let forged = CheckedEvidence.transaction(
             .unverified(try Self.ads.transaction(), VerificationError(.invalidSignature, "forged")))
         let step = state.step(Intake(doubts: [forged]), at: .day(1))
         #expect(step.batch == nil && step.isDoubting)

@@ -19,7 +19,7 @@ import Testing
             try await eventually("finished") { bench.backend[\.finished].count == 2 }
         }
         #expect(store.isEntitled(TestShop.gold.id))
-        #expect(store.snapshot.knowledge.syncedAt == .day(40))
+        #expect(store.snapshot.freshness.syncedAt == .day(40))
         #expect(store.entitlement(for: ads.productID) == .never)
         #expect(bench.backend[\.log].first == "updates")
         // The answer is told once, not period by period.
@@ -54,7 +54,7 @@ import Testing
         bench.backend[\.pages] = [[ads.jws], [coins.jws]]
         let store = try await bench.open()
         try await bench.running(store) {
-            try await eventually("failed") { store.snapshot.knowledge.failingSince != nil }
+            try await eventually("failed") { store.snapshot.freshness.failingSince != nil }
             #expect(store.entitlement(for: TestShop.gold.id) == .unknown(.neverSynced))
             // What came before the failure counts.
             #expect(store.isEntitled(ads.productID))
@@ -64,10 +64,10 @@ import Testing
                 try await eventually("waits") { bench.clock.earliestWake == next }
                 bench.clock.set(next)
             }
-            try await eventually("synced") { store.snapshot.knowledge.syncedAt != nil }
+            try await eventually("synced") { store.snapshot.freshness.syncedAt != nil }
         }
         #expect(store.entitlement(for: TestShop.gold.id) == .never)
-        #expect(store.snapshot.knowledge.failingSince == nil)
+        #expect(store.snapshot.freshness.failingSince == nil)
         #expect(store.balance(of: "coins").amount == 500)
     }
 
@@ -86,7 +86,7 @@ import Testing
         #expect(store.currentEntitlements.map(\.id) == before)
         #expect(store.balance(of: "coins").amount == 500)
         #expect(try await store.all.count == 3)
-        #expect(store.snapshot.knowledge.failingSince == (isFailure ? .day(1) : nil))
+        #expect(store.snapshot.freshness.failingSince == (isFailure ? .day(1) : nil))
         #expect(store.entitlement(for: TestShop.silver.id) == (isFailure ? .unknown(.neverSynced) : .never))
     }
 
@@ -171,7 +171,7 @@ import Testing
         let restarted = try await bench.open()
         #expect(restarted.snapshot.resolution == store.snapshot.resolution)
         #expect(restarted.snapshot.balances == store.snapshot.balances)
-        #expect(restarted.snapshot.knowledge == store.snapshot.knowledge)
+        #expect(restarted.snapshot.freshness == store.snapshot.freshness)
         #expect(restarted.highestStatus(group: "membership")?.groupLevel == 1)
     }
 
@@ -191,7 +191,7 @@ import Testing
         configuration.refreshInterval = 5_000
         let (store, other) = (try await bench.open(configuration), try await bench.open())
         try await bench.running(store) {
-            try await eventually("synced") { store.snapshot.knowledge.syncedAt != nil }
+            try await eventually("synced") { store.snapshot.freshness.syncedAt != nil }
             try await other.ingest([ads.jws])
             #expect(!store.isEntitled(ads.productID))
             let next = bench.clock.now.adding(milliseconds: 5_000)
@@ -249,7 +249,7 @@ import Testing
         let bench = StoreBench(.day(1))
         let store = try await bench.open()
         try await bench.running(store) {
-            try await eventually("runs") { store.snapshot.knowledge.syncedAt != nil }
+            try await eventually("runs") { store.snapshot.freshness.syncedAt != nil }
             await #expect(throws: StoreError.self) { try await store.run() }
         }
         bench.backend[\.pages] = [[ads.jws]]
@@ -268,7 +268,7 @@ import Testing
         let store = try await bench.open(configuration)
         await #expect(throws: StoreError.self) { try await store.sync() }
         #expect(store.isEntitled(ads.productID))
-        #expect(store.snapshot.knowledge.syncedAt == nil)
+        #expect(store.snapshot.freshness.syncedAt == nil)
     }
 
     @Test("A lapse between two looks at the clock is not slept over")

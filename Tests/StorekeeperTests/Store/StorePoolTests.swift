@@ -197,11 +197,11 @@ import Testing
         try await bench.running(pool) {
             _ = try await pool.snapshot(of: "anna")
             try await eventually("anna's history is read") {
-                try await pool.snapshot(of: "anna").knowledge.syncedAt != nil
+                try await pool.snapshot(of: "anna").freshness.syncedAt != nil
             }
             try await pool.receive(TransactionUpdate(.failure(PlayedBackend.Lost()), customer: "anna"))
             try await eventually("the failure is over") {
-                try await pool.snapshot(of: "anna").knowledge.failingSince == nil
+                try await pool.snapshot(of: "anna").freshness.failingSince == nil
             }
         }
     }

@@ -196,7 +196,7 @@ import Testing
         bench.backend.willPurchase { .pending(.askToBuy) }
         _ = try await shop.purchase(productID: TestShop.removeAds.id)
         try await bench.running(shop.store) {
-            try await eventually("synced") { shop.store.snapshot.knowledge.syncedAt != nil }
+            try await eventually("synced") { shop.store.snapshot.freshness.syncedAt != nil }
             bench.backend.send(TransactionUpdate(.declined(TestShop.removeAds.id), customer: "anna"))
             try await eventually("declined") { shop.store.entitlement(for: TestShop.removeAds.id) == .never }
             _ = try await shop.purchase(productID: TestShop.badge.id)

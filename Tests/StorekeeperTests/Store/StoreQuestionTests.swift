@@ -65,7 +65,7 @@ struct StoreQuestionTests {
         bench.backend[\.pages] = [[gold.jws, "nonsense", coins.forged]]
         try await store.sync()
         #expect(store.isEntitled(gold.productID))
-        #expect(store.snapshot.knowledge.failingSince == nil)
+        #expect(store.snapshot.freshness.failingSince == nil)
     }
 
     @Test("R51: access is half-open: it is there at its first millisecond and not at its end")

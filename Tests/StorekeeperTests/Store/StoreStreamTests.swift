@@ -26,7 +26,7 @@ import Testing
         let bench = StoreBench(.day(1))
         let store = try await bench.open()
         try await bench.running(store) {
-            try await eventually("listens") { store.snapshot.knowledge.syncedAt != nil }
+            try await eventually("listens") { store.snapshot.freshness.syncedAt != nil }
             bench.backend.send(["nonsense"], to: "anna", cursor: "1")
             bench.backend.send([ads.forged], to: "anna", cursor: "2")
             bench.backend.send([ads.jws], to: "anna", cursor: "3")
@@ -63,7 +63,7 @@ import Testing
         let bench = StoreBench(.day(1))
         let store = try await bench.open()
         try await bench.running(store) {
-            try await eventually("synced") { store.snapshot.knowledge.syncedAt != nil }
+            try await eventually("synced") { store.snapshot.freshness.syncedAt != nil }
             bench.backend[\.pages] = [[ads.jws]]
             bench.backend.endStreams()
             try await eventually("ended") {
@@ -83,11 +83,11 @@ import Testing
         let bench = StoreBench(.day(1))
         let store = try await bench.open()
         try await bench.running(store) {
-            try await eventually("synced") { store.snapshot.knowledge.syncedAt != nil }
+            try await eventually("synced") { store.snapshot.freshness.syncedAt != nil }
             bench.backend[\.pages] = [[ads.jws]]
             bench.backend.send(TransactionUpdate(.failure(PlayedBackend.Lost())))
             try await eventually("read again") { store.isEntitled(ads.productID) }
-            try await eventually("well again") { store.snapshot.knowledge.failingSince == nil }
+            try await eventually("well again") { store.snapshot.freshness.failingSince == nil }
         }
     }
 
@@ -97,7 +97,7 @@ import Testing
         let bench = StoreBench(.day(1), customer: CustomerID(rawValue: id.uppercased()))
         let store = try await bench.open()
         try await bench.running(store) {
-            try await eventually("synced") { store.snapshot.knowledge.syncedAt != nil }
+            try await eventually("synced") { store.snapshot.freshness.syncedAt != nil }
             let info = RenewalInfoDraft(for: gold)
             bench.backend.send([gold.owned(by: id).jws, info.jws, ads.jws], cursor: "1")
             bench.backend.send([coins.jws], to: "bert", cursor: "2")

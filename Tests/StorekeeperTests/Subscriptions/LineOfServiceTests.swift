@@ -91,7 +91,7 @@ import Testing
             var live = LiveResolution(history: PurchaseHistory(), resolver: resolver)
             var history = PurchaseHistory()
             for draft in order {
-                let evidence = VerifiedEvidence.transaction(.verified(try draft.transaction()))
+                let evidence = CheckedEvidence.transaction(.verified(try draft.transaction()))
                 history.merge(evidence)
                 _ = live.merge([evidence])
                 #expect(live.resolution == resolver.resolve(history))

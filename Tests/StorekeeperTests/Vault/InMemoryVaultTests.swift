@@ -20,9 +20,9 @@ import Testing
         }
         await #expect(throws: VaultError.self) {
             try await vault.write { tables throws(VaultError) in
-                _ = try Bookkeeping.commit(CommitBatch(customer: "anna", at: .day(2), facts: facts), to: &tables)
+                _ = try VaultRules.commit(CommitBatch(customer: "anna", at: .day(2), facts: facts), to: &tables)
                 _ = try tables.erase("anna", reason: "asked for", at: .day(2))
-                _ = try Bookkeeping.commit(CommitBatch(customer: "ben", at: .day(2), facts: facts), to: &tables)
+                _ = try VaultRules.commit(CommitBatch(customer: "ben", at: .day(2), facts: facts), to: &tables)
                 throw VaultError(.io, "the end of the test's step")
             }
         }

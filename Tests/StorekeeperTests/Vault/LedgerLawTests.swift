@@ -42,7 +42,7 @@ import Testing
         let vault = InMemoryVault()
         for copy in copies {
             let batch = CommitBatch(customer: "anna", at: .day(1), facts: [try copy.fact()], rule: rule(.debt))
-            _ = try vault.writeNow { (tables) throws(VaultError) in try Bookkeeping.commit(batch, to: &tables) }
+            _ = try vault.writeNow { (tables) throws(VaultError) in try VaultRules.commit(batch, to: &tables) }
         }
         return vault
     }
@@ -56,11 +56,11 @@ import Testing
             case .deliver(let copies):
                 let batch = CommitBatch(
                     customer: "anna", at: .day(position), facts: try copies.map { try $0.fact() }, rule: rule(policy))
-                _ = try vault.writeNow { (tables) throws(VaultError) in try Bookkeeping.commit(batch, to: &tables) }
+                _ = try vault.writeNow { (tables) throws(VaultError) in try VaultRules.commit(batch, to: &tables) }
                 model.learn(copies)
             case .request(let request):
                 let results = try vault.writeNow { (tables) throws(VaultError) in
-                    try Bookkeeping.move([request], policy: policy, in: &tables)
+                    try VaultRules.move([request], policy: policy, in: &tables)
                 }
                 let wanted = model.answer(request)
                 let found = results.first.map { LedgerModel.text(of: $0) }

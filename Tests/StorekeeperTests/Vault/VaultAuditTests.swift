@@ -222,7 +222,7 @@ import Testing
     func refusedIsNoFault() async throws {
         struct Refusing: TransactionVerifier {
             let code: VerificationError.Code
-            func verify(_ jws: String) -> VerifiedEvidence {
+            func verify(_ jws: String) -> CheckedEvidence {
                 .unreadable(VerificationError(code, "no"), payload: nil)
             }
         }

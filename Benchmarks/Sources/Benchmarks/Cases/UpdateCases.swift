@@ -30,7 +30,7 @@ func updateCases(_ customers: SampleCustomers) throws -> BenchmarkGroup {
 
 /// Takes pieces of evidence in one after another, each of which changes an answer.
 private func updateCase(
-    _ name: String, _ customer: SampleCustomer, _ evidence: [VerifiedEvidence], targets: [BenchmarkCase.Target] = []
+    _ name: String, _ customer: SampleCustomer, _ evidence: [CheckedEvidence], targets: [BenchmarkCase.Target] = []
 ) throws -> BenchmarkCase {
     guard let first = evidence.first else { throw BenchmarkError("there is nothing to take in") }
     let warm = LiveResolution(history: customer.history, resolver: SampleShop.resolver)
@@ -51,7 +51,7 @@ private func updateCase(
     }
 }
 
-private func renewals(of customer: SampleCustomer, _ count: Int) throws -> [VerifiedEvidence] {
+private func renewals(of customer: SampleCustomer, _ count: Int) throws -> [CheckedEvidence] {
     var draft = customer.newest
     return try (0...count).map { _ in
         draft = .renewal(of: draft)
@@ -59,7 +59,7 @@ private func renewals(of customer: SampleCustomer, _ count: Int) throws -> [Veri
     }
 }
 
-private func renewalInfos(of customer: SampleCustomer, _ count: Int) throws -> [VerifiedEvidence] {
+private func renewalInfos(of customer: SampleCustomer, _ count: Int) throws -> [CheckedEvidence] {
     let end = customer.newest.expiresAt ?? customer.newest.purchasedAt
     return try (0...count).map { number in
         var info = RenewalInfoDraft(for: customer.newest).grace(until: end.adding(days: 1 + number % 16))
@@ -68,7 +68,7 @@ private func renewalInfos(of customer: SampleCustomer, _ count: Int) throws -> [
     }
 }
 
-private func refunds(of customer: SampleCustomer) throws -> [VerifiedEvidence] {
+private func refunds(of customer: SampleCustomer) throws -> [CheckedEvidence] {
     try customer.middle.map { draft in
         let end = customer.newest.expiresAt ?? customer.newest.purchasedAt
         var refunded = draft.revoked(at: draft.purchasedAt.adding(days: 3))

@@ -5,17 +5,17 @@ extension MemoryTables {
             sequence: nextSequence(), customer: entry.customer, at: entry.at, kind: entry.kind, balance: entry.balance,
             change: entry.change, after: entry.after, cause: entry.cause)
         entries.append(row, at: row.sequence)
-        shelves[row.customer, default: Shelf()].entries.append(row.sequence)
+        customers[row.customer, default: CustomerRows()].entries.append(row.sequence)
         switch row.cause {
         case .transaction(let key, _, _): causes[key, default: []].append(row.sequence)
-        case .request(let key, _): shelves[row.customer]?.requests[ByteText(key)] = row.sequence
+        case .request(let key, _): customers[row.customer]?.requests[ByteText(key)] = row.sequence
         }
         note { tables in
             switch row.cause {
             case .transaction(let key, _, _): tables.causes.remove(row.sequence, under: key)
-            case .request(let key, _): tables.shelves[row.customer]?.requests[ByteText(key)] = nil
+            case .request(let key, _): tables.customers[row.customer]?.requests[ByteText(key)] = nil
             }
-            tables.shelves[row.customer]?.entries.removeLast()
+            tables.customers[row.customer]?.entries.removeLast()
             tables.entries.removeLast(row.sequence)
         }
         return row
@@ -28,7 +28,7 @@ extension MemoryTables {
 
     /// The entry that a customer's request has made.
     public func entry(of customer: CustomerID, key: String) throws(VaultError) -> LedgerEntry? {
-        shelves[customer]?.requests[ByteText(key)].flatMap { entries[$0] }
+        customers[customer]?.requests[ByteText(key)].flatMap { entries[$0] }
     }
 
     /// The entries after a place, of a customer or everybody.
@@ -36,26 +36,28 @@ extension MemoryTables {
         after sequence: Int64, of customer: CustomerID?, limit: Int
     ) throws(VaultError) -> [LedgerEntry] {
         guard let customer else { return entries.rows(after: sequence, limit: limit) }
-        return entries.rows(at: shelves[customer]?.entries ?? [], after: sequence, limit: limit)
+        return entries.rows(at: customers[customer]?.entries ?? [], after: sequence, limit: limit)
     }
 
     /// The place of a customer's last entry.
-    public func lastEntry(of customer: CustomerID) throws(VaultError) -> Int64 { shelves[customer]?.entries.last ?? 0 }
+    public func lastEntry(of customer: CustomerID) throws(VaultError) -> Int64 {
+        customers[customer]?.entries.last ?? 0
+    }
 
     /// A balance.
     public func balance(_ id: String, of customer: CustomerID) throws(VaultError) -> Balance? {
-        shelves[customer]?.balances[ByteText(id)]
+        customers[customer]?.balances[ByteText(id)]
     }
 
     /// A customer's balances, by name.
     public func balances(of customer: CustomerID) throws(VaultError) -> [Balance] {
-        (shelves[customer]?.balances.values).map { $0.sorted { ByteText($0.id) < ByteText($1.id) } } ?? []
+        (customers[customer]?.balances.values).map { $0.sorted { ByteText($0.id) < ByteText($1.id) } } ?? []
     }
 
     /// Notes a balance in place of what was noted.
     public mutating func setBalance(_ balance: Balance, of customer: CustomerID) throws(VaultError) {
-        let known = shelves[customer, default: Shelf()].balances.updateValue(
+        let known = customers[customer, default: CustomerRows()].balances.updateValue(
             balance, forKey: ByteText(balance.id))
-        note { tables in tables.shelves[customer]?.balances[ByteText(balance.id)] = known }
+        note { tables in tables.customers[customer]?.balances[ByteText(balance.id)] = known }
     }
 }

@@ -8,11 +8,11 @@ extension MemoryTables {
     ) throws(VaultError) {
         let binding = Binding(sequence: nextSequence(), subject: subject, customer: customer, at: instant)
         let previous = holders.updateValue(binding, forKey: subject)
-        shelves[customer, default: Shelf()].bindings.append(binding)
+        customers[customer, default: CustomerRows()].bindings.append(binding)
         if case .chain(let chain) = subject { hear(of: chain) }
         note { tables in
             tables.holders[subject] = previous
-            tables.shelves[customer]?.bindings.removeLast()
+            tables.customers[customer]?.bindings.removeLast()
         }
     }
 
@@ -44,7 +44,9 @@ extension MemoryTables {
     }
 
     /// What belongs to a customer.
-    public func bindings(of customer: CustomerID) throws(VaultError) -> [Binding] { shelves[customer]?.bindings ?? [] }
+    public func bindings(of customer: CustomerID) throws(VaultError) -> [Binding] {
+        customers[customer]?.bindings ?? []
+    }
 
     /// Counts that a customer presented a chain or token that is another's.
     ///

@@ -63,14 +63,14 @@ extension MemoryTables {
     }
 
     private mutating func eraseShelf(of customer: CustomerID) -> Int {
-        guard let shelf = shelves[customer] else { return 0 }
-        place(nil, of: customer, insteadOf: shelf.row)
-        shelves[customer] = nil
+        guard let rows = customers[customer] else { return 0 }
+        place(nil, of: customer, insteadOf: rows.row)
+        customers[customer] = nil
         note { tables in
-            tables.place(shelf.row, of: customer, insteadOf: nil)
-            tables.shelves[customer] = shelf
+            tables.place(rows.row, of: customer, insteadOf: nil)
+            tables.customers[customer] = rows
         }
-        for binding in shelf.bindings {
+        for binding in rows.bindings {
             holders[binding.subject] = nil
             let count = attempts.removeValue(forKey: binding.subject)
             note { tables in
@@ -78,12 +78,12 @@ extension MemoryTables {
                 tables.attempts[binding.subject] = count
             }
         }
-        for place in shelf.entries { eraseEntry(at: place) }
-        for place in shelf.events {
+        for place in rows.entries { eraseEntry(at: place) }
+        for place in rows.events {
             guard let event = events.take(place) else { continue }
             note { tables in tables.events.putBack(event, at: place) }
         }
-        for place in shelf.deliveries {
+        for place in rows.deliveries {
             guard let delivery = deliveries.take(place) else { continue }
             deliveryPlaces[delivery.key] = nil
             openDeliveries.remove(place)
@@ -93,7 +93,7 @@ extension MemoryTables {
                 if delivery.state != nil { tables.openDeliveries.insert(place) }
             }
         }
-        return shelf.entries.count
+        return rows.entries.count
     }
 
     private mutating func eraseEntry(at place: Int64) {

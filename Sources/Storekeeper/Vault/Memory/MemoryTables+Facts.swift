@@ -80,7 +80,7 @@ extension MemoryTables {
     }
 
     func chains(of customer: CustomerID) -> [ChainID] {
-        (shelves[customer]?.bindings ?? []).compactMap { binding in
+        (customers[customer]?.bindings ?? []).compactMap { binding in
             if case .chain(let chain) = binding.subject { chain } else { nil }
         }
     }

@@ -5,9 +5,9 @@ extension MemoryTables {
     ) throws(VaultError) -> StoreEvent {
         let event = StoreEvent(sequence: nextSequence(), customer: customer, change: change)
         events.append(event, at: event.sequence)
-        shelves[customer, default: Shelf()].events.append(event.sequence)
+        customers[customer, default: CustomerRows()].events.append(event.sequence)
         note { tables in
-            tables.shelves[customer]?.events.removeLast()
+            tables.customers[customer]?.events.removeLast()
             tables.events.removeLast(event.sequence)
         }
         return event
@@ -18,7 +18,7 @@ extension MemoryTables {
         after sequence: Int64, of customer: CustomerID?, limit: Int
     ) throws(VaultError) -> [StoreEvent] {
         guard let customer else { return events.rows(after: sequence, limit: limit) }
-        return events.rows(at: shelves[customer]?.events ?? [], after: sequence, limit: limit)
+        return events.rows(at: customers[customer]?.events ?? [], after: sequence, limit: limit)
     }
 
     /// Owes a transaction a delivery, unless it is noted already.
@@ -28,9 +28,9 @@ extension MemoryTables {
         deliveries.append(MemoryDelivery(key: item.key, customer: item.customer, state: item.state), at: place)
         deliveryPlaces[item.key] = place
         openDeliveries.insert(place)
-        shelves[item.customer, default: Shelf()].deliveries.append(place)
+        customers[item.customer, default: CustomerRows()].deliveries.append(place)
         note { tables in
-            tables.shelves[item.customer]?.deliveries.removeLast()
+            tables.customers[item.customer]?.deliveries.removeLast()
             tables.openDeliveries.remove(place)
             tables.deliveryPlaces[item.key] = nil
             tables.deliveries.removeLast(place)
@@ -40,7 +40,8 @@ extension MemoryTables {
 
     /// What is owed a delivery or a `finish`, of a customer or of all.
     public func unfinished(of customer: CustomerID?) throws(VaultError) -> [OutboxItem] {
-        let places = customer.map { shelves[$0]?.deliveries ?? [] } ?? openDeliveries.elements(after: nil, limit: .max)
+        let places =
+            customer.map { customers[$0]?.deliveries ?? [] } ?? openDeliveries.elements(after: nil, limit: .max)
         return places.compactMap { place in
             deliveries[place].flatMap { delivery in
                 delivery.state.map { OutboxItem(key: delivery.key, customer: delivery.customer, state: $0) }
@@ -64,14 +65,14 @@ extension MemoryTables {
 
     /// The purchases of a customer that wait for approval.
     public func pending(of customer: CustomerID) throws(VaultError) -> [PendingPurchase] {
-        shelves[customer]?.pending ?? []
+        customers[customer]?.pending ?? []
     }
 
     /// Notes a customer's pending purchases in place of what was noted.
     public mutating func setPending(_ pending: [PendingPurchase], of customer: CustomerID) throws(VaultError) {
-        let known = shelves[customer]?.pending ?? []
-        shelves[customer, default: Shelf()].pending = pending
-        note { tables in tables.shelves[customer]?.pending = known }
+        let known = customers[customer]?.pending ?? []
+        customers[customer, default: CustomerRows()].pending = pending
+        note { tables in tables.customers[customer]?.pending = known }
     }
 
     /// Notes a notification.

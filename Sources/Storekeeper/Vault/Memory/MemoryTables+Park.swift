@@ -31,7 +31,7 @@ extension MemoryTables {
     func parkedPlaces(heldBy customer: CustomerID) -> [Int64] {
         guard !parkPlaces.isEmpty else { return [] }
         var places: Set<Int64> = []
-        for binding in shelves[customer]?.bindings ?? [] {
+        for binding in customers[customer]?.bindings ?? [] {
             switch binding.subject {
             case .chain(let chain):
                 places.formUnion(parkedChains[chain] ?? [])

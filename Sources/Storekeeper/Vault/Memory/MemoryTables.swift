@@ -7,7 +7,7 @@ public struct MemoryTables: VaultTables, Sendable {
     typealias Undo = @Sendable (inout MemoryTables) -> Void
 
     /// What is kept under one customer's id.
-    struct Shelf: Sendable {
+    struct CustomerRows: Sendable {
         var row: CustomerRow?
         var bindings: [Binding] = []
         var entries: [Int64] = []
@@ -26,7 +26,7 @@ public struct MemoryTables: VaultTables, Sendable {
         static func < (left: Wake, right: Wake) -> Bool { (left.at, left.customer) < (right.at, right.customer) }
     }
 
-    var shelves: [CustomerID: Shelf] = [:]
+    var customers: [CustomerID: CustomerRows] = [:]
     var names = SortedElements<ByteText>()
     var wakes = SortedElements<Wake>()
 
@@ -90,22 +90,22 @@ public struct MemoryTables: VaultTables, Sendable {
     // MARK: Customers
 
     /// What is noted of a customer.
-    public func customer(_ id: CustomerID) throws(VaultError) -> CustomerRow? { shelves[id]?.row }
+    public func customer(_ id: CustomerID) throws(VaultError) -> CustomerRow? { customers[id]?.row }
 
     /// Notes it in place of what was noted.
     public mutating func setCustomer(_ row: CustomerRow) throws(VaultError) {
-        let known = shelves[row.id]?.row
+        let known = customers[row.id]?.row
         place(row, of: row.id, insteadOf: known)
         note { tables in tables.place(known, of: row.id, insteadOf: row) }
     }
 
-    /// Puts a row on its shelf, and its wake and name where they are looked for.
+    /// Puts a row on its rows, and its wake and name where they are looked for.
     mutating func place(_ row: CustomerRow?, of id: CustomerID, insteadOf known: CustomerRow?) {
         let name = ByteText(id.rawValue)
         if let wake = known?.wakeAt { wakes.remove(Wake(at: wake, customer: name)) }
         if let wake = row?.wakeAt { wakes.insert(Wake(at: wake, customer: name)) }
         if row == nil { names.remove(name) } else if known == nil { names.insert(name) }
-        shelves[id, default: Shelf()].row = row
+        customers[id, default: CustomerRows()].row = row
     }
 
     /// Customers in order of id.

@@ -24,7 +24,7 @@ final class GatedVault: TabledVault {
         guard state.withLock({ $0.refused }) != customer else {
             throw VaultError(.corrupt, "a stored fact cannot be read")
         }
-        return try await read { tables throws(VaultError) in try Bookkeeping.record(of: customer, in: tables) }
+        return try await read { tables throws(VaultError) in try VaultRules.record(of: customer, in: tables) }
     }
 
     func write<Outcome: Sendable>(

@@ -49,7 +49,7 @@ extension RenewalInfoDraft {
 
 /// Believes what bears the word for a signature.
 struct TestVerifier: TransactionVerifier {
-    func verify(_ text: String) -> VerifiedEvidence {
+    func verify(_ text: String) -> CheckedEvidence {
         guard let jws = CompactJWS(text), let payload = Base64URL.decode(jws.payload),
             let document = try? JSONReader().read(payload)
         else { return .unreadable(VerificationError(.malformed, "no JWS"), payload: nil) }

@@ -2,7 +2,7 @@
 ///
 /// What a backend failed to say takes nothing away: it only makes what rests on silence, or on trust that has run
 /// out, ``EntitlementAnswer/unknown(_:_:)``.
-public struct Knowledge: Hashable, Sendable {
+public struct Freshness: Hashable, Sendable {
     /// When the App Store's whole history of the customer was last read, in UTC; `nil`: never.
     public var syncedAt: Instant?
     /// Since when the backend has failed, in UTC; `nil` while it answers.
@@ -10,7 +10,7 @@ public struct Knowledge: Hashable, Sendable {
     /// For how long, in milliseconds, access is trusted after the App Store has stopped answering; `nil`: for ever.
     public var maximumStaleness: Int64?
 
-    /// Makes a state of knowledge.
+    /// Makes a state of freshness.
     public init(syncedAt: Instant? = nil, failingSince: Instant? = nil, maximumStaleness: Int64? = nil) {
         self.syncedAt = syncedAt
         self.failingSince = failingSince

@@ -1,7 +1,7 @@
 /// The numbers that rows are given, and the end of the chain that facts, bindings, entries and erasures form.
 ///
 /// Read once, and written at the end of each transaction that has changed them.
-struct Books: Equatable {
+struct ChainHead: Equatable {
     /// The last number that was given.
     var sequence: Int64
     /// The place of the last link; 0 where there is none.

@@ -3,9 +3,9 @@ import StorekeeperTesting
 import Testing
 
 /// What answers are worth when the evidence is not complete or not fresh.
-struct KnowledgeTests {
-    private func snapshot(_ drafts: [TransactionDraft], _ knowledge: Knowledge) throws -> StoreSnapshot {
-        StoreSnapshot(customer: "ada", resolution: try TestShop.resolution(drafts), knowledge: knowledge)
+struct FreshnessTests {
+    private func snapshot(_ drafts: [TransactionDraft], _ freshness: Freshness) throws -> StoreSnapshot {
+        StoreSnapshot(customer: "ada", resolution: try TestShop.resolution(drafts), freshness: freshness)
     }
 
     private func text(_ answer: EntitlementAnswer) -> String { "\(answer.word) \(answer.reasonWord)" }
@@ -13,15 +13,15 @@ struct KnowledgeTests {
     @Test(
         "Silence means never only where the whole history was read and the backend answers",
         arguments: [
-            (Knowledge(), "unknown neverSynced"),
-            (Knowledge(failingSince: .day(1)), "unknown neverSynced"),
-            (Knowledge(syncedAt: .day(0)), "never noPurchase"),
-            (Knowledge(syncedAt: .day(0), failingSince: .day(5)), "unknown backendFailed"),
-            (Knowledge(syncedAt: .day(0), failingSince: .day(6)), "never noPurchase"),
-            (Knowledge(syncedAt: .day(6), failingSince: .day(2)), "never noPurchase"),
+            (Freshness(), "unknown neverSynced"),
+            (Freshness(failingSince: .day(1)), "unknown neverSynced"),
+            (Freshness(syncedAt: .day(0)), "never noPurchase"),
+            (Freshness(syncedAt: .day(0), failingSince: .day(5)), "unknown backendFailed"),
+            (Freshness(syncedAt: .day(0), failingSince: .day(6)), "never noPurchase"),
+            (Freshness(syncedAt: .day(6), failingSince: .day(2)), "never noPurchase"),
         ])
-    func silence(knowledge: Knowledge, expected: String) throws {
-        let snapshot = try snapshot([], knowledge)
+    func silence(freshness: Freshness, expected: String) throws {
+        let snapshot = try snapshot([], freshness)
         for id in [TestShop.gold.id, TestShop.removeAds.id, "nobody.knows"] {
             #expect(text(snapshot.entitlement(for: id, at: .day(5))) == expected)
         }
@@ -35,8 +35,8 @@ struct KnowledgeTests {
         let lapsed = TransactionDraft.purchase(of: TestShop.news, at: .day(-60), id: "1")
         let owned = TransactionDraft.purchase(of: TestShop.removeAds, at: .day(0), id: "2")
         let running = TransactionDraft.purchase(of: TestShop.goldYearly, at: .day(0), id: "3")
-        let knowledge = Knowledge(syncedAt: .day(1), failingSince: .day(2), maximumStaleness: 3 * 86_400_000)
-        let snapshot = try snapshot([lapsed, owned, running], knowledge)
+        let freshness = Freshness(syncedAt: .day(1), failingSince: .day(2), maximumStaleness: 3 * 86_400_000)
+        let snapshot = try snapshot([lapsed, owned, running], freshness)
         let end = Instant.day(5)
         let before = end.adding(milliseconds: -1)
 
@@ -61,19 +61,19 @@ struct KnowledgeTests {
     @Test("A success after the failure began starts the trust anew, and no limit trusts for ever")
     func trust() {
         let day: Int64 = 86_400_000
-        #expect(Knowledge(syncedAt: .day(9), maximumStaleness: day).trustEndsAt == nil)
-        #expect(Knowledge(syncedAt: .day(9), failingSince: .day(2), maximumStaleness: day).trustEndsAt == .day(10))
-        #expect(Knowledge(syncedAt: .day(1), failingSince: .day(2), maximumStaleness: day).trustEndsAt == .day(3))
-        #expect(Knowledge(failingSince: .day(2), maximumStaleness: -1).trustEndsAt == .day(2))
-        #expect(Knowledge(failingSince: .day(2)).trustEndsAt == nil)
+        #expect(Freshness(syncedAt: .day(9), maximumStaleness: day).trustEndsAt == nil)
+        #expect(Freshness(syncedAt: .day(9), failingSince: .day(2), maximumStaleness: day).trustEndsAt == .day(10))
+        #expect(Freshness(syncedAt: .day(1), failingSince: .day(2), maximumStaleness: day).trustEndsAt == .day(3))
+        #expect(Freshness(failingSince: .day(2), maximumStaleness: -1).trustEndsAt == .day(2))
+        #expect(Freshness(failingSince: .day(2)).trustEndsAt == nil)
     }
 
     @Test("A feature with a lapsed product is unknown where another may have been bought")
     func featureOfSeveralProducts() throws {
         let lapsed = TransactionDraft.purchase(of: TestShop.gold, at: .day(-60))
         #expect(
-            text(try snapshot([lapsed], Knowledge(syncedAt: .day(0))).feature("pro", at: .day(1))) == "lapsed expired")
-        #expect(text(try snapshot([lapsed], Knowledge()).feature("pro", at: .day(1))) == "unknown neverSynced")
+            text(try snapshot([lapsed], Freshness(syncedAt: .day(0))).feature("pro", at: .day(1))) == "lapsed expired")
+        #expect(text(try snapshot([lapsed], Freshness()).feature("pro", at: .day(1))) == "unknown neverSynced")
     }
 
     @Test(
@@ -85,10 +85,10 @@ struct KnowledgeTests {
         ) { evidence in
             let resolution = try evidence.resolution()
             let sound = StoreSnapshot(
-                customer: "ada", resolution: resolution, knowledge: Knowledge(syncedAt: .distantPast))
+                customer: "ada", resolution: resolution, freshness: Freshness(syncedAt: .distantPast))
             let failing = StoreSnapshot(
                 customer: "ada", resolution: resolution,
-                knowledge: Knowledge(failingSince: .distantPast, maximumStaleness: nil))
+                freshness: Freshness(failingSince: .distantPast, maximumStaleness: nil))
             return evidence.instantsOfInterest.allSatisfy { instant in
                 evidence.productIDs.allSatisfy { id in
                     let (expected, found) = (

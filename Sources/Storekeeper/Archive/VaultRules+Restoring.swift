@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-extension Bookkeeping {
+extension VaultRules {
     /// Writes an archive; see ``TabledVault/restore(_:rule:at:)``.
     public static func restore(
         _ archive: CustomerArchive, rule: LedgerRule, at instant: Instant, in tables: inout some VaultTables

@@ -2,7 +2,7 @@
 ///
 /// Every function is to run inside one step of a ``TabledVault``: it reads, decides and writes, and what it decides on
 /// cannot change in between.
-public enum Bookkeeping: Sendable {
+public enum VaultRules: Sendable {
     /// All that is known of a customer.
     public static func record(
         of customer: CustomerID, in tables: borrowing some VaultTables

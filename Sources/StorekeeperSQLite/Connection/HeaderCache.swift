@@ -4,7 +4,7 @@ import Synchronization
 /// The header segments that were seen, so that thousands of facts share one.
 ///
 /// Only what has been committed comes here. Headers are never taken out of a vault, so that none of it grows old.
-final class HeaderShelf: Sendable {
+final class HeaderCache: Sendable {
     /// A vault has a handful of headers; one that has more looks the others up.
     private static let limit = 64
     private let segments = Mutex<[(id: Int64, segment: CompactJWS.HeaderSegment)]>([])
