@@ -2,9 +2,9 @@
 ///
 /// Facts with their signatures, the account, bindings and parked evidence. Left out is what belongs to one vault: its
 /// events, what is owed a delivery, the cursors of its backends, the proofs of erasures.
-public struct CustomerArchive: Sendable {
+package struct CustomerArchive: Sendable {
     /// One thing that was written down.
-    public enum Row: Sendable {
+    package enum Row: Sendable {
         /// A chain or token became the customer's.
         case binding(BindingSubject, at: Instant)
         /// A fact was learned.
@@ -14,18 +14,18 @@ public struct CustomerArchive: Sendable {
     }
 
     /// Whose it is; `nil` for facts and parked evidence that are nobody's.
-    public var customer: CustomerID?
+    package var customer: CustomerID?
     /// When the App Store's whole history of the customer was last read, in UTC.
-    public var syncedAt: Instant?
+    package var syncedAt: Instant?
     /// Up to when the changes that time brings have been announced, inclusive, in UTC.
-    public var evaluatedThrough: Instant?
+    package var evaluatedThrough: Instant?
     /// What was written, in the order in which it was written.
-    public var rows: [Row]
+    package var rows: [Row]
     /// What is parked; only where ``customer`` is `nil`.
-    public var parked: [ParkedFact]
+    package var parked: [ParkedFact]
 
     /// Makes an archive.
-    public init(
+    package init(
         customer: CustomerID?, syncedAt: Instant? = nil, evaluatedThrough: Instant? = nil, rows: [Row] = [],
         parked: [ParkedFact] = []
     ) {
@@ -52,7 +52,7 @@ extension Vault {
     private static var pageSize: Int { 1_000 }
 
     /// What is held of a customer.
-    public func archive(of customer: CustomerID) async throws(VaultError) -> CustomerArchive {
+    package func archive(of customer: CustomerID) async throws(VaultError) -> CustomerArchive {
         let record = try await load(customer)
         var rows: [(sequence: Int64, row: CustomerArchive.Row)] = []
         for binding in try await bindings(of: customer) {
@@ -69,7 +69,7 @@ extension Vault {
     }
 
     /// What is held that is nobody's: facts of unknown chains, and parked evidence.
-    public func archiveOfNobody() async throws(VaultError) -> CustomerArchive {
+    package func archiveOfNobody() async throws(VaultError) -> CustomerArchive {
         var archive = CustomerArchive(customer: nil)
         var place: Int64 = 0
         while true {
@@ -89,7 +89,8 @@ extension Vault {
     /// - Parameters:
     ///   - customer: Whose account.
     ///   - last: The place of the last entry to read.
-    public func account(of customer: CustomerID, through last: Int64 = .max) async throws(VaultError) -> [LedgerEntry] {
+    package func account(of customer: CustomerID, through last: Int64 = .max) async throws(VaultError) -> [LedgerEntry]
+    {
         var account: [LedgerEntry] = []
         var place: Int64 = 0
         while true {

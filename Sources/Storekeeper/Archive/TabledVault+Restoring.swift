@@ -1,22 +1,22 @@
 /// What came of restoring an archive.
-public struct RestoreReceipt: Sendable {
+package struct RestoreReceipt: Sendable {
     /// Facts that the vault did not have.
-    public var newFacts = 0
+    package var newFacts = 0
     /// Facts that it had.
-    public var knownFacts = 0
+    package var knownFacts = 0
     /// Entries that the vault did not have.
-    public var newEntries = 0
+    package var newEntries = 0
     /// Entries that it had.
-    public var knownEntries = 0
+    package var knownEntries = 0
     /// Pieces of evidence that were parked.
-    public var parked = 0
+    package var parked = 0
     /// Chains and tokens that belong to another customer here; then nothing of the archive was written.
-    public var conflicts: [BindingConflict] = []
+    package var conflicts: [BindingConflict] = []
     /// Transactions whose credits no balance can hold.
-    public var uncredited: [TransactionKey] = []
+    package var uncredited: [TransactionKey] = []
 
     /// Makes an empty receipt.
-    public init() {}
+    package init() {}
 }
 
 extension TabledVault {
@@ -36,7 +36,7 @@ extension TabledVault {
     ///   - rule: Settles purchases that the vault knows by other copies than the archive.
     ///   - instant: When, in UTC; for entries that this makes.
     /// - Throws: ``VaultError`` with `invalidRequest` for an account that cannot be; nothing was written.
-    public func restore(
+    package func restore(
         _ archive: CustomerArchive, rule: LedgerRule, at instant: Instant
     ) async throws(VaultError) -> RestoreReceipt {
         try await write { tables throws(VaultError) in

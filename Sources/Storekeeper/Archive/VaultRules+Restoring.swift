@@ -2,7 +2,7 @@ import FoundationEssentials
 
 extension VaultRules {
     /// Writes an archive; see ``TabledVault/restore(_:rule:at:)``.
-    public static func restore(
+    package static func restore(
         _ archive: CustomerArchive, rule: LedgerRule, at instant: Instant, in tables: inout some VaultTables
     ) throws(VaultError) -> RestoreReceipt {
         var receipt = RestoreReceipt()

@@ -1,7 +1,7 @@
-public import FoundationEssentials
+package import FoundationEssentials
 
 /// The rows of a vault that say whose evidence is.
-public protocol OwnershipTables {
+package protocol OwnershipTables {
     /// What tokens say of whose purchases are: the vault's ``Vault/accountTokens``.
     var accountTokens: AccountTokenRule { get }
 
@@ -23,24 +23,24 @@ public protocol OwnershipTables {
 
 extension OwnershipTables {
     /// Tokens are customers' ids.
-    public var accountTokens: AccountTokenRule { .asIDs }
+    package var accountTokens: AccountTokenRule { .asIDs }
 }
 
 /// What a vault notes of a customer.
-public struct CustomerRow: Hashable, Sendable {
+package struct CustomerRow: Hashable, Sendable {
     /// Who it is.
-    public var id: CustomerID
+    package var id: CustomerID
     /// Counts the batches written about the customer.
-    public var version: Int64
+    package var version: Int64
     /// Up to when the changes that time brings have been announced, inclusive, in UTC.
-    public var evaluatedThrough: Instant?
+    package var evaluatedThrough: Instant?
     /// When the App Store's whole history of the customer was last read, in UTC.
-    public var syncedAt: Instant?
+    package var syncedAt: Instant?
     /// When an answer changes next; `nil` where none does, in UTC.
-    public var wakeAt: Instant?
+    package var wakeAt: Instant?
 
     /// Makes a row.
-    public init(
+    package init(
         id: CustomerID, version: Int64 = 0, evaluatedThrough: Instant? = nil, syncedAt: Instant? = nil,
         wakeAt: Instant? = nil
     ) {

@@ -1,15 +1,15 @@
 /// A batch with what can be said of it before its step has its turn.
 ///
 /// Steps run one after another, their callers do not.
-public final class PreparedBatch: Sendable {
+package final class PreparedBatch: Sendable {
     /// What is to be written.
-    public let batch: CommitBatch
+    package let batch: CommitBatch
     let outline: FactOutline
     /// What each consumable among the facts adds to balances; `nil` for what is none, and where a number overflows.
     let credits: [[LedgerRule.Credit]?]
 
     /// Prepares a batch.
-    public init(_ batch: CommitBatch) {
+    package init(_ batch: CommitBatch) {
         self.batch = batch
         outline = FactOutline(batch.facts)
         credits = batch.facts.map { fact in

@@ -1,7 +1,7 @@
 /// A vault that is made of tables and one way to write them atomically.
 ///
 /// All calls of ``Vault`` but ``Vault/checkIntegrity()`` are done by ``VaultRules`` over these tables.
-public protocol TabledVault: Vault {
+package protocol TabledVault: Vault {
     /// The tables, as they are inside a step.
     associatedtype Tables: VaultTables
 

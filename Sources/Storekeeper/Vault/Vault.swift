@@ -10,9 +10,7 @@
 /// - Ids, keys and names are what their bytes are: two that only look alike are two. ``ByteText`` compares so.
 /// - A call that has begun ends, also when its task is cancelled: a cancelled read must not look like an empty one.
 ///
-/// Money is moved by ``LedgerRule``, inside the step. An implementation with tables of its own and one atomic write
-/// conforms to ``TabledVault`` and has all of this done by ``VaultRules``; one on a database that works in its own
-/// way implements the calls below.
+/// Money is moved by ``LedgerRule``, inside the step.
 public protocol Vault: Sendable {
     /// What tokens say of whose purchases are; by default ``AccountTokenRule/asIDs``.
     var accountTokens: AccountTokenRule { get }

@@ -2,16 +2,16 @@
 ///
 /// Every function is to run inside one step of a ``TabledVault``: it reads, decides and writes, and what it decides on
 /// cannot change in between.
-public enum VaultRules: Sendable {
+package enum VaultRules: Sendable {
     /// All that is known of a customer.
-    public static func record(
+    package static func record(
         of customer: CustomerID, in tables: borrowing some VaultTables
     ) throws(VaultError) -> CustomerRecord {
         try record(of: customer, facts: try tables.facts(after: 0, of: customer, limit: .max), in: tables)
     }
 
     /// All that is known of a customer, for tables that have read the facts in a way of their own.
-    public static func record(
+    package static func record(
         of customer: CustomerID, facts: [StoredFact], in tables: borrowing some VaultTables
     ) throws(VaultError) -> CustomerRecord {
         let row = try tables.customer(customer)
@@ -41,14 +41,14 @@ public enum VaultRules: Sendable {
     }
 
     /// Writes a batch; see ``Vault/commit(_:)``.
-    public static func commit(
+    package static func commit(
         _ batch: CommitBatch, to tables: inout some VaultTables
     ) throws(VaultError) -> CommitOutcome {
         try commit(PreparedBatch(batch), to: &tables)
     }
 
     /// Writes a batch that was prepared before the step; see ``Vault/commit(_:)``.
-    public static func commit(
+    package static func commit(
         _ prepared: PreparedBatch, to tables: inout some VaultTables
     ) throws(VaultError) -> CommitOutcome {
         let batch = prepared.batch
@@ -220,7 +220,7 @@ public enum VaultRules: Sendable {
     }
 
     /// Whose facts are; see ``Vault/owners(of:)``.
-    public static func owners(
+    package static func owners(
         of facts: [VerifiedFact], in tables: borrowing some VaultTables
     ) throws(VaultError) -> [CustomerID?] {
         let outline = FactOutline(facts)
@@ -232,7 +232,7 @@ public enum VaultRules: Sendable {
     }
 
     /// Makes a chain or token a customer's; see ``Vault/claim(_:for:at:)``.
-    public static func claim(
+    package static func claim(
         _ subject: BindingSubject, for customer: CustomerID, at instant: Instant, in tables: inout some VaultTables
     ) throws(VaultError) -> CustomerID? {
         if let holder = try Ownership.holder(of: subject, in: tables) {
@@ -254,7 +254,7 @@ public enum VaultRules: Sendable {
     }
 
     /// Carries out requests; see ``Vault/move(_:policy:)``.
-    public static func move(
+    package static func move(
         _ requests: [LedgerRequest], policy: RefundPolicy, in tables: inout some VaultTables
     ) throws(VaultError) -> [Result<LedgerReceipt, LedgerRefusal>] {
         for request in requests { try check(request) }

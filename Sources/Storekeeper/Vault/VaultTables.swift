@@ -3,7 +3,7 @@
 /// Plain reading and writing: every rule stands in ``VaultRules``. Lists come in the order in which their rows were
 /// added, unless a call says otherwise. Numbers that rows are given as `sequence` only ever grow, in all tables
 /// together, so that they tell what was written first.
-public protocol VaultTables: OwnershipTables {
+package protocol VaultTables: OwnershipTables {
     // MARK: Customers
 
     /// Notes it in place of what was noted.
@@ -110,30 +110,30 @@ public protocol VaultTables: OwnershipTables {
 
 extension VaultTables {
     /// What is parked of transactions of a chain, by going through all that is parked.
-    public func parked(of chain: ChainID) throws(VaultError) -> [ParkedFact] {
+    package func parked(of chain: ChainID) throws(VaultError) -> [ParkedFact] {
         try parked().filter { $0.fact.transaction.map(ChainID.init) == chain }
     }
 }
 
 /// An entry before it has its place in the vault.
-public struct LedgerDraft: Hashable, Sendable {
+package struct LedgerDraft: Hashable, Sendable {
     /// Whose it is.
-    public let customer: CustomerID
+    package let customer: CustomerID
     /// When it is made, in UTC.
-    public let at: Instant
+    package let at: Instant
     /// What it does.
-    public let kind: LedgerEntry.Kind
+    package let kind: LedgerEntry.Kind
     /// The balance it moves.
-    public let balance: String
+    package let balance: String
     /// By how much, in units of the balance.
-    public let change: Int64
+    package let change: Int64
     /// The balance afterwards.
-    public let after: Int64
+    package let after: Int64
     /// Why it is made.
-    public let cause: LedgerEntry.Cause
+    package let cause: LedgerEntry.Cause
 
     /// Makes a draft.
-    public init(
+    package init(
         customer: CustomerID, at instant: Instant, kind: LedgerEntry.Kind, balance: String, change: Int64,
         after: Int64, cause: LedgerEntry.Cause
     ) {

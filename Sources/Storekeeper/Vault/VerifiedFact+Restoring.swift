@@ -5,7 +5,7 @@ extension VerifiedFact {
     /// that was not verified; ``VaultAudit`` checks all of them when asked.
     ///
     /// - Throws: ``VaultError`` with `corrupt` where the payload is no transaction or renewal info.
-    public init(restoring jws: CompactJWS) throws(VaultError) {
+    package init(restoring jws: CompactJWS) throws(VaultError) {
         var texts = SharedTexts.none
         try self.init(restoring: jws, sharing: &texts)
     }

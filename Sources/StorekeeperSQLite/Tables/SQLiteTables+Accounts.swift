@@ -1,4 +1,4 @@
-public import Storekeeper
+package import Storekeeper
 
 extension SQLiteTables {
     private static let addEntry = Query(
@@ -34,7 +34,7 @@ extension SQLiteTables {
         """)
 
     /// Adds an entry to a customer's account.
-    public mutating func append(_ entry: LedgerDraft) throws(VaultError) -> LedgerEntry {
+    package mutating func append(_ entry: LedgerDraft) throws(VaultError) -> LedgerEntry {
         let owner = try knownToWrite(entry.customer)
         let row = LedgerEntry(
             sequence: try session.nextSequence(), customer: entry.customer, at: entry.at, kind: entry.kind,
@@ -56,7 +56,7 @@ extension SQLiteTables {
     }
 
     /// The entries that a transaction has made, on all balances.
-    public func entries(causedBy key: TransactionKey) throws(VaultError) -> [LedgerEntry] {
+    package func entries(causedBy key: TransactionKey) throws(VaultError) -> [LedgerEntry] {
         try session.all(Self.entriesOfTransaction) {
             $0.text(key.transactionID.rawValue)
             $0.text(key.environment.rawValue)
@@ -67,7 +67,7 @@ extension SQLiteTables {
     }
 
     /// The entry that a customer's request has made.
-    public func entry(of customer: CustomerID, key: String) throws(VaultError) -> LedgerEntry? {
+    package func entry(of customer: CustomerID, key: String) throws(VaultError) -> LedgerEntry? {
         guard let number = try number(of: customer) else { return nil }
         return try session.first(Self.entryOfRequest) {
             $0.int(number)
@@ -78,7 +78,7 @@ extension SQLiteTables {
     }
 
     /// The entries after a place, of a customer or everybody.
-    public func entries(
+    package func entries(
         after sequence: Int64, of customer: CustomerID?, limit: Int
     ) throws(VaultError) -> [LedgerEntry] {
         guard let customer else {
@@ -100,7 +100,7 @@ extension SQLiteTables {
     }
 
     /// The place of a customer's last entry.
-    public func lastEntry(of customer: CustomerID) throws(VaultError) -> Int64 {
+    package func lastEntry(of customer: CustomerID) throws(VaultError) -> Int64 {
         guard let number = try number(of: customer) else { return 0 }
         return try session.first(Self.lastOfCustomer) {
             $0.int(number)
@@ -110,7 +110,7 @@ extension SQLiteTables {
     }
 
     /// A balance; `nil` where nothing ever moved it.
-    public func balance(_ id: String, of customer: CustomerID) throws(VaultError) -> Balance? {
+    package func balance(_ id: String, of customer: CustomerID) throws(VaultError) -> Balance? {
         guard let known = try known(customer) else { return nil }
         if let balance = known.balances.first(where: { ByteText.areEqual($0.id, id) }) { return balance }
         let found = try session.first(Self.oneBalance) {
@@ -124,7 +124,7 @@ extension SQLiteTables {
     }
 
     /// A customer's balances, by name.
-    public func balances(of customer: CustomerID) throws(VaultError) -> [Balance] {
+    package func balances(of customer: CustomerID) throws(VaultError) -> [Balance] {
         guard let number = try number(of: customer) else { return [] }
         return try session.all(Self.balancesOfCustomer) {
             $0.int(number)
@@ -134,7 +134,7 @@ extension SQLiteTables {
     }
 
     /// Notes a balance in place of what was noted.
-    public mutating func setBalance(_ balance: Balance, of customer: CustomerID) throws(VaultError) {
+    package mutating func setBalance(_ balance: Balance, of customer: CustomerID) throws(VaultError) {
         let known = try knownToWrite(customer)
         let place = known.balances.firstIndex { ByteText.areEqual($0.id, balance.id) }
         try session.run(place == nil ? Self.addOrChangeBalance : Self.changeBalance) {

@@ -1,5 +1,5 @@
 import FoundationEssentials
-public import Storekeeper
+package import Storekeeper
 
 extension SQLiteTables {
     private static let findChain = Query(
@@ -42,7 +42,7 @@ extension SQLiteTables {
     private static let attemptsOnSubject = Query("SELECT attempts FROM conflict WHERE subject = ?")
 
     /// Whose a chain or token is.
-    public func holder(of subject: BindingSubject) throws(VaultError) -> CustomerID? {
+    package func holder(of subject: BindingSubject) throws(VaultError) -> CustomerID? {
         switch subject {
         case .chain(let chain): return try known(chain).holder
         case .token(let token):
@@ -55,7 +55,7 @@ extension SQLiteTables {
     }
 
     /// Gives a chain or token that is nobody's to a customer.
-    public mutating func bind(
+    package mutating func bind(
         _ subject: BindingSubject, to customer: CustomerID, at instant: Instant
     ) throws(VaultError) {
         let owner = try knownToWrite(customer)
@@ -89,7 +89,7 @@ extension SQLiteTables {
     }
 
     /// The customers with a chain of an environment and original transaction, in order of binding.
-    public func holders(
+    package func holders(
         environment: AppStore.Environment, originalID: Transaction.ID
     ) throws(VaultError) -> [CustomerID] {
         let found = try session.all(Self.holdersOfChain) {
@@ -104,7 +104,7 @@ extension SQLiteTables {
     }
 
     /// The chains with an original transaction id, in order of app and environment.
-    public func chains(originalID: Transaction.ID) throws(VaultError) -> [ChainID] {
+    package func chains(originalID: Transaction.ID) throws(VaultError) -> [ChainID] {
         try session.all(Self.chainsOfOriginal) {
             $0.text(originalID.rawValue)
         } _: { row in
@@ -114,7 +114,7 @@ extension SQLiteTables {
     }
 
     /// What belongs to a customer.
-    public func bindings(of customer: CustomerID) throws(VaultError) -> [Binding] {
+    package func bindings(of customer: CustomerID) throws(VaultError) -> [Binding] {
         guard let number = try number(of: customer) else { return [] }
         var bindings = try session.all(Self.chainsOfCustomer) {
             $0.int(number)
@@ -134,7 +134,7 @@ extension SQLiteTables {
     }
 
     /// Counts that a customer presented a chain or token that is another's; by whom is not kept.
-    public mutating func countAttempt(
+    package mutating func countAttempt(
         on subject: BindingSubject, by claimant: CustomerID, at instant: Instant
     ) throws(VaultError) -> Int {
         let attempts = try session.first(Self.countOnSubject) {
@@ -147,7 +147,7 @@ extension SQLiteTables {
     }
 
     /// How often anybody presented a chain or token that is another's.
-    public func attempts(on subject: BindingSubject) throws(VaultError) -> Int {
+    package func attempts(on subject: BindingSubject) throws(VaultError) -> Int {
         try session.first(Self.attemptsOnSubject) {
             $0.blob(subject.bytes)
         } _: { row in

@@ -1,4 +1,4 @@
-public import Storekeeper
+package import Storekeeper
 
 extension SQLiteTables {
     private static let randomSalt = Query("SELECT randomblob(32)")
@@ -65,7 +65,7 @@ extension SQLiteTables {
     /// The entries are emptied and keep their places and hashes, and so do the places of facts and bindings, so that
     /// the chain still holds. The erasure is a link of that chain. It names the customer only by a digest that is made
     /// with a secret beside the vault, and what was taken out by the digest of its hashes, which is the proof.
-    public mutating func erase(
+    package mutating func erase(
         _ customer: CustomerID, reason: String, at instant: Instant
     ) throws(VaultError) -> Erasure {
         let number = try number(of: customer)
@@ -119,7 +119,7 @@ extension SQLiteTables {
     /// The erasures of a customer.
     ///
     /// Without the secret beside the vault, those that an older release has written, whose digests need none.
-    public func erasures(of customer: CustomerID) throws(VaultError) -> [Erasure] {
+    package func erasures(of customer: CustomerID) throws(VaultError) -> [Erasure] {
         let rows = try erasureRows()
         guard !rows.isEmpty else { return [] }
         let secret = try ErasureSecret.read(of: session.file)

@@ -1,4 +1,4 @@
-public import Storekeeper
+package import Storekeeper
 
 extension SQLiteTables {
     private static let addEvent = Query(
@@ -17,7 +17,7 @@ extension SQLiteTables {
         "\(selectEvent) WHERE event.customer = ? AND event.sequence > ? ORDER BY event.sequence LIMIT ?")
 
     /// Adds an event.
-    public mutating func append(
+    package mutating func append(
         _ change: StoreEvent.Draft, about customer: CustomerID
     ) throws(VaultError) -> StoreEvent {
         let owner = try numberToWrite(of: customer)
@@ -36,7 +36,7 @@ extension SQLiteTables {
     }
 
     /// The events after a place, of a customer or of all.
-    public func events(
+    package func events(
         after sequence: Int64, of customer: CustomerID?, limit: Int
     ) throws(VaultError) -> [StoreEvent] {
         guard let customer else {

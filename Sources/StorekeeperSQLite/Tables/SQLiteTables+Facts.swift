@@ -1,5 +1,5 @@
-public import FoundationEssentials
-public import Storekeeper
+package import FoundationEssentials
+package import Storekeeper
 
 extension SQLiteTables {
     private static let addFact = Query(
@@ -46,7 +46,7 @@ extension SQLiteTables {
         """)
 
     /// Adds a fact, unless one of the same payload is there.
-    public mutating func insert(_ fact: VerifiedFact, learnedAt: Instant) throws(VaultError) -> Int64? {
+    package mutating func insert(_ fact: VerifiedFact, learnedAt: Instant) throws(VaultError) -> Int64? {
         let row = try columns(of: fact)
         _ = prepared.popFirst()
         let header = try number(of: row.content.header)
@@ -93,7 +93,7 @@ extension SQLiteTables {
     }
 
     /// The facts after a place: those of a customer's chains, or everybody's.
-    public func facts(
+    package func facts(
         after sequence: Int64, of customer: CustomerID?, limit: Int
     ) throws(VaultError) -> [StoredFact] {
         try FactRow.restored(factRows(after: sequence, of: customer, limit: limit)[...])
@@ -153,7 +153,7 @@ extension SQLiteTables {
     }
 
     /// All copies of a transaction.
-    public func copies(of key: TransactionKey) throws(VaultError) -> [Transaction] {
+    package func copies(of key: TransactionKey) throws(VaultError) -> [Transaction] {
         var copies: [Transaction] = []
         var texts = SharedTexts()
         for query in [Self.copiesOfFirst, Self.copiesOfOther] {
@@ -172,7 +172,7 @@ extension SQLiteTables {
     }
 
     /// The newest token that the facts of a chain carry.
-    public func token(of chain: ChainID) throws(VaultError) -> (token: UUID, signedAt: Instant)? {
+    package func token(of chain: ChainID) throws(VaultError) -> (token: UUID, signedAt: Instant)? {
         guard let known = try known(chain).token else { return nil }
         guard let token = UUID(bytes: known.token) else { throw session.file.corrupt("a token that is no UUID") }
         return (token, known.signedAt)

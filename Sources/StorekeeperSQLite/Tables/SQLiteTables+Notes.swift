@@ -1,4 +1,4 @@
-public import Storekeeper
+package import Storekeeper
 
 extension SQLiteTables {
     private static let addDelivery = Query(
@@ -28,7 +28,7 @@ extension SQLiteTables {
         """)
 
     /// Owes a transaction a delivery, unless it is noted already, owed or done.
-    public mutating func owe(_ item: OutboxItem) throws(VaultError) -> Bool {
+    package mutating func owe(_ item: OutboxItem) throws(VaultError) -> Bool {
         let owner = try numberToWrite(of: item.customer)
         let sequence = try session.nextSequence()
         return try session.run(Self.addDelivery) {
@@ -42,7 +42,7 @@ extension SQLiteTables {
     }
 
     /// What is owed a delivery or a `finish`, of a customer or of all.
-    public func unfinished(of customer: CustomerID?) throws(VaultError) -> [OutboxItem] {
+    package func unfinished(of customer: CustomerID?) throws(VaultError) -> [OutboxItem] {
         guard let customer else {
             return try session.all(Self.allOpen) { _ in
             } _: {
@@ -58,7 +58,7 @@ extension SQLiteTables {
     }
 
     /// Notes how far a transaction has come; `nil`: it is done with, which stays noted.
-    public mutating func settle(_ key: TransactionKey, as state: OutboxItem.State?) throws(VaultError) {
+    package mutating func settle(_ key: TransactionKey, as state: OutboxItem.State?) throws(VaultError) {
         try session.run(Self.settleDelivery) {
             $0.int(OutboxItem.code(state))
             $0.text(key.transactionID.rawValue)
@@ -68,7 +68,7 @@ extension SQLiteTables {
     }
 
     /// The purchases of a customer that wait for approval.
-    public func pending(of customer: CustomerID) throws(VaultError) -> [PendingPurchase] {
+    package func pending(of customer: CustomerID) throws(VaultError) -> [PendingPurchase] {
         guard let number = try number(of: customer) else { return [] }
         return try session.all(Self.pendingOfCustomer) {
             $0.int(number)
@@ -83,7 +83,7 @@ extension SQLiteTables {
     }
 
     /// Notes a customer's pending purchases in place of what was noted.
-    public mutating func setPending(_ pending: [PendingPurchase], of customer: CustomerID) throws(VaultError) {
+    package mutating func setPending(_ pending: [PendingPurchase], of customer: CustomerID) throws(VaultError) {
         let owner = try numberToWrite(of: customer)
         try session.run(Self.removePending) { $0.int(owner) }
         for (position, purchase) in pending.enumerated() {
@@ -99,7 +99,7 @@ extension SQLiteTables {
     }
 
     /// Notes a notification; `false` where it is noted already.
-    public mutating func insert(notification uuid: String, at instant: Instant) throws(VaultError) -> Bool {
+    package mutating func insert(notification uuid: String, at instant: Instant) throws(VaultError) -> Bool {
         try session.run(Self.addNotification) {
             $0.text(uuid)
             $0.instant(instant)
@@ -107,7 +107,7 @@ extension SQLiteTables {
     }
 
     /// How far a backend was read.
-    public func cursor(of backend: String) throws(VaultError) -> UpdateCursor? {
+    package func cursor(of backend: String) throws(VaultError) -> UpdateCursor? {
         try session.first(Self.readCursor) {
             $0.text(backend)
         } _: {
@@ -116,7 +116,7 @@ extension SQLiteTables {
     }
 
     /// Notes how far a backend was read.
-    public mutating func setCursor(_ cursor: UpdateCursor, of backend: String) throws(VaultError) {
+    package mutating func setCursor(_ cursor: UpdateCursor, of backend: String) throws(VaultError) {
         try session.run(Self.writeCursor) {
             $0.text(backend)
             $0.text(cursor.rawValue)

@@ -1,4 +1,4 @@
-public import Storekeeper
+package import Storekeeper
 
 extension SQLiteTables {
     private static let addParked = Query(
@@ -24,7 +24,7 @@ extension SQLiteTables {
     static let parkedUnderToken = Query("SELECT sequence FROM parked WHERE token = ?")
 
     /// Puts a fact aside, unless one of the same payload is there.
-    public mutating func park(_ fact: ParkedFact, claimant: CustomerID?) throws(VaultError) -> Bool {
+    package mutating func park(_ fact: ParkedFact, claimant: CustomerID?) throws(VaultError) -> Bool {
         let content = try StoredContent(fact.fact, in: session.file)
         let header = try number(of: fact.fact.jws.header)
         var chain: Int64?
@@ -49,7 +49,7 @@ extension SQLiteTables {
     }
 
     /// All that is parked.
-    public func parked() throws(VaultError) -> [ParkedFact] {
+    package func parked() throws(VaultError) -> [ParkedFact] {
         try session.all(Self.allParked) { _ in
         } _: { row throws(VaultError) in
             try parked(&row).fact
@@ -57,7 +57,7 @@ extension SQLiteTables {
     }
 
     /// What is parked of chains or with tokens that belong to a customer.
-    public func parked(heldBy customer: CustomerID) throws(VaultError) -> [ParkedFact] {
+    package func parked(heldBy customer: CustomerID) throws(VaultError) -> [ParkedFact] {
         var facts: [ParkedFact] = []
         for place in try placesOfParked(heldBy: customer) {
             let found = try session.first(Self.oneParked) {
@@ -71,7 +71,7 @@ extension SQLiteTables {
     }
 
     /// What is parked of transactions of a chain.
-    public func parked(of chain: ChainID) throws(VaultError) -> [ParkedFact] {
+    package func parked(of chain: ChainID) throws(VaultError) -> [ParkedFact] {
         guard try isAnythingParked(), let number = try known(chain).number else { return [] }
         return try session.all(Self.parkedOfChain) {
             $0.int(number)
@@ -81,7 +81,7 @@ extension SQLiteTables {
     }
 
     /// Takes a fact of the same payload out of the park.
-    public mutating func unpark(_ fact: VerifiedFact) throws(VaultError) {
+    package mutating func unpark(_ fact: VerifiedFact) throws(VaultError) {
         guard try isAnythingParked() else { return }
         let digest = try columns(of: fact).digest
         if try session.run(Self.removeParked, { $0.blob(digest) }) > 0 { session.hasParked = nil }

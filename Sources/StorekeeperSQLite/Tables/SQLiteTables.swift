@@ -1,10 +1,10 @@
-public import Storekeeper
+package import Storekeeper
 
 /// The tables of a ``SQLiteVault``, inside one step.
-public struct SQLiteTables: VaultTables {
+package struct SQLiteTables: VaultTables {
     let session: Session
     /// What tokens say of whose purchases are.
-    public var accountTokens: AccountTokenRule { session.accountTokens }
+    package var accountTokens: AccountTokenRule { session.accountTokens }
     /// What was made ready of the facts to be inserted, in their order.
     var prepared: ArraySlice<PreparedFact> = []
 
@@ -25,7 +25,7 @@ public struct SQLiteTables: VaultTables {
         "SELECT name, wake FROM customer WHERE wake IS NOT NULL ORDER BY wake, name LIMIT 1")
 
     /// What is noted of a customer.
-    public func customer(_ id: CustomerID) throws(VaultError) -> CustomerRow? {
+    package func customer(_ id: CustomerID) throws(VaultError) -> CustomerRow? {
         try known(id)?.row
     }
 
@@ -48,7 +48,7 @@ public struct SQLiteTables: VaultTables {
     }
 
     /// Notes it in place of what was noted.
-    public mutating func setCustomer(_ row: CustomerRow) throws(VaultError) {
+    package mutating func setCustomer(_ row: CustomerRow) throws(VaultError) {
         guard let known = try known(row.id) else {
             _ = try add(row)
             return
@@ -89,7 +89,7 @@ public struct SQLiteTables: VaultTables {
     }
 
     /// Customers in order of id.
-    public func customers(after previous: CustomerID?, limit: Int) throws(VaultError) -> [CustomerID] {
+    package func customers(after previous: CustomerID?, limit: Int) throws(VaultError) -> [CustomerID] {
         let names =
             if let previous {
                 try session.all(Self.pageOfCustomers) {
@@ -109,7 +109,7 @@ public struct SQLiteTables: VaultTables {
     }
 
     /// The customer with the earliest wake.
-    public func earliestWake() throws(VaultError) -> (customer: CustomerID, at: Instant)? {
+    package func earliestWake() throws(VaultError) -> (customer: CustomerID, at: Instant)? {
         try session.first(Self.firstWake) { row in (CustomerID(rawValue: row.text()), row.instant()) }
     }
 

@@ -67,7 +67,7 @@ public final class SQLiteVault: TabledVault {
     }
 
     /// Runs a step that writes, and returns when what it wrote is on disk.
-    public func write<Outcome: Sendable>(
+    package func write<Outcome: Sendable>(
         _ body: @escaping @Sendable (inout SQLiteTables) throws(VaultError) -> Outcome
     ) async throws(VaultError) -> Outcome {
         try await steps().write(body)
@@ -82,7 +82,7 @@ public final class SQLiteVault: TabledVault {
     }
 
     /// Runs a step that only reads, and sees one state of the tables.
-    public func read<Outcome: Sendable>(
+    package func read<Outcome: Sendable>(
         _ body: @escaping @Sendable (borrowing SQLiteTables) throws(VaultError) -> Outcome
     ) async throws(VaultError) -> Outcome {
         guard !isClosed.withLock({ $0 }) else { throw file.closed }

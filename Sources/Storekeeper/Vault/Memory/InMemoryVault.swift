@@ -23,14 +23,14 @@ public final class InMemoryVault: TabledVault {
     }
 
     /// Runs a step that writes; when the body throws, all it wrote is undone.
-    public func write<Outcome: Sendable>(
+    package func write<Outcome: Sendable>(
         _ body: @escaping @Sendable (inout MemoryTables) throws(VaultError) -> Outcome
     ) async throws(VaultError) -> Outcome {
         try writeNow(body)
     }
 
     /// Runs a step that only reads.
-    public func read<Outcome: Sendable>(
+    package func read<Outcome: Sendable>(
         _ body: @escaping @Sendable (borrowing MemoryTables) throws(VaultError) -> Outcome
     ) async throws(VaultError) -> Outcome {
         try readNow(body)

@@ -1,6 +1,6 @@
 extension MemoryTables {
     /// Adds an entry to a customer's account.
-    public mutating func append(_ entry: LedgerDraft) throws(VaultError) -> LedgerEntry {
+    package mutating func append(_ entry: LedgerDraft) throws(VaultError) -> LedgerEntry {
         let row = LedgerEntry(
             sequence: nextSequence(), customer: entry.customer, at: entry.at, kind: entry.kind, balance: entry.balance,
             change: entry.change, after: entry.after, cause: entry.cause)
@@ -22,17 +22,17 @@ extension MemoryTables {
     }
 
     /// The entries that a transaction has made.
-    public func entries(causedBy key: TransactionKey) throws(VaultError) -> [LedgerEntry] {
+    package func entries(causedBy key: TransactionKey) throws(VaultError) -> [LedgerEntry] {
         (causes[key] ?? []).compactMap { entries[$0] }
     }
 
     /// The entry that a customer's request has made.
-    public func entry(of customer: CustomerID, key: String) throws(VaultError) -> LedgerEntry? {
+    package func entry(of customer: CustomerID, key: String) throws(VaultError) -> LedgerEntry? {
         customers[customer]?.requests[ByteText(key)].flatMap { entries[$0] }
     }
 
     /// The entries after a place, of a customer or everybody.
-    public func entries(
+    package func entries(
         after sequence: Int64, of customer: CustomerID?, limit: Int
     ) throws(VaultError) -> [LedgerEntry] {
         guard let customer else { return entries.rows(after: sequence, limit: limit) }
@@ -40,22 +40,22 @@ extension MemoryTables {
     }
 
     /// The place of a customer's last entry.
-    public func lastEntry(of customer: CustomerID) throws(VaultError) -> Int64 {
+    package func lastEntry(of customer: CustomerID) throws(VaultError) -> Int64 {
         customers[customer]?.entries.last ?? 0
     }
 
     /// A balance.
-    public func balance(_ id: String, of customer: CustomerID) throws(VaultError) -> Balance? {
+    package func balance(_ id: String, of customer: CustomerID) throws(VaultError) -> Balance? {
         customers[customer]?.balances[ByteText(id)]
     }
 
     /// A customer's balances, by name.
-    public func balances(of customer: CustomerID) throws(VaultError) -> [Balance] {
+    package func balances(of customer: CustomerID) throws(VaultError) -> [Balance] {
         (customers[customer]?.balances.values).map { $0.sorted { ByteText($0.id) < ByteText($1.id) } } ?? []
     }
 
     /// Notes a balance in place of what was noted.
-    public mutating func setBalance(_ balance: Balance, of customer: CustomerID) throws(VaultError) {
+    package mutating func setBalance(_ balance: Balance, of customer: CustomerID) throws(VaultError) {
         let known = customers[customer, default: CustomerRows()].balances.updateValue(
             balance, forKey: ByteText(balance.id))
         note { tables in tables.customers[customer]?.balances[ByteText(balance.id)] = known }

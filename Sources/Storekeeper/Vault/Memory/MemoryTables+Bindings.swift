@@ -1,9 +1,9 @@
 extension MemoryTables {
     /// Whose a chain or token is.
-    public func holder(of subject: BindingSubject) throws(VaultError) -> CustomerID? { holders[subject]?.customer }
+    package func holder(of subject: BindingSubject) throws(VaultError) -> CustomerID? { holders[subject]?.customer }
 
     /// Gives a chain or token that is nobody's to a customer.
-    public mutating func bind(
+    package mutating func bind(
         _ subject: BindingSubject, to customer: CustomerID, at instant: Instant
     ) throws(VaultError) {
         let binding = Binding(sequence: nextSequence(), subject: subject, customer: customer, at: instant)
@@ -20,7 +20,7 @@ extension MemoryTables {
     mutating func hear(of chain: ChainID) { heard[chain.originalID, default: []].insert(chain) }
 
     /// The customers with a chain of an environment and original transaction, in order of binding.
-    public func holders(
+    package func holders(
         environment: AppStore.Environment, originalID: Transaction.ID
     ) throws(VaultError) -> [CustomerID] {
         let bindings = heard[originalID, default: []].filter { $0.environment == environment }
@@ -31,7 +31,7 @@ extension MemoryTables {
     }
 
     /// The chains with an original transaction id, in order of app and environment.
-    public func chains(originalID: Transaction.ID) throws(VaultError) -> [ChainID] {
+    package func chains(originalID: Transaction.ID) throws(VaultError) -> [ChainID] {
         heard[originalID, default: []]
             .filter { chain in
                 holders[.chain(chain)] != nil || chainFacts[chain]?.isEmpty == false
@@ -44,14 +44,14 @@ extension MemoryTables {
     }
 
     /// What belongs to a customer.
-    public func bindings(of customer: CustomerID) throws(VaultError) -> [Binding] {
+    package func bindings(of customer: CustomerID) throws(VaultError) -> [Binding] {
         customers[customer]?.bindings ?? []
     }
 
     /// Counts that a customer presented a chain or token that is another's.
     ///
     /// By whom is not kept: the number is all that anybody asks for.
-    public mutating func countAttempt(
+    package mutating func countAttempt(
         on subject: BindingSubject, by claimant: CustomerID, at instant: Instant
     ) throws(VaultError) -> Int {
         let count = attempts[subject, default: 0] + 1
@@ -61,5 +61,5 @@ extension MemoryTables {
     }
 
     /// How often anybody presented a chain or token that is another's.
-    public func attempts(on subject: BindingSubject) throws(VaultError) -> Int { attempts[subject] ?? 0 }
+    package func attempts(on subject: BindingSubject) throws(VaultError) -> Int { attempts[subject] ?? 0 }
 }

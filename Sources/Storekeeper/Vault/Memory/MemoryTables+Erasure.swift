@@ -5,7 +5,7 @@ extension MemoryTables {
     ///
     /// The proof names the place of the erasure and what it took. The id itself is kept beside it, so that
     /// ``erasures(of:)`` can find it; this memory ends with the process.
-    public mutating func erase(
+    package mutating func erase(
         _ customer: CustomerID, reason: String, at instant: Instant
     ) throws(VaultError) -> Erasure {
         let facts = eraseFacts(of: customer)
@@ -23,7 +23,7 @@ extension MemoryTables {
     }
 
     /// The erasures of a customer.
-    public func erasures(of customer: CustomerID) throws(VaultError) -> [Erasure] { erasures[customer] ?? [] }
+    package func erasures(of customer: CustomerID) throws(VaultError) -> [Erasure] { erasures[customer] ?? [] }
 
     /// Takes out the facts of a customer's chains, but for renewal infos that another's chain shares.
     private mutating func eraseFacts(of customer: CustomerID) -> Int {

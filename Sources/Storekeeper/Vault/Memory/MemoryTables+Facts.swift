@@ -1,8 +1,8 @@
-public import FoundationEssentials
+package import FoundationEssentials
 
 extension MemoryTables {
     /// Adds a fact, unless one of the same payload is there.
-    public mutating func insert(_ fact: VerifiedFact, learnedAt: Instant) throws(VaultError) -> Int64? {
+    package mutating func insert(_ fact: VerifiedFact, learnedAt: Instant) throws(VaultError) -> Int64? {
         guard factPlaces[fact.jws.payload] == nil else { return nil }
         let row = MemoryFact(sequence: nextSequence(), learnedAt: learnedAt, fact: fact)
         facts.append(row, at: row.sequence)
@@ -50,7 +50,7 @@ extension MemoryTables {
     }
 
     /// The facts after a place: those of a customer's chains, or everybody's.
-    public func facts(
+    package func facts(
         after sequence: Int64, of customer: CustomerID?, limit: Int
     ) throws(VaultError) -> [StoredFact] {
         guard let customer else {
@@ -86,12 +86,12 @@ extension MemoryTables {
     }
 
     /// All copies of a transaction.
-    public func copies(of key: TransactionKey) throws(VaultError) -> [Transaction] {
+    package func copies(of key: TransactionKey) throws(VaultError) -> [Transaction] {
         (copies[key] ?? []).compactMap { facts[$0]?.fact.transaction }
     }
 
     /// The newest token that the facts of a chain carry.
-    public func token(of chain: ChainID) throws(VaultError) -> (token: UUID, signedAt: Instant)? { tokens[chain] }
+    package func token(of chain: ChainID) throws(VaultError) -> (token: UUID, signedAt: Instant)? { tokens[chain] }
 }
 
 extension Dictionary where Value == [Int64] {

@@ -1,6 +1,6 @@
 extension MemoryTables {
     /// Adds an event.
-    public mutating func append(
+    package mutating func append(
         _ change: StoreEvent.Draft, about customer: CustomerID
     ) throws(VaultError) -> StoreEvent {
         let event = StoreEvent(sequence: nextSequence(), customer: customer, change: change)
@@ -14,7 +14,7 @@ extension MemoryTables {
     }
 
     /// The events after a place, of a customer or of all.
-    public func events(
+    package func events(
         after sequence: Int64, of customer: CustomerID?, limit: Int
     ) throws(VaultError) -> [StoreEvent] {
         guard let customer else { return events.rows(after: sequence, limit: limit) }
@@ -22,7 +22,7 @@ extension MemoryTables {
     }
 
     /// Owes a transaction a delivery, unless it is noted already.
-    public mutating func owe(_ item: OutboxItem) throws(VaultError) -> Bool {
+    package mutating func owe(_ item: OutboxItem) throws(VaultError) -> Bool {
         guard deliveryPlaces[item.key] == nil else { return false }
         let place = nextSequence()
         deliveries.append(MemoryDelivery(key: item.key, customer: item.customer, state: item.state), at: place)
@@ -39,7 +39,7 @@ extension MemoryTables {
     }
 
     /// What is owed a delivery or a `finish`, of a customer or of all.
-    public func unfinished(of customer: CustomerID?) throws(VaultError) -> [OutboxItem] {
+    package func unfinished(of customer: CustomerID?) throws(VaultError) -> [OutboxItem] {
         let places =
             customer.map { customers[$0]?.deliveries ?? [] } ?? openDeliveries.elements(after: nil, limit: .max)
         return places.compactMap { place in
@@ -50,7 +50,7 @@ extension MemoryTables {
     }
 
     /// Notes how far a transaction has come; one that was never owed anything is left alone.
-    public mutating func settle(_ key: TransactionKey, as state: OutboxItem.State?) throws(VaultError) {
+    package mutating func settle(_ key: TransactionKey, as state: OutboxItem.State?) throws(VaultError) {
         guard let place = deliveryPlaces[key], let known = deliveries[place] else { return }
         setState(state, of: known, at: place)
         note { tables in tables.setState(known.state, of: known, at: place) }
@@ -64,19 +64,19 @@ extension MemoryTables {
     }
 
     /// The purchases of a customer that wait for approval.
-    public func pending(of customer: CustomerID) throws(VaultError) -> [PendingPurchase] {
+    package func pending(of customer: CustomerID) throws(VaultError) -> [PendingPurchase] {
         customers[customer]?.pending ?? []
     }
 
     /// Notes a customer's pending purchases in place of what was noted.
-    public mutating func setPending(_ pending: [PendingPurchase], of customer: CustomerID) throws(VaultError) {
+    package mutating func setPending(_ pending: [PendingPurchase], of customer: CustomerID) throws(VaultError) {
         let known = customers[customer]?.pending ?? []
         customers[customer, default: CustomerRows()].pending = pending
         note { tables in tables.customers[customer]?.pending = known }
     }
 
     /// Notes a notification.
-    public mutating func insert(notification uuid: String, at instant: Instant) throws(VaultError) -> Bool {
+    package mutating func insert(notification uuid: String, at instant: Instant) throws(VaultError) -> Bool {
         let uuid = ByteText(uuid)
         guard notifications.insert(uuid).inserted else { return false }
         note { tables in tables.notifications.remove(uuid) }
@@ -84,10 +84,10 @@ extension MemoryTables {
     }
 
     /// How far a backend was read.
-    public func cursor(of backend: String) throws(VaultError) -> UpdateCursor? { cursors[ByteText(backend)] }
+    package func cursor(of backend: String) throws(VaultError) -> UpdateCursor? { cursors[ByteText(backend)] }
 
     /// Notes how far a backend was read.
-    public mutating func setCursor(_ cursor: UpdateCursor, of backend: String) throws(VaultError) {
+    package mutating func setCursor(_ cursor: UpdateCursor, of backend: String) throws(VaultError) {
         let backend = ByteText(backend)
         let known = cursors.updateValue(cursor, forKey: backend)
         note { tables in tables.cursors[backend] = known }

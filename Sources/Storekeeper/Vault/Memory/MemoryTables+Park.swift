@@ -2,7 +2,7 @@ import FoundationEssentials
 
 extension MemoryTables {
     /// Puts a fact aside, unless one of the same payload is there.
-    public mutating func park(_ fact: ParkedFact, claimant: CustomerID?) throws(VaultError) -> Bool {
+    package mutating func park(_ fact: ParkedFact, claimant: CustomerID?) throws(VaultError) -> Bool {
         guard parkPlaces[fact.fact.jws.payload] == nil else { return false }
         let place = nextSequence()
         park.append(fact, at: place)
@@ -15,15 +15,15 @@ extension MemoryTables {
     }
 
     /// All that is parked.
-    public func parked() throws(VaultError) -> [ParkedFact] { park.rows(after: 0, limit: .max) }
+    package func parked() throws(VaultError) -> [ParkedFact] { park.rows(after: 0, limit: .max) }
 
     /// What is parked of chains or with tokens that belong to a customer.
-    public func parked(heldBy customer: CustomerID) throws(VaultError) -> [ParkedFact] {
+    package func parked(heldBy customer: CustomerID) throws(VaultError) -> [ParkedFact] {
         parkedPlaces(heldBy: customer).compactMap { park[$0] }
     }
 
     /// What is parked of transactions of a chain.
-    public func parked(of chain: ChainID) throws(VaultError) -> [ParkedFact] {
+    package func parked(of chain: ChainID) throws(VaultError) -> [ParkedFact] {
         (parkedChains[chain] ?? []).sorted().compactMap { park[$0] }
     }
 
@@ -46,7 +46,7 @@ extension MemoryTables {
     }
 
     /// Takes a fact of the same payload out of the park.
-    public mutating func unpark(_ fact: VerifiedFact) throws(VaultError) {
+    package mutating func unpark(_ fact: VerifiedFact) throws(VaultError) {
         if let place = parkPlaces[fact.jws.payload] { unpark(at: place) }
     }
 

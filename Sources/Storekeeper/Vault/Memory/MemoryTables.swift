@@ -3,7 +3,7 @@ import FoundationEssentials
 /// The tables of an ``InMemoryVault``.
 ///
 /// Every change notes how to undo it, so that a step that fails costs what it has written and no more.
-public struct MemoryTables: VaultTables, Sendable {
+package struct MemoryTables: VaultTables, Sendable {
     typealias Undo = @Sendable (inout MemoryTables) -> Void
 
     /// What is kept under one customer's id.
@@ -60,7 +60,7 @@ public struct MemoryTables: VaultTables, Sendable {
     var erasures: [CustomerID: [Erasure]] = [:]
 
     /// What tokens say of whose purchases are.
-    public let accountTokens: AccountTokenRule
+    package let accountTokens: AccountTokenRule
     private var lastSequence: Int64 = 0
     private var journal: [Undo] = []
 
@@ -90,10 +90,10 @@ public struct MemoryTables: VaultTables, Sendable {
     // MARK: Customers
 
     /// What is noted of a customer.
-    public func customer(_ id: CustomerID) throws(VaultError) -> CustomerRow? { customers[id]?.row }
+    package func customer(_ id: CustomerID) throws(VaultError) -> CustomerRow? { customers[id]?.row }
 
     /// Notes it in place of what was noted.
-    public mutating func setCustomer(_ row: CustomerRow) throws(VaultError) {
+    package mutating func setCustomer(_ row: CustomerRow) throws(VaultError) {
         let known = customers[row.id]?.row
         place(row, of: row.id, insteadOf: known)
         note { tables in tables.place(known, of: row.id, insteadOf: row) }
@@ -109,13 +109,13 @@ public struct MemoryTables: VaultTables, Sendable {
     }
 
     /// Customers in order of id.
-    public func customers(after previous: CustomerID?, limit: Int) throws(VaultError) -> [CustomerID] {
+    package func customers(after previous: CustomerID?, limit: Int) throws(VaultError) -> [CustomerID] {
         names.elements(after: previous.map { ByteText($0.rawValue) }, limit: limit)
             .map { CustomerID(rawValue: $0.text) }
     }
 
     /// The customer with the earliest wake.
-    public func earliestWake() throws(VaultError) -> (customer: CustomerID, at: Instant)? {
+    package func earliestWake() throws(VaultError) -> (customer: CustomerID, at: Instant)? {
         wakes.first.map { (CustomerID(rawValue: $0.customer.text), $0.at) }
     }
 }
