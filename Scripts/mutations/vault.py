@@ -21,8 +21,8 @@ RULES = [
         "a token in what is parked of a chain decides who may claim the chain",
         "Sources/Storekeeper/Vault/VaultRules.swift",
         "ParkTests",
-        expression=r"try tables.parked(of: chain).map(\.fact)",
-        instead="[VerifiedFact]()",
+        expression="try parkedWithToken(of: chain, in: tables)",
+        instead="VerifiedFact?.none",
     ),
     Rule(
         "a file whose tables are views is no vault",

@@ -68,20 +68,39 @@ extension Vault {
             rows: rows.map(\.row))
     }
 
-    /// What is held that is nobody's: facts of unknown chains, and parked evidence.
-    package func archiveOfNobody() async throws(VaultError) -> CustomerArchive {
+    /// Reads what is held that is nobody's: facts of unknown chains, and parked evidence.
+    ///
+    /// - Parameters:
+    ///   - size: How many rows an archive has at most.
+    ///   - body: Is given one archive after the other, none of them empty; mostly there is one.
+    package func archivesOfNobody(
+        ofAtMost size: Int = 10_000, _ body: (CustomerArchive) throws(VaultError) -> Void
+    ) async throws(VaultError) {
         var archive = CustomerArchive(customer: nil)
+        func passOn(ifMoreThan count: Int) throws(VaultError) {
+            guard archive.rows.count + archive.parked.count > count else { return }
+            try body(archive)
+            archive = CustomerArchive(customer: nil)
+        }
+        let limit = max(1, min(size, Self.pageSize))
         var place: Int64 = 0
         while true {
-            let page = try await facts(after: place, of: nil, limit: Self.pageSize)
+            let page = try await facts(after: place, of: nil, limit: limit)
             for stored in page where stored.customer == nil {
                 archive.rows.append(.fact(stored.fact, learnedAt: stored.learnedAt))
             }
-            guard page.count == Self.pageSize, let last = page.last else { break }
+            try passOn(ifMoreThan: size - limit)
+            guard page.count == limit, let last = page.last else { break }
             place = last.sequence
         }
-        archive.parked = try await parked()
-        return archive
+        var start: FeedPlace? = .start
+        while let place = start {
+            let page = try await parked(after: place, limit: limit)
+            archive.parked += page.rows
+            try passOn(ifMoreThan: size - limit)
+            start = page.next
+        }
+        try passOn(ifMoreThan: 0)
     }
 
     /// All entries of a customer, in order.

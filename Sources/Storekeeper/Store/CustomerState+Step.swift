@@ -143,11 +143,11 @@ extension CustomerState.Step {
         next.unfinished += receipt.owed
         next.credited.formUnion(receipt.owed.map(\.key))
         next.credited.subtract(receipt.uncredited)
-        if !next.adoptable.isEmpty, let facts = batch?.facts {
+        if !next.adoptable.rows.isEmpty, let facts = batch?.facts {
             let written = Set(facts.map(\.jws.payload))
-            next.adoptable.removeAll { written.contains($0.jws.payload) }
+            next.adoptable.rows.removeAll { written.contains($0.jws.payload) }
         }
-        if !receipt.adoptable.isEmpty { next.adoptable = receipt.adoptable }
+        if !receipt.adoptable.isEnd { next.adoptable = receipt.adoptable }
         return receipt.uncredited.filter { next.toldUncredited.insert($0).inserted }
     }
 }

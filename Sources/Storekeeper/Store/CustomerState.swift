@@ -37,8 +37,8 @@ struct CustomerState: Sendable {
     var unfinished: [OutboxItem] = []
     /// The purchases that wait for approval.
     var pending: [PendingPurchase] = []
-    /// Parked evidence that has become the customer's.
-    var adoptable: [VerifiedFact] = []
+    /// Parked evidence that has become the customer's: the first page of it.
+    var adoptable = VaultPage<VerifiedFact>()
     /// Whether others have written what is not known here, so that the vault is to be read before the next step.
     var isBehind = false
 

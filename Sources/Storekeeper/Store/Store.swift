@@ -160,11 +160,25 @@ public actor Store {
         throw VaultError(.locked, "other processes kept writing about the same customer; try again")
     }
 
-    /// Takes in parked evidence that is known to be the customer's; only inside ``serially(_:)``.
+    /// Takes in parked evidence that is known to be the customer's, a page at a time; only inside ``serially(_:)``.
     @discardableResult
     func adoptHeld() async throws(VaultError) -> IntakeReport {
-        let adoptable = try await currentState().adoptable
-        return adoptable.isEmpty ? IntakeReport() : try await write(Intake(facts: adoptable))
+        var total = IntakeReport()
+        var page = try await currentState().adoptable
+        while !page.isEnd {
+            state.adoptable = VaultPage()
+            if !page.rows.isEmpty { total.add(try await write(Intake(facts: page.rows))) }
+            if !state.adoptable.isEnd {
+                // What was taken in has bound something, for which earlier rows may have waited.
+                page = state.adoptable
+            } else if let next = page.next {
+                page = try await parts.vault.adoptable(
+                    by: customer, after: next, limit: parts.configuration.batchSize)
+            } else {
+                break
+            }
+        }
+        return total
     }
 
     /// Takes over what others have written, if they have; only inside ``serially(_:)``.

@@ -8,8 +8,9 @@ protocol StoreDirectory: Sendable {
     ) async throws(VaultError) -> Value
     /// The customers whose stores are in memory.
     func customersInMemory() async -> [CustomerID]
-    /// The customers who may be owed something since before the process began.
-    func customersOwed() async throws(VaultError) -> [CustomerID]
+    /// The customers who may be owed something since before the process began; see
+    /// ``Vault/customersOwed(after:limit:)``.
+    func customersOwed(after previous: CustomerID?, limit: Int) async throws(VaultError) -> [CustomerID]
     /// The customer whose answers change first by time alone, and when.
     func nextWake() async throws(VaultError) -> (customer: CustomerID, at: Instant)?
     /// Lets a customer to whom changes could not be announced wait, and the others go on.
@@ -30,7 +31,9 @@ struct SingleStore: StoreDirectory {
 
     func customersInMemory() async -> [CustomerID] { [store.customer] }
 
-    func customersOwed() async throws(VaultError) -> [CustomerID] { [store.customer] }
+    func customersOwed(after previous: CustomerID?, limit: Int) async throws(VaultError) -> [CustomerID] {
+        previous == nil ? [store.customer] : []
+    }
 
     func nextWake() async throws(VaultError) -> (customer: CustomerID, at: Instant)? {
         let now = store.parts.clock.now

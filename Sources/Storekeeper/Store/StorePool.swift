@@ -236,8 +236,8 @@ extension StorePool: StoreDirectory {
 
     func customersInMemory() async -> [CustomerID] { Array(entries.keys) }
 
-    nonisolated func customersOwed() async throws(VaultError) -> [CustomerID] {
-        try await parts.vault.unfinished(of: nil).map(\.customer)
+    nonisolated func customersOwed(after previous: CustomerID?, limit: Int) async throws(VaultError) -> [CustomerID] {
+        try await parts.vault.customersOwed(after: previous, limit: limit)
     }
 
     nonisolated func nextWake() async throws(VaultError) -> (customer: CustomerID, at: Instant)? {

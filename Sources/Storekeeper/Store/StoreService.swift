@@ -192,12 +192,18 @@ struct StoreService: Sendable {
 
     /// Takes up again what was owed when the process ended.
     private func oweWhatIsUnfinished(_ directory: some StoreDirectory) async {
+        let pageSize = 1_000
         var retry = Retry(backoff, salt: .beginning, clock: clock)
-        let owed = await retry.untilDone(reporting: { parts.report(.vaultFailed($0)) }) {
-            () async throws(VaultError) in
-            try await directory.customersOwed()
-        }
-        for customer in owed ?? [] { parts.work.owed.add(customer) }
+        var last: CustomerID?
+        repeat {
+            let previous = last
+            let page = await retry.untilDone(reporting: { parts.report(.vaultFailed($0)) }) {
+                () async throws(VaultError) in
+                try await directory.customersOwed(after: previous, limit: pageSize)
+            }
+            for customer in page ?? [] { parts.work.owed.add(customer) }
+            last = page?.last
+        } while last != nil
     }
 
     private func deliver(_ directory: some StoreDirectory) async {

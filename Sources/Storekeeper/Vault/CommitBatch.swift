@@ -128,7 +128,9 @@ public struct CommitReceipt: Sendable {
     /// The notifications that had been seen before.
     public var repeatedNotifications: Set<String>
     /// Parked evidence that has become the customer's because of what the batch has bound, to be committed next.
-    public var adoptable: [VerifiedFact]
+    ///
+    /// The first page of it; see ``Vault/adoptable(by:after:limit:)``.
+    public var adoptable: VaultPage<VerifiedFact>
     /// What of the evidence is not the customer's.
     public var putAside: PutAside
 
@@ -137,7 +139,7 @@ public struct CommitReceipt: Sendable {
         version: Int64, newFacts: [Int] = [], entries: [LedgerEntry] = [], balances: [Balance] = [],
         events: [StoreEvent] = [], owed: [OutboxItem] = [], uncredited: [TransactionKey] = [],
         repeatedNotifications: Set<String> = [],
-        adoptable: [VerifiedFact] = [], putAside: PutAside = PutAside()
+        adoptable: VaultPage<VerifiedFact> = VaultPage(), putAside: PutAside = PutAside()
     ) {
         self.version = version
         self.newFacts = newFacts
@@ -172,14 +174,15 @@ public struct CustomerRecord: Sendable {
     public var pending: [PendingPurchase]
     /// Parked evidence whose chain or token has become the customer's, to be committed.
     ///
-    /// Without what is disputed: evidence whose chain or newest token is another's.
-    public var adoptable: [VerifiedFact]
+    /// The first page of it, without what is disputed: evidence whose chain or newest token is another's. See
+    /// ``Vault/adoptable(by:after:limit:)``.
+    public var adoptable: VaultPage<VerifiedFact>
 
     /// Makes a record.
     public init(
         version: Int64 = 0, facts: [StoredFact] = [], balances: [Balance] = [], lastEntry: Int64 = 0,
         evaluatedThrough: Instant? = nil, syncedAt: Instant? = nil, unfinished: [OutboxItem] = [],
-        pending: [PendingPurchase] = [], adoptable: [VerifiedFact] = []
+        pending: [PendingPurchase] = [], adoptable: VaultPage<VerifiedFact> = VaultPage()
     ) {
         self.version = version
         self.facts = facts

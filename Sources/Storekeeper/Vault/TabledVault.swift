@@ -55,9 +55,18 @@ extension TabledVault {
         try await read { tables throws(VaultError) in try VaultRules.owners(of: facts, in: tables) }
     }
 
-    /// What is parked.
-    public func parked() async throws(VaultError) -> [ParkedFact] {
-        try await read { tables throws(VaultError) in try tables.parked() }
+    /// What is parked, oldest first.
+    public func parked(after place: FeedPlace, limit: Int) async throws(VaultError) -> VaultPage<ParkedFact> {
+        try await read { tables throws(VaultError) in try tables.parked(after: place, limit: limit) }
+    }
+
+    /// What is parked and would be the customer's if it was committed for them now.
+    public func adoptable(
+        by customer: CustomerID, after place: FeedPlace, limit: Int
+    ) async throws(VaultError) -> VaultPage<VerifiedFact> {
+        try await read { tables throws(VaultError) in
+            try VaultRules.adoptable(by: customer, after: place, limit: limit, in: tables)
+        }
     }
 
     /// The customers to whom chains and tokens belong.
@@ -125,9 +134,14 @@ extension TabledVault {
         try await read { tables throws(VaultError) in try tables.events(after: sequence, of: customer, limit: limit) }
     }
 
-    /// What is owed a delivery or a `finish`.
-    public func unfinished(of customer: CustomerID?) async throws(VaultError) -> [OutboxItem] {
+    /// What a customer is owed, a delivery or a `finish`.
+    public func unfinished(of customer: CustomerID) async throws(VaultError) -> [OutboxItem] {
         try await read { tables throws(VaultError) in try tables.unfinished(of: customer) }
+    }
+
+    /// The customers who are owed a delivery or a `finish`.
+    public func customersOwed(after previous: CustomerID?, limit: Int) async throws(VaultError) -> [CustomerID] {
+        try await read { tables throws(VaultError) in try tables.customersOwed(after: previous, limit: limit) }
     }
 
     /// Notes how far a transaction has come.
@@ -156,7 +170,7 @@ extension TabledVault {
     public func knows(_ customer: CustomerID) async throws(VaultError) -> Bool {
         try await read { tables throws(VaultError) in
             if try tables.customer(customer) != nil { return true }
-            return try !tables.parked(heldBy: customer).isEmpty
+            return try !tables.parked(heldBy: customer, after: .start, limit: 1).rows.isEmpty
         }
     }
 

@@ -52,7 +52,24 @@ public protocol Vault: Sendable {
     func owners(of facts: [VerifiedFact]) async throws(VaultError) -> [CustomerID?]
 
     /// What is parked, oldest first.
-    func parked() async throws(VaultError) -> [ParkedFact]
+    ///
+    /// - Parameters:
+    ///   - place: Where the page before said that this one begins; ``FeedPlace/start`` for the first.
+    ///   - limit: How many at most.
+    func parked(after place: FeedPlace, limit: Int) async throws(VaultError) -> VaultPage<ParkedFact>
+
+    /// What is parked and would be the customer's if it was committed for them now, oldest first.
+    ///
+    /// Without what is disputed. To commit a page does not change where the next one begins; once a commit has bound
+    /// something, earlier rows may have become adoptable, too: ``CommitReceipt/adoptable`` says so.
+    ///
+    /// - Parameters:
+    ///   - customer: Whose.
+    ///   - place: As in ``parked(after:limit:)``.
+    ///   - limit: How many are looked at.
+    func adoptable(
+        by customer: CustomerID, after place: FeedPlace, limit: Int
+    ) async throws(VaultError) -> VaultPage<VerifiedFact>
 
     /// The customers to whom chains and tokens belong; those of nobody are left out.
     ///
@@ -69,7 +86,7 @@ public protocol Vault: Sendable {
     /// Makes a chain or token a customer's.
     ///
     /// The first claim binds; the same claim again is the same answer. What is parked for it stays there until it is
-    /// committed: ``load(_:)`` lists it as adoptable.
+    /// committed: ``adoptable(by:after:limit:)`` lists it.
     ///
     /// - Returns: `nil` when it is the customer's now; otherwise whose it is.
     func claim(
@@ -113,8 +130,11 @@ public protocol Vault: Sendable {
 
     // MARK: Delivery
 
-    /// What is owed a delivery or a `finish`, of one customer or of all, oldest first.
-    func unfinished(of customer: CustomerID?) async throws(VaultError) -> [OutboxItem]
+    /// What a customer is owed, a delivery or a `finish`, oldest first.
+    func unfinished(of customer: CustomerID) async throws(VaultError) -> [OutboxItem]
+
+    /// The customers who are owed a delivery or a `finish`, each once; see ``customers(after:limit:)``.
+    func customersOwed(after previous: CustomerID?, limit: Int) async throws(VaultError) -> [CustomerID]
 
     /// Notes that the app has handed out the goods of a transaction, or, with `nil`, that it is finished.
     func settle(_ key: TransactionKey, as state: OutboxItem.State?) async throws(VaultError)

@@ -112,11 +112,18 @@ public struct VaultAudit: Sendable {
     private func checkParked(
         _ report: inout AuditReport, _ onProgress: (Int) -> Void
     ) async throws(VaultError) {
-        for parked in try await vault.parked() {
-            report.signatures += 1
-            onProgress(1)
-            guard let error = verifier.verify(parked.fact.jws.compact).error, Self.isFault(error.code) else { continue }
-            report.faults.append(VaultFault(.signature, parked.fact.subject, error.message))
+        var place: FeedPlace? = .start
+        while let start = place {
+            let page = try await vault.parked(after: start, limit: pageSize)
+            for parked in page.rows {
+                report.signatures += 1
+                guard let error = verifier.verify(parked.fact.jws.compact).error, Self.isFault(error.code) else {
+                    continue
+                }
+                report.faults.append(VaultFault(.signature, parked.fact.subject, error.message))
+            }
+            onProgress(page.rows.count)
+            place = page.next
         }
     }
 

@@ -1,3 +1,5 @@
+import FoundationEssentials
+
 /// The rules of a vault, over whatever tables it has.
 ///
 /// Every function is to run inside one step of a ``TabledVault``: it reads, decides and writes, and what it decides on
@@ -24,20 +26,42 @@ package enum VaultRules: Sendable {
             syncedAt: row?.syncedAt,
             unfinished: try tables.unfinished(of: customer),
             pending: try tables.pending(of: customer),
-            adoptable: try adoptable(by: customer, in: tables))
+            adoptable: try adoptable(by: customer, after: .start, limit: parkPage, in: tables))
     }
 
-    /// What is parked for a customer, without what a commit would refuse because another holds its chain or token.
-    private static func adoptable(
-        by customer: CustomerID, in tables: borrowing some VaultTables
-    ) throws(VaultError) -> [VerifiedFact] {
-        let waiting = try tables.parked(heldBy: customer).map(\.fact)
-        guard !waiting.isEmpty else { return [] }
+    /// How much of what is parked is looked at together: thousands may wait for one customer.
+    private static let parkPage = 500
+
+    /// What is parked for a customer, without what a commit would refuse because another holds its chain or token; see
+    /// ``Vault/adoptable(by:after:limit:)``.
+    public static func adoptable(
+        by customer: CustomerID, after place: FeedPlace, limit: Int, in tables: borrowing some VaultTables
+    ) throws(VaultError) -> VaultPage<VerifiedFact> {
+        let page = try tables.parked(heldBy: customer, after: place, limit: limit)
+        let waiting = page.rows.map(\.fact)
+        guard !waiting.isEmpty else { return VaultPage(next: page.next) }
         let outline = FactOutline(waiting)
         let ownership = try Ownership(of: waiting, outline: outline, for: .customer(customer), in: tables)
-        guard !ownership.isWhole else { return waiting }
-        return waiting.indices.filter { ownership.verdict(on: waiting[$0], at: $0, of: outline).isOwn }
-            .map { waiting[$0] }
+        return VaultPage(ownership.ownPositions(of: waiting, outline).map { waiting[$0] }, next: page.next)
+    }
+
+    /// The parked copy of a chain's transactions that says whose it is: the newest that carries a token.
+    private static func parkedWithToken(
+        of chain: ChainID, in tables: borrowing some VaultTables
+    ) throws(VaultError) -> VerifiedFact? {
+        var newest: (fact: VerifiedFact, token: UUID, signedAt: Instant)?
+        var place: FeedPlace? = .start
+        while let start = place {
+            let page = try tables.parked(of: chain, after: start, limit: parkPage)
+            for fact in page.rows.lazy.map(\.fact) {
+                guard let transaction = fact.transaction, let token = transaction.appAccountToken else { continue }
+                let next = (token: token, signedAt: transaction.signedAt)
+                if let newest, !CopyOrder.supersedes(next, (newest.token, newest.signedAt)) { continue }
+                newest = (fact, token, transaction.signedAt)
+            }
+            place = page.next
+        }
+        return newest?.fact
     }
 
     /// Writes a batch; see ``Vault/commit(_:)``.
@@ -101,7 +125,9 @@ package enum VaultRules: Sendable {
             try tables.setCustomer(row)
         }
         receipt.version = row.version
-        if !ownership.unbound.isEmpty { receipt.adoptable = try adoptable(by: row.id, in: tables) }
+        if !ownership.unbound.isEmpty {
+            receipt.adoptable = try adoptable(by: row.id, after: .start, limit: parkPage, in: tables)
+        }
     }
 
     /// Puts aside what is not the customer's.
@@ -242,8 +268,9 @@ package enum VaultRules: Sendable {
         }
         if case .chain(let chain) = subject {
             // What is parked may say whose it is.
-            let waiting = try tables.parked(of: chain).map(\.fact)
-            if let dispute = try Ownership(of: waiting, for: .customer(customer), in: tables).disputes.first {
+            if let waiting = try parkedWithToken(of: chain, in: tables),
+                let dispute = try Ownership(of: [waiting], for: .customer(customer), in: tables).disputes.first
+            {
                 _ = try tables.countAttempt(on: dispute.subject, by: customer, at: instant)
                 return dispute.holder
             }

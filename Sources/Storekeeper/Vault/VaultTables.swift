@@ -39,15 +39,17 @@ package protocol VaultTables: OwnershipTables {
 
     /// Puts a fact aside; `false` where one of the same payload is there already.
     mutating func park(_ fact: ParkedFact, claimant: CustomerID?) throws(VaultError) -> Bool
-    /// All that is parked.
-    func parked() throws(VaultError) -> [ParkedFact]
-    /// What is parked of chains or with tokens that belong to a customer.
+    /// What is parked, a page of it.
+    func parked(after place: FeedPlace, limit: Int) throws(VaultError) -> VaultPage<ParkedFact>
+    /// What is parked of chains or with tokens that belong to a customer, a page of it.
     ///
     /// Renewal infos are of the environment and original transaction of any chain. Where tokens are
     /// ``AccountTokenRule/asIDs``, one that was given to nobody is the customer's whose id it is.
-    func parked(heldBy customer: CustomerID) throws(VaultError) -> [ParkedFact]
-    /// What is parked of transactions of a chain.
-    func parked(of chain: ChainID) throws(VaultError) -> [ParkedFact]
+    func parked(
+        heldBy customer: CustomerID, after place: FeedPlace, limit: Int
+    ) throws(VaultError) -> VaultPage<ParkedFact>
+    /// What is parked of transactions of a chain, a page of it.
+    func parked(of chain: ChainID, after place: FeedPlace, limit: Int) throws(VaultError) -> VaultPage<ParkedFact>
     /// Takes a fact of the same payload out of the park, if there is one.
     mutating func unpark(_ fact: VerifiedFact) throws(VaultError)
 
@@ -80,8 +82,10 @@ package protocol VaultTables: OwnershipTables {
     ///
     /// - Returns: Whether it is owed now and was not noted before.
     mutating func owe(_ item: OutboxItem) throws(VaultError) -> Bool
-    /// What is owed a delivery or a `finish`, of a customer or of all.
-    func unfinished(of customer: CustomerID?) throws(VaultError) -> [OutboxItem]
+    /// What a customer is owed, a delivery or a `finish`.
+    func unfinished(of customer: CustomerID) throws(VaultError) -> [OutboxItem]
+    /// The customers who are owed one, in order of id, those after a given one.
+    func customersOwed(after previous: CustomerID?, limit: Int) throws(VaultError) -> [CustomerID]
     /// Notes how far a transaction has come; `nil`: it is done with, which stays noted.
     mutating func settle(_ key: TransactionKey, as state: OutboxItem.State?) throws(VaultError)
     /// The purchases of a customer that wait for approval.
@@ -106,13 +110,6 @@ package protocol VaultTables: OwnershipTables {
     ) throws(VaultError) -> Erasure
     /// The erasures of a customer.
     func erasures(of customer: CustomerID) throws(VaultError) -> [Erasure]
-}
-
-extension VaultTables {
-    /// What is parked of transactions of a chain, by going through all that is parked.
-    package func parked(of chain: ChainID) throws(VaultError) -> [ParkedFact] {
-        try parked().filter { $0.fact.transaction.map(ChainID.init) == chain }
-    }
 }
 
 /// An entry before it has its place in the vault.

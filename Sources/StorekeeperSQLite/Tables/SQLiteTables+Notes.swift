@@ -6,11 +6,16 @@ extension SQLiteTables {
         INSERT INTO finish(transaction_id, environment, bundle, customer, sequence, state) VALUES(?, ?, ?, ?, ?, ?)
         ON CONFLICT(transaction_id, environment, bundle) DO NOTHING
         """)
-    private static let openDeliveries =
-        "SELECT transaction_id, environment, bundle, name, state FROM finish JOIN customer ON customer.id = customer"
-        + " WHERE state < 2"
-    private static let allOpen = Query("\(openDeliveries) ORDER BY finish.sequence")
-    private static let openOfCustomer = Query("\(openDeliveries) AND finish.customer = ? ORDER BY finish.sequence")
+    private static let openOfCustomer = Query(
+        """
+        SELECT transaction_id, environment, bundle, name, state FROM finish JOIN customer ON customer.id = customer
+        WHERE state < 2 AND finish.customer = ? ORDER BY finish.sequence
+        """)
+    private static let isOwed =
+        "EXISTS (SELECT 1 FROM finish WHERE finish.customer = customer.id AND state < 2)"
+    private static let firstOwed = Query("SELECT name FROM customer WHERE \(isOwed) ORDER BY name LIMIT ?")
+    private static let pageOfOwed = Query(
+        "SELECT name FROM customer WHERE name > ? AND \(isOwed) ORDER BY name LIMIT ?")
     private static let settleDelivery = Query(
         "UPDATE finish SET state = ? WHERE transaction_id = ? AND environment = ? AND bundle = ?")
     private static let pendingOfCustomer = Query(
@@ -41,14 +46,18 @@ extension SQLiteTables {
         } > 0
     }
 
-    /// What is owed a delivery or a `finish`, of a customer or of all.
-    package func unfinished(of customer: CustomerID?) throws(VaultError) -> [OutboxItem] {
-        guard let customer else {
-            return try session.all(Self.allOpen) { _ in
-            } _: {
-                OutboxItem(&$0)
-            }
+    /// The customers who are owed a delivery or a `finish`, in order of id.
+    package func customersOwed(after previous: CustomerID?, limit: Int) throws(VaultError) -> [CustomerID] {
+        try session.all(previous == nil ? Self.firstOwed : Self.pageOfOwed) {
+            if let previous { $0.text(previous.rawValue) }
+            $0.int(limit)
+        } _: {
+            CustomerID(rawValue: $0.text())
         }
+    }
+
+    /// What a customer is owed, a delivery or a `finish`.
+    public func unfinished(of customer: CustomerID) throws(VaultError) -> [OutboxItem] {
         guard let number = try number(of: customer) else { return [] }
         return try session.all(Self.openOfCustomer) {
             $0.int(number)

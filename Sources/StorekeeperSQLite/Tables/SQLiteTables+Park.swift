@@ -8,20 +8,25 @@ extension SQLiteTables {
         VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT(digest) DO NOTHING
         """)
     private static let columns = "SELECT sequence, since, reason, header, payload, signature FROM parked"
-    private static let allParked = Query("\(columns) ORDER BY sequence")
+    private static let pageOfParked = Query("\(columns) WHERE sequence > ? ORDER BY sequence LIMIT ?")
     private static let oneParked = Query("\(columns) WHERE sequence = ?")
-    private static let parkedOfChain = Query("\(columns) WHERE chain = ? ORDER BY sequence")
+    private static let parkedOfChain = Query(
+        "\(columns) WHERE chain = ? AND sequence > ? ORDER BY sequence LIMIT ?")
     private static let anyParked = Query("SELECT 1 FROM parked LIMIT 1")
     private static let removeParked = Query("DELETE FROM parked WHERE digest = ?")
     static let parkedPlaces = Query(
         """
-        SELECT parked.sequence FROM chain JOIN parked ON parked.chain = chain.id WHERE customer = ?1
+        SELECT parked.sequence FROM chain JOIN parked ON parked.chain = chain.id
+          WHERE customer = ?1 AND parked.sequence > ?2
         UNION SELECT parked.sequence FROM chain
           JOIN parked ON parked.original = chain.original AND parked.environment = chain.environment
-          WHERE customer = ?1
-        UNION SELECT parked.sequence FROM token JOIN parked ON parked.token = token.token WHERE customer = ?1
+          WHERE customer = ?1 AND parked.sequence > ?2
+        UNION SELECT parked.sequence FROM token JOIN parked ON parked.token = token.token
+          WHERE customer = ?1 AND parked.sequence > ?2
+        ORDER BY 1 LIMIT ?3
         """)
-    static let parkedUnderToken = Query("SELECT sequence FROM parked WHERE token = ?")
+    static let parkedUnderToken = Query(
+        "SELECT sequence FROM parked WHERE token = ? AND sequence > ? ORDER BY sequence LIMIT ?")
 
     /// Puts a fact aside, unless one of the same payload is there.
     package mutating func park(_ fact: ParkedFact, claimant: CustomerID?) throws(VaultError) -> Bool {
@@ -48,36 +53,47 @@ extension SQLiteTables {
         return added > 0
     }
 
-    /// All that is parked.
-    package func parked() throws(VaultError) -> [ParkedFact] {
-        try session.all(Self.allParked) { _ in
+    /// What is parked, a page of it.
+    package func parked(after place: FeedPlace, limit: Int) throws(VaultError) -> VaultPage<ParkedFact> {
+        let rows = try session.all(Self.pageOfParked) {
+            $0.int(place.number)
+            $0.int(limit)
         } _: { row throws(VaultError) in
-            try parked(&row).fact
+            try parked(&row)
         }
+        return VaultPage(rows, limit: limit)
     }
 
-    /// What is parked of chains or with tokens that belong to a customer.
-    package func parked(heldBy customer: CustomerID) throws(VaultError) -> [ParkedFact] {
-        var facts: [ParkedFact] = []
-        for place in try placesOfParked(heldBy: customer) {
+    /// What is parked of chains or with tokens that belong to a customer, a page of it.
+    package func parked(
+        heldBy customer: CustomerID, after place: FeedPlace, limit: Int
+    ) throws(VaultError) -> VaultPage<ParkedFact> {
+        var rows: [(place: FeedPlace, row: ParkedFact)] = []
+        for place in try placesOfParked(heldBy: customer, after: place, limit: limit) {
             let found = try session.first(Self.oneParked) {
                 $0.int(place)
             } _: { row throws(VaultError) in
-                try parked(&row).fact
+                try parked(&row)
             }
-            if let found { facts.append(found) }
+            guard let found else { throw session.file.corrupt("an index of parked facts that are not there") }
+            rows.append(found)
         }
-        return facts
+        return VaultPage(rows, limit: limit)
     }
 
-    /// What is parked of transactions of a chain.
-    package func parked(of chain: ChainID) throws(VaultError) -> [ParkedFact] {
-        guard try isAnythingParked(), let number = try known(chain).number else { return [] }
-        return try session.all(Self.parkedOfChain) {
+    /// What is parked of transactions of a chain, a page of it.
+    package func parked(
+        of chain: ChainID, after place: FeedPlace, limit: Int
+    ) throws(VaultError) -> VaultPage<ParkedFact> {
+        guard try isAnythingParked(), let number = try known(chain).number else { return VaultPage() }
+        let rows = try session.all(Self.parkedOfChain) {
             $0.int(number)
+            $0.int(place.number)
+            $0.int(limit)
         } _: { row throws(VaultError) in
-            try parked(&row).fact
+            try parked(&row)
         }
+        return VaultPage(rows, limit: limit)
     }
 
     /// Takes a fact of the same payload out of the park.
@@ -99,13 +115,17 @@ extension SQLiteTables {
     }
 
     /// Where it stands, in order.
-    func placesOfParked(heldBy customer: CustomerID) throws(VaultError) -> [Int64] {
+    func placesOfParked(
+        heldBy customer: CustomerID, after start: FeedPlace = .start, limit: Int = .max
+    ) throws(VaultError) -> [Int64] {
         guard try isAnythingParked() else { return [] }
         var places: Set<Int64> = []
         if let number = try number(of: customer) {
             places.formUnion(
                 try session.all(Self.parkedPlaces) {
                     $0.int(number)
+                    $0.int(start.number)
+                    $0.int(limit)
                 } _: {
                     $0.int()
                 })
@@ -115,20 +135,22 @@ extension SQLiteTables {
             places.formUnion(
                 try session.all(Self.parkedUnderToken) {
                     $0.blob(token.bytes)
+                    $0.int(start.number)
+                    $0.int(limit)
                 } _: {
                     $0.int()
                 })
         }
-        return places.sorted()
+        return Array(places.sorted().prefix(limit))
     }
 
-    private func parked(_ row: inout Row) throws(VaultError) -> (place: Int64, fact: ParkedFact) {
+    private func parked(_ row: inout Row) throws(VaultError) -> (place: FeedPlace, row: ParkedFact) {
         let (place, since, code) = (row.int(), row.instant(), row.int())
         guard let reason = ParkedFact.Reason(code: code) else {
             throw session.file.corrupt("a parked fact with the unknown reason \(code)")
         }
         let content = try StoredContent(&row, in: session)
-        return (place, ParkedFact(since: since, reason: reason, fact: try content.restored()))
+        return (FeedPlace(place), ParkedFact(since: since, reason: reason, fact: try content.restored()))
     }
 }
 

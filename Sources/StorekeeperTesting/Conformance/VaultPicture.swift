@@ -8,8 +8,8 @@ struct VaultPicture: Equatable {
         for fact in try await vault.facts(after: 0, of: nil, limit: .max) { lines.append("fact \(Self.text(fact))") }
         for entry in try await vault.entries(after: 0, of: nil, limit: .max) { lines.append("entry \(entry)") }
         for event in try await vault.events(after: 0, of: nil, limit: .max) { lines.append("event \(event)") }
-        for item in try await vault.unfinished(of: nil) { lines.append("unfinished \(item)") }
-        for parked in try await vault.parked() {
+        for item in try await vault.allUnfinished() { lines.append("unfinished \(item)") }
+        for parked in try await vault.allParked() {
             lines.append("parked \(parked.reason) since \(parked.since) \(parked.fact.jws.compact)")
         }
         if let wake = try await vault.nextWake() { lines.append("wake \(wake.customer) at \(wake.at)") }
@@ -21,7 +21,7 @@ struct VaultPicture: Equatable {
             for fact in record.facts { lines.append("own fact \(Self.text(fact))") }
             for balance in record.balances { lines.append("balance \(balance)") }
             for pending in record.pending { lines.append("pending \(pending)") }
-            for fact in record.adoptable { lines.append("adoptable \(fact.jws.compact)") }
+            for fact in record.adoptable.rows { lines.append("adoptable \(fact.jws.compact)") }
             for binding in try await vault.bindings(of: customer) { lines.append("binding \(binding)") }
             for erasure in try await vault.erasures(of: customer) { lines.append("erasure \(erasure)") }
         }

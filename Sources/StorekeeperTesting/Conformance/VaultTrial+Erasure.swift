@@ -38,7 +38,7 @@ extension VaultTrial {
         let record = try await vault.load("anna")
         expect(record.version, is: 0, "the version of who was erased")
         expect(record.facts.count + record.balances.count + record.unfinished.count, is: 0, "what is left of rows")
-        expect(record.pending.count + record.adoptable.count, is: 0, "what is left of things that wait")
+        expect(record.pending.count + record.adoptable.rows.count, is: 0, "what is left of things that wait")
         expect(record.lastEntry, is: 0, "the last entry of who was erased")
         expect(try await vault.bindings(of: "anna").count, is: 0, "what still belongs to who was erased")
         expect(try await vault.customers(after: nil, limit: 10), is: ["ben"], "the customers who are left")
@@ -46,11 +46,11 @@ extension VaultTrial {
         let left = try await VaultPicture(of: vault).lines
         for line in left { expect(!line.contains("anna"), "who was erased is still named: \(line)") }
         expect(try await vault.chains(originalID: "a1"), is: [], "the chains of who was erased")
-        expect(try await vault.parked().count, is: 1, "the number of parked facts that are left")
+        expect(try await vault.allParked().count, is: 1, "the number of parked facts that are left")
         let ben = try await vault.load("ben")
         expect(ben.facts.count, is: 3, "the facts of the other")
         expect(ben.balances.map(\.amount), is: [400], "the balances of the other")
-        expect(ben.unfinished.count + ben.pending.count + ben.adoptable.count, is: 4, "what waits for the other")
+        expect(ben.unfinished.count + ben.pending.count + ben.adoptable.rows.count, is: 4, "what waits for the other")
         expect(
             try await vault.entries(after: 0, of: nil, limit: 10).map(\.customer), is: ["ben", "ben"], "the accounts")
         expect(try await vault.events(after: 0, of: nil, limit: 10).map(\.customer), is: ["ben"], "the events")

@@ -46,8 +46,8 @@ extension VaultTrial {
                     attempts: 1)
             ], "the conflicts")
         expect(try await vault.load("ben").facts.count, is: 1, "the facts beside one that is another's")
-        expect(try await vault.parked().map(\.reason), is: [.conflict], "why the other's waits")
-        expect(try await vault.load("anna").adoptable.count, is: 1, "what waits for the holder")
+        expect(try await vault.allParked().map(\.reason), is: [.conflict], "why the other's waits")
+        expect(try await vault.load("anna").adoptable.rows.count, is: 1, "what waits for the holder")
         var other = first
         other.bundleID = "com.example.other"
         try await learn([other, first.made(in: .sandbox)], for: "ben")
@@ -59,7 +59,7 @@ extension VaultTrial {
         expect(conflicts.map(\.subject), is: [try Self.token(VaultShop.token)], "the subject of the conflict")
         expect(conflicts.map(\.holder), is: ["anna"], "the holder of the token")
         expect(try await vault.load("ben").version, is: 0, "the version of who brought what is another's")
-        expect(try await vault.parked().count, is: 1, "what waits for the holder of the token")
+        expect(try await vault.allParked().count, is: 1, "what waits for the holder of the token")
         try await learn([VaultShop.badge("3", token: VaultShop.token)])
     }
 
@@ -96,7 +96,7 @@ extension VaultTrial {
         let conflicts = try await conflicts(of: Self.batch([], [info], for: "ben"))
         expect(conflicts.map(\.holder), is: ["anna"], "the holder of the chain that a renewal info names")
         expect(conflicts.map(\.originalTransactionID), is: ["1"], "the chain of the conflict")
-        expect(try await vault.load("anna").adoptable.count, is: 1, "what waits for the holder of the chain")
+        expect(try await vault.load("anna").adoptable.rows.count, is: 1, "what waits for the holder of the chain")
         try await learn([], [info])
         expect(try await vault.load("anna").facts.count, is: 2, "the facts of the holder")
     }
@@ -146,10 +146,10 @@ extension VaultTrial {
         expect(receipt.putAside.conflicts, is: [], "the conflicts of what was presented for nobody")
         expect(try await vault.load("anna").facts.count, is: 3, "the facts of the customer")
         for customer in ["ben", "carl"] as [CustomerID] {
-            expect(try await vault.load(customer).adoptable.count, is: 1, "what waits for \(customer)")
+            expect(try await vault.load(customer).adoptable.rows.count, is: 1, "what waits for \(customer)")
         }
         expect(try await amount(of: "carl"), is: 0, "the balance of whose coins wait")
-        let waiting = try await vault.load("carl").adoptable
+        let waiting = try await vault.load("carl").adoptable.rows
         try await commit(CommitBatch(customer: "carl", at: .day(4), facts: waiting, rule: VaultShop.rule()))
         expect(try await amount(of: "carl"), is: 500, "the balance of whose coins were taken in")
     }
@@ -159,7 +159,7 @@ extension VaultTrial {
         let receipt = try await commit(Self.batch([VaultShop.badge("7")], [info]))
         expect(receipt.putAside.unclaimed, is: 1, "how many facts are nobody's")
         expect(try await vault.load("anna").facts.count, is: 1, "the facts of the customer")
-        let adoptable = try await learn([month]).adoptable
+        let adoptable = try await learn([month]).adoptable.rows
         expect(adoptable.map(\.jws.compact), is: [info.pretendedJWS], "what the chain has waited for")
     }
 

@@ -16,12 +16,12 @@ extension VaultTrial {
         let facts = [try month.verifiedFact(), try info.verifiedFact()]
         expect(try await putAside(facts, at: .day(1)).new, is: 2, "the number of newly parked facts")
         expect(try await putAside(facts, at: .day(2)).new, is: 0, "the number when all are parked already")
-        let parked = try await vault.parked()
+        let parked = try await vault.allParked()
         expect(parked.map(\.fact.jws.compact), is: facts.map(\.jws.compact), "what is parked, oldest first,")
         expect(parked.allSatisfy { $0.since == .day(1) && $0.reason == .unclaimed }, "since when or why is wrong")
         expect(try await vault.facts(after: 0, of: nil, limit: 10).count, is: 0, "the number of facts while parked")
         try await learn([month], [info])
-        expect(try await vault.parked().count, is: 0, "the number of parked facts once they are committed")
+        expect(try await vault.allParked().count, is: 0, "the number of parked facts once they are committed")
         expect(try await vault.load("anna").facts.count, is: 2, "the number of facts once they are committed")
     }
 
@@ -30,19 +30,20 @@ extension VaultTrial {
         try await putAside([month.verifiedFact(), info.verifiedFact()], at: .day(1))
         let chain = ChainID(try month.transaction())
         expect(try await vault.claim(.chain(chain), for: "anna", at: .day(2)), is: nil, "the answer to the claim")
-        let adoptable = try await vault.load("anna").adoptable
+        let adoptable = try await vault.load("anna").adoptable.rows
         expect(adoptable.map(\.jws.compact), is: [month.pretendedJWS, info.pretendedJWS], "what can be adopted")
-        expect(try await vault.load("ben").adoptable.count, is: 0, "what another can adopt")
+        expect(try await vault.load("ben").adoptable.rows.count, is: 0, "what another can adopt")
         try await commit(CommitBatch(customer: "anna", at: .day(2), facts: adoptable, rule: VaultShop.rule()))
         let record = try await vault.load("anna")
-        expect(record.adoptable.count, is: 0, "what can be adopted once it is committed")
+        expect(record.adoptable.rows.count, is: 0, "what can be adopted once it is committed")
         expect(record.facts.count, is: 2, "the number of facts once they are adopted")
         // What was presented for another is offered to its holder.
         let copy = month.signed(at: .day(9))
         _ = try await conflicts(of: Self.batch([copy], for: "ben", at: .day(3)))
-        expect(try await vault.parked().map(\.reason), is: [.conflict], "why evidence of another's chain waits")
-        expect(try await vault.load("anna").adoptable.count, is: 1, "what the holder of a disputed chain can adopt")
-        expect(try await vault.load("ben").adoptable.count, is: 0, "what the claimant can adopt")
+        expect(try await vault.allParked().map(\.reason), is: [.conflict], "why evidence of another's chain waits")
+        expect(
+            try await vault.load("anna").adoptable.rows.count, is: 1, "what the holder of a disputed chain can adopt")
+        expect(try await vault.load("ben").adoptable.rows.count, is: 0, "what the claimant can adopt")
     }
 
     func adoptionByToken() async throws {
@@ -52,15 +53,15 @@ extension VaultTrial {
         guard let token = UUID(uuidString: VaultShop.token) else { throw ConformanceFailure("no token was made") }
         expect(try await vault.claim(.token(token), for: "anna", at: .day(2)), is: nil, "the answer to the claim")
         expect(
-            try await vault.load("anna").adoptable.map(\.jws.compact), is: [draft.pretendedJWS],
+            try await vault.load("anna").adoptable.rows.map(\.jws.compact), is: [draft.pretendedJWS],
             "what the holder of a token can adopt")
         let named = CustomerID(rawValue: VaultShop.otherToken)
         expect(
-            try await vault.load(named).adoptable.map(\.jws.compact),
+            try await vault.load(named).adoptable.rows.map(\.jws.compact),
             is: vault.accountTokens == .asIDs ? [other.pretendedJWS] : [],
             "what the customer can adopt whose id is the token")
         try await learn([other], for: named)
-        expect(try await vault.parked().count, is: 1, "the number of parked facts after one was adopted")
+        expect(try await vault.allParked().count, is: 1, "the number of parked facts after one was adopted")
     }
 
     func disputedEvidence() async throws {
@@ -73,7 +74,8 @@ extension VaultTrial {
             _ = try await conflicts(of: CommitBatch(customer: customer, at: .day(5), facts: [fact]))
         }
         for customer in ["anna", "ben"] as [CustomerID] {
-            expect(try await vault.load(customer).adoptable.count, is: 0, "what \(customer) can adopt of a dispute")
+            expect(
+                try await vault.load(customer).adoptable.rows.count, is: 0, "what \(customer) can adopt of a dispute")
         }
     }
 }

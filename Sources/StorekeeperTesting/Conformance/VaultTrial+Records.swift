@@ -17,7 +17,7 @@ extension VaultTrial {
         let record = try await vault.load("nobody")
         expect(record.version, is: 0, "the version")
         expect(record.facts.count + record.balances.count + record.unfinished.count, is: 0, "the number of rows")
-        expect(record.pending.count + record.adoptable.count, is: 0, "the number of things that wait")
+        expect(record.pending.count + record.adoptable.rows.count, is: 0, "the number of things that wait")
         expect(record.lastEntry, is: 0, "the last entry")
         expect(record.evaluatedThrough == nil && record.syncedAt == nil, "instants are noted of a stranger")
         let version = try await vault.version(of: "nobody")

@@ -31,9 +31,9 @@ extension VaultTrial {
             expect(conflicts.map(\.holder), is: [Self.named], "the holder of a token that is an id")
             expect(conflicts.map(\.subject), is: [try Self.subject()], "the subject of the conflict")
             expect(try await vault.bindings(of: Self.other).count, is: 0, "the bindings of who is not the owner")
-            expect(try await vault.load(Self.named).adoptable.count, is: 1, "what waits for the owner")
+            expect(try await vault.load(Self.named).adoptable.rows.count, is: 1, "what waits for the owner")
             try await learn([badge], for: Self.named)
-            expect(try await vault.parked().count, is: 0, "what waits once the owner has it")
+            expect(try await vault.allParked().count, is: 0, "what waits once the owner has it")
         case .opaque:
             try await commit(batch)
             expect(
@@ -72,10 +72,10 @@ extension VaultTrial {
     func parkedToken() async throws {
         let badge = VaultShop.badge("1", token: VaultShop.token)
         try await putAside([badge.verifiedFact()], at: .day(1))
-        let waiting = try await vault.load(Self.named).adoptable.count
+        let waiting = try await vault.load(Self.named).adoptable.rows.count
         expect(waiting, is: vault.accountTokens == .asIDs ? 1 : 0, "what waits for the customer of that id")
         expect(try await vault.claim(try Self.subject(), for: "ben", at: .day(2)), is: nil, "the answer to the claim")
-        expect(try await vault.load("ben").adoptable.count, is: 1, "what waits for who has claimed the token")
-        expect(try await vault.load(Self.named).adoptable.count, is: 0, "what waits for the customer of that id")
+        expect(try await vault.load("ben").adoptable.rows.count, is: 1, "what waits for who has claimed the token")
+        expect(try await vault.load(Self.named).adoptable.rows.count, is: 0, "what waits for the customer of that id")
     }
 }

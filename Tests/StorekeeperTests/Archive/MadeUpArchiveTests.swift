@@ -92,6 +92,6 @@ struct MadeUpArchiveTests {
         #expect(receipt.newFacts == 1)
         #expect(receipt.parked == 1)
         #expect(try await copy.balances(of: "anna").map(\.amount) == [0, 21])
-        #expect(try await copy.parked().map(\.fact.transaction?.id) == ["9"])
+        #expect(try await copy.allParked().map(\.fact.transaction?.id) == ["9"])
     }
 }

@@ -63,8 +63,15 @@ struct CountingTables: VaultTables {
     mutating func park(_ fact: ParkedFact, claimant: CustomerID?) throws(VaultError) -> Bool {
         try base.park(fact, claimant: claimant)
     }
-    func parked() throws(VaultError) -> [ParkedFact] { try base.parked() }
-    func parked(heldBy customer: CustomerID) throws(VaultError) -> [ParkedFact] { try base.parked(heldBy: customer) }
+    func parked(after place: FeedPlace, limit: Int) throws(VaultError) -> VaultPage<ParkedFact> {
+        try base.parked(after: place, limit: limit)
+    }
+    func parked(
+        heldBy customer: CustomerID, after place: FeedPlace, limit: Int
+    ) throws(VaultError) -> VaultPage<ParkedFact> { try base.parked(heldBy: customer, after: place, limit: limit) }
+    func parked(of chain: ChainID, after place: FeedPlace, limit: Int) throws(VaultError) -> VaultPage<ParkedFact> {
+        try base.parked(of: chain, after: place, limit: limit)
+    }
     mutating func unpark(_ fact: VerifiedFact) throws(VaultError) { try base.unpark(fact) }
     mutating func append(_ entry: LedgerDraft) throws(VaultError) -> LedgerEntry { try base.append(entry) }
     func entries(causedBy key: TransactionKey) throws(VaultError) -> [LedgerEntry] { try base.entries(causedBy: key) }
@@ -89,7 +96,10 @@ struct CountingTables: VaultTables {
         try base.events(after: sequence, of: customer, limit: limit)
     }
     mutating func owe(_ item: OutboxItem) throws(VaultError) -> Bool { try base.owe(item) }
-    func unfinished(of customer: CustomerID?) throws(VaultError) -> [OutboxItem] { try base.unfinished(of: customer) }
+    func unfinished(of customer: CustomerID) throws(VaultError) -> [OutboxItem] { try base.unfinished(of: customer) }
+    func customersOwed(after previous: CustomerID?, limit: Int) throws(VaultError) -> [CustomerID] {
+        try base.customersOwed(after: previous, limit: limit)
+    }
     mutating func settle(_ key: TransactionKey, as state: OutboxItem.State?) throws(VaultError) {
         try base.settle(key, as: state)
     }

@@ -64,7 +64,7 @@ struct StoreIntakeTests {
         let report = try await bert.ingest([ads.owned(by: annaID).jws])
         #expect(report.conflicts.map(\.holder.rawValue) == [annaID])
         #expect(!bert.isEntitled(ads.productID))
-        #expect(try await bench.vault.parked().count == 1)
+        #expect(try await bench.vault.allParked().count == 1)
     }
 
     @Test("What is not believed is reported, makes its product doubtful, and stops nothing")

@@ -62,7 +62,7 @@ import Testing
         }
         #expect(try await bench.vault.balances(of: "anna").map(\.amount) == [500])
         #expect(try await bench.vault.balances(of: CustomerID(rawValue: token)).map(\.amount) == [500])
-        #expect(try await bench.vault.parked().map(\.fact.transaction?.id) == ["3003"])
+        #expect(try await bench.vault.allParked().map(\.fact.transaction?.id) == ["3003"])
         // The refund of what anna has names nobody either; her chain says whose it is.
         try await pool.receive(TransactionUpdate(.evidence([coins(1).revoked(at: .day(1)).jws])))
         #expect(try await bench.vault.balances(of: "anna").map(\.amount) == [0])
@@ -77,7 +77,7 @@ import Testing
             verifier: TestVerifier(), clock: bench.clock)
         try await pool.receive(TransactionUpdate(.evidence([coins(1).owned(by: token).jws])))
         #expect(try await vault.balances(of: CustomerID(rawValue: token)).isEmpty)
-        #expect(try await vault.parked().count == 1)
+        #expect(try await vault.allParked().count == 1)
         let uuid = try #require(UUID(uuidString: token))
         _ = try await pool.withStore("anna") { try await $0.claim(token: uuid) }
         #expect(try await vault.balances(of: "anna").map(\.amount) == [500])
@@ -124,7 +124,7 @@ import Testing
             try await eventually("it is finished") { bench.backend[\.finished] == ["3001"] }
         }
         #expect(handedOut.withLock { $0 } == ["3001"])
-        #expect(try await bench.vault.unfinished(of: nil).isEmpty)
+        #expect(try await bench.vault.allUnfinished().isEmpty)
     }
 
     @Test("A handler that hangs for one customer keeps no other waiting")

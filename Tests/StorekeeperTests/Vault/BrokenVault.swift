@@ -33,7 +33,14 @@ struct BrokenVault: Vault {
     func owners(of facts: [VerifiedFact]) async throws(VaultError) -> [CustomerID?] {
         try await base.owners(of: facts)
     }
-    func parked() async throws(VaultError) -> [ParkedFact] { try await base.parked() }
+    func parked(after place: FeedPlace, limit: Int) async throws(VaultError) -> VaultPage<ParkedFact> {
+        try await base.parked(after: place, limit: limit)
+    }
+    func adoptable(
+        by customer: CustomerID, after place: FeedPlace, limit: Int
+    ) async throws(VaultError) -> VaultPage<VerifiedFact> {
+        try await base.adoptable(by: customer, after: place, limit: limit)
+    }
     func holders(of subjects: [BindingSubject]) async throws(VaultError) -> [BindingSubject: CustomerID] {
         onHolders(try await base.holders(of: subjects))
     }
@@ -67,8 +74,11 @@ struct BrokenVault: Vault {
     func events(after sequence: Int64, of customer: CustomerID?, limit: Int) async throws(VaultError) -> [StoreEvent] {
         try await base.events(after: sequence, of: customer, limit: limit)
     }
-    func unfinished(of customer: CustomerID?) async throws(VaultError) -> [OutboxItem] {
+    func unfinished(of customer: CustomerID) async throws(VaultError) -> [OutboxItem] {
         try await base.unfinished(of: customer)
+    }
+    func customersOwed(after previous: CustomerID?, limit: Int) async throws(VaultError) -> [CustomerID] {
+        try await base.customersOwed(after: previous, limit: limit)
     }
     func settle(_ key: TransactionKey, as state: OutboxItem.State?) async throws(VaultError) {
         try await base.settle(key, as: onState(state))

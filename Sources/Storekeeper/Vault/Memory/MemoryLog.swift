@@ -29,10 +29,16 @@ struct MemoryLog<Row: Sendable>: Sendable {
 
     /// The rows at some places, in order, after a place.
     func rows(at places: [Int64], after sequence: Int64, limit: Int) -> [Row] {
-        var found: [Row] = []
-        for place in places[places.firstPlace { $0 > sequence }...] {
+        placedRows(at: places, after: FeedPlace(sequence), limit: limit).map(\.row)
+    }
+
+    /// The rows at some places, in order, or all, after a place, with their places.
+    func placedRows(at places: [Int64]?, after start: FeedPlace, limit: Int) -> [(place: FeedPlace, row: Row)] {
+        let places = places ?? order
+        var found: [(place: FeedPlace, row: Row)] = []
+        for place in places[places.firstPlace { $0 > start.number }...] {
             if found.count >= limit { break }
-            if let row = rows[place] { found.append(row) }
+            if let row = rows[place] { found.append((FeedPlace(place), row)) }
         }
         return found
     }

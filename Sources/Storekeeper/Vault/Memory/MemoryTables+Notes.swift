@@ -38,15 +38,32 @@ extension MemoryTables {
         return true
     }
 
-    /// What is owed a delivery or a `finish`, of a customer or of all.
-    package func unfinished(of customer: CustomerID?) throws(VaultError) -> [OutboxItem] {
-        let places =
-            customer.map { customers[$0]?.deliveries ?? [] } ?? openDeliveries.elements(after: nil, limit: .max)
-        return places.compactMap { place in
+    /// What a customer is owed, a delivery or a `finish`.
+    package func unfinished(of customer: CustomerID) throws(VaultError) -> [OutboxItem] {
+        (customers[customer]?.deliveries ?? []).compactMap { place in
             deliveries[place].flatMap { delivery in
                 delivery.state.map { OutboxItem(key: delivery.key, customer: delivery.customer, state: $0) }
             }
         }
+    }
+
+    /// The customers who are owed a delivery or a `finish`, in order of id.
+    public func customersOwed(after previous: CustomerID?, limit: Int) throws(VaultError) -> [CustomerID] {
+        var owed: [CustomerID] = []
+        var last = previous
+        while owed.count < limit {
+            let page = try customers(after: last, limit: 256)
+            guard let end = page.last else { break }
+            for customer in page where owed.count < limit && !openDeliveries(of: customer).isEmpty {
+                owed.append(customer)
+            }
+            last = end
+        }
+        return owed
+    }
+
+    private func openDeliveries(of customer: CustomerID) -> some Collection<Int64> {
+        (customers[customer]?.deliveries ?? []).lazy.filter { deliveries[$0]?.state != nil }
     }
 
     /// Notes how far a transaction has come; one that was never owed anything is left alone.

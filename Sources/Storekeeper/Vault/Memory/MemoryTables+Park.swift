@@ -14,17 +14,23 @@ extension MemoryTables {
         return true
     }
 
-    /// All that is parked.
-    package func parked() throws(VaultError) -> [ParkedFact] { park.rows(after: 0, limit: .max) }
-
-    /// What is parked of chains or with tokens that belong to a customer.
-    package func parked(heldBy customer: CustomerID) throws(VaultError) -> [ParkedFact] {
-        parkedPlaces(heldBy: customer).compactMap { park[$0] }
+    /// What is parked, a page of it.
+    package func parked(after place: FeedPlace, limit: Int) throws(VaultError) -> VaultPage<ParkedFact> {
+        VaultPage(park.placedRows(at: nil, after: place, limit: limit), limit: limit)
     }
 
-    /// What is parked of transactions of a chain.
-    package func parked(of chain: ChainID) throws(VaultError) -> [ParkedFact] {
-        (parkedChains[chain] ?? []).sorted().compactMap { park[$0] }
+    /// What is parked of chains or with tokens that belong to a customer, a page of it.
+    package func parked(
+        heldBy customer: CustomerID, after place: FeedPlace, limit: Int
+    ) throws(VaultError) -> VaultPage<ParkedFact> {
+        VaultPage(park.placedRows(at: parkedPlaces(heldBy: customer), after: place, limit: limit), limit: limit)
+    }
+
+    /// What is parked of transactions of a chain, a page of it.
+    package func parked(
+        of chain: ChainID, after place: FeedPlace, limit: Int
+    ) throws(VaultError) -> VaultPage<ParkedFact> {
+        VaultPage(park.placedRows(at: parkedChains[chain] ?? [], after: place, limit: limit), limit: limit)
     }
 
     /// Where it stands, in order.

@@ -63,8 +63,7 @@ struct VaultExportCommand: ConsoleCommand {
                     write(try await vault.archive(of: next))
                     last = next
                 }
-                let rest = try await vault.archiveOfNobody()
-                if !rest.rows.isEmpty || !rest.parked.isEmpty { write(rest) }
+                try await vault.archivesOfNobody { write($0) }
             }
             console.output.json(ArchiveLine.end(lines: lines).json)
             return .success

@@ -25,7 +25,13 @@ struct VaultParkedCommand: ConsoleCommand {
     @OptionGroup(title: "Vault options") var options: VaultOptions
     @OptionGroup(title: "Output options") var output: OutputOptions
 
-    /// What waits of one line of purchases.
+    /// What has a row of its own, however much of it waits.
+    private struct Purchase: Hashable {
+        let originalID: Transaction.ID
+        let productID: Product.ID?
+    }
+
+    /// What waits of one purchase, the oldest first.
     private struct Row {
         let originalID: Transaction.ID
         let productID: Product.ID?
@@ -41,10 +47,22 @@ struct VaultParkedCommand: ConsoleCommand {
     }
 
     func run(on console: Console) async throws(CommandError) -> ExitStatus {
-        let parked = try await VaultFile.with(try VaultSettings(options).path, for: .reading) { vault in
-            try await vault.parked()
+        let rows = try await VaultFile.with(try VaultSettings(options).path, for: .reading) { vault in
+            var rows: [Row] = []
+            var known: Set<Purchase> = []
+            var place: FeedPlace? = .start
+            while let start = place {
+                let page = try await vault.parked(after: start, limit: 1_000)
+                for fact in page.rows {
+                    let row = Self.row(fact)
+                    if known.insert(Purchase(originalID: row.originalID, productID: row.productID)).inserted {
+                        rows.append(row)
+                    }
+                }
+                place = page.next
+            }
+            return rows
         }
-        let rows = Self.rows(parked)
         console.print(
             output.format, json: .object(["parked": .array(rows.map(\.json))]),
             lines: Self.lines(rows, console.style, width: console.columns))
@@ -65,24 +83,16 @@ struct VaultParkedCommand: ConsoleCommand {
         return table.lines(style, width: width)
     }
 
-    /// A row for each product of each chain, oldest first.
-    private static func rows(_ parked: [ParkedFact]) -> [Row] {
-        var rows: [Row] = []
-        for fact in parked {
-            let row =
-                switch fact.fact.content {
-                case .transaction(let transaction):
-                    Row(
-                        originalID: transaction.originalID, productID: transaction.productID, since: fact.since,
-                        reason: fact.reason)
-                case .renewalInfo(let info):
-                    Row(
-                        originalID: info.originalTransactionID, productID: info.currentProductID, since: fact.since,
-                        reason: fact.reason)
-                }
-            let isThere = rows.contains { $0.originalID == row.originalID && $0.productID == row.productID }
-            if !isThere { rows.append(row) }
+    private static func row(_ parked: ParkedFact) -> Row {
+        switch parked.fact.content {
+        case .transaction(let transaction):
+            Row(
+                originalID: transaction.originalID, productID: transaction.productID, since: parked.since,
+                reason: parked.reason)
+        case .renewalInfo(let info):
+            Row(
+                originalID: info.originalTransactionID, productID: info.currentProductID, since: parked.since,
+                reason: parked.reason)
         }
-        return rows
     }
 }

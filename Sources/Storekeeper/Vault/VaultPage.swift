@@ -1,0 +1,28 @@
+/// A part of a list that may be long, and where it goes on.
+///
+/// Whoever goes through all pages meets each row that is there from the first call to the last, and none twice, while
+/// others write. A page may be empty although the list goes on.
+public struct VaultPage<Row: Sendable>: Sendable {
+    /// The rows, in the order of the list.
+    public var rows: [Row]
+    /// The place after which the next page begins; `nil` where this is the last.
+    public var next: FeedPlace?
+
+    /// Makes a page.
+    public init(_ rows: [Row] = [], next: FeedPlace? = nil) {
+        self.rows = rows
+        self.next = next
+    }
+
+    /// Whether there is nothing in it and nothing behind it.
+    public var isEnd: Bool { rows.isEmpty && next == nil }
+}
+
+extension VaultPage {
+    /// Makes a page of rows that were asked for with a limit: where there are as many, there may be more.
+    ///
+    /// - Parameter placed: The rows and their places.
+    package init(_ placed: [(place: FeedPlace, row: Row)], limit: Int) {
+        self.init(placed.map(\.row), next: placed.count < limit ? nil : placed.last?.place)
+    }
+}

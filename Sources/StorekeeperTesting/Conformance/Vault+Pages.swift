@@ -1,0 +1,40 @@
+package import Storekeeper
+
+extension Vault {
+    /// All that is parked, read a page at a time.
+    package func allParked(inPagesOf limit: Int = 100) async throws(VaultError) -> [ParkedFact] {
+        try await allRows { place throws(VaultError) in try await parked(after: place, limit: limit) }
+    }
+
+    /// All that is parked for a customer, read a page at a time.
+    package func allAdoptable(
+        by customer: CustomerID, inPagesOf limit: Int = 100
+    ) async throws(VaultError) -> [VerifiedFact] {
+        try await allRows { place throws(VaultError) in try await adoptable(by: customer, after: place, limit: limit) }
+    }
+
+    /// All that is owed a delivery or a `finish`, customer by customer.
+    package func allUnfinished(inPagesOf limit: Int = 100) async throws(VaultError) -> [OutboxItem] {
+        var items: [OutboxItem] = []
+        var last: CustomerID?
+        while true {
+            let page = try await customersOwed(after: last, limit: limit)
+            for customer in page { items += try await unfinished(of: customer) }
+            guard let end = page.last else { return items }
+            last = end
+        }
+    }
+
+    private func allRows<Row>(
+        _ read: (FeedPlace) async throws(VaultError) -> VaultPage<Row>
+    ) async throws(VaultError) -> [Row] {
+        var rows: [Row] = []
+        var place: FeedPlace? = .start
+        while let start = place {
+            let page = try await read(start)
+            rows += page.rows
+            place = page.next
+        }
+        return rows
+    }
+}
