@@ -133,7 +133,7 @@ struct CommitQueueTests {
         let left = try await vault.balances(of: "anna").first?.amount
         #expect(left == 1_000 - spent)
         #expect((left ?? -1) >= 0)
-        #expect(try await vault.entries(after: 0, of: "anna", limit: .max).last?.after == left)
+        #expect(try await vault.entries(after: .start, of: "anna", limit: .max).last?.after == left)
         #expect(try await vault.checkIntegrity().faults == [])
     }
 }

@@ -144,12 +144,12 @@ final class CrashWorld {
         let report = try await VaultAudit(vault: vault, verifier: verifier).run()
         #expect(report.faults.isEmpty, "\(place): \(report.faults)")
 
-        let facts = try await vault.facts(after: 0, of: nil, limit: .max)
+        let facts = try await vault.facts(after: .start, of: nil, limit: .max)
         let stored = Dictionary(grouping: facts, by: { String(decoding: $0.fact.jws.payload, as: UTF8.self) })
         #expect(stored.values.allSatisfy { $0.count == 1 }, "\(place): a fact is there twice")
         var moves: [String: [LedgerEntry]] = [:]
         var credits: [TransactionKey: Int] = [:]
-        for entry in try await vault.entries(after: 0, of: nil, limit: .max) {
+        for entry in try await vault.entries(after: .start, of: nil, limit: .max) {
             switch entry.cause {
             case .request(let key, _): moves[key, default: []].append(entry)
             case .transaction(let key, _, _): if entry.kind == .credit { credits[key, default: 0] += 1 }

@@ -19,7 +19,7 @@ struct FaultTests {
 
     /// The whole state of a vault that a batch could have changed.
     private struct State: Equatable {
-        let facts: [Int64]
+        let facts: [FeedPlace]
         let entries: [LedgerEntry]
         let balances: [Balance]
         let unfinished: [OutboxItem]
@@ -27,8 +27,8 @@ struct FaultTests {
 
         init(_ vault: SQLiteVault) async throws {
             let record = try await vault.load("anna")
-            facts = record.facts.map(\.sequence)
-            entries = try await vault.entries(after: 0, of: nil, limit: .max)
+            facts = record.facts.map(\.place)
+            entries = try await vault.entries(after: .start, of: nil, limit: .max)
             balances = record.balances
             unfinished = record.unfinished
             version = record.version
@@ -176,7 +176,7 @@ struct FaultTests {
             defer { try? damaged.close() }
             let report = try await damaged.checkIntegrity()
             #expect(!report.faults.isEmpty, "page \(page) of \(pages) was overwritten and nothing was found")
-            let entries = try await damaged.entries(after: 0, of: "anna", limit: .max)
+            let entries = try await damaged.entries(after: .start, of: "anna", limit: .max)
             #expect(entries == whole.entries)
         } catch {
             #expect([.corrupt, .notAVault, .io].contains(error.code), "\(error)")

@@ -49,6 +49,9 @@ struct IntegrityTests {
             ("a reason", "UPDATE ledger SET reason = 'gift' WHERE key = 'sword'"),
             ("a transaction", "UPDATE ledger SET transaction_id = '7' WHERE sequence = \(live)"),
             ("a target", "UPDATE ledger SET target = 0 WHERE sequence = \(live)"),
+            ("a number", "UPDATE ledger SET number = number + 1 WHERE sequence = \(last)"),
+            ("a number that is gone", "UPDATE ledger SET number = NULL WHERE sequence = \(live)"),
+            ("exchanged numbers", "UPDATE ledger SET number = 3 - number WHERE number IN (1, 2)"),
             ("a kind", "UPDATE ledger SET kind = 4 WHERE sequence = \(live)"),
             ("a kind that there is not", "UPDATE ledger SET kind = 9 WHERE sequence = \(live)"),
             ("the owner's name", "UPDATE customer SET name = 'zoe' WHERE name = 'anna'"),
@@ -64,7 +67,7 @@ struct IntegrityTests {
                 """
                 UPDATE ledger SET customer = NULL, at = NULL, kind = NULL, balance = NULL, change = NULL, after = NULL,
                 bundle = NULL, environment = NULL, transaction_id = NULL, product = NULL, target = NULL,
-                erasure = (SELECT sequence FROM erasure) WHERE sequence = \(live)
+                number = NULL, erasure = (SELECT sequence FROM erasure) WHERE sequence = \(live)
                 """
             ),
             ("an erasure's reason", "UPDATE erasure SET reason = 'none'"),
@@ -79,7 +82,7 @@ struct IntegrityTests {
                 "an entry put in",
                 """
                 INSERT INTO ledger SELECT 1000, customer, at, kind, balance, change, after, bundle, environment,
-                transaction_id, product, target, key, reason, erasure, previous, hash FROM ledger
+                transaction_id, product, target, key, reason, erasure, previous, hash, number FROM ledger
                 WHERE sequence = \(last)
                 """
             ),
@@ -116,7 +119,7 @@ struct IntegrityTests {
         try await fill()
         try tamper(path, "UPDATE balance SET credited = credited + 1000")
         let vault = try SQLiteVault(path: path)
-        let sum = try await vault.entries(after: 0, of: "anna", limit: .max).reduce(0) { $0 + $1.change }
+        let sum = try await vault.entries(after: .start, of: "anna", limit: .max).reduce(0) { $0 + $1.change }
         #expect(try await vault.balances(of: "anna").first?.amount != sum)
     }
 

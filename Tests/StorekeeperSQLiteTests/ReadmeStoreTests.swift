@@ -27,7 +27,7 @@ import Testing
             print("ad-free:", store.hasFeature("ad-free"))  // no await: from the published snapshot
             try await store.spend(30, of: "coins", key: "lantern-42")  // once, however often it is asked for
 
-            for try await event in pool.events(after: 0) {  // answers that changed, from any cursor
+            for try await event in pool.events() {  // answers that changed, from any cursor
                 print(event.customer, event.change.subject, event.change.after.word)
                 group.cancelAll()
                 break

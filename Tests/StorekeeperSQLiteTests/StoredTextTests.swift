@@ -73,7 +73,7 @@ struct StoredTextTests {
         let request = LedgerRequest.grant(
             5, of: "b" + text, to: customer, because: "r" + text, key: "k" + text, at: .day(1))
         _ = try await vault.move([request], policy: .debt)
-        let entry = try #require(try await vault.entries(after: 0, of: customer, limit: 1).first)
+        let entry = try #require(try await vault.entries(after: .start, of: customer, limit: 1).first)
         #expect(Array(entry.balance.utf8) == Array(("b" + text).utf8))
         guard case .request(let key, let reason) = entry.cause else { throw Unexpected("another cause") }
         #expect(Array(key.utf8) == Array(("k" + text).utf8))

@@ -46,7 +46,7 @@ struct WriterMemoryTests {
         #expect(error?.code == .overflow)
         #expect(try await vault.spend(50, key: "next").entry.after == 450)
         #expect(try await vault.commitAll(Shop.batch([2], for: "nobody")).version == 1)
-        #expect(try await vault.entries(after: 0, of: "anna", limit: .max).map(\.after) == [500, 450])
+        #expect(try await vault.entries(after: .start, of: "anna", limit: .max).map(\.after) == [500, 450])
         #expect(try await vault.checkIntegrity().faults == [])
     }
 

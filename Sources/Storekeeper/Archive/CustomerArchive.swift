@@ -54,15 +54,15 @@ extension Vault {
     /// What is held of a customer.
     package func archive(of customer: CustomerID) async throws(VaultError) -> CustomerArchive {
         let record = try await load(customer)
-        var rows: [(sequence: Int64, row: CustomerArchive.Row)] = []
+        var rows: [(place: FeedPlace, row: CustomerArchive.Row)] = []
         for binding in try await bindings(of: customer) {
-            rows.append((binding.sequence, .binding(binding.subject, at: binding.at)))
+            rows.append((binding.place, .binding(binding.subject, at: binding.at)))
         }
-        for stored in record.facts { rows.append((stored.sequence, .fact(stored.fact, learnedAt: stored.learnedAt))) }
-        for entry in try await account(of: customer, through: record.lastEntry) {
-            rows.append((entry.sequence, .entry(entry)))
+        for stored in record.facts { rows.append((stored.place, .fact(stored.fact, learnedAt: stored.learnedAt))) }
+        for entry in try await account(of: customer, through: record.lastEntry.number) {
+            rows.append((entry.place, .entry(entry)))
         }
-        rows.sort { $0.sequence < $1.sequence }
+        rows.sort { $1.place.isAfter($0.place) }
         return CustomerArchive(
             customer: customer, syncedAt: record.syncedAt, evaluatedThrough: record.evaluatedThrough,
             rows: rows.map(\.row))
@@ -83,7 +83,7 @@ extension Vault {
             archive = CustomerArchive(customer: nil)
         }
         let limit = max(1, min(size, Self.pageSize))
-        var place: Int64 = 0
+        var place = FeedPlace.start
         while true {
             let page = try await facts(after: place, of: nil, limit: limit)
             for stored in page where stored.customer == nil {
@@ -91,7 +91,7 @@ extension Vault {
             }
             try passOn(ifMoreThan: size - limit)
             guard page.count == limit, let last = page.last else { break }
-            place = last.sequence
+            place = last.place
         }
         var start: FeedPlace? = .start
         while let place = start {
@@ -107,16 +107,15 @@ extension Vault {
     ///
     /// - Parameters:
     ///   - customer: Whose account.
-    ///   - last: The place of the last entry to read.
-    package func account(of customer: CustomerID, through last: Int64 = .max) async throws(VaultError) -> [LedgerEntry]
-    {
+    ///   - last: The number of the last entry to read.
+    package func account(of customer: CustomerID, through last: Int64 = .max) async throws(VaultError) -> [LedgerEntry] {
         var account: [LedgerEntry] = []
-        var place: Int64 = 0
+        var place = FeedPlace.start
         while true {
             let page = try await entries(after: place, of: customer, limit: Self.pageSize)
-            account += page.prefix { $0.sequence <= last }
-            guard page.count == Self.pageSize, let end = page.last, end.sequence < last else { return account }
-            place = end.sequence
+            account += page.prefix { $0.number <= last }
+            guard page.count == Self.pageSize, let end = page.last, end.number < last else { return account }
+            place = end.place
         }
     }
 }

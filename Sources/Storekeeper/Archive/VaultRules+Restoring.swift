@@ -6,6 +6,7 @@ extension VaultRules {
         _ archive: CustomerArchive, rule: LedgerRule, at instant: Instant, in tables: inout some VaultTables
     ) throws(VaultError) -> RestoreReceipt {
         var receipt = RestoreReceipt()
+        try checkNumbers(of: archive)
         guard let customer = archive.customer else {
             try restoreNobodys(archive, rule: rule, at: instant, in: &tables, &receipt)
             return receipt
@@ -103,6 +104,20 @@ extension VaultRules {
 
     // MARK: The account
 
+    /// Checks that no entry of an account is missing; archives of older releases, which have no numbers, cannot tell.
+    private static func checkNumbers(of archive: CustomerArchive) throws(VaultError) {
+        var count: Int64 = 0
+        for case .entry(let entry) in archive.rows {
+            count += 1
+            guard entry.number == count || entry.number == 0 else {
+                throw VaultError(
+                    .invalidRequest,
+                    "entry \(entry.number) of the account stands where entry \(count) should: entries are missing, or in "
+                        + "another order; nothing was written")
+            }
+        }
+    }
+
     private static func write(
         _ archive: CustomerArchive, of customer: CustomerID, into tables: inout some VaultTables,
         _ receipt: inout RestoreReceipt
@@ -181,8 +196,8 @@ extension VaultRules {
         _ customer: CustomerID, in tables: borrowing some VaultTables
     ) throws(VaultError) {
         var audit = AccountAudit(customer: customer)
-        for fact in try tables.facts(after: 0, of: customer, limit: .max) { audit.take(fact, isEarly: true) }
-        for entry in try tables.entries(after: 0, of: customer, limit: .max) { audit.take(entry, isEarly: true) }
+        for fact in try tables.facts(after: .start, of: customer, limit: .max) { audit.take(fact, isEarly: true) }
+        for entry in try tables.entries(after: .start, of: customer, limit: .max) { audit.take(entry, isEarly: true) }
         try audit.close(in: tables)
         guard let fault = audit.report.faults.first else { return }
         throw VaultError(

@@ -58,18 +58,18 @@ public struct StoreEvent: Hashable, Sendable {
         }
     }
 
-    /// Where it stands in the vault, counting upwards from 1; gaps say nothing.
+    /// Where it stands in the vault's feed.
     ///
-    /// A cursor for whoever reads on.
-    public let sequence: Int64
+    /// To be kept by whoever reads on.
+    public let place: FeedPlace
     /// About whom it is.
     public let customer: CustomerID
     /// What changed.
     public let change: Draft
 
     /// Makes an event.
-    public init(sequence: Int64, customer: CustomerID, change: Draft) {
-        self.sequence = sequence
+    public init(place: FeedPlace, customer: CustomerID, change: Draft) {
+        self.place = place
         self.customer = customer
         self.change = change
     }

@@ -1,9 +1,9 @@
 /// A transaction or renewal info that a store has learned.
 public struct StoreUpdate: Sendable {
-    /// Where it stands in the vault, counting upwards from 1; gaps say nothing.
+    /// Where it stands in the vault's feed.
     ///
-    /// A cursor for whoever reads on.
-    public let sequence: Int64
+    /// To be kept by whoever reads on.
+    public let place: FeedPlace
     /// Whose it is; `nil` while its chain is nobody's.
     public let customer: CustomerID?
     /// When the store learned it, in UTC.
@@ -12,7 +12,7 @@ public struct StoreUpdate: Sendable {
     public let content: VerifiedFact.Content
 
     init(_ stored: StoredFact) {
-        sequence = stored.sequence
+        place = stored.place
         customer = stored.customer
         learnedAt = stored.learnedAt
         content = stored.fact.content
@@ -35,7 +35,7 @@ public struct StoreUpdate: Sendable {
 /// The transactions and renewal infos that a store learns, as they are written to the vault, from a place on.
 ///
 /// What StoreKit 2 has as `Transaction.updates` and `Status.updates`, in one sequence and with a place to go on from:
-/// a subscriber notes the ``StoreUpdate/sequence`` of the last update it has dealt with, and begins after it the next
+/// a subscriber notes the ``StoreUpdate/place`` of the last update it has dealt with, and begins after it the next
 /// time. A newer copy of a transaction is an update of its own.
 public typealias StoreUpdates = VaultFeed<StoreUpdate>
 
@@ -45,13 +45,13 @@ extension VaultFeed<StoreUpdate> {
     /// - Parameters:
     ///   - vault: Where facts are written.
     ///   - customer: Whose; `nil` for those of all customers.
-    ///   - sequence: The place after which to begin; 0 for the first fact there is.
+    ///   - place: After which to begin; ``FeedPlace/start`` for the first fact there is.
     ///   - signal: Tells that something was written.
     ///   - pageSize: How many facts are read at a time; each has its signed text.
     init(
-        _ vault: any Vault, of customer: CustomerID?, after sequence: Int64, signal: ChangeSignal, pageSize: Int = 64
+        _ vault: any Vault, of customer: CustomerID?, after place: FeedPlace, signal: ChangeSignal, pageSize: Int = 64
     ) {
-        self.init(signal: signal, start: sequence, pageSize: pageSize, sequence: { $0.sequence }) {
+        self.init(signal: signal, start: place, pageSize: pageSize, place: { $0.place }) {
             try await vault.facts(after: $0, of: customer, limit: $1).map(StoreUpdate.init)
         }
     }

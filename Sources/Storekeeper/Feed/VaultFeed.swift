@@ -3,7 +3,7 @@
 ///
 /// Several subscribers may listen, each at its own speed from its own place. What was written before the first of
 /// them came is there too. What a subscriber has not asked for stays in the vault: a slow one holds one page and keeps
-/// nobody waiting. Whoever notes the sequence of the last element it has dealt with, and begins after it the next time,
+/// nobody waiting. Whoever notes the place of the last element it has dealt with, and begins after it the next time,
 /// misses nothing and sees nothing twice.
 ///
 /// Ends when the task is cancelled. Throws where the vault cannot be read.
@@ -11,16 +11,16 @@ public struct VaultFeed<Element: Sendable>: AsyncSequence, Sendable {
     /// What the vault throws.
     public typealias Failure = any Error
     /// Reads a page: what stands after a place, at most so many.
-    typealias Read = @Sendable (_ after: Int64, _ limit: Int) async throws -> [Element]
+    typealias Read = @Sendable (_ after: FeedPlace, _ limit: Int) async throws -> [Element]
 
     /// Tells that something was written.
     let signal: ChangeSignal
     /// The place after which to begin.
-    let start: Int64
+    let start: FeedPlace
     /// How many elements a page has at most.
     let pageSize: Int
     /// Where an element stands.
-    let sequence: @Sendable (Element) -> Int64
+    let place: @Sendable (Element) -> FeedPlace
     let read: Read
 
     /// Begins to listen, after the place where the sequence begins.
@@ -30,7 +30,7 @@ public struct VaultFeed<Element: Sendable>: AsyncSequence, Sendable {
     public struct Iterator: AsyncIteratorProtocol, Sendable {
         fileprivate let feed: VaultFeed
         /// The place of the last element that was read from the vault.
-        fileprivate var cursor: Int64
+        fileprivate var cursor: FeedPlace
         /// The rest of the page, the next element last.
         fileprivate var page: [Element] = []
 
@@ -46,7 +46,7 @@ public struct VaultFeed<Element: Sendable>: AsyncSequence, Sendable {
                 let seen = feed.signal.count
                 page = try await feed.read(cursor, Swift.max(feed.pageSize, 1)).reversed()
                 if let last = page.first {
-                    cursor = feed.sequence(last)
+                    cursor = feed.place(last)
                 } else {
                     await feed.signal.wait(after: seen)
                 }

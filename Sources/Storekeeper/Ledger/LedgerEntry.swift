@@ -27,8 +27,11 @@ public struct LedgerEntry: Hashable, Sendable {
         case request(key: String, reason: String?)
     }
 
-    /// Where it stands in the vault, counting upwards from 1; gaps say nothing.
-    public let sequence: Int64
+    /// Where it stands in the vault's feed.
+    public let place: FeedPlace
+    /// Its number in the customer's account, from 1 and without gaps; the same in every vault that the account is
+    /// moved to.
+    public let number: Int64
     /// Whose it is.
     public let customer: CustomerID
     /// When it was made, in UTC.
@@ -46,10 +49,11 @@ public struct LedgerEntry: Hashable, Sendable {
 
     /// Makes an entry.
     public init(
-        sequence: Int64, customer: CustomerID, at: Instant, kind: Kind, balance: String, change: Int64, after: Int64,
-        cause: Cause
+        place: FeedPlace, number: Int64, customer: CustomerID, at: Instant, kind: Kind, balance: String,
+        change: Int64, after: Int64, cause: Cause
     ) {
-        self.sequence = sequence
+        self.place = place
+        self.number = number
         self.customer = customer
         self.at = at
         self.kind = kind
@@ -58,4 +62,26 @@ public struct LedgerEntry: Hashable, Sendable {
         self.after = after
         self.cause = cause
     }
+}
+
+/// Where a customer's account ends.
+public struct AccountEnd: Hashable, Sendable {
+    /// The end of an account without entries.
+    public static let none = AccountEnd(number: 0, place: .start)
+
+    /// The number of the last entry; 0 where there is none.
+    public let number: Int64
+    /// The place of the last entry.
+    ///
+    /// Where a customer was erased, and their account began anew, numbers come again and places do not.
+    public let place: FeedPlace
+
+    /// Makes an end.
+    public init(number: Int64, place: FeedPlace) {
+        self.number = number
+        self.place = place
+    }
+
+    /// Makes the end of an account whose last entry is known.
+    public init(_ entry: LedgerEntry) { self.init(number: entry.number, place: entry.place) }
 }

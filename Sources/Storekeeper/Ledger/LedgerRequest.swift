@@ -57,8 +57,8 @@ public struct LedgerReceipt: Hashable, Sendable {
 
     /// The balance right after the request was carried out first.
     public var balance: Int64 { entry.after }
-    /// A text that names the entry, the same for every replay.
-    public var receipt: String { "\(entry.kind.rawValue)-\(entry.sequence)" }
+    /// A text that names the entry in the customer's account, the same for every replay and in every vault.
+    public var receipt: String { "\(entry.kind.rawValue)-\(entry.number)" }
 }
 
 /// Why a request was not carried out; nothing has changed.

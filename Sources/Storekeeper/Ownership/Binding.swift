@@ -40,8 +40,8 @@ public struct BindingConflict: Hashable, Sendable {
 
 /// A chain or token and the customer it belongs to.
 public struct Binding: Hashable, Sendable {
-    /// Where it stands in the vault, counting upwards from 1; gaps say nothing.
-    public let sequence: Int64
+    /// Where it stands in the vault's feed.
+    public let place: FeedPlace
     /// What is owned.
     public let subject: BindingSubject
     /// Whose it is.
@@ -50,8 +50,8 @@ public struct Binding: Hashable, Sendable {
     public let at: Instant
 
     /// Makes a binding.
-    public init(sequence: Int64, subject: BindingSubject, customer: CustomerID, at: Instant) {
-        self.sequence = sequence
+    public init(place: FeedPlace, subject: BindingSubject, customer: CustomerID, at: Instant) {
+        self.place = place
         self.subject = subject
         self.customer = customer
         self.at = at

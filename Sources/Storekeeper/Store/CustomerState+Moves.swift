@@ -11,17 +11,16 @@ extension CustomerState {
             case .success(let receipt):
                 let entry = receipt.entry
                 if receipt.isReplay {
-                    guard entry.sequence <= next.lastEntry else { return nil }
+                    guard entry.number <= next.lastEntry.number else { return nil }
                     continue
                 }
                 let name = ByteText(entry.balance)
                 let balance = next.balances[name] ?? Balance(id: entry.balance)
-                guard let moved = try? balance.adding(entry.kind, entry.change), moved.amount == entry.after else {
-                    return nil
-                }
+                guard entry.number == next.lastEntry.number &+ 1,
+                    let moved = try? balance.adding(entry.kind, entry.change), moved.amount == entry.after
+                else { return nil }
                 next.balances[name] = moved
-                next.lastEntry = max(next.lastEntry, entry.sequence)
-                next.mayMissEntries = true
+                next.lastEntry = AccountEnd(entry)
             case .failure(.insufficient(let amount)):
                 guard next.balances[ByteText(request.balance)]?.amount ?? 0 == amount else { return nil }
             case .failure(.frozen(let balance)):

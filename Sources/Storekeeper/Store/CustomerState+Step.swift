@@ -136,9 +136,10 @@ extension CustomerState.Step {
         next.readAt = [next.readAt, readAt].compactMap { $0 }.max()
         if let synced = batch?.syncedAt { next.syncedAt = [next.syncedAt, synced].compactMap { $0 }.max() }
         for balance in receipt.balances { next.balances[ByteText(balance.id)] = balance }
-        if let last = receipt.entries.last {
-            next.lastEntry = max(next.lastEntry, last.sequence)
-            next.mayMissEntries = true
+        if let first = receipt.entries.first, let last = receipt.entries.last {
+            // Entries that others made in between count in balances that the receipt need not tell of.
+            if first.number != next.lastEntry.number &+ 1 { next.missesEntries = true }
+            next.lastEntry = AccountEnd(last)
         }
         next.unfinished += receipt.owed
         next.credited.formUnion(receipt.owed.map(\.key))

@@ -25,10 +25,10 @@ struct CustomerState: Sendable {
     var live: LiveResolution
     /// The balances, by name.
     var balances: [ByteText: Balance] = [:]
-    /// The place of the last entry in the customer's account.
-    var lastEntry: Int64 = 0
-    /// Whether others may have made entries before the last that this store does not know.
-    var mayMissEntries = false
+    /// Where the customer's account ends.
+    var lastEntry = AccountEnd.none
+    /// Whether others have made entries before the last that this store does not know.
+    var missesEntries = false
     /// Up to when the changes that time brings have been announced, inclusive.
     var evaluatedThrough: Instant?
     /// When the App Store's whole history was last read and written down.
@@ -85,7 +85,7 @@ struct CustomerState: Sendable {
         version = record.version
         balances = Self.byName(record.balances)
         lastEntry = record.lastEntry
-        mayMissEntries = false
+        missesEntries = false
         evaluatedThrough = record.evaluatedThrough
         syncedAt = record.syncedAt
         unfinished = record.unfinished

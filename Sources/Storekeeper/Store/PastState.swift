@@ -61,12 +61,12 @@ extension Vault {
     /// A customer's facts that had been learned by an instant, inclusive, in order.
     func facts(of customer: CustomerID, learnedThrough instant: Instant) async throws(VaultError) -> [VerifiedFact] {
         var facts: [VerifiedFact] = []
-        var place: Int64 = 0
+        var place = FeedPlace.start
         while true {
             let page = try await self.facts(after: place, of: customer, limit: Self.pageSize)
             facts += page.filter { $0.learnedAt <= instant }.map(\.fact)
             guard page.count == Self.pageSize, let last = page.last else { return facts }
-            place = last.sequence
+            place = last.place
         }
     }
 }

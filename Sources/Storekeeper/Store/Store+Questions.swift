@@ -108,16 +108,16 @@ extension Store {
 
     /// The answers that change, from a place on; see ``StoreEvents``.
     ///
-    /// - Parameter sequence: The place after which to begin: that of the last event dealt with; 0 for the first.
-    public nonisolated func events(after sequence: Int64 = 0) -> StoreEvents {
-        StoreEvents(parts.vault, of: customer, after: sequence, signal: parts.work.written)
+    /// - Parameter place: After which to begin: that of the last event dealt with; ``FeedPlace/start`` for the first.
+    public nonisolated func events(after place: FeedPlace = .start) -> StoreEvents {
+        StoreEvents(parts.vault, of: customer, after: place, signal: parts.work.written)
     }
 
     /// The transactions and renewal infos that are learned, from a place on; see ``StoreUpdates``.
     ///
-    /// - Parameter sequence: The place after which to begin: that of the last update dealt with; 0 for the first.
-    public nonisolated func updates(after sequence: Int64 = 0) -> StoreUpdates {
-        StoreUpdates(parts.vault, of: customer, after: sequence, signal: parts.work.written)
+    /// - Parameter place: After which to begin: that of the last update dealt with; ``FeedPlace/start`` for the first.
+    public nonisolated func updates(after place: FeedPlace = .start) -> StoreUpdates {
+        StoreUpdates(parts.vault, of: customer, after: place, signal: parts.work.written)
     }
 
     // MARK: By what was known at an instant

@@ -194,10 +194,10 @@ public actor Store {
 
     /// Takes over balances that others moved before this store made the last entry.
     private func catchUpBalances() async throws(VaultError) -> Bool {
-        guard state.mayMissEntries else { return false }
+        guard state.missesEntries else { return false }
         let balances = CustomerState.byName(try await parts.vault.balances(of: customer))
         // What comes after the last entry that is known is seen by its place.
-        state.mayMissEntries = false
+        state.missesEntries = false
         guard balances != state.balances else { return false }
         state.balances = balances
         publish()

@@ -135,16 +135,16 @@ public actor StorePool {
 
     /// Answers that change, of all customers, from a place on.
     ///
-    /// - Parameter cursor: The sequence of the last event that was dealt with; 0 begins with the first there is.
-    public nonisolated func events(after cursor: Int64 = 0) -> StoreEvents {
-        StoreEvents(parts.vault, of: nil, after: cursor, signal: parts.work.written)
+    /// - Parameter place: That of the last event that was dealt with; ``FeedPlace/start`` begins with the first there is.
+    public nonisolated func events(after place: FeedPlace = .start) -> StoreEvents {
+        StoreEvents(parts.vault, of: nil, after: place, signal: parts.work.written)
     }
 
     /// Facts that are learned, of all customers, from a place on.
     ///
-    /// - Parameter cursor: The sequence of the last fact that was dealt with; 0 begins with the first there is.
-    public nonisolated func updates(after cursor: Int64 = 0) -> StoreUpdates {
-        StoreUpdates(parts.vault, of: nil, after: cursor, signal: parts.work.written)
+    /// - Parameter place: That of the last fact that was dealt with; ``FeedPlace/start`` begins with the first there is.
+    public nonisolated func updates(after place: FeedPlace = .start) -> StoreUpdates {
+        StoreUpdates(parts.vault, of: nil, after: place, signal: parts.work.written)
     }
 
     // MARK: In memory

@@ -7,7 +7,7 @@ struct AccountAudit {
         var credited: Int64
         var sum: Int64
         var target: Int64
-        var lastEntry: Int64
+        var lastEntry: FeedPlace
     }
 
     /// What a transaction moves.
@@ -30,7 +30,7 @@ struct AccountAudit {
     private var balances: [ByteText: Balance] = [:]
     private var settlements: [Position: Settlement] = [:]
     private var requests: Set<ByteText> = []
-    private var lastEntry: Int64 = 0
+    private var lastEntry = AccountEnd.none
 
     init(customer: CustomerID) { self.customer = customer }
 
@@ -62,8 +62,11 @@ struct AccountAudit {
     /// Takes the next entry.
     mutating func take(_ entry: LedgerEntry, isEarly: Bool) {
         if isEarly { earlyEntries += 1 }
-        lastEntry = entry.sequence
-        let subject = "entry \(entry.sequence)"
+        let subject = "entry \(entry.place)"
+        if entry.number != lastEntry.number &+ 1 {
+            note(.entry, subject, "its number is \(entry.number), but it comes after \(lastEntry.number)")
+        }
+        lastEntry = AccountEnd(entry)
         if entry.customer != customer {
             note(.entry, subject, "it stands in the account of another customer")
         }
@@ -98,7 +101,7 @@ struct AccountAudit {
     private mutating func take(
         _ entry: LedgerEntry, because key: TransactionKey, productID: Product.ID, target: Int64
     ) {
-        let subject = "entry \(entry.sequence)"
+        let subject = "entry \(entry.place)"
         guard let purchase = consumables[key] else {
             return note(.entry, subject, "the consumable \(key.transactionID) that caused it is not in the vault")
         }
@@ -111,13 +114,13 @@ struct AccountAudit {
                 note(.entry, subject, "the first entry of \(key.transactionID) credits nothing")
             }
             settlements[position] = Settlement(
-                credited: max(0, entry.change), sum: entry.change, target: target, lastEntry: entry.sequence)
+                credited: max(0, entry.change), sum: entry.change, target: target, lastEntry: entry.place)
             return
         }
         if entry.kind == .credit { note(.entry, subject, "\(key.transactionID) was credited before") }
         settlement.sum = settlement.sum.addingReportingOverflow(entry.change).partialValue
         settlement.target = target
-        settlement.lastEntry = entry.sequence
+        settlement.lastEntry = entry.place
         if settlement.sum < target || settlement.sum > settlement.credited {
             note(
                 .entry, subject,
@@ -143,7 +146,7 @@ struct AccountAudit {
 
     /// Compares what was read with what the vault says of the customer.
     mutating func close(
-        balances stored: [Balance], lastEntry: Int64, bindings: [Binding], holders: [BindingSubject: CustomerID]
+        balances stored: [Balance], lastEntry: AccountEnd, bindings: [Binding], holders: [BindingSubject: CustomerID]
     ) {
         for (position, settlement) in settlements {
             guard let purchase = consumables[position.key] else { continue }
@@ -157,7 +160,10 @@ struct AccountAudit {
         }
         compare(stored)
         if lastEntry != self.lastEntry {
-            note(.entry, "entry \(lastEntry)", "the account's last entry is \(self.lastEntry)")
+            note(
+                .entry, "entry \(lastEntry.place)",
+                "it is said to be the account's last, number \(lastEntry.number); that is \(self.lastEntry.place), "
+                    + "number \(self.lastEntry.number)")
         }
         report.bindings += bindings.count
         for binding in bindings where !isOwn(binding.subject, holders) || binding.customer != customer {
@@ -183,7 +189,7 @@ struct AccountAudit {
             guard found != sum else { continue }
             note(
                 .sum, id.text,
-                "the balance is \(found.amount), but the entries up to \(lastEntry) come to \(sum.amount): "
+                "the balance is \(found.amount), but the entries up to \(lastEntry.place) come to \(sum.amount): "
                     + "\(sum.credited) credited, \(sum.spent) spent, \(sum.clawedBack) taken back, "
                     + "\(sum.restored) restored")
         }

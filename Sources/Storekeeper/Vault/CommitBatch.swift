@@ -162,8 +162,8 @@ public struct CustomerRecord: Sendable {
     public var facts: [StoredFact]
     /// The balances, by name.
     public var balances: [Balance]
-    /// The place of the last entry in the customer's account; 0 where there is none.
-    public var lastEntry: Int64
+    /// Where the customer's account ends.
+    public var lastEntry: AccountEnd
     /// Up to when the changes that time brings have been announced, inclusive, in UTC.
     public var evaluatedThrough: Instant?
     /// When the App Store's whole history of the customer was last read, in UTC.
@@ -180,7 +180,7 @@ public struct CustomerRecord: Sendable {
 
     /// Makes a record.
     public init(
-        version: Int64 = 0, facts: [StoredFact] = [], balances: [Balance] = [], lastEntry: Int64 = 0,
+        version: Int64 = 0, facts: [StoredFact] = [], balances: [Balance] = [], lastEntry: AccountEnd = .none,
         evaluatedThrough: Instant? = nil, syncedAt: Instant? = nil, unfinished: [OutboxItem] = [],
         pending: [PendingPurchase] = [], adoptable: VaultPage<VerifiedFact> = VaultPage()
     ) {

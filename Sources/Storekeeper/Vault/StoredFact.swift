@@ -1,7 +1,7 @@
 /// A fact as a vault holds it.
 public struct StoredFact: Sendable {
-    /// Where it stands in the vault, counting upwards from 1; gaps say nothing.
-    public let sequence: Int64
+    /// Where it stands in the vault's feed.
+    public let place: FeedPlace
     /// The customer whose chain it belongs to; `nil` while its chain is nobody's.
     ///
     /// A renewal info belongs to whoever has a chain of its environment and original transaction.
@@ -12,8 +12,8 @@ public struct StoredFact: Sendable {
     public let fact: VerifiedFact
 
     /// Makes a stored fact.
-    public init(sequence: Int64, customer: CustomerID?, learnedAt: Instant, fact: VerifiedFact) {
-        self.sequence = sequence
+    public init(place: FeedPlace, customer: CustomerID?, learnedAt: Instant, fact: VerifiedFact) {
+        self.place = place
         self.customer = customer
         self.learnedAt = learnedAt
         self.fact = fact

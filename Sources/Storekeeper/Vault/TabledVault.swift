@@ -27,8 +27,8 @@ extension TabledVault {
         try await read { tables throws(VaultError) in try VaultRules.record(of: customer, in: tables) }
     }
 
-    /// The version of a customer and the place of the last entry in their account.
-    public func version(of customer: CustomerID) async throws(VaultError) -> (version: Int64, lastEntry: Int64) {
+    /// The version of a customer and where their account ends.
+    public func version(of customer: CustomerID) async throws(VaultError) -> (version: Int64, lastEntry: AccountEnd) {
         try await read { tables throws(VaultError) in
             (try tables.customer(customer)?.version ?? 0, try tables.lastEntry(of: customer))
         }
@@ -113,25 +113,25 @@ extension TabledVault {
 
     /// Entries in order.
     public func entries(
-        after sequence: Int64, of customer: CustomerID?, limit: Int
+        after place: FeedPlace, of customer: CustomerID?, limit: Int
     ) async throws(VaultError) -> [LedgerEntry] {
         try await read { tables throws(VaultError) in
-            try tables.entries(after: sequence, of: customer, limit: limit)
+            try tables.entries(after: place, of: customer, limit: limit)
         }
     }
 
     /// Facts in the order in which they were learned.
     public func facts(
-        after sequence: Int64, of customer: CustomerID?, limit: Int
+        after place: FeedPlace, of customer: CustomerID?, limit: Int
     ) async throws(VaultError) -> [StoredFact] {
-        try await read { tables throws(VaultError) in try tables.facts(after: sequence, of: customer, limit: limit) }
+        try await read { tables throws(VaultError) in try tables.facts(after: place, of: customer, limit: limit) }
     }
 
     /// Events in the order in which they were written.
     public func events(
-        after sequence: Int64, of customer: CustomerID?, limit: Int
+        after place: FeedPlace, of customer: CustomerID?, limit: Int
     ) async throws(VaultError) -> [StoreEvent] {
-        try await read { tables throws(VaultError) in try tables.events(after: sequence, of: customer, limit: limit) }
+        try await read { tables throws(VaultError) in try tables.events(after: place, of: customer, limit: limit) }
     }
 
     /// What a customer is owed, a delivery or a `finish`.

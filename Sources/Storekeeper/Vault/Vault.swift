@@ -20,8 +20,8 @@ public protocol Vault: Sendable {
     /// All that is known of a customer; of one that nobody has heard of, a record of version 0.
     func load(_ customer: CustomerID) async throws(VaultError) -> CustomerRecord
 
-    /// The version of a customer and the place of the last entry in their account, to see whether others have written.
-    func version(of customer: CustomerID) async throws(VaultError) -> (version: Int64, lastEntry: Int64)
+    /// The version of a customer and where their account ends, to see whether others have written.
+    func version(of customer: CustomerID) async throws(VaultError) -> (version: Int64, lastEntry: AccountEnd)
 
     /// Customers in order of id, for going through all of them.
     ///
@@ -113,20 +113,20 @@ public protocol Vault: Sendable {
     /// Entries in order.
     ///
     /// - Parameters:
-    ///   - sequence: The place after which to begin; 0 for the first.
+    ///   - place: After which to begin; ``FeedPlace/start`` for the first.
     ///   - customer: Whose; `nil` for everybody's.
     ///   - limit: How many at most.
     func entries(
-        after sequence: Int64, of customer: CustomerID?, limit: Int
+        after place: FeedPlace, of customer: CustomerID?, limit: Int
     ) async throws(VaultError) -> [LedgerEntry]
 
     // MARK: Reading on
 
     /// Facts in the order in which they were learned; see ``entries(after:of:limit:)``.
-    func facts(after sequence: Int64, of customer: CustomerID?, limit: Int) async throws(VaultError) -> [StoredFact]
+    func facts(after place: FeedPlace, of customer: CustomerID?, limit: Int) async throws(VaultError) -> [StoredFact]
 
     /// Events in the order in which they were written; see ``entries(after:of:limit:)``.
-    func events(after sequence: Int64, of customer: CustomerID?, limit: Int) async throws(VaultError) -> [StoreEvent]
+    func events(after place: FeedPlace, of customer: CustomerID?, limit: Int) async throws(VaultError) -> [StoreEvent]
 
     // MARK: Delivery
 
@@ -184,8 +184,8 @@ extension Vault {
 
 /// The proof that a customer was forgotten.
 public struct Erasure: Hashable, Sendable {
-    /// Where it stands in the vault.
-    public let sequence: Int64
+    /// Where it stands in the vault's feed.
+    public let place: FeedPlace
     /// When it was done, in UTC.
     public let at: Instant
     /// Why.
@@ -198,8 +198,8 @@ public struct Erasure: Hashable, Sendable {
     public let proof: String
 
     /// Makes an erasure.
-    public init(sequence: Int64, at: Instant, reason: String, facts: Int, entries: Int, proof: String) {
-        self.sequence = sequence
+    public init(place: FeedPlace, at: Instant, reason: String, facts: Int, entries: Int, proof: String) {
+        self.place = place
         self.at = at
         self.reason = reason
         self.facts = facts

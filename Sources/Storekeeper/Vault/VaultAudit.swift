@@ -79,16 +79,16 @@ public struct VaultAudit: Sendable {
     /// - Returns: How many transactions are somebody's, and the place of the last fact.
     private func checkFacts(
         _ report: inout AuditReport, _ onProgress: (Int) -> Void
-    ) async throws(VaultError) -> (count: Int, last: Int64) {
-        var (count, last) = (0, Int64(0))
+    ) async throws(VaultError) -> (count: Int, last: FeedPlace) {
+        var (count, last) = (0, FeedPlace.start)
         while true {
             let page = try await vault.facts(after: last, of: nil, limit: pageSize)
             guard let end = page.last else { return (count, last) }
             for stored in page {
                 report.signatures += 1
                 let subject = stored.fact.subject
-                if stored.sequence <= last {
-                    report.faults.append(VaultFault(.storage, subject, "the place \(stored.sequence) is out of order"))
+                if !stored.place.isAfter(last) {
+                    report.faults.append(VaultFault(.storage, subject, "the place \(stored.place) is out of order"))
                 }
                 if let error = verifier.verify(stored.fact.jws.compact).error, Self.isFault(error.code) {
                     report.faults.append(VaultFault(.signature, subject, error.message))
@@ -101,8 +101,8 @@ public struct VaultAudit: Sendable {
                 }
             }
             onProgress(page.count)
-            guard end.sequence > last else { return (count, last) }
-            last = end.sequence
+            guard end.place.isAfter(last) else { return (count, last) }
+            last = end.place
             // What comes after is newer than the audit; with somebody who never rests it would not end.
             if page.count < pageSize { return (count, last) }
         }
@@ -132,24 +132,24 @@ public struct VaultAudit: Sendable {
         ![.environmentRefused, .bundleMismatch, .appMismatch, .revocationUnknown].contains(code)
     }
 
-    private func countEntries(_ report: inout AuditReport) async throws(VaultError) -> (count: Int, last: Int64) {
-        var (count, last) = (0, Int64(0))
+    private func countEntries(_ report: inout AuditReport) async throws(VaultError) -> (count: Int, last: FeedPlace) {
+        var (count, last) = (0, FeedPlace.start)
         while true {
             let page = try await vault.entries(after: last, of: nil, limit: pageSize)
             guard let end = page.last else { return (count, last) }
             count += page.count
-            guard end.sequence > last else {
-                report.faults.append(VaultFault(.storage, "entry \(end.sequence)", "it is out of order"))
+            guard end.place.isAfter(last) else {
+                report.faults.append(VaultFault(.storage, "entry \(end.place)", "it is out of order"))
                 return (count, last)
             }
-            last = end.sequence
+            last = end.place
             if page.count < pageSize { return (count, last) }
         }
     }
 
     /// Checks one customer.
     private func audit(
-        _ customer: CustomerID, factsThrough lastFact: Int64, entriesThrough lastEntry: Int64
+        _ customer: CustomerID, factsThrough lastFact: FeedPlace, entriesThrough lastEntry: FeedPlace
     ) async throws(VaultError) -> AccountAudit {
         if let vault = vault as? any TabledVault {
             return try await auditAtOnce(customer, in: vault, factsThrough: lastFact, entriesThrough: lastEntry)
@@ -159,25 +159,25 @@ public struct VaultAudit: Sendable {
 
     /// Checks one customer as they are at one moment.
     private func auditAtOnce(
-        _ customer: CustomerID, in vault: some TabledVault, factsThrough lastFact: Int64,
-        entriesThrough lastEntry: Int64
+        _ customer: CustomerID, in vault: some TabledVault, factsThrough lastFact: FeedPlace,
+        entriesThrough lastEntry: FeedPlace
     ) async throws(VaultError) -> AccountAudit {
         let pageSize = pageSize
         return try await vault.read { tables throws(VaultError) in
             var account = AccountAudit(customer: customer)
-            var place: Int64 = 0
+            var place = FeedPlace.start
             while true {
                 let page = try tables.facts(after: place, of: customer, limit: pageSize)
-                guard let last = page.last, last.sequence > place else { break }
-                for fact in page { account.take(fact, isEarly: fact.sequence <= lastFact) }
-                place = last.sequence
+                guard let last = page.last, last.place.isAfter(place) else { break }
+                for fact in page { account.take(fact, isEarly: !fact.place.isAfter(lastFact)) }
+                place = last.place
             }
-            place = 0
+            place = .start
             while true {
                 let page = try tables.entries(after: place, of: customer, limit: pageSize)
-                guard let last = page.last, last.sequence > place else { break }
-                for entry in page { account.take(entry, isEarly: entry.sequence <= lastEntry) }
-                place = last.sequence
+                guard let last = page.last, last.place.isAfter(place) else { break }
+                for entry in page { account.take(entry, isEarly: !entry.place.isAfter(lastEntry)) }
+                place = last.place
             }
             try account.close(in: tables)
             return account
@@ -186,25 +186,25 @@ public struct VaultAudit: Sendable {
 
     /// Checks one customer, again while others write about them.
     private func auditCallByCall(
-        _ customer: CustomerID, factsThrough lastFact: Int64, entriesThrough lastEntry: Int64
+        _ customer: CustomerID, factsThrough lastFact: FeedPlace, entriesThrough lastEntry: FeedPlace
     ) async throws(VaultError) -> AccountAudit {
         var account = AccountAudit(customer: customer)
         for _ in 0..<100 {
             let before = try await vault.version(of: customer)
             account = AccountAudit(customer: customer)
-            var place: Int64 = 0
+            var place = FeedPlace.start
             while true {
                 let page = try await vault.facts(after: place, of: customer, limit: pageSize)
-                guard let last = page.last, last.sequence > place else { break }
-                for fact in page { account.take(fact, isEarly: fact.sequence <= lastFact) }
-                place = last.sequence
+                guard let last = page.last, last.place.isAfter(place) else { break }
+                for fact in page { account.take(fact, isEarly: !fact.place.isAfter(lastFact)) }
+                place = last.place
             }
-            place = 0
+            place = .start
             while true {
                 let page = try await vault.entries(after: place, of: customer, limit: pageSize)
-                guard let last = page.last, last.sequence > place else { break }
-                for entry in page { account.take(entry, isEarly: entry.sequence <= lastEntry) }
-                place = last.sequence
+                guard let last = page.last, last.place.isAfter(place) else { break }
+                for entry in page { account.take(entry, isEarly: !entry.place.isAfter(lastEntry)) }
+                place = last.place
             }
             let bindings = try await vault.bindings(of: customer)
             let holders = try await vault.holders(of: bindings.map(\.subject) + account.subjects)
@@ -251,19 +251,19 @@ extension VaultAudit {
             var counts = Counts()
             func count(of customer: CustomerID?) throws(VaultError) -> (facts: Int, entries: Int) {
                 var (facts, entries) = (0, 0)
-                var place: Int64 = 0
+                var place = FeedPlace.start
                 while true {
                     let page = try tables.facts(after: place, of: customer, limit: pageSize)
-                    guard let last = page.last, last.sequence > place else { break }
+                    guard let last = page.last, last.place.isAfter(place) else { break }
                     facts += page.count { $0.fact.transaction != nil && $0.customer != nil }
-                    place = last.sequence
+                    place = last.place
                 }
-                place = 0
+                place = .start
                 while true {
                     let page = try tables.entries(after: place, of: customer, limit: pageSize)
-                    guard let last = page.last, last.sequence > place else { break }
+                    guard let last = page.last, last.place.isAfter(place) else { break }
                     entries += page.count
-                    place = last.sequence
+                    place = last.place
                 }
                 return (facts, entries)
             }

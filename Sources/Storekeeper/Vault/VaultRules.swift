@@ -9,7 +9,7 @@ package enum VaultRules: Sendable {
     package static func record(
         of customer: CustomerID, in tables: borrowing some VaultTables
     ) throws(VaultError) -> CustomerRecord {
-        try record(of: customer, facts: try tables.facts(after: 0, of: customer, limit: .max), in: tables)
+        try record(of: customer, facts: try tables.facts(after: .start, of: customer, limit: .max), in: tables)
     }
 
     /// All that is known of a customer, for tables that have read the facts in a way of their own.

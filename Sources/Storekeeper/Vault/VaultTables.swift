@@ -1,8 +1,8 @@
 /// The rows of a vault, as ``VaultRules`` sees them inside one step.
 ///
 /// Plain reading and writing: every rule stands in ``VaultRules``. Lists come in the order in which their rows were
-/// added, unless a call says otherwise. Numbers that rows are given as `sequence` only ever grow, in all tables
-/// together, so that they tell what was written first.
+/// added, unless a call says otherwise. Numbers that rows are given as their ``FeedPlace`` only ever grow, in all
+/// tables together, so that they tell what was written first.
 package protocol VaultTables: OwnershipTables {
     // MARK: Customers
 
@@ -27,11 +27,11 @@ package protocol VaultTables: OwnershipTables {
     /// Adds a fact.
     ///
     /// - Returns: Its place; `nil` where a fact of the same payload is there already.
-    mutating func insert(_ fact: VerifiedFact, learnedAt: Instant) throws(VaultError) -> Int64?
+    mutating func insert(_ fact: VerifiedFact, learnedAt: Instant) throws(VaultError) -> FeedPlace?
     /// The facts after a place: those of a customer's chains, or everybody's.
     ///
     /// Renewal infos name no app: a customer's are those of the environment and original transaction of any chain.
-    func facts(after sequence: Int64, of customer: CustomerID?, limit: Int) throws(VaultError) -> [StoredFact]
+    func facts(after place: FeedPlace, of customer: CustomerID?, limit: Int) throws(VaultError) -> [StoredFact]
     /// All copies of a transaction.
     func copies(of key: TransactionKey) throws(VaultError) -> [Transaction]
 
@@ -55,16 +55,16 @@ package protocol VaultTables: OwnershipTables {
 
     // MARK: Accounts
 
-    /// Adds an entry to a customer's account.
+    /// Adds an entry to a customer's account, with the number that comes after that of the last one.
     mutating func append(_ entry: LedgerDraft) throws(VaultError) -> LedgerEntry
     /// The entries that a transaction has made, on all balances.
     func entries(causedBy key: TransactionKey) throws(VaultError) -> [LedgerEntry]
     /// The entry that a customer's request has made.
     func entry(of customer: CustomerID, key: String) throws(VaultError) -> LedgerEntry?
     /// The entries after a place, of a customer or everybody.
-    func entries(after sequence: Int64, of customer: CustomerID?, limit: Int) throws(VaultError) -> [LedgerEntry]
-    /// The place of a customer's last entry; 0 where there is none.
-    func lastEntry(of customer: CustomerID) throws(VaultError) -> Int64
+    func entries(after place: FeedPlace, of customer: CustomerID?, limit: Int) throws(VaultError) -> [LedgerEntry]
+    /// Where a customer's account ends.
+    func lastEntry(of customer: CustomerID) throws(VaultError) -> AccountEnd
     /// A balance; `nil` where nothing ever moved it. Names, as all ids and keys, are what their bytes are.
     func balance(_ id: String, of customer: CustomerID) throws(VaultError) -> Balance?
     /// A customer's balances, by name.
@@ -77,7 +77,7 @@ package protocol VaultTables: OwnershipTables {
     /// Adds an event.
     mutating func append(_ change: StoreEvent.Draft, about customer: CustomerID) throws(VaultError) -> StoreEvent
     /// The events after a place, of a customer or of all.
-    func events(after sequence: Int64, of customer: CustomerID?, limit: Int) throws(VaultError) -> [StoreEvent]
+    func events(after place: FeedPlace, of customer: CustomerID?, limit: Int) throws(VaultError) -> [StoreEvent]
     /// Owes a transaction a delivery, unless it is noted already, owed or done.
     ///
     /// - Returns: Whether it is owed now and was not noted before.
@@ -112,7 +112,7 @@ package protocol VaultTables: OwnershipTables {
     func erasures(of customer: CustomerID) throws(VaultError) -> [Erasure]
 }
 
-/// An entry before it has its place in the vault.
+/// An entry before it has its number in the account, and its place in the vault.
 package struct LedgerDraft: Hashable, Sendable {
     /// Whose it is.
     package let customer: CustomerID

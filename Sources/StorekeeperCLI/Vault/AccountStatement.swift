@@ -27,7 +27,9 @@ struct AccountStatement {
         let record = try await vault.load(customer)
         balances = record.balances
         var rows = record.facts.map(Self.row)
-        for entry in try await vault.account(of: customer, through: record.lastEntry) { rows.append(Self.row(entry)) }
+        for entry in try await vault.account(of: customer, through: record.lastEntry.number) {
+            rows.append(Self.row(entry))
+        }
         for binding in try await vault.bindings(of: customer) { rows.append(Self.row(binding)) }
         for erasure in try await vault.erasures(of: customer) { rows.append(Self.row(erasure)) }
         self.rows = rows.sorted { $0.sequence < $1.sequence }
@@ -40,7 +42,7 @@ struct AccountStatement {
         case .transaction(let transaction):
             let refund = transaction.revokedAt.map { ", taken back \($0)" } ?? ""
             return Row(
-                sequence: stored.sequence, at: stored.learnedAt, kind: "fact", cause: transaction.id.rawValue,
+                sequence: stored.place.number, at: stored.learnedAt, kind: "fact", cause: transaction.id.rawValue,
                 texts: [
                     "learned of \(transaction.productID), transaction \(transaction.id) of "
                         + "\(transaction.purchasedAt)\(refund)",
@@ -51,7 +53,7 @@ struct AccountStatement {
         case .renewalInfo(let info):
             let plan = info.autoRenewStatus?.isOn.map { $0 ? ": renews" : ": ends" } ?? ""
             return Row(
-                sequence: stored.sequence, at: stored.learnedAt, kind: "fact",
+                sequence: stored.place.number, at: stored.learnedAt, kind: "fact",
                 cause: info.originalTransactionID.rawValue,
                 texts: ["learned the plan for \(info.originalTransactionID)\(plan)", "learned the plan\(plan)"],
                 productID: info.currentProductID)
@@ -69,12 +71,13 @@ struct AccountStatement {
                 case .credit, .spend, .grant: "bought"
                 }
             row = Row(
-                sequence: entry.sequence, at: entry.at, kind: entry.kind.rawValue, cause: key.transactionID.rawValue,
+                sequence: entry.place.number, at: entry.at, kind: entry.kind.rawValue,
+                cause: key.transactionID.rawValue,
                 texts: ["\(what) \(productID), transaction \(key.transactionID)", "\(what) \(productID)"],
                 productID: productID)
         case .request(let key, let reason):
             row = Row(
-                sequence: entry.sequence, at: entry.at, kind: entry.kind.rawValue, cause: key,
+                sequence: entry.place.number, at: entry.at, kind: entry.kind.rawValue, cause: key,
                 texts: [reason.map { "granted for \(key): \($0)" } ?? "spent for \(key)"], reason: reason)
         }
         (row.balance, row.change, row.after) = (entry.balance, entry.change, entry.after)
@@ -85,19 +88,19 @@ struct AccountStatement {
         switch binding.subject {
         case .chain(let chain):
             return Row(
-                sequence: binding.sequence, at: binding.at, kind: "binding", cause: chain.originalID.rawValue,
+                sequence: binding.place.number, at: binding.at, kind: "binding", cause: chain.originalID.rawValue,
                 texts: ["theirs from now on: purchase \(chain.originalID)", "theirs: \(chain.originalID)"])
         case .token(let token):
             let text = token.uuidString.lowercased()
             return Row(
-                sequence: binding.sequence, at: binding.at, kind: "binding", cause: text,
+                sequence: binding.place.number, at: binding.at, kind: "binding", cause: text,
                 texts: ["theirs from now on: token \(text)", "theirs: \(text)"])
         }
     }
 
     private static func row(_ erasure: Erasure) -> Row {
         Row(
-            sequence: erasure.sequence, at: erasure.at, kind: "erasure", cause: erasure.reason,
+            sequence: erasure.place.number, at: erasure.at, kind: "erasure", cause: erasure.reason,
             texts: [
                 "erased \(erasure.facts) facts and \(erasure.entries) entries: \(erasure.reason)",
                 "erased: \(erasure.reason)",

@@ -57,6 +57,7 @@ enum ArchiveLine {
         var members: [String: JSONText] = [
             "kind": .string("entry"), "at": .time(entry.at), "entry": .string(entry.kind.rawValue),
             "balance": .string(entry.balance), "change": .integer(entry.change), "after": .integer(entry.after),
+            "number": .integer(entry.number),
         ]
         switch entry.cause {
         case .transaction(let key, let productID, let target):
@@ -157,11 +158,13 @@ enum UncheckedArchiveLine {
                     originalID: Transaction.ID(rawValue: try text("originalTransactionID"))))
         }
 
-        /// An entry; whose it is and its place are for the vault to say.
+        /// An entry; whose it is and its place are for the vault to say, and of an older release its number, too.
         func entry() throws(Fault) -> LedgerEntry {
             guard let kind = LedgerEntry.Kind(rawValue: try text("entry")) else {
                 throw Fault(message: "'entry' is no kind of entry")
             }
+            let number = object["number"] == nil ? 0 : try whole("number")
+            guard number >= 0 else { throw Fault(message: "'number' is below 0") }
             let cause: LedgerEntry.Cause
             switch kind {
             case .spend, .grant: cause = .request(key: try text("key"), reason: object["reason"]?.string)
@@ -172,7 +175,7 @@ enum UncheckedArchiveLine {
                 cause = .transaction(key, productID: try text("productID"), target: try whole("target"))
             }
             return LedgerEntry(
-                sequence: 0, customer: CustomerID(rawValue: ""), at: try time("at"), kind: kind,
+                place: .start, number: number, customer: CustomerID(rawValue: ""), at: try time("at"), kind: kind,
                 balance: try text("balance"), change: try whole("change"), after: try whole("after"), cause: cause)
         }
     }

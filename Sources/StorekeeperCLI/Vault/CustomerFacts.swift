@@ -29,7 +29,7 @@ struct CustomerFacts {
             guard let bundleID = settings.bundleID, let transaction = stored.fact.transaction else { return true }
             return transaction.appBundleID == bundleID
         }
-        let entries = try await vault.account(of: customer, through: record.lastEntry).filter { $0.at <= limit }
+        let entries = try await vault.account(of: customer, through: record.lastEntry.number).filter { $0.at <= limit }
         var history = PurchaseHistory()
         history.merge(facts.lazy.compactMap(\.fact.transaction).map(VerificationResult.verified))
         for info in facts.lazy.compactMap(\.fact.renewalInfo) { history.merge(.verified(info)) }

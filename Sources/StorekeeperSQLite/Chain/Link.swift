@@ -55,12 +55,14 @@ struct LinkContent {
 extension LinkContent {
     /// What an entry says.
     ///
-    /// - Parameter salt: The customer's, which goes when the customer is erased: from then on nobody can find out what
+    /// - Parameters:
+    ///   - salt: The customer's, which goes when the customer is erased: from then on nobody can find out what
     ///   an entry said by trying. Entries of schema 1 have none.
-    init(_ entry: LedgerEntry, salt: [UInt8]?) {
+    ///   - isNumbered: Whether its number is hashed, too; not of entries of schema 1 and 2.
+    init(_ entry: LedgerEntry, salt: [UInt8]?, isNumbered: Bool = true) {
         self.init()
         add("entry")
-        add(entry.sequence)
+        add(entry.place.number)
         add(entry.customer.rawValue)
         add(entry.at.millisecondsSince1970)
         add(entry.kind.rawValue)
@@ -81,6 +83,7 @@ extension LinkContent {
             add(reason)
         }
         if let salt { add(salt) }
+        if isNumbered { add(entry.number) }
     }
 
     /// What a fact says: its payload by its digest, and its signature, which nobody can guess.
@@ -97,7 +100,7 @@ extension LinkContent {
     init(_ binding: Binding, salt: [UInt8]) {
         self.init()
         add("b" as Unicode.Scalar)
-        add(binding.sequence)
+        add(binding.place.number)
         add(binding.at.millisecondsSince1970)
         add(binding.subject.bytes)
         add(binding.customer.rawValue)

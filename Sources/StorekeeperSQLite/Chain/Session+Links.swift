@@ -25,8 +25,11 @@ extension Session {
     }
 
     /// Writes down the numbers that were given.
-    func closeChainHead() throws(VaultError) {
-        guard let head, head != writtenHead else { return }
+    ///
+    /// - Returns: Whether there were any.
+    @discardableResult
+    func closeChainHead() throws(VaultError) -> Bool {
+        guard let head, head != writtenHead else { return false }
         let changed = try run(Self.writeChainHead) {
             $0.int(head.sequence)
             $0.int(head.headSequence)
@@ -34,6 +37,14 @@ extension Session {
         }
         guard changed == 1 else { throw file.corrupt("no row of its own numbers") }
         writtenHead = head
+        return true
+    }
+
+    /// Whether the numbers that this connection has written last are those in the file.
+    func holdsWrittenNumbers() throws(VaultError) -> Bool {
+        let found = try first(Self.readChainHead) { row in (row.int(), row.int(), row.blob()) }
+        guard let found, let writtenHead else { return false }
+        return found == (writtenHead.sequence, writtenHead.headSequence, writtenHead.headHash)
     }
 
     /// Makes the next link of the chain; it belongs to it when ``endChain(at:with:)`` is called.

@@ -243,11 +243,15 @@ final class KnownCustomer {
     // As above.
     /// The balances that were looked up; a customer has a few.
     @exclusivity(unchecked) var balances: [Balance] = []
+    // As above.
+    /// The number of the last entry in the account; `nil` where it was not looked up yet.
+    @exclusivity(unchecked) var lastNumber: Int64?
 
-    init(number: Int64, row: CustomerRow, salt: [UInt8]) {
+    init(number: Int64, row: CustomerRow, salt: [UInt8], lastNumber: Int64? = nil) {
         self.number = number
         self.row = row
         self.salt = salt
+        self.lastNumber = lastNumber
     }
 }
 

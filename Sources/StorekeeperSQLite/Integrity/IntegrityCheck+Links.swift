@@ -13,6 +13,8 @@ struct LinkCourse {
     /// What was emptied or taken out, by the erasure that it names.
     var erased: [Int64: [ErasedLink]] = [:]
     var erasures: [ErasureRow] = []
+    /// The last number that was given when the numbers of entries were not hashed yet; 0 in a vault that always did.
+    var numbered: Int64 = 0
 
     init(wanted: [UInt8]?) {
         self.wanted = wanted
@@ -35,32 +37,33 @@ extension IntegrityCheck {
         """
         SELECT \(SQLiteTables.entryColumns), 0, previous, hash, erasure, salt,
           coalesce(ledger.customer, at, kind, balance, change, after, bundle, environment, transaction_id, product,
-            target, key, reason) IS NULL, NULL, NULL
+            target, key, reason, number) IS NULL, NULL, NULL
         FROM ledger LEFT JOIN customer ON customer.id = ledger.customer
         WHERE ledger.sequence > ?1 AND ledger.sequence <= ?2
         UNION ALL
-        SELECT sequence, NULL, at, NULL, NULL, facts, entries, NULL, NULL, NULL, NULL, NULL, NULL, reason, 1, previous,
-          hash, NULL, salt, 0, digest, proof
+        SELECT sequence, NULL, at, NULL, NULL, facts, entries, NULL, NULL, NULL, NULL, NULL, NULL, reason, NULL, 1,
+          previous, hash, NULL, salt, 0, digest, proof
         FROM erasure WHERE sequence > ?1 AND sequence <= ?2
         UNION ALL
-        SELECT sequence, NULL, learned, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 2, previous,
-          hash, NULL, NULL, 0, digest, signature
+        SELECT sequence, NULL, learned, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 2,
+          previous, hash, NULL, NULL, 0, digest, signature
         FROM fact WHERE sequence > ?3 AND sequence <= ?4
         UNION ALL
-        SELECT sequence, name, bound, NULL, NULL, NULL, NULL, bundle, environment, original, NULL, NULL, NULL, NULL, 3,
-          previous, hash, NULL, salt, 0, NULL, NULL
+        SELECT sequence, name, bound, NULL, NULL, NULL, NULL, bundle, environment, original, NULL, NULL, NULL, NULL,
+          NULL, 3, previous, hash, NULL, salt, 0, NULL, NULL
         FROM chain LEFT JOIN customer ON customer.id = chain.customer
         WHERE chain.customer IS NOT NULL AND sequence > ?3 AND sequence <= ?4
         UNION ALL
-        SELECT sequence, name, bound, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 4, previous,
-          hash, NULL, salt, 0, token, NULL
+        SELECT sequence, name, bound, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 4,
+          previous, hash, NULL, salt, 0, token, NULL
         FROM token LEFT JOIN customer ON customer.id = token.customer WHERE sequence > ?3 AND sequence <= ?4
         UNION ALL
-        SELECT sequence, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 5, previous,
-          hash, erasure, NULL, 0, NULL, NULL
+        SELECT sequence, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 5,
+          previous, hash, erasure, NULL, 0, NULL, NULL
         FROM erased WHERE sequence > ?3 AND sequence <= ?4
         ORDER BY 1
         """)
+    private static let numbered = Query("SELECT numbered FROM meta")
     private static let strayBindings = Query(
         """
         SELECT original FROM chain WHERE (customer IS NULL) <> (bound IS NULL) OR (customer IS NULL) <> (sequence IS NULL)
@@ -92,10 +95,11 @@ extension IntegrityCheck {
 
     mutating func checkLinks() throws(VaultError) {
         let chain = try session.openChainHead()
+        course.numbered = try session.first(Self.numbered, { _ in }, { $0.int() }) ?? 0
         // What was there before facts and bindings were linked: see `Schema`.
-        try follow(entries: (0, chain.epoch), others: (0, 0), epoch: chain.epoch)
-        try follow(entries: (0, 0), others: (0, chain.epoch), epoch: chain.epoch)
-        try follow(entries: (chain.epoch, .max), others: (chain.epoch, .max), epoch: chain.epoch)
+        try follow(entries: (0, chain.epoch), others: (0, 0), of: chain)
+        try follow(entries: (0, 0), others: (0, chain.epoch), of: chain)
+        try follow(entries: (chain.epoch, .max), others: (chain.epoch, .max), of: chain)
         if chain.headSequence != course.headSequence || chain.headHash != course.head {
             note(
                 .link, "link \(chain.headSequence)",
@@ -108,6 +112,7 @@ extension IntegrityCheck {
                 "the chain has no such link: since that head was told, the vault was cut or exchanged")
         }
         try checkNumbers(chain)
+        try checkEntryNumbers()
         for erasure in course.erasures { checkProof(of: erasure) }
         for sequence in course.erased.keys.sorted() {
             note(.link, "link \(course.erased[sequence]?.first?.sequence ?? 0)", "was erased without an erasure")
@@ -115,7 +120,7 @@ extension IntegrityCheck {
     }
 
     private mutating func follow(
-        entries: (after: Int64, through: Int64), others: (after: Int64, through: Int64), epoch: Int64
+        entries: (after: Int64, through: Int64), others: (after: Int64, through: Int64), of chain: ChainHead
     ) throws(VaultError) {
         try session.forEach(Self.links) {
             $0.int(entries.after)
@@ -123,13 +128,13 @@ extension IntegrityCheck {
             $0.int(others.after)
             $0.int(others.through)
         } _: { row in
-            check(&row, epoch: epoch)
+            check(&row, of: chain)
         }
     }
 
-    private mutating func check(_ row: inout Row, epoch: Int64) {
+    private mutating func check(_ row: inout Row, of chain: ChainHead) {
         let sequence = row.firstInt
-        var rest = row.skipping(14)
+        var rest = row.skipping(15)
         let (kind, link) = (rest.int(), Link(previous: rest.blob(), hash: rest.blob()))
         let (erasure, salt, isEmpty) = (rest.optionalInt(), rest.blob(), rest.bool())
         func stored(_ word: String) -> StoredLink {
@@ -146,7 +151,10 @@ extension IntegrityCheck {
                 note(.link, stored.name, "was changed: it cannot be read")
                 return check(stored, content: nil)
             }
-            check(stored, content: LinkContent(entry, salt: sequence > epoch ? salt : nil))
+            check(
+                stored,
+                content: LinkContent(
+                    entry, salt: sequence > chain.epoch ? salt : nil, isNumbered: sequence > course.numbered))
         case 1:
             var first = row.skipping(2)
             let at = first.instant()
@@ -188,7 +196,7 @@ extension IntegrityCheck {
                     bundleID: names.text(), environment: AppStore.Environment(rawValue: names.text()),
                     originalID: Transaction.ID(rawValue: names.text())))
         }
-        let binding = Binding(sequence: stored.sequence, subject: subject, customer: customer, at: at)
+        let binding = Binding(place: FeedPlace(stored.sequence), subject: subject, customer: customer, at: at)
         check(stored, content: LinkContent(binding, salt: salt))
     }
 

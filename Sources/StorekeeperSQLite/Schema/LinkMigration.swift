@@ -43,7 +43,7 @@ struct LinkMigration {
                 let chain = ChainID(
                     bundleID: rest.text(), environment: AppStore.Environment(rawValue: rest.text()),
                     originalID: Transaction.ID(rawValue: rest.text()))
-                let binding = Binding(sequence: sequence, subject: .chain(chain), customer: name, at: at)
+                let binding = Binding(place: FeedPlace(sequence), subject: .chain(chain), customer: name, at: at)
                 link = try session.link(LinkContent(binding, salt: salt))
                 try session.run(Self.linkChain) {
                     $0.link(link)
@@ -53,7 +53,7 @@ struct LinkMigration {
                 var rest = row.skipping(6)
                 let (name, salt) = (CustomerID(rawValue: rest.text()), rest.blob())
                 guard let token = UUID(bytes: first) else { throw session.file.corrupt("a token that is no UUID") }
-                let binding = Binding(sequence: sequence, subject: .token(token), customer: name, at: at)
+                let binding = Binding(place: FeedPlace(sequence), subject: .token(token), customer: name, at: at)
                 link = try session.link(LinkContent(binding, salt: salt))
                 try session.run(Self.linkToken) {
                     $0.link(link)

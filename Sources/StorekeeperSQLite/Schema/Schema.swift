@@ -23,7 +23,23 @@ enum Schema {
     static let steps: [Step] = [
         Step(sql: first),
         Step(sql: second) { session throws(VaultError) in try LinkMigration(session: session).run() },
+        Step(sql: third),
     ]
+
+    /// Entries have numbers in their account.
+    ///
+    /// What is not newer than `numbered` was written without: those entries keep their hashes, and get the numbers that
+    /// follow from whose they are and in which order they came, which their hashes cover.
+    private static let third = """
+        ALTER TABLE meta ADD COLUMN numbered INTEGER NOT NULL DEFAULT 0;
+        UPDATE meta SET numbered = sequence;
+        ALTER TABLE ledger ADD COLUMN number INTEGER;
+        UPDATE ledger SET number = ranked.number FROM (
+          SELECT sequence, row_number() OVER (PARTITION BY customer ORDER BY sequence) AS number
+          FROM ledger WHERE customer IS NOT NULL) AS ranked
+        WHERE ranked.sequence = ledger.sequence;
+
+        """
 
     /// Facts and bindings become links of the chain, and names and spends cannot be guessed from hashes.
     ///

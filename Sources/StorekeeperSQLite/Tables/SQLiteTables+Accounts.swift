@@ -4,12 +4,12 @@ extension SQLiteTables {
     private static let addEntry = Query(
         """
         INSERT INTO ledger(sequence, customer, at, kind, balance, change, after, bundle, environment, transaction_id,
-          product, target, key, reason, previous, hash)
-        VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+          product, target, key, reason, previous, hash, number)
+        VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """)
     static let entryColumns = """
         ledger.sequence, name, at, kind, balance, change, after, bundle, environment, transaction_id, product, target,
-        key, reason
+        key, reason, number
         """
     private static let selectEntry = "SELECT \(entryColumns) FROM ledger JOIN customer ON customer.id = ledger.customer"
     private static let entriesOfTransaction = Query(
@@ -19,7 +19,8 @@ extension SQLiteTables {
         "\(selectEntry) WHERE ledger.customer = ? AND ledger.sequence > ? ORDER BY ledger.sequence LIMIT ?")
     private static let allEntries = Query(
         "\(selectEntry) WHERE ledger.sequence > ? ORDER BY ledger.sequence LIMIT ?")
-    private static let lastOfCustomer = Query("SELECT max(sequence) FROM ledger WHERE customer = ?")
+    private static let lastOfCustomer = Query(
+        "SELECT number, sequence FROM ledger WHERE customer = ? ORDER BY sequence DESC LIMIT 1")
     private static let oneBalance = Query(
         "SELECT name, credited, spent, clawed_back, restored FROM balance WHERE customer = ? AND name = ?")
     private static let balancesOfCustomer = Query(
@@ -36,12 +37,14 @@ extension SQLiteTables {
     /// Adds an entry to a customer's account.
     package mutating func append(_ entry: LedgerDraft) throws(VaultError) -> LedgerEntry {
         let owner = try knownToWrite(entry.customer)
+        let (number, overflow) = try lastNumber(of: owner).addingReportingOverflow(1)
+        guard !overflow, number > 0 else { throw session.file.corrupt("an entry with the last number there is") }
         let row = LedgerEntry(
-            sequence: try session.nextSequence(), customer: entry.customer, at: entry.at, kind: entry.kind,
-            balance: entry.balance, change: entry.change, after: entry.after, cause: entry.cause)
+            place: FeedPlace(try session.nextSequence()), number: number, customer: entry.customer, at: entry.at,
+            kind: entry.kind, balance: entry.balance, change: entry.change, after: entry.after, cause: entry.cause)
         let link = try session.link(LinkContent(row, salt: owner.salt))
         try session.run(Self.addEntry) {
-            $0.int(row.sequence)
+            $0.int(row.place.number)
             $0.int(owner.number)
             $0.instant(row.at)
             $0.int(row.kind.code)
@@ -50,9 +53,17 @@ extension SQLiteTables {
             $0.int(row.after)
             $0.cause(row.cause)
             $0.link(link)
+            $0.int(row.number)
         }
-        session.endChain(at: row.sequence, with: link.hash)
+        session.endChain(at: row.place.number, with: link.hash)
+        owner.lastNumber = row.number
         return row
+    }
+
+    /// The number of a customer's last entry; 0 where there is none.
+    private func lastNumber(of owner: KnownCustomer) throws(VaultError) -> Int64 {
+        if let known = owner.lastNumber { return known }
+        return try end(ofAccount: owner.number).number
     }
 
     /// The entries that a transaction has made, on all balances.
@@ -79,11 +90,11 @@ extension SQLiteTables {
 
     /// The entries after a place, of a customer or everybody.
     package func entries(
-        after sequence: Int64, of customer: CustomerID?, limit: Int
+        after place: FeedPlace, of customer: CustomerID?, limit: Int
     ) throws(VaultError) -> [LedgerEntry] {
         guard let customer else {
             return try session.all(Self.allEntries) {
-                $0.int(sequence)
+                $0.int(place.number)
                 $0.int(limit)
             } _: { row throws(VaultError) in
                 try session.entry(&row)
@@ -92,21 +103,25 @@ extension SQLiteTables {
         guard let number = try number(of: customer) else { return [] }
         return try session.all(Self.entriesOfCustomer) {
             $0.int(number)
-            $0.int(sequence)
+            $0.int(place.number)
             $0.int(limit)
         } _: { row throws(VaultError) in
             try session.entry(&row)
         }
     }
 
-    /// The place of a customer's last entry.
-    package func lastEntry(of customer: CustomerID) throws(VaultError) -> Int64 {
-        guard let number = try number(of: customer) else { return 0 }
-        return try session.first(Self.lastOfCustomer) {
+    /// Where a customer's account ends.
+    package func lastEntry(of customer: CustomerID) throws(VaultError) -> AccountEnd {
+        guard let number = try number(of: customer) else { return .none }
+        return try end(ofAccount: number)
+    }
+
+    private func end(ofAccount number: Int64) throws(VaultError) -> AccountEnd {
+        try session.first(Self.lastOfCustomer) {
             $0.int(number)
         } _: {
-            $0.int()
-        } ?? 0
+            AccountEnd(number: $0.int(), place: FeedPlace($0.int()))
+        } ?? .none
     }
 
     /// A balance; `nil` where nothing ever moved it.
@@ -161,6 +176,7 @@ extension Session {
         let (product, target, key, reason) = (
             row.optionalText(), row.optionalInt(), row.optionalText(), row.optionalText()
         )
+        let number = row.int()
         let cause: LedgerEntry.Cause
         if let bundle, let environment, let transaction, let product, let target {
             cause = .transaction(
@@ -174,8 +190,8 @@ extension Session {
             throw file.corrupt("entry \(sequence) without a cause")
         }
         return LedgerEntry(
-            sequence: sequence, customer: CustomerID(rawValue: customer), at: at, kind: kind, balance: balance,
-            change: change, after: after, cause: cause)
+            place: FeedPlace(sequence), number: number, customer: CustomerID(rawValue: customer), at: at, kind: kind,
+            balance: balance, change: change, after: after, cause: cause)
     }
 }
 

@@ -59,7 +59,8 @@ extension SQLiteTables {
         _ subject: BindingSubject, to customer: CustomerID, at instant: Instant
     ) throws(VaultError) {
         let owner = try knownToWrite(customer)
-        let row = Binding(sequence: try session.nextSequence(), subject: subject, customer: customer, at: instant)
+        let row = Binding(
+            place: FeedPlace(try session.nextSequence()), subject: subject, customer: customer, at: instant)
         let link = try session.link(LinkContent(row, salt: owner.salt))
         switch subject {
         case .chain(let chain):
@@ -68,12 +69,13 @@ extension SQLiteTables {
                 try session.run(Self.bindChain) {
                     $0.int(owner.number)
                     $0.instant(instant)
-                    $0.int(row.sequence)
+                    $0.int(row.place.number)
                     $0.link(link)
                     $0.int(number)
                 }
             } else {
-                known.number = try add(chain, owner: owner.number, bound: instant, sequence: row.sequence, link: link)
+                known.number = try add(
+                    chain, owner: owner.number, bound: instant, sequence: row.place.number, link: link)
             }
             known.holder = customer
         case .token(let token):
@@ -81,11 +83,11 @@ extension SQLiteTables {
                 $0.blob(token.bytes)
                 $0.int(owner.number)
                 $0.instant(instant)
-                $0.int(row.sequence)
+                $0.int(row.place.number)
                 $0.link(link)
             }
         }
-        session.endChain(at: row.sequence, with: link.hash)
+        session.endChain(at: row.place.number, with: link.hash)
     }
 
     /// The customers with a chain of an environment and original transaction, in order of binding.
@@ -122,15 +124,15 @@ extension SQLiteTables {
             let chain = ChainID(
                 bundleID: row.text(), environment: AppStore.Environment(rawValue: row.text()),
                 originalID: Transaction.ID(rawValue: row.text()))
-            return Binding(sequence: row.int(), subject: .chain(chain), customer: customer, at: row.instant())
+            return Binding(place: FeedPlace(row.int()), subject: .chain(chain), customer: customer, at: row.instant())
         }
         bindings += try session.all(Self.tokensOfCustomer) {
             $0.int(number)
         } _: { row throws(VaultError) in
             guard let token = UUID(bytes: row.blob()) else { throw session.file.corrupt("a token that is no UUID") }
-            return Binding(sequence: row.int(), subject: .token(token), customer: customer, at: row.instant())
+            return Binding(place: FeedPlace(row.int()), subject: .token(token), customer: customer, at: row.instant())
         }
-        return bindings.sorted { $0.sequence < $1.sequence }
+        return bindings.sorted { $1.place.isAfter($0.place) }
     }
 
     /// Counts that a customer presented a chain or token that is another's; by whom is not kept.

@@ -13,7 +13,7 @@ extension SQLiteTables {
         """
         UPDATE ledger SET customer = NULL, at = NULL, kind = NULL, balance = NULL, change = NULL, after = NULL,
           bundle = NULL, environment = NULL, transaction_id = NULL, product = NULL, target = NULL, key = NULL,
-          reason = NULL, erasure = ?
+          reason = NULL, number = NULL, erasure = ?
         WHERE customer = ?
         """)
     private static let allErasures = Query(
@@ -214,7 +214,8 @@ struct ErasureRow: Sendable {
 
     var erasure: Erasure {
         Erasure(
-            sequence: sequence, at: at, reason: reason, facts: facts, entries: entries, proof: proof.hexadecimal)
+            place: FeedPlace(sequence), at: at, reason: reason, facts: facts, entries: entries,
+            proof: proof.hexadecimal)
     }
 
     /// By what a customer's erasures were found before there was a secret: whoever has the file can try names.

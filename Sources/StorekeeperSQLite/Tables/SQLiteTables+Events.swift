@@ -32,16 +32,16 @@ extension SQLiteTables {
             $0.answer(change.before)
             $0.answer(change.after)
         }
-        return StoreEvent(sequence: sequence, customer: customer, change: change)
+        return StoreEvent(place: FeedPlace(sequence), customer: customer, change: change)
     }
 
     /// The events after a place, of a customer or of all.
     package func events(
-        after sequence: Int64, of customer: CustomerID?, limit: Int
+        after place: FeedPlace, of customer: CustomerID?, limit: Int
     ) throws(VaultError) -> [StoreEvent] {
         guard let customer else {
             return try session.all(Self.allEvents) {
-                $0.int(sequence)
+                $0.int(place.number)
                 $0.int(limit)
             } _: { row throws(VaultError) in
                 try event(&row)
@@ -50,7 +50,7 @@ extension SQLiteTables {
         guard let number = try number(of: customer) else { return [] }
         return try session.all(Self.eventsOfCustomer) {
             $0.int(number)
-            $0.int(sequence)
+            $0.int(place.number)
             $0.int(limit)
         } _: { row throws(VaultError) in
             try event(&row)
@@ -65,7 +65,7 @@ extension SQLiteTables {
         }
         let (before, after) = (StoreEvent.Answer(&row), StoreEvent.Answer(&row))
         return StoreEvent(
-            sequence: sequence, customer: customer,
+            place: FeedPlace(sequence), customer: customer,
             change: StoreEvent.Draft(at: at, subject: subject, before: before, after: after))
     }
 }

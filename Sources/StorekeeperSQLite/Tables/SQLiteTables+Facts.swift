@@ -46,7 +46,7 @@ extension SQLiteTables {
         """)
 
     /// Adds a fact, unless one of the same payload is there.
-    package mutating func insert(_ fact: VerifiedFact, learnedAt: Instant) throws(VaultError) -> Int64? {
+    package mutating func insert(_ fact: VerifiedFact, learnedAt: Instant) throws(VaultError) -> FeedPlace? {
         let row = try columns(of: fact)
         _ = prepared.popFirst()
         let header = try number(of: row.content.header)
@@ -74,7 +74,7 @@ extension SQLiteTables {
         if let chain = row.chain, let token = row.token {
             try note(token.bytes, signedAt: fact.signedAt, on: chain)
         }
-        return sequence
+        return FeedPlace(sequence)
     }
 
     /// Keeps the newest token of a chain; of two signed at once the one whose text is greater.
@@ -94,9 +94,9 @@ extension SQLiteTables {
 
     /// The facts after a place: those of a customer's chains, or everybody's.
     package func facts(
-        after sequence: Int64, of customer: CustomerID?, limit: Int
+        after place: FeedPlace, of customer: CustomerID?, limit: Int
     ) throws(VaultError) -> [StoredFact] {
-        try FactRow.restored(factRows(after: sequence, of: customer, limit: limit)[...])
+        try FactRow.restored(factRows(after: place.number, of: customer, limit: limit)[...])
     }
 
     /// The same before the payloads are read.
@@ -197,6 +197,7 @@ struct FactRow: Sendable {
 
     private func restored(sharing texts: inout SharedTexts) throws(VaultError) -> StoredFact {
         StoredFact(
-            sequence: sequence, customer: customer, learnedAt: learnedAt, fact: try content.restored(sharing: &texts))
+            place: FeedPlace(sequence), customer: customer, learnedAt: learnedAt,
+            fact: try content.restored(sharing: &texts))
     }
 }

@@ -83,7 +83,7 @@ package struct SQLiteTables: VaultTables {
             $0.instant(row.wakeAt)
             $0.blob(salt)
         }
-        let made = KnownCustomer(number: session.lastInsertedRow, row: row, salt: salt)
+        let made = KnownCustomer(number: session.lastInsertedRow, row: row, salt: salt, lastNumber: 0)
         session.customers[row.id] = made
         return made
     }

@@ -5,9 +5,11 @@ struct VaultPicture: Equatable {
     private(set) var lines: [String] = []
 
     init(of vault: some Vault) async throws {
-        for fact in try await vault.facts(after: 0, of: nil, limit: .max) { lines.append("fact \(Self.text(fact))") }
-        for entry in try await vault.entries(after: 0, of: nil, limit: .max) { lines.append("entry \(entry)") }
-        for event in try await vault.events(after: 0, of: nil, limit: .max) { lines.append("event \(event)") }
+        for fact in try await vault.facts(after: .start, of: nil, limit: .max) {
+            lines.append("fact \(Self.text(fact))")
+        }
+        for entry in try await vault.entries(after: .start, of: nil, limit: .max) { lines.append("entry \(entry)") }
+        for event in try await vault.events(after: .start, of: nil, limit: .max) { lines.append("event \(event)") }
         for item in try await vault.allUnfinished() { lines.append("unfinished \(item)") }
         for parked in try await vault.allParked() {
             lines.append("parked \(parked.reason) since \(parked.since) \(parked.fact.jws.compact)")
@@ -28,7 +30,7 @@ struct VaultPicture: Equatable {
     }
 
     private static func text(_ fact: StoredFact) -> String {
-        "\(fact.sequence) \(fact.customer?.rawValue ?? "nobody") \(fact.learnedAt) \(fact.fact.jws.compact)"
+        "\(fact.place) \(fact.customer?.rawValue ?? "nobody") \(fact.learnedAt) \(fact.fact.jws.compact)"
     }
 }
 

@@ -32,7 +32,7 @@ extension VaultTrial {
         expect(receipts.count, is: 25, "the number of spends of 20 that 500 coins allow")
         expect(Set(receipts.map(\.balance)).count, is: 25, "the number of different balances on the receipts")
         expect(try await amount(), is: 0, "the balance")
-        let sum = try await vault.entries(after: 0, of: "anna", limit: 100).reduce(0) { $0 + $1.change }
+        let sum = try await vault.entries(after: .start, of: "anna", limit: 100).reduce(0) { $0 + $1.change }
         expect(sum, is: 0, "the sum of the account")
     }
 
@@ -62,18 +62,18 @@ extension VaultTrial {
             if case .committed = try await vault.commit(raced) { true } else { false }
         }
         expect(outcomes.count { $0 }, is: 1, "the number of batches that were written")
-        expect(try await vault.events(after: 0, of: nil, limit: 100).count, is: 1, "the number of events")
+        expect(try await vault.events(after: .start, of: nil, limit: 100).count, is: 1, "the number of events")
     }
 
     func cancelledCaller() async throws {
         for number in 1...5 { try await learn([VaultShop.coins(Transaction.ID(rawValue: "\(number)"))]) }
         let whole = try await vault.load("anna")
         let record = try await cancelled { try await vault.load("anna") }
-        expect(record.facts.map(\.sequence), is: whole.facts.map(\.sequence), "the facts that a cancelled caller gets")
+        expect(record.facts.map(\.place), is: whole.facts.map(\.place), "the facts that a cancelled caller gets")
         expect(record.balances, is: whole.balances, "the balances that a cancelled caller gets")
         let balances = try await cancelled { try await vault.balances(of: "anna") }
         expect(balances, is: whole.balances, "the balances that a cancelled caller asks for")
-        let entries = try await cancelled { try await vault.entries(after: 0, of: "anna", limit: 100) }
+        let entries = try await cancelled { try await vault.entries(after: .start, of: "anna", limit: 100) }
         expect(entries.count, is: 5, "the number of entries that a cancelled caller gets")
         let receipt = try await cancelled {
             try await move(.spend(20, of: "coins", by: "anna", key: "one", at: .day(2)))

@@ -31,7 +31,7 @@ extension VaultTrial {
         try await learn([chest, VaultShop.coins("1", quantity: 2), chest.signed(at: .day(3))])
         expect(try await amount(), is: 1_300, "the balance after a redelivery")
         expect(
-            try await vault.entries(after: 0, of: "anna", limit: 100), is: receipt.entries,
+            try await vault.entries(after: .start, of: "anna", limit: 100), is: receipt.entries,
             "the account after a redelivery")
         // A product the catalog does not know counts one by one, under its own name.
         var unknown = VaultShop.coins("3", quantity: 4)

@@ -37,7 +37,11 @@ extension VaultTrial {
         expect(conflict.map(\.attempts), is: [2], "the number of attempts after reopening")
         let entry = try await again.vault.load("anna").lastEntry
         try await again.grant(1)
-        expect(try await opened.load("anna").lastEntry > entry, "a place was given out twice after reopening")
+        let last = try await opened.load("anna").lastEntry
+        expect(last.number, is: entry.number + 1, "the number of an entry after reopening")
+        expect(
+            try await opened.entries(after: entry.place, of: nil, limit: 10).map(\.place), is: [last.place],
+            "the places behind those of before reopening")
         expect(try await opened.checkIntegrity().faults, is: [], "the faults after reopening")
     }
 

@@ -19,7 +19,8 @@ extension VaultTrial {
         let parked = try await vault.allParked()
         expect(parked.map(\.fact.jws.compact), is: facts.map(\.jws.compact), "what is parked, oldest first,")
         expect(parked.allSatisfy { $0.since == .day(1) && $0.reason == .unclaimed }, "since when or why is wrong")
-        expect(try await vault.facts(after: 0, of: nil, limit: 10).count, is: 0, "the number of facts while parked")
+        expect(
+            try await vault.facts(after: .start, of: nil, limit: 10).count, is: 0, "the number of facts while parked")
         try await learn([month], [info])
         expect(try await vault.allParked().count, is: 0, "the number of parked facts once they are committed")
         expect(try await vault.load("anna").facts.count, is: 2, "the number of facts once they are committed")

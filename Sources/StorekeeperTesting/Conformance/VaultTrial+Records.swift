@@ -18,10 +18,10 @@ extension VaultTrial {
         expect(record.version, is: 0, "the version")
         expect(record.facts.count + record.balances.count + record.unfinished.count, is: 0, "the number of rows")
         expect(record.pending.count + record.adoptable.rows.count, is: 0, "the number of things that wait")
-        expect(record.lastEntry, is: 0, "the last entry")
+        expect(record.lastEntry, is: .none, "the last entry")
         expect(record.evaluatedThrough == nil && record.syncedAt == nil, "instants are noted of a stranger")
         let version = try await vault.version(of: "nobody")
-        expect(version.version == 0 && version.lastEntry == 0, "version(of:) is \(version)")
+        expect(version.version == 0 && version.lastEntry == .none, "version(of:) is \(version)")
         expect(try await vault.customers(after: nil, limit: 10), is: [], "the list of customers after looking")
         expect(try await vault.nextWake() == nil, "somebody is to be woken")
     }
@@ -43,7 +43,7 @@ extension VaultTrial {
         expect(record.syncedAt, is: .day(2), "the instant of the sync")
         expect(record.evaluatedThrough, is: .day(1), "the instant of evaluation")
         expect(record.balances, is: receipt.balances, "the balances")
-        expect(record.lastEntry, is: receipt.entries.last?.sequence ?? -1, "the last entry")
+        expect(record.lastEntry, is: receipt.entries.last.map(AccountEnd.init) ?? .none, "the last entry")
         let version = try await vault.version(of: "anna")
         expect(
             version.version == record.version && version.lastEntry == record.lastEntry,
@@ -114,26 +114,31 @@ extension VaultTrial {
         }
         for customer in [nil, "anna", "ben"] as [CustomerID?] {
             let who = customer?.rawValue ?? "everybody"
-            let facts = try await pages { try await vault.facts(after: $0, of: customer, limit: 2).map(\.sequence) }
-            let entries = try await pages { try await vault.entries(after: $0, of: customer, limit: 2).map(\.sequence) }
-            let events = try await pages { try await vault.events(after: $0, of: customer, limit: 2).map(\.sequence) }
+            let facts = try await pages { try await vault.facts(after: $0, of: customer, limit: 2).map(\.place) }
+            let entries = try await pages { try await vault.entries(after: $0, of: customer, limit: 2).map(\.place) }
+            let events = try await pages { try await vault.events(after: $0, of: customer, limit: 2).map(\.place) }
+            let numbers = try await vault.entries(after: .start, of: customer, limit: 100).map(\.number)
+            expect(
+                numbers, is: customer == nil ? [1, 2, 1, 3, 4, 2, 5] : numbers.indices.map { Int64($0 + 1) },
+                "the numbers of the entries of \(who)")
             let count = customer == nil ? 7 : customer == "ben" ? 2 : 5
             for (name, places) in [("facts", facts), ("entries", entries), ("events", events)] {
                 expect(places.count, is: count, "the number of \(name) of \(who), read in pages of two,")
                 expect(
-                    zip(places, places.dropFirst()).allSatisfy(<), "the places of the \(name) do not grow: \(places)")
-                expect((places.first ?? 1) > 0, "the first place of the \(name) is not above 0")
+                    zip(places, places.dropFirst()).allSatisfy { $1.isAfter($0) },
+                    "the places of the \(name) do not grow: \(places)")
+                expect(!places.contains(.start), "one of the \(name) stands at the start of the feed")
             }
         }
-        expect(try await vault.entries(after: 0, of: "anna", limit: 0).count, is: 0, "a page of no entries")
-        let owners = Set(try await vault.entries(after: 0, of: "ben", limit: 100).map(\.customer))
+        expect(try await vault.entries(after: .start, of: "anna", limit: 0).count, is: 0, "a page of no entries")
+        let owners = Set(try await vault.entries(after: .start, of: "ben", limit: 100).map(\.customer))
         expect(owners, is: ["ben"], "the customers in one customer's account")
     }
 
-    private func pages(_ page: (Int64) async throws -> [Int64]) async throws -> [Int64] {
-        var places: [Int64] = []
+    private func pages(_ page: (FeedPlace) async throws -> [FeedPlace]) async throws -> [FeedPlace] {
+        var places: [FeedPlace] = []
         while true {
-            let next = try await page(places.last ?? 0)
+            let next = try await page(places.last ?? .start)
             guard !next.isEmpty, places.count < 100 else { return places }
             expect(next.count <= 2, "a page of two has \(next.count) rows")
             places += next

@@ -46,10 +46,10 @@ extension VaultTrial {
                     try await amount(), is: copies[newest].target,
                     "the balance when copy \(position) of \(order) has come")
             }
-            let entries = try await vault.entries(after: 0, of: "anna", limit: .max)
+            let entries = try await vault.entries(after: .start, of: "anna", limit: .max)
             try await learn(copies.dropLast().map(\.draft))
             expect(
-                try await vault.entries(after: 0, of: "anna", limit: .max).count, is: entries.count,
+                try await vault.entries(after: .start, of: "anna", limit: .max).count, is: entries.count,
                 "the number of entries after redelivering \(order)")
             try await learn([copies[4].draft])
             expect(try await amount(), is: 0, "the balance after the second refund behind \(order)")

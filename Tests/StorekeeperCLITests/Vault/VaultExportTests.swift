@@ -44,6 +44,34 @@ struct VaultExportTests {
         try desk.done("vault", "verify", "--vault", "copy.sqlite")
     }
 
+    @Test("An export of a release whose entries had no numbers is taken in, and they are numbered")
+    func withoutNumbers() throws {
+        let export = try desk.done("vault", "export").output
+        #expect(export.contains(/,"number":1[,}]/))
+        let old = export.replacing(/,"number":[0-9]+/, with: "")
+        #expect(!old.contains("\"number\""))
+        try desk.folder.write(old, to: "old.jsonl")
+        try desk.done("vault", "import", "old.jsonl", "--vault", "copy.sqlite")
+        #expect(try desk.done("vault", "export", "--vault", "copy.sqlite").output == export)
+        try desk.done("vault", "verify", "--vault", "copy.sqlite")
+    }
+
+    @Test("An export that lacks an entry is refused")
+    func missingEntry() throws {
+        var lines = try desk.done("vault", "export").outputLines
+        let entry = try #require(lines.firstIndex { $0.contains("\"kind\":\"entry\"") })
+        lines.remove(at: entry)
+        let end = try #require(lines.last)
+        lines.removeLast()
+        let count = try #require(end.firstMatch(of: /[0-9]+/).flatMap { Int($0.0) })
+        lines.append(end.replacing("\(count)", with: "\(count - 1)"))
+        try desk.folder.write(lines.map { $0 + "\n" }.joined(), to: "gap.jsonl")
+        let result = try desk.run("vault", "import", "gap.jsonl", "--vault", "copy.sqlite")
+        #expect(result.status != 0)
+        #expect(result.errors.contains("entries are missing"), "\(result.errors)")
+        #expect(try desk.balance("anna", in: "copy.sqlite") == 0)
+    }
+
     @Test("A vault that has everything already is not changed")
     func nothingNew() throws {
         let before = try (desk.history("anna"), desk.history("bob"))

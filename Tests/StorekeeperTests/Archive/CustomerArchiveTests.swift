@@ -9,11 +9,11 @@ struct CustomerArchiveTests {
 
     private func story(_ vault: InMemoryVault) async throws -> [String] {
         let record = try await vault.load("anna")
-        let facts = record.facts.map { ($0.sequence, "\($0.learnedAt) \($0.fact.signedAt)") }
+        let facts = record.facts.map { ($0.place.number, "\($0.learnedAt) \($0.fact.signedAt)") }
         let entries = try await vault.account(of: "anna").map {
-            ($0.sequence, "\($0.at) \($0.kind) \($0.balance) \($0.change) \($0.after) \($0.cause)")
+            ($0.place.number, "\($0.at) \($0.kind) \($0.number) \($0.balance) \($0.change) \($0.after) \($0.cause)")
         }
-        let bindings = try await vault.bindings(of: "anna").map { ($0.sequence, "\($0.at) \($0.subject)") }
+        let bindings = try await vault.bindings(of: "anna").map { ($0.place.number, "\($0.at) \($0.subject)") }
         return (facts + entries + bindings).sorted { $0.0 < $1.0 }.map(\.1) + ["\(record.balances)"]
     }
 

@@ -24,7 +24,8 @@ struct MadeUpArchiveTests {
     func overspent() async throws {
         var archive = try await InMemoryVault.filled(by: rule).archive(of: "anna")
         let spend = LedgerEntry(
-            sequence: 0, customer: "anna", at: .day(9), kind: .spend, balance: "gems", change: -22, after: -1,
+            place: .start, number: 0, customer: "anna", at: .day(9), kind: .spend, balance: "gems", change: -22,
+            after: -1,
             cause: .request(key: "all", reason: nil))
         archive.rows.append(.entry(spend))
         #expect(try await refused(archive, in: InMemoryVault()) == .invalidRequest)
@@ -37,7 +38,34 @@ struct MadeUpArchiveTests {
         #expect(try await refused(archive, in: InMemoryVault()) == .invalidRequest)
     }
 
-    @Test("A refund that the archive's account has left out is settled")
+    @Test("An archive that lacks an entry, or has two in another order, is refused", arguments: [0, 1, 2, 3, 4])
+    func gaps(_ position: Int) async throws {
+        var archive = try await InMemoryVault.filled(by: rule).archive(of: "anna")
+        let entries = archive.rows.indices.filter { if case .entry = archive.rows[$0] { true } else { false } }
+        #expect(entries.count == 6)
+        var swapped = archive
+        swapped.rows.swapAt(entries[position], entries[position + 1])
+        #expect(try await refused(swapped, in: InMemoryVault()) == .invalidRequest)
+        archive.rows.remove(at: entries[position])
+        #expect(try await refused(archive, in: InMemoryVault()) == .invalidRequest)
+    }
+
+    @Test("An archive of a release whose entries had no numbers is taken in, and its entries are numbered")
+    func withoutNumbers() async throws {
+        var archive = try await InMemoryVault.filled(by: rule).archive(of: "anna")
+        archive.rows = archive.rows.map { row in
+            guard case .entry(let entry) = row else { return row }
+            return .entry(
+                LedgerEntry(
+                    place: .start, number: 0, customer: entry.customer, at: entry.at, kind: entry.kind,
+                    balance: entry.balance, change: entry.change, after: entry.after, cause: entry.cause))
+        }
+        let copy = InMemoryVault()
+        #expect(try await copy.restore(archive, rule: rule, at: .day(20)).newEntries == 6)
+        #expect(try await copy.account(of: "anna").map(\.number) == [1, 2, 3, 4, 5, 6])
+    }
+
+    @Test("A refund that the archive's account is settled")
     func leftOutRefund() async throws {
         let vault = InMemoryVault()
         let pack = TransactionDraft.purchase(of: "coins.100", type: .consumable, at: .day(1), id: "1")

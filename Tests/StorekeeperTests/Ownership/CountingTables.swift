@@ -53,11 +53,11 @@ struct CountingTables: VaultTables {
         on subject: BindingSubject, by claimant: CustomerID, at instant: Instant
     ) throws(VaultError) -> Int { try base.countAttempt(on: subject, by: claimant, at: instant) }
     func attempts(on subject: BindingSubject) throws(VaultError) -> Int { try base.attempts(on: subject) }
-    mutating func insert(_ fact: VerifiedFact, learnedAt: Instant) throws(VaultError) -> Int64? {
+    mutating func insert(_ fact: VerifiedFact, learnedAt: Instant) throws(VaultError) -> FeedPlace? {
         try base.insert(fact, learnedAt: learnedAt)
     }
-    func facts(after sequence: Int64, of customer: CustomerID?, limit: Int) throws(VaultError) -> [StoredFact] {
-        try base.facts(after: sequence, of: customer, limit: limit)
+    func facts(after place: FeedPlace, of customer: CustomerID?, limit: Int) throws(VaultError) -> [StoredFact] {
+        try base.facts(after: place, of: customer, limit: limit)
     }
     func copies(of key: TransactionKey) throws(VaultError) -> [Transaction] { try base.copies(of: key) }
     mutating func park(_ fact: ParkedFact, claimant: CustomerID?) throws(VaultError) -> Bool {
@@ -78,10 +78,10 @@ struct CountingTables: VaultTables {
     func entry(of customer: CustomerID, key: String) throws(VaultError) -> LedgerEntry? {
         try base.entry(of: customer, key: key)
     }
-    func entries(after sequence: Int64, of customer: CustomerID?, limit: Int) throws(VaultError) -> [LedgerEntry] {
-        try base.entries(after: sequence, of: customer, limit: limit)
+    func entries(after place: FeedPlace, of customer: CustomerID?, limit: Int) throws(VaultError) -> [LedgerEntry] {
+        try base.entries(after: place, of: customer, limit: limit)
     }
-    func lastEntry(of customer: CustomerID) throws(VaultError) -> Int64 { try base.lastEntry(of: customer) }
+    func lastEntry(of customer: CustomerID) throws(VaultError) -> AccountEnd { try base.lastEntry(of: customer) }
     func balance(_ id: String, of customer: CustomerID) throws(VaultError) -> Balance? {
         try base.balance(id, of: customer)
     }
@@ -92,8 +92,8 @@ struct CountingTables: VaultTables {
     mutating func append(_ change: StoreEvent.Draft, about customer: CustomerID) throws(VaultError) -> StoreEvent {
         try base.append(change, about: customer)
     }
-    func events(after sequence: Int64, of customer: CustomerID?, limit: Int) throws(VaultError) -> [StoreEvent] {
-        try base.events(after: sequence, of: customer, limit: limit)
+    func events(after place: FeedPlace, of customer: CustomerID?, limit: Int) throws(VaultError) -> [StoreEvent] {
+        try base.events(after: place, of: customer, limit: limit)
     }
     mutating func owe(_ item: OutboxItem) throws(VaultError) -> Bool { try base.owe(item) }
     func unfinished(of customer: CustomerID) throws(VaultError) -> [OutboxItem] { try base.unfinished(of: customer) }

@@ -33,7 +33,8 @@ import Testing
         func fail(times: Int) { state.withLock { $0.faults = times } }
 
         func feed(after start: Int64 = 0, pageSize: Int = 3) -> VaultFeed<Int64> {
-            VaultFeed(signal: signal, start: start, pageSize: pageSize, sequence: { $0 }) { [self] after, limit in
+            VaultFeed(signal: signal, start: FeedPlace(start), pageSize: pageSize, place: { FeedPlace($0) }) {
+                [self] after, limit in
                 let (page, late) = try state.withLock { state in
                     state.reads += 1
                     if state.faults > 0 {
@@ -41,7 +42,7 @@ import Testing
                         throw Fault()
                     }
                     defer { state.late = [] }
-                    return (Array(state.items.filter { $0 > after }.prefix(limit)), state.late)
+                    return (Array(state.items.filter { $0 > after.number }.prefix(limit)), state.late)
                 }
                 if !late.isEmpty { add(late) }
                 return page

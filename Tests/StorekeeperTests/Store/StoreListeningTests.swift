@@ -14,7 +14,7 @@ import Testing
         var events = store.events().makeAsyncIterator()
         let first = try #require(try await events.next())
         #expect(first.change.subject == .product(ads.productID))
-        var later = store.events(after: first.sequence).makeAsyncIterator()
+        var later = store.events(after: first.place).makeAsyncIterator()
         #expect(try await later.next()?.change.subject == .feature("ad-free"))
         var updates = store.updates().makeAsyncIterator()
         #expect(try await updates.next()?.transaction?.id == "1000")

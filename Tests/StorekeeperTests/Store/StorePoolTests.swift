@@ -107,7 +107,7 @@ import Testing
                 try await bench.events(of: "anna").contains("\(TestShop.gold.id) entitled→lapsed")
             }
         }
-        let lapse = try await bench.vault.events(after: 0, of: "anna", limit: 100).last {
+        let lapse = try await bench.vault.events(after: .start, of: "anna", limit: 100).last {
             $0.change.subject == .product(TestShop.gold.id)
         }
         #expect(lapse?.change.at == .day(30))
@@ -168,7 +168,7 @@ import Testing
             if seen.count == 2 { break }
         }
         #expect(seen.map(\.customer) == ["anna", "anna"])
-        var rest = pool.events(after: seen[0].sequence).makeAsyncIterator()
+        var rest = pool.events(after: seen[0].place).makeAsyncIterator()
         #expect(try await rest.next() == seen[1])
     }
 

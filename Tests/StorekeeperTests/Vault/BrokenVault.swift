@@ -18,7 +18,7 @@ struct BrokenVault: Vault {
     func load(_ customer: CustomerID) async throws(VaultError) -> CustomerRecord {
         onRecord(try await base.load(customer))
     }
-    func version(of customer: CustomerID) async throws(VaultError) -> (version: Int64, lastEntry: Int64) {
+    func version(of customer: CustomerID) async throws(VaultError) -> (version: Int64, lastEntry: AccountEnd) {
         try await base.version(of: customer)
     }
     func customers(after previous: CustomerID?, limit: Int) async throws(VaultError) -> [CustomerID] {
@@ -64,15 +64,15 @@ struct BrokenVault: Vault {
         onBalances(try await base.balances(of: customer))
     }
     func entries(
-        after sequence: Int64, of customer: CustomerID?, limit: Int
+        after place: FeedPlace, of customer: CustomerID?, limit: Int
     ) async throws(VaultError) -> [LedgerEntry] {
-        onEntries(try await base.entries(after: sequence, of: customer, limit: limit))
+        onEntries(try await base.entries(after: place, of: customer, limit: limit))
     }
-    func facts(after sequence: Int64, of customer: CustomerID?, limit: Int) async throws(VaultError) -> [StoredFact] {
-        try onFacts(try await base.facts(after: sequence, of: customer, limit: limit))
+    func facts(after place: FeedPlace, of customer: CustomerID?, limit: Int) async throws(VaultError) -> [StoredFact] {
+        try onFacts(try await base.facts(after: place, of: customer, limit: limit))
     }
-    func events(after sequence: Int64, of customer: CustomerID?, limit: Int) async throws(VaultError) -> [StoreEvent] {
-        try await base.events(after: sequence, of: customer, limit: limit)
+    func events(after place: FeedPlace, of customer: CustomerID?, limit: Int) async throws(VaultError) -> [StoreEvent] {
+        try await base.events(after: place, of: customer, limit: limit)
     }
     func unfinished(of customer: CustomerID) async throws(VaultError) -> [OutboxItem] {
         try await base.unfinished(of: customer)

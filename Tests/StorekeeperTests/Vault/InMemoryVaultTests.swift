@@ -29,7 +29,7 @@ import Testing
         let record = try await vault.load("anna")
         #expect(record.facts.count == 25)
         #expect(record.balances == [Balance(id: "coins", credited: 25)])
-        #expect(try await vault.entries(after: 0, of: nil, limit: 100).count == 25)
+        #expect(try await vault.entries(after: .start, of: nil, limit: 100).count == 25)
         _ = try await vault.commit(CommitBatch(customer: "anna", at: .day(3), facts: facts))
         #expect(try await vault.load("anna").balances == [Balance(id: "coins", credited: 50)])
         #expect(try await vault.customers(after: nil, limit: 10) == ["anna"])

@@ -74,7 +74,7 @@ import Testing
     private static func compare(_ vault: InMemoryVault, _ model: LedgerModel) throws -> String? {
         let balances = try vault.readNow { (tables) throws(VaultError) in try tables.balances(of: "anna") }
         let entries = try vault.readNow { (tables) throws(VaultError) in
-            try tables.entries(after: 0, of: "anna", limit: .max)
+            try tables.entries(after: .start, of: "anna", limit: .max)
         }
         for balance in balances {
             let own = entries.filter { $0.balance == balance.id }

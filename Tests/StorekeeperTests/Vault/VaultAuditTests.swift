@@ -123,11 +123,13 @@ import Testing
     }
 
     private static func copy(
-        _ entry: LedgerEntry, change: Int64? = nil, after: Int64? = nil, cause: LedgerEntry.Cause? = nil
+        _ entry: LedgerEntry, number: Int64? = nil, change: Int64? = nil, after: Int64? = nil,
+        cause: LedgerEntry.Cause? = nil
     ) -> LedgerEntry {
         LedgerEntry(
-            sequence: entry.sequence, customer: entry.customer, at: entry.at, kind: entry.kind, balance: entry.balance,
-            change: change ?? entry.change, after: after ?? entry.after, cause: cause ?? entry.cause)
+            place: entry.place, number: number ?? entry.number, customer: entry.customer, at: entry.at,
+            kind: entry.kind, balance: entry.balance, change: change ?? entry.change, after: after ?? entry.after,
+            cause: cause ?? entry.cause)
     }
 
     static let tamperings = [
@@ -144,7 +146,7 @@ import Testing
                     guard let jws = CompactJWS(other) else { throw VaultError(.corrupt, "no compact JWS") }
                     bent.append(
                         StoredFact(
-                            sequence: stored.sequence, customer: stored.customer, learnedAt: stored.learnedAt,
+                            place: stored.place, customer: stored.customer, learnedAt: stored.learnedAt,
                             fact: try VerifiedFact(restoring: jws)))
                 }
                 return bent
@@ -158,8 +160,11 @@ import Testing
         },
         Tampering("a chain is nobody's", [.binding]) { vault in
             vault.onFacts = { (facts) throws(VaultError) in
-                facts.map { StoredFact(sequence: $0.sequence, customer: nil, learnedAt: $0.learnedAt, fact: $0.fact) }
+                facts.map { StoredFact(place: $0.place, customer: nil, learnedAt: $0.learnedAt, fact: $0.fact) }
             }
+        },
+        Tampering("an entry's number was changed", [.entry]) { vault in
+            vault.onEntries = bending(.spend) { [copy($0, number: $0.number + 1)] }
         },
         Tampering("an entry's change was changed", [.sum]) { vault in
             vault.onEntries = bending(.spend) { [copy($0, change: -300)] }

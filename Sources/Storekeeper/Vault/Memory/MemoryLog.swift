@@ -25,11 +25,11 @@ struct MemoryLog<Row: Sendable>: Sendable {
     mutating func putBack(_ row: Row, at sequence: Int64) { rows[sequence] = row }
 
     /// The rows after a place.
-    func rows(after sequence: Int64, limit: Int) -> [Row] { rows(at: order, after: sequence, limit: limit) }
+    func rows(after place: FeedPlace, limit: Int) -> [Row] { rows(at: order, after: place, limit: limit) }
 
     /// The rows at some places, in order, after a place.
-    func rows(at places: [Int64], after sequence: Int64, limit: Int) -> [Row] {
-        placedRows(at: places, after: FeedPlace(sequence), limit: limit).map(\.row)
+    func rows(at places: [Int64], after place: FeedPlace, limit: Int) -> [Row] {
+        placedRows(at: places, after: place, limit: limit).map(\.row)
     }
 
     /// The rows at some places, in order, or all, after a place, with their places.

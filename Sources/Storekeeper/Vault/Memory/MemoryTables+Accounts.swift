@@ -2,21 +2,22 @@ extension MemoryTables {
     /// Adds an entry to a customer's account.
     package mutating func append(_ entry: LedgerDraft) throws(VaultError) -> LedgerEntry {
         let row = LedgerEntry(
-            sequence: nextSequence(), customer: entry.customer, at: entry.at, kind: entry.kind, balance: entry.balance,
-            change: entry.change, after: entry.after, cause: entry.cause)
-        entries.append(row, at: row.sequence)
-        customers[row.customer, default: CustomerRows()].entries.append(row.sequence)
+            place: FeedPlace(nextSequence()), number: Int64(customers[entry.customer]?.entries.count ?? 0) + 1,
+            customer: entry.customer, at: entry.at, kind: entry.kind, balance: entry.balance, change: entry.change,
+            after: entry.after, cause: entry.cause)
+        entries.append(row, at: row.place.number)
+        customers[row.customer, default: CustomerRows()].entries.append(row.place.number)
         switch row.cause {
-        case .transaction(let key, _, _): causes[key, default: []].append(row.sequence)
-        case .request(let key, _): customers[row.customer]?.requests[ByteText(key)] = row.sequence
+        case .transaction(let key, _, _): causes[key, default: []].append(row.place.number)
+        case .request(let key, _): customers[row.customer]?.requests[ByteText(key)] = row.place.number
         }
         note { tables in
             switch row.cause {
-            case .transaction(let key, _, _): tables.causes.remove(row.sequence, under: key)
+            case .transaction(let key, _, _): tables.causes.remove(row.place.number, under: key)
             case .request(let key, _): tables.customers[row.customer]?.requests[ByteText(key)] = nil
             }
             tables.customers[row.customer]?.entries.removeLast()
-            tables.entries.removeLast(row.sequence)
+            tables.entries.removeLast(row.place.number)
         }
         return row
     }
@@ -33,15 +34,15 @@ extension MemoryTables {
 
     /// The entries after a place, of a customer or everybody.
     package func entries(
-        after sequence: Int64, of customer: CustomerID?, limit: Int
+        after place: FeedPlace, of customer: CustomerID?, limit: Int
     ) throws(VaultError) -> [LedgerEntry] {
-        guard let customer else { return entries.rows(after: sequence, limit: limit) }
-        return entries.rows(at: customers[customer]?.entries ?? [], after: sequence, limit: limit)
+        guard let customer else { return entries.rows(after: place, limit: limit) }
+        return entries.rows(at: customers[customer]?.entries ?? [], after: place, limit: limit)
     }
 
-    /// The place of a customer's last entry.
-    package func lastEntry(of customer: CustomerID) throws(VaultError) -> Int64 {
-        customers[customer]?.entries.last ?? 0
+    /// Where a customer's account ends.
+    package func lastEntry(of customer: CustomerID) throws(VaultError) -> AccountEnd {
+        customers[customer]?.entries.last.flatMap { entries[$0] }.map(AccountEnd.init) ?? .none
     }
 
     /// A balance.

@@ -6,7 +6,7 @@ extension MemoryTables {
     package mutating func bind(
         _ subject: BindingSubject, to customer: CustomerID, at instant: Instant
     ) throws(VaultError) {
-        let binding = Binding(sequence: nextSequence(), subject: subject, customer: customer, at: instant)
+        let binding = Binding(place: FeedPlace(nextSequence()), subject: subject, customer: customer, at: instant)
         let previous = holders.updateValue(binding, forKey: subject)
         customers[customer, default: CustomerRows()].bindings.append(binding)
         if case .chain(let chain) = subject { hear(of: chain) }
@@ -24,7 +24,7 @@ extension MemoryTables {
         environment: AppStore.Environment, originalID: Transaction.ID
     ) throws(VaultError) -> [CustomerID] {
         let bindings = heard[originalID, default: []].filter { $0.environment == environment }
-            .compactMap { holders[.chain($0)] }.sorted { $0.sequence < $1.sequence }
+            .compactMap { holders[.chain($0)] }.sorted { $1.place.isAfter($0.place) }
         var found: [CustomerID] = []
         for binding in bindings where !found.contains(binding.customer) { found.append(binding.customer) }
         return found

@@ -15,7 +15,7 @@ extension MemoryTables {
         let entries = eraseShelf(of: customer)
         let sequence = nextSequence()
         let erasure = Erasure(
-            sequence: sequence, at: instant, reason: reason, facts: facts, entries: entries,
+            place: FeedPlace(sequence), at: instant, reason: reason, facts: facts, entries: entries,
             proof: "erasure-\(sequence)-\(facts)-facts-\(entries)-entries-\(instant.millisecondsSince1970)")
         erasures[customer, default: []].append(erasure)
         note { tables in tables.erasures[customer]?.removeLast() }

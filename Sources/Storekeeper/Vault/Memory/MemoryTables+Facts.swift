@@ -2,7 +2,7 @@ package import FoundationEssentials
 
 extension MemoryTables {
     /// Adds a fact, unless one of the same payload is there.
-    package mutating func insert(_ fact: VerifiedFact, learnedAt: Instant) throws(VaultError) -> Int64? {
+    package mutating func insert(_ fact: VerifiedFact, learnedAt: Instant) throws(VaultError) -> FeedPlace? {
         guard factPlaces[fact.jws.payload] == nil else { return nil }
         let row = MemoryFact(sequence: nextSequence(), learnedAt: learnedAt, fact: fact)
         facts.append(row, at: row.sequence)
@@ -12,7 +12,7 @@ extension MemoryTables {
             tables.unlist(row, token: token)
             tables.facts.removeLast(row.sequence)
         }
-        return row.sequence
+        return FeedPlace(row.sequence)
     }
 
     /// Puts a fact where it is looked for, among the others in order of place.
@@ -51,16 +51,16 @@ extension MemoryTables {
 
     /// The facts after a place: those of a customer's chains, or everybody's.
     package func facts(
-        after sequence: Int64, of customer: CustomerID?, limit: Int
+        after place: FeedPlace, of customer: CustomerID?, limit: Int
     ) throws(VaultError) -> [StoredFact] {
         guard let customer else {
-            return facts.rows(after: sequence, limit: limit).map { stored($0, of: holder(of: $0.fact)) }
+            return facts.rows(after: place, limit: limit).map { stored($0, of: holder(of: $0.fact)) }
         }
-        return facts.rows(at: factPlaces(of: customer), after: sequence, limit: limit).map { stored($0, of: customer) }
+        return facts.rows(at: factPlaces(of: customer), after: place, limit: limit).map { stored($0, of: customer) }
     }
 
     private func stored(_ row: MemoryFact, of customer: CustomerID?) -> StoredFact {
-        StoredFact(sequence: row.sequence, customer: customer, learnedAt: row.learnedAt, fact: row.fact)
+        StoredFact(place: FeedPlace(row.sequence), customer: customer, learnedAt: row.learnedAt, fact: row.fact)
     }
 
     private func holder(of fact: VerifiedFact) -> CustomerID? {

@@ -3,22 +3,22 @@ extension MemoryTables {
     package mutating func append(
         _ change: StoreEvent.Draft, about customer: CustomerID
     ) throws(VaultError) -> StoreEvent {
-        let event = StoreEvent(sequence: nextSequence(), customer: customer, change: change)
-        events.append(event, at: event.sequence)
-        customers[customer, default: CustomerRows()].events.append(event.sequence)
+        let event = StoreEvent(place: FeedPlace(nextSequence()), customer: customer, change: change)
+        events.append(event, at: event.place.number)
+        customers[customer, default: CustomerRows()].events.append(event.place.number)
         note { tables in
             tables.customers[customer]?.events.removeLast()
-            tables.events.removeLast(event.sequence)
+            tables.events.removeLast(event.place.number)
         }
         return event
     }
 
     /// The events after a place, of a customer or of all.
     package func events(
-        after sequence: Int64, of customer: CustomerID?, limit: Int
+        after place: FeedPlace, of customer: CustomerID?, limit: Int
     ) throws(VaultError) -> [StoreEvent] {
-        guard let customer else { return events.rows(after: sequence, limit: limit) }
-        return events.rows(at: customers[customer]?.events ?? [], after: sequence, limit: limit)
+        guard let customer else { return events.rows(after: place, limit: limit) }
+        return events.rows(at: customers[customer]?.events ?? [], after: place, limit: limit)
     }
 
     /// Owes a transaction a delivery, unless it is noted already.

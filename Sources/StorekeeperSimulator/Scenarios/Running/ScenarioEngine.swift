@@ -6,8 +6,8 @@ struct ScenarioEngine: Sendable {
     let key: ScenarioRunner.EngineKey
     let purchasing: PurchasingStore
     let backend: PendingPurchaseBackend
-    /// The sequence number of the last event that was read.
-    var lastEvent: Int64 = 0
+    /// The place of the last event that was read.
+    var lastEvent = FeedPlace.start
     /// What has changed so far.
     var changes: [ScenarioChange] = []
     /// The balances as they were last reported.

@@ -224,7 +224,7 @@ public struct ScenarioRunner: Sendable {
             if isBehind { try await engine.ingest([]) }
             let events = try await vault.events(
                 after: engines[place].lastEvent, of: engine.customer, limit: 10_000)
-            if let last = events.last { engines[place].lastEvent = last.sequence }
+            if let last = events.last { engines[place].lastEvent = last.place }
             let changes = ScenarioChange.net(events, catalog: scenario.apps[key.app].catalog)
             engines[place].changes += changes
             for change in changes {

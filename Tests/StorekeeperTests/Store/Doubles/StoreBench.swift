@@ -86,7 +86,7 @@ final class StoreBench: Sendable {
 
     /// The events of a customer, as `subject before→after`.
     func events(of customer: CustomerID? = nil) async throws -> [String] {
-        try await vault.events(after: 0, of: customer ?? self.customer, limit: 1_000).map { event in
+        try await vault.events(after: .start, of: customer ?? self.customer, limit: 1_000).map { event in
             let subject =
                 switch event.change.subject {
                 case .product(let id): id
@@ -98,6 +98,6 @@ final class StoreBench: Sendable {
     }
 
     func events(about id: Product.ID) async throws -> [StoreEvent] {
-        try await vault.events(after: 0, of: customer, limit: 1_000).filter { $0.change.subject == .product(id) }
+        try await vault.events(after: .start, of: customer, limit: 1_000).filter { $0.change.subject == .product(id) }
     }
 }

@@ -144,7 +144,7 @@ final class StoreTrial {
         let faults = bench.vault.faults.withLock { $0 }
         clearFaults()
         try await store.refresh()
-        let facts = try await bench.vault.facts(after: 0, of: "anna", limit: .max).map(\.fact)
+        let facts = try await bench.vault.facts(after: .start, of: "anna", limit: .max).map(\.fact)
         let written = try numbers(of: facts)
         guard acknowledged.isSubset(of: written), written.isSubset(of: acknowledged.union(uncertain)) else {
             throw Broken(description: "the vault has \(written.sorted()) of \(acknowledged.sorted())")
@@ -174,7 +174,7 @@ final class StoreTrial {
     }
 
     private func checkAccount(_ numbers: Set<Int>) async throws {
-        let entries = try await bench.vault.entries(after: 0, of: "anna", limit: .max)
+        let entries = try await bench.vault.entries(after: .start, of: "anna", limit: .max)
         var keys: [Int: Int64] = [:]
         for entry in entries where entry.kind == .spend {
             guard case .request(let key, _) = entry.cause, let number = Int(key), keys[number] == nil else {
@@ -205,7 +205,7 @@ final class StoreTrial {
 
     private func checkEvents() async throws {
         var last: [StoreEvent.Subject: StoreEvent.Answer] = [:]
-        for event in try await bench.vault.events(after: 0, of: "anna", limit: .max) {
+        for event in try await bench.vault.events(after: .start, of: "anna", limit: .max) {
             if let before = last[event.change.subject] {
                 guard before.word == event.change.before.word, before.reason == event.change.before.reason else {
                     throw Broken(description: "an event of \(event.change.subject) does not follow the one before")

@@ -1,0 +1,24 @@
+import Storekeeper
+
+extension IntegrityCheck {
+    private static let entryNumbers = Query(
+        "SELECT customer, sequence, number FROM ledger WHERE customer IS NOT NULL ORDER BY customer, sequence")
+
+    /// Checks that the entries of each account are numbered from 1 without gaps, in the order of their places.
+    ///
+    /// So the numbers of entries that were written before numbers were hashed cannot be changed either: whose an entry
+    /// is and where it stands its hash has always said, and nothing else decides its number.
+    mutating func checkEntryNumbers() throws(VaultError) {
+        var (account, last): (Int64?, Int64) = (nil, 0)
+        try session.forEach(Self.entryNumbers, { _ in }) { row in
+            let (customer, sequence, number) = (row.int(), row.int(), row.optionalInt())
+            if customer != account { (account, last) = (customer, 0) }
+            last += 1
+            if number == last { return }
+            note(
+                .link, "entry \(sequence)",
+                "has \(number.map { "the number \($0)" } ?? "no number") and should have \(last): a number was changed, "
+                    + "or an entry removed or put in")
+        }
+    }
+}
