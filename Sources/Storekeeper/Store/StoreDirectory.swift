@@ -13,6 +13,8 @@ protocol StoreDirectory: Sendable {
     func customersOwed(after previous: CustomerID?, limit: Int) async throws(VaultError) -> [CustomerID]
     /// The customer whose answers change first by time alone, and when.
     func nextWake() async throws(VaultError) -> (customer: CustomerID, at: Instant)?
+    /// What to do about a wake that is due: somebody else may be doing it.
+    func takeTurn(of due: (customer: CustomerID, at: Instant)) async throws(VaultError) -> WakeTurn
     /// Lets a customer to whom changes could not be announced wait, and the others go on.
     func postpone(_ customer: CustomerID, until instant: Instant) async throws(VaultError)
 }
@@ -38,6 +40,10 @@ struct SingleStore: StoreDirectory {
     func nextWake() async throws(VaultError) -> (customer: CustomerID, at: Instant)? {
         let now = store.parts.clock.now
         return try await store.settledState().nextWake(at: now).map { (store.customer, $0) }
+    }
+
+    func takeTurn(of due: (customer: CustomerID, at: Instant)) async throws(VaultError) -> WakeTurn {
+        .announce(due.customer, since: due.at)
     }
 
     func postpone(_ customer: CustomerID, until instant: Instant) async throws(VaultError) {

@@ -25,21 +25,26 @@ public actor StorePool {
         public var concurrency: Int
         /// Whether the history of a customer whose history was never read is read when they are first asked about.
         public var readsHistories: Bool
+        /// How this process and others over the same vault divide the announcing of lapses; `nil`, the default, where
+        /// there are no others, which spares the vault a write.
+        public var wakeLease: WakeLease?
 
         /// Makes a configuration.
         public init(
             store: StoreConfiguration = StoreConfiguration(), capacity: Int = 10_000, concurrency: Int = 64,
-            readsHistories: Bool = true
+            readsHistories: Bool = true, wakeLease: WakeLease? = nil
         ) {
             self.store = store
             self.capacity = max(capacity, 1)
             self.concurrency = max(concurrency, 1)
             self.readsHistories = readsHistories
+            self.wakeLease = wakeLease
         }
     }
 
     private var configuration: Configuration
     nonisolated let parts: StoreParts
+    private nonisolated let wakeLease: WakeLease?
     private var isRunning = false
     /// How often the catalog has been replaced.
     private var reloads = 0
@@ -66,6 +71,7 @@ public actor StorePool {
         deliver: Store.DeliveryHandler? = nil, report: @escaping @Sendable (StoreReport) -> Void = { _ in }
     ) {
         self.configuration = configuration
+        wakeLease = configuration.wakeLease
         parts = StoreParts(
             configuration: configuration.store, vault: vault, verifier: verifier, backend: backend, clock: clock,
             handler: deliver, listener: report)
@@ -242,6 +248,11 @@ extension StorePool: StoreDirectory {
 
     nonisolated func nextWake() async throws(VaultError) -> (customer: CustomerID, at: Instant)? {
         try await parts.vault.nextWake()
+    }
+
+    nonisolated func takeTurn(of due: (customer: CustomerID, at: Instant)) async throws(VaultError) -> WakeTurn {
+        guard let wakeLease else { return .announce(due.customer, since: due.at) }
+        return try await parts.vault.leaseWake(wakeLease, at: parts.clock.now)
     }
 
     nonisolated func postpone(_ customer: CustomerID, until instant: Instant) async throws(VaultError) {

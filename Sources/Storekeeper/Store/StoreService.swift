@@ -246,10 +246,11 @@ struct StoreService: Sendable {
             let seen = parts.work.written.count
             do {
                 let next = try await directory.nextWake()
-                if let next, next.at <= clock.now {
-                    try await announce(to: next.customer, of: directory, failed: &failed)
-                } else {
-                    try? await clock.wait(for: parts.work.written, after: seen, until: next?.at)
+                var turn = WakeTurn.wait(until: next?.at)
+                if let next, next.at <= clock.now { turn = try await directory.takeTurn(of: next) }
+                switch turn {
+                case .announce(let customer, _): try await announce(to: customer, of: directory, failed: &failed)
+                case .wait(let instant): try? await clock.wait(for: parts.work.written, after: seen, until: instant)
                 }
                 retry.succeed()
             } catch {

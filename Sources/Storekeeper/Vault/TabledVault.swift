@@ -44,6 +44,11 @@ extension TabledVault {
         try await read { tables throws(VaultError) in try tables.earliestWake() }
     }
 
+    /// Gives a node the customer whose answers change first by time alone, for a while.
+    public func leaseWake(_ lease: WakeLease, at now: Instant) async throws(VaultError) -> WakeTurn {
+        try await write { tables throws(VaultError) in try VaultRules.leaseWake(lease, at: now, in: &tables) }
+    }
+
     /// Writes a batch.
     public func commit(_ batch: CommitBatch) async throws(VaultError) -> CommitOutcome {
         let prepared = PreparedBatch(batch)

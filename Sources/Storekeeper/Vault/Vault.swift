@@ -33,6 +33,17 @@ public protocol Vault: Sendable {
     /// The customer whose answers change first by time alone, and when; `nil` where none do.
     func nextWake() async throws(VaultError) -> (customer: CustomerID, at: Instant)?
 
+    /// Gives a node the customer whose answers change first by time alone, once that is due, for a while.
+    ///
+    /// Of several nodes that ask, each is given another customer. A customer is given again to the same node whenever
+    /// it asks; to others when the lease has ended, or when a batch has noted another wake. Clocks may differ: a lease
+    /// that would end later than after twice its duration is not believed.
+    ///
+    /// - Parameters:
+    ///   - lease: Who asks, and for how long.
+    ///   - now: The time by the node's clock, in UTC.
+    func leaseWake(_ lease: WakeLease, at now: Instant) async throws(VaultError) -> WakeTurn
+
     // MARK: Evidence
 
     /// Writes a batch.

@@ -12,6 +12,10 @@ package protocol VaultTables: OwnershipTables {
     func customers(after previous: CustomerID?, limit: Int) throws(VaultError) -> [CustomerID]
     /// The customer with the earliest ``CustomerRow/wakeAt``; of several the first by id.
     func earliestWake() throws(VaultError) -> (customer: CustomerID, at: Instant)?
+    /// Customers in order of ``CustomerRow/wakeAt`` and id, those after a given one.
+    func wakes(after previous: WakeRow?, limit: Int) throws(VaultError) -> [WakeRow]
+    /// Notes whose a customer's wake is, in place of what was noted; what has ended by now may be forgotten.
+    mutating func setLease(_ hold: WakeHold, of customer: CustomerID, at now: Instant) throws(VaultError)
 
     // MARK: Bindings
 

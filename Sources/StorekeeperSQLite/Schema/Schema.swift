@@ -26,7 +26,7 @@ enum Schema {
         Step(sql: third),
     ]
 
-    /// Entries have numbers in their account.
+    /// Entries have numbers in their account, and wakes can be leased.
     ///
     /// What is not newer than `numbered` was written without: those entries keep their hashes, and get the numbers that
     /// follow from whose they are and in which order they came, which their hashes cover.
@@ -38,6 +38,13 @@ enum Schema {
           SELECT sequence, row_number() OVER (PARTITION BY customer ORDER BY sequence) AS number
           FROM ledger WHERE customer IS NOT NULL) AS ranked
         WHERE ranked.sequence = ledger.sequence;
+
+        CREATE TABLE wake_lease(
+          customer INTEGER PRIMARY KEY REFERENCES customer ON DELETE CASCADE,
+          node TEXT NOT NULL,
+          wake INTEGER NOT NULL,
+          until INTEGER NOT NULL
+        ) STRICT;
 
         """
 

@@ -21,8 +21,6 @@ package struct SQLiteTables: VaultTables {
     private static let changeVersion = Query("UPDATE customer SET version = ? WHERE id = ?")
     private static let pageOfCustomers = Query("SELECT name FROM customer WHERE name > ? ORDER BY name LIMIT ?")
     private static let firstCustomers = Query("SELECT name FROM customer ORDER BY name LIMIT ?")
-    private static let firstWake = Query(
-        "SELECT name, wake FROM customer WHERE wake IS NOT NULL ORDER BY wake, name LIMIT 1")
 
     /// What is noted of a customer.
     package func customer(_ id: CustomerID) throws(VaultError) -> CustomerRow? {
@@ -106,11 +104,6 @@ package struct SQLiteTables: VaultTables {
                 }
             }
         return names.map(CustomerID.init(rawValue:))
-    }
-
-    /// The customer with the earliest wake.
-    package func earliestWake() throws(VaultError) -> (customer: CustomerID, at: Instant)? {
-        try session.first(Self.firstWake) { row in (CustomerID(rawValue: row.text()), row.instant()) }
     }
 
     /// The number that stands for a customer in other tables; `nil` for one of whom nothing was written.

@@ -45,6 +45,12 @@ struct CountingTables: VaultTables {
         try base.customers(after: previous, limit: limit)
     }
     func earliestWake() throws(VaultError) -> (customer: CustomerID, at: Instant)? { try base.earliestWake() }
+    func wakes(after previous: WakeRow?, limit: Int) throws(VaultError) -> [WakeRow] {
+        try base.wakes(after: previous, limit: limit)
+    }
+    mutating func setLease(_ hold: WakeHold, of customer: CustomerID, at now: Instant) throws(VaultError) {
+        try base.setLease(hold, of: customer, at: now)
+    }
     mutating func bind(_ subject: BindingSubject, to customer: CustomerID, at instant: Instant) throws(VaultError) {
         try base.bind(subject, to: customer, at: instant)
     }

@@ -263,6 +263,39 @@ import Testing
         }
     }
 
+    @Test("A lapse that another node was given is announced when its lease has ended, and by one of two nodes")
+    func leasedWake() async throws {
+        let gold = TransactionDraft.purchase(
+            of: TestShop.gold.id, type: .autoRenewable, at: .day(0), expires: .day(30), group: "membership")
+        func pool(_ node: String) -> StorePool {
+            StorePool(
+                configuration: StorePool.Configuration(
+                    store: StoreBench.configuration, wakeLease: WakeLease(node: node)),
+                vault: bench.vault, verifier: TestVerifier(), clock: bench.clock)
+        }
+        let (first, second) = (pool("a"), pool("b"))
+        try await first.withStore("anna") { _ = try await $0.ingest([gold.jws]) }
+        bench.clock.set(.day(45))
+        // A node takes the turn and dies.
+        let dead = try await bench.vault.leaseWake(WakeLease(node: "c"), at: .day(45))
+        #expect(dead == .announce("anna", since: .day(30)))
+        let lapse = "\(TestShop.gold.id) entitled→lapsed"
+        let end = Instant.day(45).adding(milliseconds: 60_000)
+        try await bench.running(first) {
+            try await bench.running(second) {
+                try await eventually("both wait for the lease to end") {
+                    bench.clock.sleeperCount == 2 && bench.clock.earliestWake == end
+                }
+                #expect(try await !bench.events(of: "anna").contains(lapse))
+                bench.clock.set(end)
+                try await eventually("the lapse is recorded") {
+                    try await bench.events(of: "anna").contains(lapse)
+                }
+            }
+        }
+        #expect(try await bench.events(of: "anna").count { $0 == lapse } == 1)
+    }
+
     @Test("What keeps failing for a customer is tried ever more slowly")
     func backsOff() async throws {
         let (queue, clock) = (CustomerQueue(), VirtualClock(.day(0)))

@@ -25,6 +25,9 @@ struct BrokenVault: Vault {
         try await base.customers(after: previous, limit: limit)
     }
     func nextWake() async throws(VaultError) -> (customer: CustomerID, at: Instant)? { try await base.nextWake() }
+    func leaseWake(_ lease: WakeLease, at now: Instant) async throws(VaultError) -> WakeTurn {
+        try await base.leaseWake(lease, at: now)
+    }
     func commit(_ batch: CommitBatch) async throws(VaultError) -> CommitOutcome {
         var outcome = CommitOutcome.stale(version: 0)
         for piece in onBatch(batch) { outcome = try await base.commit(piece) }

@@ -9,6 +9,7 @@ package struct MemoryTables: VaultTables, Sendable {
     /// What is kept under one customer's id.
     struct CustomerRows: Sendable {
         var row: CustomerRow?
+        var lease: WakeHold?
         var bindings: [Binding] = []
         var entries: [Int64] = []
         var requests: [ByteText: Int64] = [:]
@@ -117,6 +118,24 @@ package struct MemoryTables: VaultTables, Sendable {
     /// The customer with the earliest wake.
     package func earliestWake() throws(VaultError) -> (customer: CustomerID, at: Instant)? {
         wakes.first.map { (CustomerID(rawValue: $0.customer.text), $0.at) }
+    }
+
+    /// Customers in order of wake and id.
+    public func wakes(after previous: WakeRow?, limit: Int) throws(VaultError) -> [WakeRow] {
+        let start = previous.map { Wake(at: $0.at, customer: ByteText($0.customer.rawValue)) }
+        return wakes.elements(after: start, limit: limit).map { wake in
+            let customer = CustomerID(rawValue: wake.customer.text)
+            return WakeRow(customer: customer, at: wake.at, hold: customers[customer]?.lease)
+        }
+    }
+
+    /// Notes whose a customer's wake is; it goes with the customer.
+    public mutating func setLease(
+        _ hold: WakeHold, of customer: CustomerID, at now: Instant
+    ) throws(VaultError) {
+        let known = customers[customer]?.lease
+        customers[customer]?.lease = hold
+        note { tables in tables.customers[customer]?.lease = known }
     }
 }
 
