@@ -108,7 +108,8 @@ extension Vault {
     /// - Parameters:
     ///   - customer: Whose account.
     ///   - last: The number of the last entry to read.
-    package func account(of customer: CustomerID, through last: Int64 = .max) async throws(VaultError) -> [LedgerEntry] {
+    package func account(of customer: CustomerID, through last: Int64 = .max) async throws(VaultError) -> [LedgerEntry]
+    {
         var account: [LedgerEntry] = []
         var place = FeedPlace.start
         while true {

@@ -3,7 +3,7 @@ extension VaultRules {
     private static let wakePage = 16
 
     /// Gives a node the first customer who is due and nobody else's; see ``Vault/leaseWake(_:at:)``.
-    public static func leaseWake(
+    package static func leaseWake(
         _ lease: WakeLease, at now: Instant, in tables: inout some VaultTables
     ) throws(VaultError) -> WakeTurn {
         let duration = lease.milliseconds

@@ -34,7 +34,7 @@ package enum VaultRules: Sendable {
 
     /// What is parked for a customer, without what a commit would refuse because another holds its chain or token; see
     /// ``Vault/adoptable(by:after:limit:)``.
-    public static func adoptable(
+    package static func adoptable(
         by customer: CustomerID, after place: FeedPlace, limit: Int, in tables: borrowing some VaultTables
     ) throws(VaultError) -> VaultPage<VerifiedFact> {
         let page = try tables.parked(heldBy: customer, after: place, limit: limit)

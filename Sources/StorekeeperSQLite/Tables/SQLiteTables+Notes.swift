@@ -57,7 +57,7 @@ extension SQLiteTables {
     }
 
     /// What a customer is owed, a delivery or a `finish`.
-    public func unfinished(of customer: CustomerID) throws(VaultError) -> [OutboxItem] {
+    package func unfinished(of customer: CustomerID) throws(VaultError) -> [OutboxItem] {
         guard let number = try number(of: customer) else { return [] }
         return try session.all(Self.openOfCustomer) {
             $0.int(number)

@@ -18,12 +18,12 @@ extension SQLiteTables {
         """)
 
     /// The customer with the earliest wake.
-    public func earliestWake() throws(VaultError) -> (customer: CustomerID, at: Instant)? {
+    package func earliestWake() throws(VaultError) -> (customer: CustomerID, at: Instant)? {
         try session.first(Self.firstWake) { row in (CustomerID(rawValue: row.text()), row.instant()) }
     }
 
     /// Customers in order of wake and id.
-    public func wakes(after previous: WakeRow?, limit: Int) throws(VaultError) -> [WakeRow] {
+    package func wakes(after previous: WakeRow?, limit: Int) throws(VaultError) -> [WakeRow] {
         try session.all(previous == nil ? Self.firstWakes : Self.pageOfWakes) {
             if let previous {
                 $0.instant(previous.at)
@@ -39,7 +39,7 @@ extension SQLiteTables {
     }
 
     /// Notes whose a customer's wake is; what has ended is forgotten with it, so that the table stays small.
-    public mutating func setLease(_ hold: WakeHold, of customer: CustomerID, at now: Instant) throws(VaultError) {
+    package mutating func setLease(_ hold: WakeHold, of customer: CustomerID, at now: Instant) throws(VaultError) {
         let owner = try numberToWrite(of: customer)
         try session.run(Self.removeLeases) { $0.instant(now) }
         try session.run(Self.writeLease) {

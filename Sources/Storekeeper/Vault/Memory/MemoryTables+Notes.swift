@@ -48,7 +48,7 @@ extension MemoryTables {
     }
 
     /// The customers who are owed a delivery or a `finish`, in order of id.
-    public func customersOwed(after previous: CustomerID?, limit: Int) throws(VaultError) -> [CustomerID] {
+    package func customersOwed(after previous: CustomerID?, limit: Int) throws(VaultError) -> [CustomerID] {
         var owed: [CustomerID] = []
         var last = previous
         while owed.count < limit {

@@ -121,7 +121,7 @@ package struct MemoryTables: VaultTables, Sendable {
     }
 
     /// Customers in order of wake and id.
-    public func wakes(after previous: WakeRow?, limit: Int) throws(VaultError) -> [WakeRow] {
+    package func wakes(after previous: WakeRow?, limit: Int) throws(VaultError) -> [WakeRow] {
         let start = previous.map { Wake(at: $0.at, customer: ByteText($0.customer.rawValue)) }
         return wakes.elements(after: start, limit: limit).map { wake in
             let customer = CustomerID(rawValue: wake.customer.text)
@@ -130,7 +130,7 @@ package struct MemoryTables: VaultTables, Sendable {
     }
 
     /// Notes whose a customer's wake is; it goes with the customer.
-    public mutating func setLease(
+    package mutating func setLease(
         _ hold: WakeHold, of customer: CustomerID, at now: Instant
     ) throws(VaultError) {
         let known = customers[customer]?.lease
