@@ -23,4 +23,12 @@ struct SQLiteVaultConformanceTests {
         ).run()
         withExtendedLifetime(folder) {}
     }
+
+    @Test("A vault in SQLite forgets steps of long ago while others are written")
+    func oldSteps() async throws {
+        let folder = try TemporaryFolder()
+        let vault = try SQLiteVault(path: folder.file())
+        #expect(try await vault.stepsRemembered(ofDay: 1, thenDay: 30) == 0)
+        try vault.close()
+    }
 }

@@ -39,6 +39,11 @@ public struct CommitBatch: Sendable {
     /// Notifications that are done with, by UUID.
     public var notifications: [String]
 
+    /// The name of the step, to find out later whether it was written; `nil` where nobody will ask.
+    ///
+    /// A batch whose step was written before is not written again: it is ``CommitOutcome/stale(version:)``.
+    public var step: StepID?
+
     /// The customer about whom something is written.
     public var customer: CustomerID? { recipient.customer }
 
@@ -84,7 +89,8 @@ public struct CommitBatch: Sendable {
 public enum CommitOutcome: Sendable {
     /// It is written, and will be there whatever happens to the process or the machine.
     case committed(CommitReceipt)
-    /// Somebody else has written since ``CommitBatch/expectedVersion``; nothing was written.
+    /// Somebody else has written since ``CommitBatch/expectedVersion``, or ``CommitBatch/step`` was written before;
+    /// nothing was written now.
     case stale(version: Int64)
     /// Other facts are the customer's than ``CommitBatch/expectedOwn``: those at these positions; nothing was written.
     case divided(own: [Int])

@@ -55,6 +55,11 @@ extension TabledVault {
         return try await write { tables throws(VaultError) in try VaultRules.commit(prepared, to: &tables) }
     }
 
+    /// Whether a batch with this step was written.
+    public func wasWritten(_ step: StepID) async throws(VaultError) -> Bool {
+        try await read { tables throws(VaultError) in try tables.isWritten(step) }
+    }
+
     /// Whose facts are, by the same rule as a commit.
     public func owners(of facts: [VerifiedFact]) async throws(VaultError) -> [CustomerID?] {
         try await read { tables throws(VaultError) in try VaultRules.owners(of: facts, in: tables) }

@@ -56,6 +56,13 @@ public protocol Vault: Sendable {
     /// - Returns: The receipt, which says what was put aside; or why nothing was written.
     func commit(_ batch: CommitBatch) async throws(VaultError) -> CommitOutcome
 
+    /// Whether a batch with this step was written: for whoever was not told, because the call has failed.
+    ///
+    /// To be asked once the call has ended, and within seven days. Where the answer is no, the step is not written, and
+    /// will not be: a vault that has lost the connection to its database in a `COMMIT` makes sure of that before it
+    /// answers, for instance by writing the name of the step itself, which then keeps the lost one out.
+    func wasWritten(_ step: StepID) async throws(VaultError) -> Bool
+
     /// Whose facts are, by the same rule as a commit: to find the customer for whom to write.
     ///
     /// - Returns: For each fact its owner: who has its chain, or whom its newest token names, known to the vault or

@@ -80,10 +80,17 @@ package enum VaultRules: Sendable {
         if let expected = batch.expectedVersion, expected != known?.version ?? 0 {
             return .stale(version: known?.version ?? 0)
         }
+        if let step = batch.step {
+            guard try !tables.isWritten(step) else { return .stale(version: known?.version ?? 0) }
+        }
         let ownership = try Ownership(of: batch.facts, outline: prepared.outline, for: batch.recipient, in: tables)
         if let expected = batch.expectedOwn, !ownership.isWhole || expected.count != batch.facts.count {
             let own = ownership.ownPositions(of: batch.facts, prepared.outline)
             guard own == expected else { return .divided(own: own) }
+        }
+        if let step = batch.step {
+            try tables.insert(
+                step: step, at: batch.at, forgettingBefore: batch.at.adding(milliseconds: -StepID.memory))
         }
         var receipt = CommitReceipt(version: known?.version ?? 0)
         if !ownership.isWhole { receipt.putAside = try putAside(prepared, by: ownership, in: &tables) }

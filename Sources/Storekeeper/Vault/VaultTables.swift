@@ -103,6 +103,14 @@ package protocol VaultTables: OwnershipTables {
     /// Notes how far a backend was read.
     mutating func setCursor(_ cursor: UpdateCursor, of backend: String) throws(VaultError)
 
+    // MARK: Steps
+
+    /// Whether a step is noted as written.
+    func isWritten(_ step: StepID) throws(VaultError) -> Bool
+    /// Notes that a step is written, and forgets one or two of those written before an instant, so that there are never
+    /// many more than were written since.
+    mutating func insert(step: StepID, at instant: Instant, forgettingBefore limit: Instant) throws(VaultError)
+
     // MARK: Erasure
 
     /// Takes out all of a customer: facts, parked evidence, events, deliveries, bindings, notes; empties the entries.

@@ -26,7 +26,7 @@ enum Schema {
         Step(sql: third),
     ]
 
-    /// Entries have numbers in their account, and wakes can be leased.
+    /// Entries have numbers in their account, wakes can be leased, and steps have names.
     ///
     /// What is not newer than `numbered` was written without: those entries keep their hashes, and get the numbers that
     /// follow from whose they are and in which order they came, which their hashes cover.
@@ -45,6 +45,9 @@ enum Schema {
           wake INTEGER NOT NULL,
           until INTEGER NOT NULL
         ) STRICT;
+
+        CREATE TABLE step(id BLOB PRIMARY KEY, at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+        CREATE INDEX step_at ON step(at);
 
         """
 

@@ -25,6 +25,23 @@ extension Vault {
         }
     }
 
+    /// How many of ten steps of a day are remembered when ten more were written on another.
+    package func stepsRemembered(ofDay first: Int, thenDay second: Int) async throws -> Int {
+        var random = SplitMix64(seed: 1)
+        let steps = (0..<20).map { _ in StepID(using: &random) }
+        for (number, step) in steps.enumerated() {
+            var batch = CommitBatch(customer: "anna", at: .day(number < 10 ? first : second))
+            batch.step = step
+            guard case .committed = try await commit(batch) else { throw ConformanceFailure("a batch was refused") }
+        }
+        var count = 0
+        for step in steps.prefix(10) where try await wasWritten(step) { count += 1 }
+        for step in steps.suffix(10) where try await !wasWritten(step) {
+            throw ConformanceFailure("a step that was just written is not remembered")
+        }
+        return count
+    }
+
     private func allRows<Row>(
         _ read: (FeedPlace) async throws(VaultError) -> VaultPage<Row>
     ) async throws(VaultError) -> [Row] {

@@ -93,7 +93,7 @@ struct VaultTrial<Tested: Vault>: Sendable {
     static var checks: [VaultCheck<Tested>] {
         recordChecks + nameChecks + ownershipChecks + tokenChecks + parkChecks + creditChecks + refundChecks
             + requestChecks + noteChecks
-            + pageChecks + wakeChecks + deliveryChecks + erasureChecks + concurrencyChecks + stepChecks
+            + pageChecks + wakeChecks + deliveryChecks + erasureChecks + concurrencyChecks + stepChecks + stepIDChecks
     }
 
     /// Records an issue unless something holds.

@@ -13,6 +13,7 @@ extension VaultTrial {
         batch.evaluatedThrough = .day(1)
         batch.notifications = ["n-1"]
         batch.pending = [PendingPurchase(productID: "badge", reason: .askToBuy, startedAt: .day(1), endsAt: .day(9))]
+        batch.step = Self.stepID(5)
         let receipt = try await commit(batch)
         try await spend(100)
         try await learn([VaultShop.coins("3")], for: "ben")
@@ -28,6 +29,7 @@ extension VaultTrial {
         expect(try await opened.cursor(of: "backend")?.rawValue, is: "7", "the cursor after reopening")
         expect(try await opened.erasures(of: "ben"), is: [erasure], "the erasures after reopening")
         let again = VaultTrial(vault: opened, law: law, sourceLocation: sourceLocation)
+        batch.step = nil
         let repetition = try await again.commit(batch)
         expect(repetition.repeatedNotifications, is: ["n-1"], "the notifications that were seen before reopening")
         expect(repetition.newFacts, is: [], "the facts that are new after reopening")
@@ -35,6 +37,7 @@ extension VaultTrial {
         expect((try? replay.get())?.isReplay, is: true, "whether a key is known after reopening")
         let conflict = try await again.conflicts(of: Self.batch([month.signed(at: .day(4))], for: "carl"))
         expect(conflict.map(\.attempts), is: [2], "the number of attempts after reopening")
+        expect(try await opened.wasWritten(Self.stepID(5)), is: true, "whether a step is known after reopening")
         let entry = try await again.vault.load("anna").lastEntry
         try await again.grant(1)
         let last = try await opened.load("anna").lastEntry

@@ -120,6 +120,10 @@ struct CountingTables: VaultTables {
     mutating func setCursor(_ cursor: UpdateCursor, of backend: String) throws(VaultError) {
         try base.setCursor(cursor, of: backend)
     }
+    func isWritten(_ step: StepID) throws(VaultError) -> Bool { try base.isWritten(step) }
+    mutating func insert(
+        step: StepID, at instant: Instant, forgettingBefore limit: Instant
+    ) throws(VaultError) { try base.insert(step: step, at: instant, forgettingBefore: limit) }
     mutating func erase(
         _ customer: CustomerID, reason: String, at instant: Instant
     ) throws(VaultError) -> Erasure { try base.erase(customer, reason: reason, at: instant) }

@@ -13,6 +13,10 @@ struct BrokenVault: Vault {
     var onState: @Sendable (OutboxItem.State?) -> OutboxItem.State? = { $0 }
     var onClaim: @Sendable (CustomerID?) -> CustomerID? = { $0 }
     var onReport: @Sendable (IntegrityReport) -> IntegrityReport = { $0 }
+    var onParked: @Sendable (VaultPage<ParkedFact>) -> VaultPage<ParkedFact> = { $0 }
+    var onOwed: @Sendable ([CustomerID]) -> [CustomerID] = { $0 }
+    var onLease: @Sendable (WakeLease) -> WakeLease = { $0 }
+    var onStep: @Sendable (Bool) -> Bool = { $0 }
     var erases = true
 
     func load(_ customer: CustomerID) async throws(VaultError) -> CustomerRecord {
@@ -26,18 +30,21 @@ struct BrokenVault: Vault {
     }
     func nextWake() async throws(VaultError) -> (customer: CustomerID, at: Instant)? { try await base.nextWake() }
     func leaseWake(_ lease: WakeLease, at now: Instant) async throws(VaultError) -> WakeTurn {
-        try await base.leaseWake(lease, at: now)
+        try await base.leaseWake(onLease(lease), at: now)
     }
     func commit(_ batch: CommitBatch) async throws(VaultError) -> CommitOutcome {
         var outcome = CommitOutcome.stale(version: 0)
         for piece in onBatch(batch) { outcome = try await base.commit(piece) }
         return outcome
     }
+    func wasWritten(_ step: StepID) async throws(VaultError) -> Bool {
+        onStep(try await base.wasWritten(step))
+    }
     func owners(of facts: [VerifiedFact]) async throws(VaultError) -> [CustomerID?] {
         try await base.owners(of: facts)
     }
     func parked(after place: FeedPlace, limit: Int) async throws(VaultError) -> VaultPage<ParkedFact> {
-        try await base.parked(after: place, limit: limit)
+        onParked(try await base.parked(after: place, limit: limit))
     }
     func adoptable(
         by customer: CustomerID, after place: FeedPlace, limit: Int
@@ -81,7 +88,7 @@ struct BrokenVault: Vault {
         try await base.unfinished(of: customer)
     }
     func customersOwed(after previous: CustomerID?, limit: Int) async throws(VaultError) -> [CustomerID] {
-        try await base.customersOwed(after: previous, limit: limit)
+        onOwed(try await base.customersOwed(after: previous, limit: limit))
     }
     func settle(_ key: TransactionKey, as state: OutboxItem.State?) async throws(VaultError) {
         try await base.settle(key, as: onState(state))

@@ -35,6 +35,12 @@ import Testing
         #expect(try await vault.customers(after: nil, limit: 10) == ["anna"])
     }
 
+    @Test("forgets steps of long ago while others are written")
+    func oldSteps() async throws {
+        let vault = InMemoryVault()
+        #expect(try await vault.stepsRemembered(ofDay: 1, thenDay: 30) == 0)
+    }
+
     @Test("lists many customers in order, whatever order they came in")
     func manyCustomers() async throws {
         let vault = InMemoryVault()

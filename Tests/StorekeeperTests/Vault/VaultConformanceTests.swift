@@ -20,7 +20,8 @@ import Testing
                 onBatch: vault.onBatch, onRequests: vault.onRequests, onRecord: vault.onRecord,
                 onFacts: vault.onFacts, onEntries: vault.onEntries, onBalances: vault.onBalances,
                 onHolders: vault.onHolders, onState: vault.onState, onClaim: vault.onClaim,
-                onReport: vault.onReport, erases: vault.erases)
+                onReport: vault.onReport, onParked: vault.onParked, onOwed: vault.onOwed, onLease: vault.onLease,
+                onStep: vault.onStep, erases: vault.erases)
         }
     }
 
@@ -30,6 +31,31 @@ import Testing
                 var record = record
                 record.facts = record.facts.dropLast()
                 return record
+            }
+        },
+        Flaw("ends a list of parked evidence with its first page") { vault in
+            vault.onParked = { VaultPage($0.rows) }
+        },
+        Flaw("gives the last row of each page away") { vault in
+            vault.onParked = { VaultPage($0.rows.dropLast(), next: $0.next) }
+        },
+        Flaw("passes over one who is owed something") { vault in
+            vault.onOwed = { $0.filter { $0 != "c5" } }
+        },
+        Flaw("gives every node the same customer") { vault in
+            vault.onLease = { WakeLease(node: "the only one", duration: $0.duration) }
+        },
+        Flaw("leases for ever") { vault in
+            vault.onLease = { WakeLease(node: $0.node, duration: .seconds(1_000_000)) }
+        },
+        Flaw("says of every step that it was written") { vault in
+            vault.onStep = { _ in true }
+        },
+        Flaw("forgets the names of steps") { vault in
+            vault.onBatch = { batch in
+                var batch = batch
+                batch.step = nil
+                return [batch]
             }
         },
         Flaw("gives cancelled callers nothing") { vault in

@@ -100,6 +100,29 @@ extension MemoryTables {
         return true
     }
 
+    /// Whether a step is noted as written.
+    public func isWritten(_ step: StepID) throws(VaultError) -> Bool { steps[step] != nil }
+
+    /// Notes that a step is written.
+    public mutating func insert(
+        step: StepID, at instant: Instant, forgettingBefore limit: Instant
+    ) throws(VaultError) {
+        for _ in 0..<2 {
+            guard let oldest = stepsByAge.first, oldest.at < limit else { break }
+            setStep(oldest.id, from: oldest.at, to: nil)
+            note { tables in tables.setStep(oldest.id, from: nil, to: oldest.at) }
+        }
+        let known = steps[step]
+        setStep(step, from: known, to: instant)
+        note { tables in tables.setStep(step, from: instant, to: known) }
+    }
+
+    private mutating func setStep(_ step: StepID, from known: Instant?, to instant: Instant?) {
+        if let known { stepsByAge.remove(WrittenStep(at: known, id: step)) }
+        if let instant { stepsByAge.insert(WrittenStep(at: instant, id: step)) }
+        steps[step] = instant
+    }
+
     /// How far a backend was read.
     package func cursor(of backend: String) throws(VaultError) -> UpdateCursor? { cursors[ByteText(backend)] }
 

@@ -31,6 +31,16 @@ package struct MemoryTables: VaultTables, Sendable {
     var names = SortedElements<ByteText>()
     var wakes = SortedElements<Wake>()
 
+    /// A step and when it was written.
+    struct WrittenStep: Comparable, Sendable {
+        let at: Instant
+        let id: StepID
+
+        static func < (left: WrittenStep, right: WrittenStep) -> Bool {
+            (left.at, left.id.halves.high, left.id.halves.low) < (right.at, right.id.halves.high, right.id.halves.low)
+        }
+    }
+
     var holders: [BindingSubject: Binding] = [:]
     var attempts: [BindingSubject: Int] = [:]
     /// The chains that were ever heard of; one whose evidence was erased may still be among them.
@@ -58,6 +68,8 @@ package struct MemoryTables: VaultTables, Sendable {
     var openDeliveries = SortedElements<Int64>()
     var notifications: Set<ByteText> = []
     var cursors: [ByteText: UpdateCursor] = [:]
+    var steps: [StepID: Instant] = [:]
+    var stepsByAge = SortedElements<WrittenStep>()
     var erasures: [CustomerID: [Erasure]] = [:]
 
     /// What tokens say of whose purchases are.
