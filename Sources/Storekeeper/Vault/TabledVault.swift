@@ -7,8 +7,9 @@ package protocol TabledVault: Vault {
 
     /// Runs a step that writes.
     ///
-    /// No other step that writes may run in between, in any process. When the body returns, what it wrote is made
-    /// durable before this call returns; when it throws, nothing of it may stay. Several waiting steps may share one
+    /// Nobody changes what this step reads or writes until it is written, in no other process either; steps about other
+    /// rows may run beside it. When the body returns, what it wrote is made durable before this call returns; when it
+    /// throws, nothing of it may stay. Several waiting steps may share one
     /// durable write, if each is undone alone when it throws. The body may be run again, from the start, when what it
     /// wrote was undone.
     func write<Outcome: Sendable>(

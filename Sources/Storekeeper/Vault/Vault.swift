@@ -4,8 +4,11 @@
 ///
 /// - Each call that writes is one step: all of it is there afterwards, or nothing. When it returns, what it wrote is
 ///   there whatever happens to the process; when it throws, nothing of it is.
-/// - Calls may come from many tasks at once, and from several processes where the storage is shared. What one of them
-///   reads and writes in a step, no other may change in between.
+/// - Calls may come from many tasks at once, and from several processes where the storage is shared. Nobody changes what
+///   a step reads or writes until it is written; what it does not look at, others may write meanwhile.
+/// - Entries are numbered within their account from 1 and without gaps, also where steps fail. A ``FeedPlace`` is the
+///   storage's own: whoever reads on from one misses nothing that was written before it returned, and sees nothing twice.
+/// - What may be long is read in pages, and while others write no row that stays is missed or comes twice.
 /// - Facts and entries are only ever added. Only ``erase(_:reason:at:)`` takes any away.
 /// - Ids, keys and names are what their bytes are: two that only look alike are two. ``ByteText`` compares so.
 /// - A call that has begun ends, also when its task is cancelled: a cancelled read must not look like an empty one.
