@@ -1,4 +1,4 @@
-public import Storekeeper
+package import Storekeeper
 
 extension SQLiteTables {
     private static let findStep = Query("SELECT 1 FROM step WHERE id = ?")
@@ -7,7 +7,7 @@ extension SQLiteTables {
         "DELETE FROM step WHERE id IN (SELECT id FROM step WHERE at < ? ORDER BY at LIMIT 2)")
 
     /// Whether a step is noted as written.
-    public func isWritten(_ step: StepID) throws(VaultError) -> Bool {
+    package func isWritten(_ step: StepID) throws(VaultError) -> Bool {
         try session.first(Self.findStep) {
             $0.blob(step.bytes)
         } _: { _ in
@@ -16,7 +16,7 @@ extension SQLiteTables {
     }
 
     /// Notes that a step is written, and forgets at most two that are older.
-    public mutating func insert(
+    package mutating func insert(
         step: StepID, at instant: Instant, forgettingBefore limit: Instant
     ) throws(VaultError) {
         try session.run(Self.forgetSteps) { $0.instant(limit) }

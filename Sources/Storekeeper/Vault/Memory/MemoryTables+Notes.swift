@@ -101,10 +101,10 @@ extension MemoryTables {
     }
 
     /// Whether a step is noted as written.
-    public func isWritten(_ step: StepID) throws(VaultError) -> Bool { steps[step] != nil }
+    package func isWritten(_ step: StepID) throws(VaultError) -> Bool { steps[step] != nil }
 
     /// Notes that a step is written.
-    public mutating func insert(
+    package mutating func insert(
         step: StepID, at instant: Instant, forgettingBefore limit: Instant
     ) throws(VaultError) {
         for _ in 0..<2 {
