@@ -19,9 +19,8 @@ public struct VaultPage<Row: Sendable>: Sendable {
 }
 
 extension VaultPage {
-    /// Makes a page of rows that were asked for with a limit: where there are as many, there may be more.
-    ///
-    /// - Parameter placed: The rows and their places.
+    /// Makes a page of rows and their places, of which a number was asked for: where there are as many, there may be
+    /// more.
     package init(_ placed: [(place: FeedPlace, row: Row)], limit: Int) {
         self.init(placed.map(\.row), next: placed.count < limit ? nil : placed.last?.place)
     }
