@@ -59,7 +59,7 @@ struct EvidencePayload {
         case .renewalInfo(let fact): .renewalInfo(Self.result(fact, error))
         case .appTransaction(let fact): .appTransaction(Self.result(fact, error))
         case .notification(let fact): .notification(Self.result(fact, error))
-        case .nothing(let undecodable): .unreadable(error ?? undecodable, payload: document)
+        case .nothing(let undecodable): .unreadable(error ?? undecodable, payload: document?.root.sourceText)
         }
     }
 

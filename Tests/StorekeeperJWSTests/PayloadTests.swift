@@ -45,11 +45,11 @@ struct PayloadTests {
             [("inAppOwnershipType", #""PURCHASED""#)] + Self.members.filter { $0.0 != member }, changing: [:])
         let evidence = try verify(payload)
         #expect(evidence.code == .malformed)
-        guard case .unreadable(_, let document) = evidence else {
+        guard let document = evidence.unreadableDocument else {
             Issue.record("decoded without \(member)")
             return
         }
-        #expect(document?.root.object?["signedDate"]?.int64 == 1_772_358_600_000)
+        #expect(document.root.object?["signedDate"]?.int64 == 1_772_358_600_000)
         var forged = Segments(try trust.sign())
         forged.payload = Base64URL.encode(payload)
         #expect(trust.verifier.verify(forged.jws).code == .invalidSignature)
@@ -102,12 +102,12 @@ struct PayloadTests {
         #expect(throws: VerificationError(.invalidSignature, "")) { try result.payloadValue }
         segments.header = "!"
         #expect(try trust.verifier.transaction(segments.jws).error?.code == .malformed)
-        guard case .unreadable(_, let document) = trust.verifier.verify("!.\(Base64URL.encode(Array("[1]".utf8))).!")
+        guard let document = trust.verifier.verify("!.\(Base64URL.encode(Array("[1]".utf8))).!").unreadableDocument
         else {
             Issue.record("an array is no item")
             return
         }
-        #expect(document?.root.kind == .array)
+        #expect(document.root.kind == .array)
     }
 
     @Test("A call for one kind gives no other", arguments: EvidenceKind.allCases, EvidenceKind.allCases)

@@ -177,7 +177,7 @@ extension StoreEvent.Answer {
 
     /// Whether no change lies between this answer and another.
     func saysTheSame(as other: Self, about subject: StoreEvent.Subject) -> Bool {
-        guard word == other.word, reason == other.reason else { return false }
+        guard word == other.word, reasonWord == other.reasonWord else { return false }
         if case .group = subject { return productID == other.productID }
         return true
     }

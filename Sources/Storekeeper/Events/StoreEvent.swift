@@ -15,9 +15,9 @@ public struct StoreEvent: Hashable, Sendable {
     /// An answer in short, as it is written down.
     public struct Answer: Hashable, Sendable {
         /// `entitled`, `pending`, `lapsed`, `never` or `unknown`; of a group its state.
-        public let word: String
+        package let word: String
         /// The reason, in the words of ``EntitlementAnswer``; of a group `entitled` or `notEntitled`.
-        public let reason: String
+        package let reasonWord: String
         /// The product that decides; of a product itself.
         public let productID: Product.ID?
         /// The transaction that decides.
@@ -25,13 +25,13 @@ public struct StoreEvent: Hashable, Sendable {
         /// When the answer ends with what is known, exclusive; `nil` where it has no end, in UTC.
         public let until: Instant?
 
-        /// Makes an answer.
-        public init(
+        /// Makes an answer of its words.
+        package init(
             word: String, reason: String, productID: Product.ID? = nil, transactionID: Transaction.ID? = nil,
             until: Instant? = nil
         ) {
             self.word = word
-            self.reason = reason
+            reasonWord = reason
             self.productID = productID
             self.transactionID = transactionID
             self.until = until
@@ -73,4 +73,43 @@ public struct StoreEvent: Hashable, Sendable {
         self.customer = customer
         self.change = change
     }
+}
+
+extension StoreEvent.Answer {
+    /// Which answer it is; `nil` of a group in which something was bought.
+    public var kind: EntitlementAnswer.Kind? { EntitlementAnswer.Kind(rawValue: word) }
+    /// Why it is so; `nil` of a group.
+    public var reason: EntitlementAnswer.Reason? { EntitlementAnswer.Reason(rawValue: reasonWord) }
+    /// Where the highest status of a group stands; `nil` of a product, of a feature, and of a group without any.
+    public var state: RenewalState? { RenewalState(rawValue: word) }
+    /// Whether it gives access.
+    public var isEntitled: Bool { word == entitled || reasonWord == entitled }
+
+    private var entitled: String { EntitlementAnswer.Kind.entitled.rawValue }
+}
+
+extension StoreEvent: CustomStringConvertible {
+    /// Who, what, and how it changed, such as `anna: gold.monthly is lapsed (expired), was entitled (active)`.
+    public var description: String { "\(customer): \(change)" }
+}
+
+extension StoreEvent.Draft: CustomStringConvertible {
+    /// What changed and how, such as `gold.monthly is lapsed (expired), was entitled (active)`.
+    public var description: String { "\(subject) is \(after), was \(before)" }
+}
+
+extension StoreEvent.Subject: CustomStringConvertible {
+    /// The id of the product, or what sort of thing it is and its id.
+    public var description: String {
+        switch self {
+        case .product(let id): id
+        case .feature(let id): "feature \(id)"
+        case .group(let id): "group \(id)"
+        }
+    }
+}
+
+extension StoreEvent.Answer: CustomStringConvertible {
+    /// The answer and its reason, such as `entitled (active)`.
+    public var description: String { "\(word) (\(reasonWord))" }
 }

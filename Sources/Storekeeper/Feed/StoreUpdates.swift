@@ -29,7 +29,7 @@ public struct StoreUpdate: Sendable {
     }
 
     /// The transaction as StoreKit's `Transaction.updates` hands it over; `nil` for a renewal info.
-    public var verificationResult: VerificationResult<Transaction>? { transaction.map(VerificationResult.verified) }
+    package var verificationResult: VerificationResult<Transaction>? { transaction.map(VerificationResult.verified) }
 }
 
 /// The transactions and renewal infos that a store learns, as they are written to the vault, from a place on.

@@ -26,7 +26,7 @@ public struct Balance: Hashable, Sendable, Identifiable {
     /// The balance after one more entry.
     ///
     /// - Throws: ``VaultError`` with `overflow` where a sum would be greater than any 64-bit number.
-    public func adding(_ kind: LedgerEntry.Kind, _ change: Int64) throws(VaultError) -> Balance {
+    package func adding(_ kind: LedgerEntry.Kind, _ change: Int64) throws(VaultError) -> Balance {
         var next = self
         let overflow: Bool
         switch kind {

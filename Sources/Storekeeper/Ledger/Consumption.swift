@@ -14,7 +14,7 @@ public struct Consumption: Hashable, Sendable, Identifiable {
     public let takenBack: Int64
 
     /// Makes a consumption.
-    public init(id: String, credited: Int64, used: Int64, takenBack: Int64) {
+    package init(id: String, credited: Int64, used: Int64, takenBack: Int64) {
         self.id = id
         self.credited = credited
         self.used = used
@@ -33,7 +33,7 @@ public struct Consumption: Hashable, Sendable, Identifiable {
     ///   - key: The transaction.
     ///   - entries: All entries of the customer, in order.
     /// - Returns: One for each balance that the purchase has added to, by name.
-    public static func of(_ key: TransactionKey, in entries: [LedgerEntry]) -> [Consumption] {
+    package static func of(_ key: TransactionKey, in entries: [LedgerEntry]) -> [Consumption] {
         var lots: [ByteText: Lots] = [:]
         for entry in entries { lots[ByteText(entry.balance), default: Lots()].take(entry) }
         return lots.keys.sorted().compactMap { name in

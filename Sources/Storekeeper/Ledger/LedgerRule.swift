@@ -29,14 +29,14 @@ public struct LedgerRule: Sendable {
     }
 
     /// What a transaction adds to a balance, in units of the balance.
-    public typealias Credit = (balance: String, amount: Int64)
+    package typealias Credit = (balance: String, amount: Int64)
 
     /// What a transaction adds to each balance before any refund: its quantity × what one unit grants.
     ///
     /// Empty for what is no consumable, for environments that do not grant and for ownership that does not entitle.
     ///
     /// - Throws: ``VaultError`` with `overflow` where a product is greater than any 64-bit number.
-    public func credits(of transaction: Transaction) throws(VaultError) -> [Credit] {
+    package func credits(of transaction: Transaction) throws(VaultError) -> [Credit] {
         guard transaction.productType == .consumable, policy.rule(for: transaction.environment) == .grant,
             policy.entitlingOwnershipTypes.contains(transaction.ownershipType)
         else { return [] }
@@ -56,13 +56,13 @@ public struct LedgerRule: Sendable {
     }
 
     /// An entry that a transaction wants.
-    public struct Movement: Hashable, Sendable {
+    package struct Movement: Hashable, Sendable {
         /// What it does.
-        public let kind: LedgerEntry.Kind
+        package let kind: LedgerEntry.Kind
         /// By how much it moves the balance.
-        public let change: Int64
+        package let change: Int64
         /// What all entries of the transaction should come to after it.
-        public let target: Int64
+        package let target: Int64
     }
 
     /// The entries that a transaction wants on one balance.
@@ -74,7 +74,7 @@ public struct LedgerRule: Sendable {
     ///   - earlier: The entries that it has made on this balance so far, in order.
     ///   - balance: What the balance is now.
     /// - Returns: None, one, or for a refund that comes before its purchase was known, two.
-    public func movements(
+    package func movements(
         of transaction: Transaction, credit: Int64, after earlier: [LedgerEntry], balance: Int64
     ) -> [Movement] {
         var movements: [Movement] = []

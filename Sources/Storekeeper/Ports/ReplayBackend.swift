@@ -56,21 +56,12 @@ public final class ReplayBackend: StoreBackend {
     /// - Parameters:
     ///   - file: The bytes of the file.
     ///   - customer: Whose evidence it is.
-    /// - Returns: The items that bear no signature or are no evidence, which are left out.
+    /// - Returns: What bears no signature or is no evidence and is left out; see ``/StorekeeperEngine/EvidenceFile/rejected``.
     @discardableResult
-    public func add(file: [UInt8], for customer: CustomerID) -> [EvidenceItem] {
-        var scanner = EvidenceScanner()
-        var texts: [String] = []
-        var rest: [EvidenceItem] = []
-        for item in scanner.feed(file) + scanner.finish() {
-            if case .jws(let text, _) = item {
-                texts.append(String(decoding: text, as: UTF8.self))
-            } else {
-                rest.append(item)
-            }
-        }
-        add(texts, for: customer)
-        return rest
+    public func add(file: [UInt8], for customer: CustomerID) -> [String] {
+        let file = EvidenceFile(file)
+        add(file.signed, for: customer)
+        return file.rejected
     }
 
     /// The transactions that were finished.

@@ -18,7 +18,7 @@ public final class VirtualClock: StoreClock {
     public var now: Instant { state.withLock { $0.now } }
 
     /// How many tasks wait for it.
-    public var sleeperCount: Int { state.withLock { $0.sleepers.count } }
+    package var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
     /// How many sleepers anything is remembered of.
     var rememberedCount: Int { state.withLock { $0.sleepers.count + $0.cancelled.count } }

@@ -7,11 +7,11 @@ public struct Freshness: Hashable, Sendable {
     public var syncedAt: Instant?
     /// Since when the backend has failed, in UTC; `nil` while it answers.
     public var failingSince: Instant?
-    /// For how long, in milliseconds, access is trusted after the App Store has stopped answering; `nil`: for ever.
-    public var maximumStaleness: Int64?
+    /// For how long access is trusted after the App Store has stopped answering; `nil`: for ever.
+    package var maximumStaleness: Duration?
 
     /// Makes a state of freshness.
-    public init(syncedAt: Instant? = nil, failingSince: Instant? = nil, maximumStaleness: Int64? = nil) {
+    package init(syncedAt: Instant? = nil, failingSince: Instant? = nil, maximumStaleness: Duration? = nil) {
         self.syncedAt = syncedAt
         self.failingSince = failingSince
         self.maximumStaleness = maximumStaleness
@@ -20,12 +20,12 @@ public struct Freshness: Hashable, Sendable {
     /// From when on silence says nothing any more, inclusive: the backend's first failure, or a later success.
     ///
     /// `nil` while it answers.
-    public var doubtedFrom: Instant? { failingSince.map { max($0, syncedAt ?? $0) } }
+    package var doubtedFrom: Instant? { failingSince.map { max($0, syncedAt ?? $0) } }
 
     /// From when on answers that give access are no longer trusted, inclusive; `nil` where they are for ever.
     public var trustEndsAt: Instant? {
         guard let doubtedFrom, let maximumStaleness else { return nil }
-        return doubtedFrom.adding(milliseconds: max(maximumStaleness, 0))
+        return doubtedFrom.advanced(by: max(maximumStaleness, .zero))
     }
 
     /// Whether answers that give access are trusted at an instant.
@@ -40,7 +40,7 @@ public struct Freshness: Hashable, Sendable {
     ///
     /// Only two answers change: `never` where the evidence is not complete, and `entitled` where it is no longer
     /// trusted.
-    public func judged(_ answer: EntitlementAnswer, at instant: Instant) -> EntitlementAnswer {
+    package func judged(_ answer: EntitlementAnswer, at instant: Instant) -> EntitlementAnswer {
         switch answer {
         case .never:
             if syncedAt == nil { return .unknown(.neverSynced) }
@@ -53,7 +53,7 @@ public struct Freshness: Hashable, Sendable {
     }
 
     /// The first instant after another at which the worth of answers changes.
-    public func nextChange(after instant: Instant) -> Instant? {
+    package func nextChange(after instant: Instant) -> Instant? {
         [doubtedFrom, trustEndsAt].compactMap { $0 }.filter { $0 > instant && $0 < .distantFuture }.min()
     }
 }

@@ -29,7 +29,7 @@ public struct StoreSnapshot: Sendable {
     ///   - resolution: The answers that follow from the evidence.
     ///   - balances: What the customer's account says.
     ///   - freshness: How complete and fresh the evidence is.
-    public init(
+    package init(
         customer: CustomerID, resolution: Resolution, balances: [Balance] = [], freshness: Freshness = Freshness()
     ) {
         version = 0

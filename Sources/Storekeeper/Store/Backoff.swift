@@ -3,22 +3,22 @@
 /// Each failure in a row makes the wait longer, up to a limit; a part of it is left to chance, so that many stores
 /// that failed together do not come back together.
 public struct Backoff: Hashable, Sendable {
-    /// The wait after the first failure, in milliseconds.
-    public var first: Int64
-    /// The longest wait, in milliseconds.
-    public var longest: Int64
+    /// The wait after the first failure, a millisecond at least.
+    public var first: Duration
+    /// The longest wait.
+    public var longest: Duration
     /// The part of a wait that is left to chance, in percent, 0 to 100.
-    public var jitter: Int64
+    public var jitter: Int
     /// Where chance begins; equal seeds give equal waits.
     public var seed: UInt64
 
     /// Makes a rule: one second, doubled up to five minutes, of which half is left to chance.
     public init(
-        first: Int64 = 1_000, longest: Int64 = 300_000, jitter: Int64 = 50,
+        first: Duration = .seconds(1), longest: Duration = .seconds(300), jitter: Int = 50,
         seed: UInt64 = UInt64.random(in: .min ... .max)
     ) {
-        self.first = max(first, 1)
-        self.longest = max(longest, 1)
+        self.first = max(first, .milliseconds(1))
+        self.longest = max(longest, .milliseconds(1))
         self.jitter = min(max(jitter, 0), 100)
         self.seed = seed
     }
@@ -58,12 +58,13 @@ struct BackoffSchedule: Sendable {
     /// - Returns: How long to wait before the next try, in milliseconds; at least 1.
     mutating func fail() -> Int64 {
         failures += 1
-        var wait = rule.first
-        for _ in 1..<max(min(failures, 63), 1) where wait < rule.longest {
-            wait = wait > rule.longest / 2 ? rule.longest : wait * 2
+        let longest = max(rule.longest.milliseconds, 1)
+        var wait = max(rule.first.milliseconds, 1)
+        for _ in 1..<max(min(failures, 63), 1) where wait < longest {
+            wait = wait > longest / 2 ? longest : wait * 2
         }
-        wait = min(wait, rule.longest)
-        let share = wait.multipliedReportingOverflow(by: rule.jitter)
+        wait = min(wait, longest)
+        let share = wait.multipliedReportingOverflow(by: Int64(min(max(rule.jitter, 0), 100)))
         let chance = (share.overflow ? wait : share.partialValue) / 100
         guard chance > 0 else { return max(wait, 1) }
         return max(wait - Int64(stepSplitMix64(&random) % UInt64(chance + 1)), 1)

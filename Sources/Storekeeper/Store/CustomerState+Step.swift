@@ -121,7 +121,7 @@ extension CustomerState {
             pending.filter { purchase in
                 transactions.contains {
                     $0.productID == purchase.productID
-                        && $0.purchasedAt.adding(milliseconds: clockTolerance) >= purchase.startedAt
+                        && $0.purchasedAt.advanced(by: clockTolerance) >= purchase.startedAt
                 }
             }.map(\.productID))
     }

@@ -13,9 +13,9 @@ struct CustomerState: Sendable {
     /// Whether each new transaction is owed a delivery and a `finish`.
     let owesDelivery: Bool
     /// By how much the App Store's clock may be behind ours, in milliseconds.
-    let clockTolerance: Int64
+    let clockTolerance: Duration
     /// For how long, in milliseconds, access is trusted after the App Store has stopped answering; `nil`: for ever.
-    let maximumStaleness: Int64?
+    let maximumStaleness: Duration?
 
     // MARK: What the vault has
 

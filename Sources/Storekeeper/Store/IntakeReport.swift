@@ -26,7 +26,7 @@ public struct IntakeReport: Sendable {
     var owners: [CustomerID] = []
 
     /// Makes an empty report.
-    public init() {}
+    package init() {}
 
     /// Makes the report of a batch that was written.
     init(_ receipt: CommitReceipt, of batch: CommitBatch) {

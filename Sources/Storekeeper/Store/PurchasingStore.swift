@@ -93,7 +93,7 @@ public struct PurchasingStore: Sendable {
     private func wait(
         for order: PurchaseOrder, _ reason: EntitlementAnswer.PendingReason, since begun: Instant
     ) async throws -> PurchaseState {
-        let end = parts.configuration.lifetime(of: reason).map { begun.adding(milliseconds: $0) } ?? .distantFuture
+        let end = parts.configuration.lifetime(of: reason).map { begun.advanced(by: $0) } ?? .distantFuture
         let purchase = PendingPurchase(productID: order.product.id, reason: reason, startedAt: begun, endsAt: end)
         try await store.wait(for: purchase)
         return .pending(reason, until: end)
@@ -119,7 +119,7 @@ public struct PurchasingStore: Sendable {
         }
         await store.deliver([key])
         await store.awaitDelivery(of: key)
-        let isOld = transaction.purchasedAt.adding(milliseconds: parts.configuration.clockTolerance) < begun
+        let isOld = transaction.purchasedAt.advanced(by: parts.configuration.clockTolerance) < begun
         if isHeld && !isLearned || isOld { return .earlier(transaction) }
         if let objection = order.objection(to: transaction) { return .failedVerification(objection) }
         return .purchased(transaction)

@@ -50,16 +50,6 @@ extension Store {
     /// Whether the customer has something of a product now; see ``StoreSnapshot/isPurchased(_:at:)``.
     public nonisolated func isPurchased(_ id: Product.ID) -> Bool { snapshot.isPurchased(id, at: parts.clock.now) }
 
-    /// The subscription that gives the highest service of a group now, in short; `nil` before the first purchase.
-    public nonisolated func subscriptionInfo(for group: String) -> StoreSnapshot.SubscriptionInfo? {
-        snapshot.subscriptionInfo(for: group, at: parts.clock.now)
-    }
-
-    /// The purchase of a product that decides now, in short; `nil` where none does.
-    public nonisolated func purchaseInfo(for id: Product.ID) -> StoreSnapshot.PurchaseInfo? {
-        snapshot.purchaseInfo(for: id, at: parts.clock.now)
-    }
-
     /// The products that the app asks for and no catalog knows: misspelt, not yet approved, withdrawn.
     public nonisolated var invalidProductIDs: Set<Product.ID> {
         let catalog = snapshot.resolution.catalog

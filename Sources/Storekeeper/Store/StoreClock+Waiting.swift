@@ -23,13 +23,13 @@ extension StoreClock {
 
     /// Carries out a call that may hang, and that ends when its task is cancelled.
     ///
-    /// - Parameter milliseconds: How long it may take; `nil`: as long as it likes.
+    /// - Parameter limit: How long it may take; `nil`: as long as it likes.
     /// - Throws: What the call throws; ``StoreError`` with `deadlineExceeded` where it took too long.
     func within<Value: Sendable>(
-        _ milliseconds: Int64?, _ call: @escaping @Sendable () async throws -> Value
+        _ limit: Duration?, _ call: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
-        guard let milliseconds else { return try await call() }
-        let end = now.adding(milliseconds: milliseconds)
+        guard let limit else { return try await call() }
+        let end = now.advanced(by: limit)
         return try await withThrowingTaskGroup(of: Value?.self) { group in
             group.addTask { try await call() }
             group.addTask {
@@ -38,7 +38,7 @@ extension StoreClock {
             }
             defer { group.cancelAll() }
             guard let value = try await group.next() ?? nil else {
-                throw StoreError(.deadlineExceeded, "the call took longer than \(milliseconds) ms")
+                throw StoreError(.deadlineExceeded, "the call took longer than \(limit.milliseconds) ms")
             }
             return value
         }

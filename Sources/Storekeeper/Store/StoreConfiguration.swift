@@ -6,28 +6,28 @@ public struct StoreConfiguration: Sendable {
     public var policy: EntitlementPolicy
     /// The products that the app asks for; those among them that no catalog knows are ``Store/invalidProductIDs``.
     public var requestedProductIDs: Set<Product.ID>
-    /// For how long a purchase waits for a guardian before it counts as refused, in milliseconds.
+    /// For how long a purchase waits for a guardian before it counts as refused.
     ///
     /// A day by default, as with Ask to Buy.
-    public var pendingLifetime: Int64
+    public var pendingLifetime: Duration
     /// For how long a purchase waits for the customer's bank, or for what else interrupted it, before it counts as
-    /// refused, in milliseconds; `nil`, the default, waits for ever, because no time is set to the customer.
-    public var bankApprovalLifetime: Int64?
-    /// By how much the App Store's clock may be behind ours, in milliseconds.
+    /// refused; `nil`, the default, waits for ever, because no time is set to the customer.
+    public var bankApprovalLifetime: Duration?
+    /// By how much the App Store's clock may be behind ours.
     ///
     /// A transaction that was bought by more than this before its purchase began is an earlier one.
-    public var clockTolerance: Int64
+    public var clockTolerance: Duration
     /// How long to wait before what failed is tried again.
     public var backoff: Backoff
-    /// How long one call of a backend may take before it counts as failed, in milliseconds; `nil` waits for ever.
+    /// How long one call of a backend may take before it counts as failed; `nil` waits for ever.
     ///
     /// A purchase has no limit, because a person takes part in it.
-    public var callDeadline: Int64?
-    /// How long the app's handler may take to hand out the goods of one purchase before it counts as failed, in
-    /// milliseconds; `nil` waits for ever.
-    public var deliveryDeadline: Int64?
-    /// How often to look whether another process has written to the vault, in milliseconds; `nil`: never.
-    public var refreshInterval: Int64?
+    public var callDeadline: Duration?
+    /// How long the app's handler may take to hand out the goods of one purchase before it counts as failed;
+    /// `nil` waits for ever.
+    public var deliveryDeadline: Duration?
+    /// How often to look whether another process has written to the vault; `nil`: never.
+    public var refreshInterval: Duration?
     /// How many facts are written in one step at most.
     public var batchSize: Int
     /// How many pages a history may have before it counts as endless.
@@ -36,7 +36,7 @@ public struct StoreConfiguration: Sendable {
     public var commitAttempts: Int
 
     /// How long a purchase waits for an approval; `nil` waits for ever.
-    func lifetime(of reason: EntitlementAnswer.PendingReason) -> Int64? {
+    func lifetime(of reason: EntitlementAnswer.PendingReason) -> Duration? {
         switch reason {
         case .askToBuy: pendingLifetime
         case .bankApproval: bankApprovalLifetime
@@ -46,22 +46,22 @@ public struct StoreConfiguration: Sendable {
     /// Makes a configuration; the defaults are those of a server in production.
     public init(
         catalog: Catalog = .empty, policy: EntitlementPolicy = EntitlementPolicy(),
-        requestedProductIDs: Set<Product.ID> = [], pendingLifetime: Int64 = 86_400_000,
-        bankApprovalLifetime: Int64? = nil, clockTolerance: Int64 = 60_000, backoff: Backoff = Backoff(),
-        callDeadline: Int64? = 30_000,
-        deliveryDeadline: Int64? = 60_000, refreshInterval: Int64? = nil, batchSize: Int = 2_000,
+        requestedProductIDs: Set<Product.ID> = [], pendingLifetime: Duration = .seconds(86_400),
+        bankApprovalLifetime: Duration? = nil, clockTolerance: Duration = .seconds(60), backoff: Backoff = Backoff(),
+        callDeadline: Duration? = .seconds(30),
+        deliveryDeadline: Duration? = .seconds(60), refreshInterval: Duration? = nil, batchSize: Int = 2_000,
         maximumPages: Int = 10_000, commitAttempts: Int = 16
     ) {
         self.catalog = catalog
         self.policy = policy
         self.requestedProductIDs = requestedProductIDs
-        self.pendingLifetime = max(pendingLifetime, 0)
-        self.bankApprovalLifetime = bankApprovalLifetime.map { max($0, 0) }
-        self.clockTolerance = max(clockTolerance, 0)
+        self.pendingLifetime = max(pendingLifetime, .zero)
+        self.bankApprovalLifetime = bankApprovalLifetime.map { max($0, .zero) }
+        self.clockTolerance = max(clockTolerance, .zero)
         self.backoff = backoff
-        self.callDeadline = callDeadline.map { max($0, 1) }
-        self.deliveryDeadline = deliveryDeadline.map { max($0, 1) }
-        self.refreshInterval = refreshInterval.map { max($0, 1) }
+        self.callDeadline = callDeadline.map { max($0, .milliseconds(1)) }
+        self.deliveryDeadline = deliveryDeadline.map { max($0, .milliseconds(1)) }
+        self.refreshInterval = refreshInterval.map { max($0, .milliseconds(1)) }
         self.batchSize = max(batchSize, 1)
         self.maximumPages = max(maximumPages, 1)
         self.commitAttempts = max(commitAttempts, 1)

@@ -30,7 +30,7 @@ public struct StoreReport: Sendable, CustomStringConvertible {
     public let problem: Problem
 
     /// Makes a report.
-    public init(at instant: Instant, _ problem: Problem) {
+    package init(at instant: Instant, _ problem: Problem) {
         at = instant
         self.problem = problem
     }
@@ -82,7 +82,7 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
     public let message: String
 
     /// Makes an error.
-    public init(_ code: Code, _ message: String) {
+    package init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message
     }

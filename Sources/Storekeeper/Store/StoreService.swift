@@ -173,7 +173,9 @@ struct StoreService: Sendable {
     /// Reads histories, and takes in what waits, of whoever is added to the queue.
     private func readHistories(_ directory: some StoreDirectory) async {
         // Also after a success: a backend that fails all the time asks for histories all the time.
-        await parts.work.unread.serve(concurrency: concurrency, clock: clock, backoff: backoff, pause: backoff.first) {
+        await parts.work.unread.serve(
+            concurrency: concurrency, clock: clock, backoff: backoff, pause: backoff.first.milliseconds
+        ) {
             customer in
             defer { historyTried.send() }
             do throws(VaultError) {
@@ -220,9 +222,9 @@ struct StoreService: Sendable {
     }
 
     /// Looks again and again whether other processes have written about the customers in memory.
-    private func refresh(_ directory: some StoreDirectory, every interval: Int64) async {
+    private func refresh(_ directory: some StoreDirectory, every interval: Duration) async {
         while !Task.isCancelled {
-            try? await clock.wait(until: clock.now.adding(milliseconds: interval))
+            try? await clock.wait(until: clock.now.advanced(by: interval))
             for customer in await directory.customersInMemory() where !Task.isCancelled {
                 do throws(VaultError) {
                     let hasNews = try await directory.using(customer) { store throws(VaultError) in

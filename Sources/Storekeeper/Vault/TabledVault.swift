@@ -178,7 +178,7 @@ extension TabledVault {
     }
 
     /// Whether there is anything of a customer: something was written about them, or evidence waits for them.
-    public func knows(_ customer: CustomerID) async throws(VaultError) -> Bool {
+    package func knows(_ customer: CustomerID) async throws(VaultError) -> Bool {
         try await read { tables throws(VaultError) in
             if try tables.customer(customer) != nil { return true }
             return try !tables.parked(heldBy: customer, after: .start, limit: 1).rows.isEmpty

@@ -1,4 +1,4 @@
-public import FoundationEssentials
+package import FoundationEssentials
 
 /// The app's own name for a customer: an account id, as text that nobody but the app needs to understand.
 ///
@@ -19,7 +19,7 @@ public struct CustomerID: RawRepresentable, Hashable, Sendable, ExpressibleByStr
     /// The UUID that the text is, if it is one.
     ///
     /// A purchase that carries it as `appAccountToken` is this customer's.
-    public var uuid: UUID? { UUIDText.uuid(rawValue.utf8) }
+    package var uuid: UUID? { UUIDText.uuid(rawValue.utf8) }
 
     /// The text.
     public var description: String { rawValue }

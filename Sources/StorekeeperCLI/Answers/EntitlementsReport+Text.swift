@@ -103,7 +103,7 @@ extension EntitlementsReport {
         case .expired: return .text(status.expirationReason == .unknown ? nil : status.expirationReason?.word)
         case .revoked: return .text(nil)
         case .subscribed:
-            guard let info = status.renewalInfo?.renewalInfo, let renews = info.autoRenewStatus?.isOn else {
+            guard let info = status.renewalInfo, let renews = info.autoRenewStatus?.isOn else {
                 return .text(nil)
             }
             guard renews else { return .text("ends") }

@@ -162,7 +162,7 @@ extension Settings {
     var entitlementPolicy: EntitlementPolicy {
         EntitlementPolicy(
             gracePeriodEntitles: policy.graceEntitles, billingRetryEntitles: policy.billingRetryEntitles,
-            renewalLeeway: policy.renewalLeeway,
+            renewalLeeway: .milliseconds(policy.renewalLeeway),
             environments: Dictionary(environments.map { ($0, .grant) }, uniquingKeysWith: { first, _ in first }),
             refundPolicy: policy.refunds)
     }

@@ -58,7 +58,7 @@ extension CheckedEvidence {
         case .renewalInfo: .renewalInfo
         case .appTransaction: .appTransaction
         case .notification: .notification
-        case .unreadable(_, let payload): payload.flatMap { EvidenceKind(payload: $0.root) }
+        case .unreadable: unreadableDocument.flatMap { EvidenceKind(payload: $0.root) }
         }
     }
 

@@ -79,7 +79,7 @@ extension CheckedEvidence {
         case .appTransaction: []
         case .notification(let result):
             result.unsafePayloadValue.signedTransactionInfo.map(EvidenceFailure.productIDs(inUnverified:)) ?? []
-        case .unreadable(_, let payload): payload.map { EvidenceFailure.productIDs(in: $0.root) } ?? []
+        case .unreadable: unreadableDocument.map { EvidenceFailure.productIDs(in: $0.root) } ?? []
         }
     }
 
@@ -87,7 +87,7 @@ extension CheckedEvidence {
     fileprivate var namesConsumable: Bool {
         switch self {
         case .transaction(let result): result.unsafePayloadValue.productType == .consumable
-        case .unreadable(_, let payload): payload.map { EvidenceFailure.isConsumable($0.root) } ?? false
+        case .unreadable: unreadableDocument.map { EvidenceFailure.isConsumable($0.root) } ?? false
         case .renewalInfo, .appTransaction, .notification: false
         }
     }

@@ -31,7 +31,8 @@ struct UnsignedEvidence {
             }
         } catch {
             let document = try? JSONReader().read(payload.sourceText)
-            return .unreadable(VerificationError(.malformed, "the payload's \(error)"), payload: document)
+            return .unreadable(
+                VerificationError(.malformed, "the payload's \(error)"), payload: document?.root.sourceText)
         }
     }
 

@@ -47,7 +47,7 @@ extension ScenarioStory {
                 "answer",
                 [
                     "subject": .string(change.name), "answer": .string(change.after.word),
-                    "reason": .string(change.after.reason), "productID": .text(change.after.productID),
+                    "reason": .string(change.after.reasonWord), "productID": .text(change.after.productID),
                     "transactionID": .text(change.after.transactionID?.rawValue), "until": .time(change.after.until),
                 ])
         case .balance(let name, let before, let after):

@@ -122,7 +122,7 @@ struct ScenarioStory {
 
     private static func verdict(_ change: ScenarioChange) -> String {
         let until = change.after.word == "entitled" ? change.after.until.map { " until \(brief("\($0)"))" } ?? "" : ""
-        let reason = change.after.word == "never" ? "" : " (\(change.after.reason))"
+        let reason = change.after.word == "never" ? "" : " (\(change.after.reasonWord))"
         return "\(change.after.word)\(reason)\(until)"
     }
 

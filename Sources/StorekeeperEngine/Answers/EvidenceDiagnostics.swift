@@ -10,7 +10,7 @@ public struct EvidenceDiagnostics: Sendable {
     }
 
     /// How far a signature may lie in the future without a word, in milliseconds: clocks differ.
-    public static let allowedClockSkew: Int64 = 60_000
+    package static let allowedClockSkew: Int64 = 60_000
 
     /// The diagnostics of an answer, sorted, each once.
     ///

@@ -136,7 +136,7 @@ extension ExplanationNarrator {
         let id = fact.transaction.id
         let policy = state.resolver.policy
         let status = account.line.chain.status.value(at: instant)
-        let info = status?.renewalInfo?.renewalInfo
+        let info = status?.renewalInfo
         if instant == fact.periodEnd {
             return ("the period of transaction \(id) ends", ruleOfPeriodEnd(fact, answer, status))
         }
@@ -155,7 +155,7 @@ extension ExplanationNarrator {
                 "The App Store gives up billing 60 days after a period, 90 in a commitment."
             )
         }
-        if instant == fact.periodEnd.adding(milliseconds: policy.renewalLeeway) {
+        if instant == fact.periodEnd.advanced(by: policy.renewalLeeway) {
             return (
                 "no renewal of transaction \(id) has come in time",
                 "The policy waits only so long for a renewal that may be on the way."
@@ -183,7 +183,7 @@ extension ExplanationNarrator {
             return "It was upgraded: what follows the period is its successor's, known or not."
         case .unknown: return ownershipRule(fact)
         default:
-            return status?.renewalInfo == nil
+            return status?.info == nil
                 ? "Access ends with the period; no renewal info speaks of what follows."
                 : "Access ends with the period, unless a grace period follows."
         }
@@ -283,7 +283,7 @@ extension ExplanationNarrator {
         if last.productID != productID {
             return "none: it speaks of transaction \(last.transaction.id) of \(last.productID)"
         }
-        guard account.lastStatus?.renewalInfo != nil else {
+        guard account.lastStatus?.info != nil else {
             return info.signedAt < last.purchasedAt
                 ? "none: it was signed before the last period began" : "none: when the last period ends is not known"
         }

@@ -26,7 +26,7 @@ public struct BillingPlan: Hashable, Sendable {
 
 extension BillingPlanType {
     /// The word the command line prints; for a way this version does not know, the file's own.
-    public var word: String {
+    package var word: String {
         switch self {
         case .billedUpfront: "upFront"
         case .monthly: "monthly"

@@ -9,37 +9,37 @@ public struct CatalogError: Error, Hashable, Sendable, CustomStringConvertible {
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// The file has no content.
-        public static let empty = Code(rawValue: "empty")
+        package static let empty = Code(rawValue: "empty")
         /// The file has more than ``CatalogFile/maximumSize`` bytes, or unfolds to too much.
-        public static let tooLarge = Code(rawValue: "tooLarge")
+        package static let tooLarge = Code(rawValue: "tooLarge")
         /// Arrays and dictionaries stand deeper in one another than ``CatalogFile/maximumDepth``.
-        public static let tooDeep = Code(rawValue: "tooDeep")
+        package static let tooDeep = Code(rawValue: "tooDeep")
         /// The file is not UTF-8 text.
-        public static let notUTF8 = Code(rawValue: "notUTF8")
+        package static let notUTF8 = Code(rawValue: "notUTF8")
         /// The file is broken JSON.
-        public static let notJSON = Code(rawValue: "notJSON")
+        package static let notJSON = Code(rawValue: "notJSON")
         /// The file is broken XML, or XML that is no property list.
-        public static let notPropertyList = Code(rawValue: "notPropertyList")
+        package static let notPropertyList = Code(rawValue: "notPropertyList")
         /// The file is a binary property list that is damaged or cut off.
-        public static let damagedPropertyList = Code(rawValue: "damagedPropertyList")
+        package static let damagedPropertyList = Code(rawValue: "damagedPropertyList")
         /// The text ends before its content does.
-        public static let truncated = Code(rawValue: "truncated")
+        package static let truncated = Code(rawValue: "truncated")
         /// A dictionary names a key twice.
-        public static let duplicateKey = Code(rawValue: "duplicateKey")
+        package static let duplicateKey = Code(rawValue: "duplicateKey")
         /// The file has the markers of an unresolved merge.
-        public static let conflictMarkers = Code(rawValue: "conflictMarkers")
+        package static let conflictMarkers = Code(rawValue: "conflictMarkers")
         /// The file holds a StoreKit configuration as an XML property list; those are JSON.
-        public static let xmlWhereJSON = Code(rawValue: "xmlWhereJSON")
+        package static let xmlWhereJSON = Code(rawValue: "xmlWhereJSON")
         /// The file holds a StoreKit configuration as a binary property list; those are JSON.
-        public static let binaryWhereJSON = Code(rawValue: "binaryWhereJSON")
+        package static let binaryWhereJSON = Code(rawValue: "binaryWhereJSON")
         /// The file is the companion that macOS writes beside a file on a foreign volume.
-        public static let appleDouble = Code(rawValue: "appleDouble")
+        package static let appleDouble = Code(rawValue: "appleDouble")
         /// The file is a macOS alias of another file.
-        public static let alias = Code(rawValue: "alias")
+        package static let alias = Code(rawValue: "alias")
         /// The file is well-formed but lists no products.
-        public static let noProductList = Code(rawValue: "noProductList")
+        package static let noProductList = Code(rawValue: "noProductList")
         /// What a product grants is no whole number of units.
-        public static let badGrants = Code(rawValue: "badGrants")
+        package static let badGrants = Code(rawValue: "badGrants")
     }
 
     /// What is wrong.
@@ -54,7 +54,7 @@ public struct CatalogError: Error, Hashable, Sendable, CustomStringConvertible {
     public let remedy: String
 
     /// Makes an error.
-    public init(_ code: Code, file: String, message: String, location: String? = nil, remedy: String) {
+    package init(_ code: Code, file: String, message: String, location: String? = nil, remedy: String) {
         self.code = code
         self.file = file
         self.message = message

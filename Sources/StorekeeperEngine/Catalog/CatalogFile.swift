@@ -6,9 +6,9 @@ public struct CatalogFile: Sendable {
     public var bytes: [UInt8]
 
     /// The most bytes a file may have: 5 MiB.
-    public static let maximumSize = 5 << 20
+    package static let maximumSize = 5 << 20
     /// How deep arrays and dictionaries may stand in one another.
-    public static let maximumDepth = 64
+    package static let maximumDepth = 64
 
     /// Makes a file.
     ///

@@ -40,7 +40,7 @@ public struct Product: Identifiable, Hashable, Sendable {
         public static let autoRenewable = ProductType(rawValue: "Auto-Renewable Subscription")
 
         /// The values this version knows.
-        public static let known: Set<ProductType> = [.consumable, .nonConsumable, .nonRenewable, .autoRenewable]
+        package static let known: Set<ProductType> = [.consumable, .nonConsumable, .nonRenewable, .autoRenewable]
     }
 
     /// How several purchases of one non-renewing product add up.
@@ -134,7 +134,7 @@ public struct Product: Identifiable, Hashable, Sendable {
 
 extension Product.ProductType {
     /// The word the command line prints; for a type this version does not know, the App Store's own.
-    public var word: String {
+    package var word: String {
         switch self {
         case .consumable: "consumable"
         case .nonConsumable: "nonConsumable"

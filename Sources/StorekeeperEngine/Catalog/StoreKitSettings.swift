@@ -3,20 +3,20 @@
 /// Apple does not document the format; the words follow what Xcode's files have in common.
 ///
 /// - SeeAlso: Apple, "StoreKit Test: SKTestSession".
-public struct StoreKitSettings: Hashable, Sendable {
+package struct StoreKitSettings: Hashable, Sendable {
     /// An error that one of StoreKit's functions is to throw.
-    public struct SimulatedFailure: Hashable, Sendable {
+    package struct SimulatedFailure: Hashable, Sendable {
         /// Which function, in the file's own words, such as `Load Products`.
-        public var api: String
+        package var api: String
         /// Whether it fails now.
-        public var isEnabled: Bool
+        package var isEnabled: Bool
         /// The sort of error that is chosen: `generic`, `purchase` or `verification`; `nil` where none is chosen.
-        public var type: String?
+        package var type: String?
         /// Which error of its sort is chosen, from 0; `nil` where none is chosen.
-        public var index: Int?
+        package var index: Int?
 
         /// Makes a failure.
-        public init(api: String, isEnabled: Bool, type: String? = nil, index: Int? = nil) {
+        package init(api: String, isEnabled: Bool, type: String? = nil, index: Int? = nil) {
             self.api = api
             self.isEnabled = isEnabled
             self.type = type
@@ -25,36 +25,36 @@ public struct StoreKitSettings: Hashable, Sendable {
     }
 
     /// How fast time passes, as the number of `SKTestSession.TimeRate`; 0 is real time, and any number may stand here.
-    public var timeRateCode: Int = 0
+    package var timeRateCode: Int = 0
     /// The number for those who do not know ``timeRateCode``; `nil` where the file gives none.
-    public var compatibilityTimeRateCode: Int?
+    package var compatibilityTimeRateCode: Int?
     /// The country of the App Store, by ISO 3166 in three letters.
-    public var storefront: String = "USA"
+    package var storefront: String = "USA"
     /// The language and region of texts, such as `en_US`.
-    public var locale: String = "en_US"
+    package var locale: String = "en_US"
     /// Whether every purchase waits for a guardian.
-    public var isAskToBuyEnabled: Bool = false
+    package var isAskToBuyEnabled: Bool = false
     /// Whether every purchase is interrupted by something the customer has to settle first.
-    public var isInterruptedPurchasesEnabled: Bool = false
+    package var isInterruptedPurchasesEnabled: Bool = false
     /// Whether a subscription whose payment fails goes on for a grace period.
-    public var isBillingGracePeriodEnabled: Bool = false
+    package var isBillingGracePeriodEnabled: Bool = false
     /// Whether the payment of every renewal fails.
-    public var entersBillingRetryOnRenewal: Bool = false
+    package var entersBillingRetryOnRenewal: Bool = false
     /// Whether every payment fails, with ``failureErrorCode``.
-    public var failsTransactions: Bool = false
+    package var failsTransactions: Bool = false
     /// Whether purchases complete without asking.
-    public var disablesDialogs: Bool = false
+    package var disablesDialogs: Bool = false
     /// The number of the error in `SKError.Code` of payments that fail; `nil` where the file gives none.
-    public var failureErrorCode: Int?
+    package var failureErrorCode: Int?
     /// The app's id at the App Store; `nil` where the file was never synchronised.
-    public var applicationID: String?
+    package var applicationID: String?
     /// Which of StoreKit's functions fail.
-    public var errors: [SimulatedFailure] = []
+    package var errors: [SimulatedFailure] = []
     /// What is odd about the settings.
-    public var diagnostics: [Diagnostic] = []
+    package var diagnostics: [Diagnostic] = []
 
     /// Makes the settings of a file that says nothing.
-    public init() {}
+    package init() {}
 
     /// Reads the settings of a file.
     ///
@@ -62,7 +62,7 @@ public struct StoreKitSettings: Hashable, Sendable {
     /// as ``init()``.
     ///
     /// - Throws: ``CatalogError`` where the file cannot be read as a catalog at all.
-    public init(_ file: CatalogFile) throws(CatalogError) {
+    package init(_ file: CatalogFile) throws(CatalogError) {
         let document = try CatalogDocument(reading: file)
         // Says what is no catalog, as whoever reads the products would.
         _ = try CatalogDraft(document, file: file.name, prefix: "")

@@ -20,7 +20,7 @@ public struct SubscriptionOffer: Hashable, Sendable {
         case expired
 
         /// The word the command line prints.
-        public var word: String { self == .expired ? "lapsed" : rawValue }
+        package var word: String { self == .expired ? "lapsed" : rawValue }
 
         /// Those whom a word means, whatever its case and punctuation: ours or Xcode's.
         init?(word: String) {

@@ -39,7 +39,7 @@ public struct SubscriptionPeriod: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Whether the text is a duration of one unit.
-    public var isValid: Bool { unit != nil }
+    package var isValid: Bool { unit != nil }
 
     /// The text.
     public var description: String { text }
@@ -70,7 +70,7 @@ public struct SubscriptionPeriod: Hashable, Sendable, CustomStringConvertible {
     ///   - start: The anchor.
     ///   - count: How many periods; counting from one anchor, not step by step, keeps the 31st.
     /// - Returns: `nil` where the period is not valid.
-    public func end(from start: Instant, count: Int = 1) -> Instant? {
+    package func end(from start: Instant, count: Int = 1) -> Instant? {
         guard let unit, let value else { return nil }
         let (units, overflow) = Int64(value).multipliedReportingOverflow(by: Int64(count))
         guard !overflow, abs(units) <= Int64(Self.maximumValue) * 1000 else {

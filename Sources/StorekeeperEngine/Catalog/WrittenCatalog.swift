@@ -17,7 +17,7 @@ public struct WrittenCatalog: Sendable {
         case storeKitConfiguration = "storekit"
 
         /// The format that a file's name says by its extension, in any case; `nil` for another or none.
-        public init?(fileName: String) {
+        package init?(fileName: String) {
             guard let dot = fileName.lastIndex(of: "."), !fileName[dot...].contains("/") else { return nil }
             self.init(rawValue: fileName[dot...].dropFirst().lowercased())
         }

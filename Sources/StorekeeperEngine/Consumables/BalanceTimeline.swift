@@ -13,7 +13,7 @@ public struct BalanceTimeline: Sendable, Equatable {
         public var balance: Int64 { credited - clawedBack }
 
         /// Makes totals.
-        public init(credited: Int64 = 0, clawedBack: Int64 = 0) {
+        package init(credited: Int64 = 0, clawedBack: Int64 = 0) {
             self.credited = credited
             self.clawedBack = clawedBack
         }

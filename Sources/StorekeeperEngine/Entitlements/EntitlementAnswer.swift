@@ -24,7 +24,7 @@ public enum EntitlementAnswer: Hashable, Sendable {
     }
 
     /// What a purchase waits for.
-    public enum PendingReason: String, Sendable { case askToBuy, bankApproval }
+    public enum PendingReason: String, Codable, Sendable { case askToBuy, bankApproval }
 
     /// Why a customer lost access.
     public enum LapsedReason: String, Sendable {
@@ -43,10 +43,33 @@ public enum EntitlementAnswer: Hashable, Sendable {
         case unknownLevel
     }
 
+    /// Which of the five answers it is.
+    public enum Kind: String, Codable, Sendable, CaseIterable {
+        case entitled, pending, lapsed, never, unknown
+    }
+
+    /// Why an answer is what it is, whichever it is.
+    ///
+    /// ```swift
+    /// if store.entitlement(for: "gold.monthly").reason == .gracePeriod { askForAnotherCard() }
+    /// ```
+    public enum Reason: String, Codable, Sendable, CaseIterable {
+        // Of an answer that gives access: see ``EntitledReason``.
+        case active, owned, gracePeriod, renewalLeeway
+        // Of one that waits.
+        case askToBuy, bankApproval
+        // Of access that ended.
+        case expired, billingRetry, refunded, familySharingEnded, assignmentEnded, upgraded
+        // Of a customer who never bought.
+        case noPurchase
+        // Of what cannot be told: see ``UnknownReason``.
+        case neverSynced, unverified, backendFailed, unknownLevel
+    }
+
     /// What an answer rests on.
     public struct Basis: Hashable, Sendable {
         /// The fact that decides.
-        public let fact: TransactionFact
+        package let fact: TransactionFact
         /// When the access that it gives ends, exclusive; ``Instant/distantFuture`` where it does not.
         public let accessEndsAt: Instant
         /// Where the purchase stands: what runs, or is owned, is ``RenewalState/subscribed``.
@@ -77,30 +100,36 @@ extension EntitlementAnswer {
         }
     }
 
-    /// The answer as a word of the command line's contract.
-    public var word: String {
+    /// Which of the five answers it is.
+    public var kind: Kind {
         switch self {
-        case .entitled: "entitled"
-        case .pending: "pending"
-        case .lapsed: "lapsed"
-        case .never: "never"
-        case .unknown: "unknown"
+        case .entitled: .entitled
+        case .pending: .pending
+        case .lapsed: .lapsed
+        case .never: .never
+        case .unknown: .unknown
         }
     }
+
+    /// Why it is so.
+    public var reason: Reason {
+        switch self {
+        case .entitled(let reason, _): Reason(reason)
+        case .pending(let reason): Reason(reason)
+        case .lapsed(let reason, _): Reason(reason)
+        case .never: .noPurchase
+        case .unknown(let reason, _): Reason(reason)
+        }
+    }
+
+    /// The answer as a word of the command line's contract.
+    package var word: String { kind.rawValue }
 
     /// The reason as a word of the command line's contract.
-    public var reasonWord: String {
-        switch self {
-        case .entitled(let reason, _): reason.rawValue
-        case .pending(let reason): reason.rawValue
-        case .lapsed(let reason, _): reason.rawValue
-        case .never: "noPurchase"
-        case .unknown(let reason, _): reason.rawValue
-        }
-    }
+    package var reasonWord: String { reason.rawValue }
 
     /// Whether two answers say the same for the same reason, whatever they rest on.
-    public func saysTheSame(as other: EntitlementAnswer) -> Bool {
+    package func saysTheSame(as other: EntitlementAnswer) -> Bool {
         switch (self, other) {
         case (.entitled(let left, _), .entitled(let right, _)): left == right
         case (.pending(let left), .pending(let right)): left == right
@@ -109,5 +138,52 @@ extension EntitlementAnswer {
         case (.unknown(let left, _), .unknown(let right, _)): left == right
         default: false
         }
+    }
+}
+
+extension EntitlementAnswer: CustomStringConvertible {
+    /// The answer and its reason, such as `entitled (gracePeriod)`.
+    public var description: String { "\(word) (\(reasonWord))" }
+}
+
+extension EntitlementAnswer.Reason {
+    fileprivate init(_ reason: EntitlementAnswer.EntitledReason) {
+        self =
+            switch reason {
+            case .active: .active
+            case .owned: .owned
+            case .gracePeriod: .gracePeriod
+            case .renewalLeeway: .renewalLeeway
+            }
+    }
+
+    fileprivate init(_ reason: EntitlementAnswer.PendingReason) {
+        self =
+            switch reason {
+            case .askToBuy: .askToBuy
+            case .bankApproval: .bankApproval
+            }
+    }
+
+    fileprivate init(_ reason: EntitlementAnswer.LapsedReason) {
+        self =
+            switch reason {
+            case .expired: .expired
+            case .billingRetry: .billingRetry
+            case .refunded: .refunded
+            case .familySharingEnded: .familySharingEnded
+            case .assignmentEnded: .assignmentEnded
+            case .upgraded: .upgraded
+            }
+    }
+
+    fileprivate init(_ reason: EntitlementAnswer.UnknownReason) {
+        self =
+            switch reason {
+            case .neverSynced: .neverSynced
+            case .unverified: .unverified
+            case .backendFailed: .backendFailed
+            case .unknownLevel: .unknownLevel
+            }
     }
 }

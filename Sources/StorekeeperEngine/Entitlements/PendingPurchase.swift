@@ -4,7 +4,7 @@
 /// One that waits for the customer's bank may be resolved at any time.
 ///
 /// - SeeAlso: Apple, "StoreKit: Product.PurchaseResult.pending".
-public struct PendingPurchase: Hashable, Sendable {
+public struct PendingPurchase: Hashable, Codable, Sendable {
     /// What is to be bought.
     public let productID: Product.ID
     /// What it waits for.

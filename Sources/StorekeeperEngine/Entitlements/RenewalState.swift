@@ -14,7 +14,7 @@ public enum RenewalState: String, Sendable, CaseIterable {
     case revoked
 
     /// Apple's number for the state.
-    public var number: Int {
+    package var number: Int {
         switch self {
         case .subscribed: 1
         case .expired: 2

@@ -3,25 +3,25 @@ public import FoundationEssentials
 /// A customer's download of the app itself.
 ///
 /// - SeeAlso: Apple, "StoreKit: AppTransaction".
-public struct AppTransaction: SignedFact {
+public struct AppTransaction: DecodedFact {
     /// The bundle id of the app.
     public let bundleID: String
     /// The App Store's number for the app; absent outside production.
-    public let appID: Int64?
+    package let appID: Int64?
     /// The version that runs, as the app counts them.
     public let appVersion: String?
     /// The App Store's number for that version.
-    public let appVersionID: Int64?
+    package let appVersionID: Int64?
     /// The version first downloaded.
     ///
     /// A version text, never a number.
     public let originalAppVersion: String?
     /// When the app was first downloaded.
-    public let originallyPurchasedAt: Instant?
+    package let originallyPurchasedAt: Instant?
     /// When the app was ordered before its release.
-    public let preorderedAt: Instant?
+    package let preorderedAt: Instant?
     /// When the device asked for it.
-    public let requestedAt: Instant?
+    package let requestedAt: Instant?
     /// The customer's download of the app, as transactions name it.
     public let appTransactionID: String?
     /// The platform of the first download.
@@ -33,23 +33,23 @@ public struct AppTransaction: SignedFact {
     /// When it was signed; the payload calls it `receiptCreationDate`.
     public let signedAt: Instant
     /// A digest, as base64 text, that ties the copy to a device; see `DeviceVerification`.
-    public let deviceVerification: String?
+    package let deviceVerification: String?
     /// The salt of ``deviceVerification``.
-    public let deviceVerificationNonce: UUID?
+    package let deviceVerificationNonce: UUID?
     /// The text it was decoded from.
-    public let source: EvidenceSource
+    package let source: EvidenceSource
     /// Members whose words or numbers this version does not know, as `name: value`.
     public let unknownValues: [String]
 
     /// ``signedAt`` as a date.
     public var signedDate: Date { signedAt.date }
     /// ``originallyPurchasedAt`` as a date.
-    public var originalPurchaseDate: Date? { originallyPurchasedAt?.date }
+    package var originalPurchaseDate: Date? { originallyPurchasedAt?.date }
     /// ``preorderedAt`` as a date.
-    public var preorderDate: Date? { preorderedAt?.date }
+    package var preorderDate: Date? { preorderedAt?.date }
 
-    /// Decodes a payload, by the rules of ``SignedFact/init(payload:source:)``.
-    public init(payload: JSONValue, source: EvidenceSource) throws(PayloadError) {
+    /// Decodes a payload, by the rules of ``DecodedFact/init(payload:source:)``.
+    package init(payload: JSONValue, source: EvidenceSource) throws(PayloadError) {
         var read = try PayloadReader(payload)
         bundleID = try read.requiredText("bundleId")
         appID = try read.integer("appAppleId")

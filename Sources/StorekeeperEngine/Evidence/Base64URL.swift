@@ -1,11 +1,11 @@
 /// base64url as RFC 7515 wants it: without padding, and only one text for each content.
-public enum Base64URL: Sendable {
+package enum Base64URL: Sendable {
     /// Decodes a text strictly.
     ///
     /// - Returns: The content, or `nil` where the text has padding, white space, a character of plain
     ///   base64, a length that no content has, or unused bits that are not zero.
     /// - SeeAlso: RFC 4648, section 5, and section 3.5, "Canonical Encoding".
-    public static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
+    package static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
         if let result = text.withContiguousStorageIfAvailable({ decodeContiguous($0.span) }) { return result }
         return decodeContiguous(Array(text).span)
     }
@@ -47,12 +47,12 @@ public enum Base64URL: Sendable {
     }
 
     /// Encodes content, without padding.
-    public static func encode(_ content: some Sequence<UInt8>) -> String {
+    package static func encode(_ content: some Sequence<UInt8>) -> String {
         String(decoding: encodedBytes(Array(content)), as: UTF8.self)
     }
 
     /// Encodes content, without padding, as the ASCII bytes of the text.
-    public static func encodedBytes(_ content: [UInt8]) -> [UInt8] {
+    package static func encodedBytes(_ content: [UInt8]) -> [UInt8] {
         let rest = content.count % 3
         let size = content.count / 3 * 4 + (rest == 0 ? 0 : rest + 1)
         return alphabet.withUnsafeBufferPointer { alphabet in

@@ -6,15 +6,15 @@
 /// - SeeAlso: RFC 7515, section 7.1, "JWS Compact Serialization".
 public struct CompactJWS: Hashable, Sendable {
     /// The text of a header segment.
-    public final class HeaderSegment: Hashable, Sendable {
+    package final class HeaderSegment: Hashable, Sendable {
         /// base64url text, in ASCII.
-        public let bytes: [UInt8]
+        package let bytes: [UInt8]
 
         /// Makes a segment from its text.
-        public init(bytes: [UInt8]) { self.bytes = bytes }
+        package init(bytes: [UInt8]) { self.bytes = bytes }
 
         /// Whether two segments are the same text.
-        public static func == (left: HeaderSegment, right: HeaderSegment) -> Bool {
+        package static func == (left: HeaderSegment, right: HeaderSegment) -> Bool {
             if left === right { return true }
             let (leftBytes, rightBytes) = (left.bytes, right.bytes)
             // Certificates of one issuer differ near their beginning.
@@ -23,19 +23,19 @@ public struct CompactJWS: Hashable, Sendable {
         }
 
         /// Hashes what equality compares.
-        public func hash(into hasher: inout Hasher) { hasher.combine(bytes) }
+        package func hash(into hasher: inout Hasher) { hasher.combine(bytes) }
     }
 
     /// The first segment: algorithm and certificates.
-    public var header: HeaderSegment
+    package var header: HeaderSegment
     /// The second segment: base64url text, in ASCII.
-    public var payload: [UInt8] { storedPayload.text }
+    package var payload: [UInt8] { storedPayload.text }
     /// The bytes that the second segment means; `nil` where it is no base64url.
-    public var payloadContent: [UInt8]? { storedPayload.content }
+    package var payloadContent: [UInt8]? { storedPayload.content }
     /// The third segment: base64url text, in ASCII.
-    public var signature: [UInt8] { storedSignature.text }
+    package var signature: [UInt8] { storedSignature.text }
     /// The bytes that the third segment means; `nil` where it is no base64url.
-    public var signatureContent: [UInt8]? { storedSignature.content }
+    package var signatureContent: [UInt8]? { storedSignature.content }
 
     /// A segment in the form in which it came; what reads thousands of facts from a vault needs no text of them.
     private enum Segment: Equatable, Sendable {
@@ -72,7 +72,7 @@ public struct CompactJWS: Hashable, Sendable {
     ///   - header: The first segment.
     ///   - payloadContent: The bytes that the second segment means.
     ///   - signatureContent: The bytes that the third segment means.
-    public init(header: HeaderSegment, payloadContent: [UInt8], signatureContent: [UInt8]) {
+    package init(header: HeaderSegment, payloadContent: [UInt8], signatureContent: [UInt8]) {
         self.header = header
         storedPayload = .content(payloadContent)
         storedSignature = .content(signatureContent)
@@ -84,7 +84,7 @@ public struct CompactJWS: Hashable, Sendable {
     ///   - header: The first segment.
     ///   - payloadContent: The bytes that the second segment means.
     ///   - signature: The third segment: base64url text, in ASCII.
-    public init(header: HeaderSegment, payloadContent: [UInt8], signature: [UInt8]) {
+    package init(header: HeaderSegment, payloadContent: [UInt8], signature: [UInt8]) {
         self.header = header
         storedPayload = .content(payloadContent)
         storedSignature = .text(signature)

@@ -1,5 +1,5 @@
 /// One piece of evidence as it stands in a file, before anybody believes it.
-public enum EvidenceItem: Sendable {
+package enum EvidenceItem: Sendable {
     /// What should be a compact JWS: the text in UTF-8. Whether it is one is for the verifier to say.
     case jws([UInt8], line: Int)
     /// A decoded payload that bears no signature: a JSON object of a kind that ``EvidenceKind`` knows.
@@ -8,7 +8,7 @@ public enum EvidenceItem: Sendable {
     case malformed(String, line: Int)
 
     /// The line of the file it stands on, from 1.
-    public var line: Int {
+    package var line: Int {
         switch self {
         case .jws(_, let line), .unsigned(_, let line), .malformed(_, let line): line
         }

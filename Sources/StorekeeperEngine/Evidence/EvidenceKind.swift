@@ -2,7 +2,7 @@
 ///
 /// Nothing in a payload of the App Store says what it is, and a reader that expects one kind must not be
 /// given another, so every reader, of signed evidence and of unsigned, tells them apart by this one rule.
-public enum EvidenceKind: String, Hashable, Sendable, CaseIterable {
+package enum EvidenceKind: String, Hashable, Sendable, CaseIterable {
     case transaction, renewalInfo, appTransaction, notification
 
     /// Finds the kind of a payload.
@@ -14,7 +14,7 @@ public enum EvidenceKind: String, Hashable, Sendable, CaseIterable {
     /// kind; a member that is `null` counts as absent.
     ///
     /// - Parameter payload: The JSON object; anything else, and an object of no kind, gives `nil`.
-    public init?(payload: JSONValue) {
+    package init?(payload: JSONValue) {
         guard let payload = try? PayloadReader(payload) else { return nil }
         if Self.transactionMarks.contains(where: payload.has) {
             self = .transaction

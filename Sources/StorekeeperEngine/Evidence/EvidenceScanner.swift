@@ -7,9 +7,9 @@
 ///
 /// The items do not depend on how the bytes are cut into pieces. The scanner holds no more than one line
 /// or document and the last piece; the time is linear in the size of the file.
-public struct EvidenceScanner: Sendable {
+package struct EvidenceScanner: Sendable {
     /// How many bytes a line or a JSON document may have.
-    public static let maximumDocumentSize = 64 << 20
+    package static let maximumDocumentSize = 64 << 20
 
     private enum State {
         case fileStart
@@ -45,14 +45,14 @@ public struct EvidenceScanner: Sendable {
     private var isBehindValue = false
 
     /// Makes a scanner for one file.
-    public init() { self.init(maximumDocumentSize: Self.maximumDocumentSize) }
+    package init() { self.init(maximumDocumentSize: Self.maximumDocumentSize) }
 
     init(maximumDocumentSize: Int) { maximumSize = maximumDocumentSize }
 
     /// Takes the next bytes of the file.
     ///
     /// - Returns: The items that are complete by now, in the order of the file.
-    public mutating func feed(_ bytes: some Collection<UInt8>) -> [EvidenceItem] {
+    package mutating func feed(_ bytes: some Collection<UInt8>) -> [EvidenceItem] {
         buffer.append(contentsOf: bytes)
         return drain(isAtEnd: false)
     }
@@ -60,7 +60,7 @@ public struct EvidenceScanner: Sendable {
     /// Says that the file has ended.
     ///
     /// - Returns: The items that remain. The scanner is then ready for another file.
-    public mutating func finish() -> [EvidenceItem] {
+    package mutating func finish() -> [EvidenceItem] {
         let items = drain(isAtEnd: true)
         self = EvidenceScanner(maximumDocumentSize: maximumSize)
         return items

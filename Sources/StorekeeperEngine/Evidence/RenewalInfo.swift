@@ -7,7 +7,7 @@ public import FoundationEssentials
 ///
 /// - SeeAlso: Apple, "App Store Server API: JWSRenewalInfoDecodedPayload" and
 ///   "StoreKit: Product.SubscriptionInfo.RenewalInfo".
-public struct RenewalInfo: SignedFact {
+public struct RenewalInfo: DecodedFact {
     /// The chain it speaks of.
     public let originalTransactionID: Transaction.ID
     /// The product of the last transaction.
@@ -19,7 +19,7 @@ public struct RenewalInfo: SignedFact {
     /// Why it expired, or fails to renew.
     public let expirationReason: ExpirationReason?
     /// Whether the App Store is trying to bill again; `nil` where the record does not say.
-    public let billingRetryFlag: Bool?
+    package let billingRetryFlag: Bool?
     /// Until when service goes on although billing failed, exclusive.
     ///
     /// May linger after it has passed.
@@ -51,11 +51,11 @@ public struct RenewalInfo: SignedFact {
     /// When the App Store signed it.
     public let signedAt: Instant
     /// A digest, as base64 text, that ties the copy to a device; see `DeviceVerification`.
-    public let deviceVerification: String?
+    package let deviceVerification: String?
     /// The salt of ``deviceVerification``.
-    public let deviceVerificationNonce: UUID?
+    package let deviceVerificationNonce: UUID?
     /// The text it was decoded from.
-    public let source: EvidenceSource
+    package let source: EvidenceSource
     /// Members whose words or numbers this version does not know, as `name: value`, and such as count as absent
     /// because they cannot be read, as `name` and what is wrong.
     public let unknownValues: [String]
@@ -83,7 +83,7 @@ extension RenewalInfo {
     /// The product that the next renewal will bill; `nil` with auto-renewal off.
     public var autoRenewPreference: Product.ID? { willAutoRenew ? autoRenewProductID : nil }
     /// Whether the App Store is trying to bill again.
-    public var isInBillingRetry: Bool { billingRetryFlag == true }
+    package var isInBillingRetry: Bool { billingRetryFlag == true }
     /// ``gracePeriodExpiresAt`` as a date.
     public var gracePeriodExpirationDate: Date? { gracePeriodExpiresAt?.date }
     /// ``renewsAt`` as a date; `nil` with auto-renewal off.
@@ -92,15 +92,13 @@ extension RenewalInfo {
     public var recentSubscriptionStartDate: Date? { recentSubscriptionStartedAt?.date }
     /// ``signedAt`` as a date.
     public var signedDate: Date { signedAt.date }
-    /// The JSON object that the App Store signed.
-    public var jsonRepresentation: [UInt8] { source.payload }
 }
 
 // MARK: - Decoding
 
 extension RenewalInfo {
-    /// Decodes a payload, by the rules of ``SignedFact/init(payload:source:)``.
-    public init(payload: JSONValue, source: EvidenceSource) throws(PayloadError) {
+    /// Decodes a payload, by the rules of ``DecodedFact/init(payload:source:)``.
+    package init(payload: JSONValue, source: EvidenceSource) throws(PayloadError) {
         var read = try PayloadReader(payload)
         originalTransactionID = Transaction.ID(rawValue: try read.requiredText("originalTransactionId"))
         currentProductID = read.text("productId")

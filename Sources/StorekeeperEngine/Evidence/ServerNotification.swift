@@ -4,7 +4,7 @@
 /// and renewal info inside, never from the type or order of notifications.
 ///
 /// - SeeAlso: Apple, "App Store Server Notifications: responseBodyV2DecodedPayload".
-public struct ServerNotification: SignedFact {
+public struct ServerNotification: DecodedFact {
     /// What happened, such as `DID_RENEW`; open, because Apple adds to it.
     public let type: String
     /// What exactly happened, such as `BILLING_RECOVERY`.
@@ -16,27 +16,27 @@ public struct ServerNotification: SignedFact {
     /// The bundle id of the app; `nil` where the notification carries none of the parts that name one.
     public let bundleID: String?
     /// The App Store's number for the app.
-    public let appAppleID: Int64?
+    package let appAppleID: Int64?
     /// Where it was made.
     public let environment: AppStore.Environment
     /// When the App Store signed it.
     public let signedAt: Instant
     /// The compact JWS of the transaction it is about.
-    public let signedTransactionInfo: String?
+    package let signedTransactionInfo: String?
     /// The compact JWS of the renewal info it is about.
-    public let signedRenewalInfo: String?
+    package let signedRenewalInfo: String?
     /// The compact JWS of the app transaction it is about.
-    public let signedAppTransactionInfo: String?
+    package let signedAppTransactionInfo: String?
     /// The text it was decoded from.
-    public let source: EvidenceSource
+    package let source: EvidenceSource
     /// Members whose words or numbers this version does not know, as `name: value`.
     public let unknownValues: [String]
 
     /// The parts of which a notification has one; each names the app.
     private static let parts: [PayloadReader.Name] = ["data", "summary", "externalPurchaseToken", "appData"]
 
-    /// Decodes a payload, by the rules of ``SignedFact/init(payload:source:)``.
-    public init(payload: JSONValue, source: EvidenceSource) throws(PayloadError) {
+    /// Decodes a payload, by the rules of ``DecodedFact/init(payload:source:)``.
+    package init(payload: JSONValue, source: EvidenceSource) throws(PayloadError) {
         var read = try PayloadReader(payload)
         type = try read.requiredText("notificationType")
         subtype = try read.string("subtype")

@@ -10,7 +10,7 @@ public import FoundationEssentials
 /// copying thirty members takes longer than most of what is done with one.
 ///
 /// - SeeAlso: Apple, "App Store Server API: JWSTransactionDecodedPayload" and "StoreKit: Transaction".
-public final class Transaction: SignedFact, Identifiable {
+public final class Transaction: DecodedFact, Identifiable {
     /// The transaction.
     public let id: ID
     /// The first transaction of the chain this one belongs to; for one-time products mostly ``id`` itself.
@@ -76,11 +76,11 @@ public final class Transaction: SignedFact, Identifiable {
     /// The commitment of a monthly billed yearly subscription.
     public let commitmentInfo: CommitmentInfo?
     /// A digest, as base64 text, that ties the copy to a device; see `DeviceVerification`.
-    public let deviceVerification: String?
+    package let deviceVerification: String?
     /// The salt of ``deviceVerification``.
-    public let deviceVerificationNonce: UUID?
+    package let deviceVerificationNonce: UUID?
     /// The text it was decoded from.
-    public let source: EvidenceSource
+    package let source: EvidenceSource
     /// Members whose words or numbers this version does not know, as `name: value`, and such as count as absent
     /// because they cannot be read, as `name` and what is wrong.
     public let unknownValues: [String]
@@ -88,7 +88,7 @@ public final class Transaction: SignedFact, Identifiable {
     /// The largest quantity that is believed; the App Store sells ten at a time, and seats by the thousand.
     private static let maximumQuantity: Int64 = 1_000_000_000
 
-    /// Decodes one payload of many, by the rules of ``SignedFact/init(payload:source:)``.
+    /// Decodes one payload of many, by the rules of ``DecodedFact/init(payload:source:)``.
     init(payload: JSONValue, source: EvidenceSource, sharing texts: inout SharedTexts) throws(PayloadError) {
         var read = try PayloadReader(payload)
         id = ID(rawValue: try read.requiredText("transactionId"))
@@ -127,8 +127,8 @@ public final class Transaction: SignedFact, Identifiable {
         self.source = source
     }
 
-    /// Decodes a payload, by the rules of ``SignedFact/init(payload:source:)``.
-    public convenience init(payload: JSONValue, source: EvidenceSource) throws(PayloadError) {
+    /// Decodes a payload, by the rules of ``DecodedFact/init(payload:source:)``.
+    package convenience init(payload: JSONValue, source: EvidenceSource) throws(PayloadError) {
         var texts = SharedTexts.none
         try self.init(payload: payload, source: source, sharing: &texts)
     }
@@ -166,7 +166,7 @@ public final class Transaction: SignedFact, Identifiable {
         public let period: String?
 
         /// Makes an offer.
-        public init(type: OfferType, id: String?, paymentMode: OfferDiscountType?, period: String?) {
+        package init(type: OfferType, id: String?, paymentMode: OfferDiscountType?, period: String?) {
             self.type = type
             self.id = id
             self.paymentMode = paymentMode
@@ -219,8 +219,6 @@ extension Transaction {
     public var revocationDate: Date? { revokedAt?.date }
     /// ``signedAt`` as a date.
     public var signedDate: Date { signedAt.date }
-    /// The JSON object that the App Store signed.
-    public var jsonRepresentation: [UInt8] { source.payload }
     /// The price in units of the currency.
     public var price: Decimal? { priceInMilliunits.map { Decimal($0) / 1000 } }
 }

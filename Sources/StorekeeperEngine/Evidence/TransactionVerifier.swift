@@ -21,8 +21,8 @@ public enum CheckedEvidence: Sendable {
     /// A notification, whose inner parts are yet to be verified.
     case notification(VerificationResult<ServerNotification>)
     /// Nothing that could be decoded as one of these. The payload is there where it is at least JSON,
-    /// to show it; nothing of it may be believed.
-    case unreadable(VerificationError, payload: JSONDocument?)
+    /// as bytes, to show it; nothing of it may be believed.
+    case unreadable(VerificationError, payload: [UInt8]?)
 
     /// Why it was not believed; `nil` if it was.
     public var error: VerificationError? {
@@ -33,5 +33,11 @@ public enum CheckedEvidence: Sendable {
         case .notification(let result): result.error
         case .unreadable(let error, _): error
         }
+    }
+
+    /// The payload of what could not be decoded, as JSON.
+    package var unreadableDocument: JSONDocument? {
+        guard case .unreadable(_, let payload?) = self else { return nil }
+        return try? JSONReader().read(payload)
     }
 }

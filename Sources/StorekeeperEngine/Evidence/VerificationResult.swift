@@ -38,5 +38,5 @@ public enum VerificationResult<Payload: SignedFact>: Sendable {
     }
 
     /// The compact JWS the payload came in.
-    public var jwsRepresentation: String? { unsafePayloadValue.source.jws?.compact }
+    public var jwsRepresentation: String? { unsafePayloadValue.jwsRepresentation }
 }

@@ -29,7 +29,9 @@ public struct VerifiedFact: Sendable {
     /// What was signed.
     public var content: Content { storage.content }
     /// The signed text.
-    public var jws: CompactJWS { storage.jws }
+    package var jws: CompactJWS { storage.jws }
+    /// The signed text, a compact JWS.
+    public var jwsRepresentation: String { storage.jws.compact }
 
     /// Takes a fact from what a verifier found; `nil` for what it did not believe and for other kinds of evidence.
     public init?(_ evidence: CheckedEvidence) {
@@ -87,7 +89,7 @@ public struct VerifiedFact: Sendable {
     }
 
     /// The evidence it was made of.
-    public var evidence: CheckedEvidence {
+    package var evidence: CheckedEvidence {
         switch content {
         case .transaction(let transaction): .transaction(.verified(transaction))
         case .renewalInfo(let info): .renewalInfo(.verified(info))

@@ -14,9 +14,9 @@ public struct PurchaseHistory: Sendable, Equatable {
     /// Once a decoded payload has been taken in, never again.
     public private(set) var isVerified = true
     /// Products that evidence names which failed verification.
-    public private(set) var doubtfulProductIDs: Set<Product.ID> = []
+    package private(set) var doubtfulProductIDs: Set<Product.ID> = []
     /// Products that evidence names which comes from an environment that is not accepted.
-    public private(set) var refusedProductIDs: Set<Product.ID> = []
+    package private(set) var refusedProductIDs: Set<Product.ID> = []
 
     private var factsByKey: [TransactionFact.Key: TransactionFact] = [:]
     private var accountTokens: [PurchaseChain.ID: AccountToken] = [:]
@@ -94,17 +94,17 @@ public struct PurchaseHistory: Sendable, Equatable {
     }
 
     /// Takes in decoded payloads that nobody signed; every answer is then marked as unverified.
-    public mutating func mergeUnverified(transactions: [Transaction], renewalInfos: [RenewalInfo] = []) {
+    package mutating func mergeUnverified(transactions: [Transaction], renewalInfos: [RenewalInfo] = []) {
         isVerified = false
         insert(transactions.map(TransactionFact.init))
         for info in renewalInfos { insert(info) }
     }
 
     /// Notes the product of evidence that could not be believed.
-    public mutating func note(doubtful productID: Product.ID) { doubtfulProductIDs.insert(productID) }
+    package mutating func note(doubtful productID: Product.ID) { doubtfulProductIDs.insert(productID) }
 
     /// Notes the product of evidence whose environment is not accepted.
-    public mutating func note(refused productID: Product.ID) { refusedProductIDs.insert(productID) }
+    package mutating func note(refused productID: Product.ID) { refusedProductIDs.insert(productID) }
 
     /// Takes in another history of the same customer.
     public mutating func merge(_ other: PurchaseHistory) {
@@ -272,14 +272,14 @@ public struct PurchaseHistory: Sendable, Equatable {
 }
 
 /// A renewal info that the engine has taken in, shared by everything that refers to it.
-public final class RenewalInfoFact: Equatable, Sendable {
+package final class RenewalInfoFact: Equatable, Sendable {
     /// The renewal info.
-    public let renewalInfo: RenewalInfo
+    package let renewalInfo: RenewalInfo
 
     init(_ renewalInfo: RenewalInfo) { self.renewalInfo = renewalInfo }
 
     /// Equal facts are the same version of the same renewal info.
-    public static func == (left: RenewalInfoFact, right: RenewalInfoFact) -> Bool {
+    package static func == (left: RenewalInfoFact, right: RenewalInfoFact) -> Bool {
         left === right
             || (left.renewalInfo.signedAt == right.renewalInfo.signedAt
                 && left.renewalInfo.source.payload == right.renewalInfo.source.payload)

@@ -2,9 +2,9 @@
 ///
 /// An object, so that answers can carry the whole transaction at the price of a reference; it never
 /// changes.
-public final class TransactionFact: Hashable, Sendable {
+package final class TransactionFact: Hashable, Sendable {
     /// The transaction.
-    public let transaction: Transaction
+    package let transaction: Transaction
 
     /// Makes a fact.
     package init(_ transaction: Transaction) { self.transaction = transaction }
@@ -16,14 +16,14 @@ public final class TransactionFact: Hashable, Sendable {
     typealias Key = TransactionKey
 
     /// Equal facts are the same version of the same transaction.
-    public static func == (left: TransactionFact, right: TransactionFact) -> Bool {
+    package static func == (left: TransactionFact, right: TransactionFact) -> Bool {
         left === right
             || (left.signedAt == right.signedAt && left.key == right.key
                 && left.transaction.source.payload == right.transaction.source.payload)
     }
 
     /// Hashes what tells one version of a transaction from another.
-    public func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         hasher.combine(transaction.id)
         hasher.combine(signedAt)
     }

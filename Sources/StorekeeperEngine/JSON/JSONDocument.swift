@@ -2,7 +2,7 @@
 ///
 /// A document keeps the bytes it came from and a flat list of tokens that point into them, so reading
 /// costs no allocation per value, numbers stay exact, and members keep their order.
-public final class JSONDocument: Sendable {
+package final class JSONDocument: Sendable {
     /// The text.
     let bytes: [UInt8]
     /// Each value and each member name, in the order of the text; a container precedes its content.
@@ -17,21 +17,21 @@ public final class JSONDocument: Sendable {
     }
 
     /// The value that the text is.
-    public var root: JSONValue { JSONValue(document: self, index: 0) }
+    package var root: JSONValue { JSONValue(document: self, index: 0) }
 }
 
 /// A value of a ``JSONDocument``.
-public struct JSONValue: Sendable {
+package struct JSONValue: Sendable {
     let document: JSONDocument
     let index: Int
 
     /// What sort of value it is.
-    public enum Kind: String, Sendable { case object, array, string, number, boolean, null }
+    package enum Kind: String, Sendable { case object, array, string, number, boolean, null }
 
     var token: JSONToken { document.tokens[index] }
 
     /// What sort of value it is.
-    public var kind: Kind {
+    package var kind: Kind {
         switch token.kind {
         case .object: .object
         case .array: .array
@@ -43,41 +43,41 @@ public struct JSONValue: Sendable {
     }
 
     /// Whether it is `null`.
-    public var isNull: Bool { token.kind == .null }
+    package var isNull: Bool { token.kind == .null }
 
     /// The text of a string, with its escapes resolved; `nil` for anything else.
-    public var string: String? {
+    package var string: String? {
         let bytes = document.bytes
         return token.string(in: bytes.span)
     }
 
     /// `true` or `false`; `nil` for anything else.
-    public var bool: Bool? { token.bool }
+    package var bool: Bool? { token.bool }
 
     /// The text of a number, as it was written; `nil` for anything else.
-    public var numberText: String? {
+    package var numberText: String? {
         token.kind == .number ? String(decoding: source, as: UTF8.self) : nil
     }
 
     /// The value of a number that is whole and fits, however it was written (`5`, `5.0`, `5e0`); otherwise `nil`.
-    public var int64: Int64? {
+    package var int64: Int64? {
         let bytes = document.bytes
         return token.int64(in: bytes.span)
     }
 
     /// The value of a number with its fraction cut off, where the rest fits; otherwise `nil`.
-    public var truncatedInt64: Int64? {
+    package var truncatedInt64: Int64? {
         let bytes = document.bytes
         return token.truncatedInt64(in: bytes.span)
     }
 
     /// The elements of an array, in order; `nil` for anything else.
-    public var array: JSONArray? {
+    package var array: JSONArray? {
         token.kind == .array ? JSONArray(value: self) : nil
     }
 
     /// The members of an object, in order; `nil` for anything else.
-    public var object: JSONObject? {
+    package var object: JSONObject? {
         token.kind == .object ? JSONObject(value: self) : nil
     }
 
@@ -85,7 +85,7 @@ public struct JSONValue: Sendable {
     var source: ArraySlice<UInt8> { document.bytes[token.range] }
 
     /// The bytes of the value as they stand in the document, quotes included.
-    public var sourceText: [UInt8] {
+    package var sourceText: [UInt8] {
         switch token.kind {
         case .string, .escapedString: [UInt8(ascii: "\"")] + source + [UInt8(ascii: "\"")]
         default: Array(source)
@@ -93,29 +93,29 @@ public struct JSONValue: Sendable {
     }
 
     /// Where the value stands, for messages: line and column from 1.
-    public var position: (line: Int, column: Int) {
+    package var position: (line: Int, column: Int) {
         let error = JSONError(.unexpectedCharacter, "", at: Int(token.start), in: document.bytes)
         return (error.line, error.column)
     }
 }
 
 /// The elements of an array.
-public struct JSONArray: Sequence, Sendable {
+package struct JSONArray: Sequence, Sendable {
     let value: JSONValue
 
     /// An iterator that stands before the first.
-    public func makeIterator() -> Iterator {
+    package func makeIterator() -> Iterator {
         Iterator(document: value.document, position: value.index + 1, end: Int(value.token.next))
     }
 
     /// Goes through the elements in order.
-    public struct Iterator: IteratorProtocol, Sendable {
+    package struct Iterator: IteratorProtocol, Sendable {
         let document: JSONDocument
         var position: Int
         let end: Int
 
         /// The next one; `nil` after the last.
-        public mutating func next() -> JSONValue? {
+        package mutating func next() -> JSONValue? {
             guard position < end else { return nil }
             let value = JSONValue(document: document, index: position)
             position = Int(document.tokens[position].next)
@@ -125,7 +125,7 @@ public struct JSONArray: Sequence, Sendable {
 }
 
 /// The members of an object, in the order of the text; names are unique.
-public struct JSONObject: Sequence, Sendable {
+package struct JSONObject: Sequence, Sendable {
     let value: JSONValue
 
     /// Where the members stand, if they have places.
@@ -136,7 +136,7 @@ public struct JSONObject: Sequence, Sendable {
     }
 
     /// The value of the member with a name; `nil` where there is none, or it is `null`.
-    public subscript(name: String) -> JSONValue? {
+    package subscript(name: String) -> JSONValue? {
         for member in self where member.hasName(name) {
             return member.value.isNull ? nil : member.value
         }
@@ -144,12 +144,12 @@ public struct JSONObject: Sequence, Sendable {
     }
 
     /// An iterator that stands before the first.
-    public func makeIterator() -> Iterator {
+    package func makeIterator() -> Iterator {
         Iterator(document: value.document, position: value.index + 1, end: Int(value.token.next))
     }
 
     /// A name and its value.
-    public struct Member: Sendable {
+    package struct Member: Sendable {
         let document: JSONDocument
         /// The index of the name's token; the value's is the next.
         let index: Int
@@ -161,13 +161,13 @@ public struct JSONObject: Sequence, Sendable {
         var nameSource: ArraySlice<UInt8> { JSONValue(document: document, index: index).source }
 
         /// The value; may be `null`.
-        public var value: JSONValue { JSONValue(document: document, index: index + 1) }
+        package var value: JSONValue { JSONValue(document: document, index: index + 1) }
 
         /// The name, with its escapes resolved.
-        public var name: String { nameToken.string ?? "" }
+        package var name: String { nameToken.string ?? "" }
 
         /// Whether this is the member's name; cheaper than building ``name``.
-        public func hasName(_ name: String) -> Bool {
+        package func hasName(_ name: String) -> Bool {
             let token = document.tokens[index]
             guard token.kind == .string else { return self.name.utf8.elementsEqual(name.utf8) }
             guard Int(token.length) == name.utf8.count else { return false }
@@ -176,13 +176,13 @@ public struct JSONObject: Sequence, Sendable {
     }
 
     /// Goes through the members in order.
-    public struct Iterator: IteratorProtocol, Sendable {
+    package struct Iterator: IteratorProtocol, Sendable {
         let document: JSONDocument
         var position: Int
         let end: Int
 
         /// The next one; `nil` after the last.
-        public mutating func next() -> Member? {
+        package mutating func next() -> Member? {
             guard position < end else { return nil }
             let member = Member(document: document, index: position)
             position = Int(document.tokens[position + 1].next)

@@ -1,40 +1,40 @@
 /// Why a text is not JSON that this project accepts.
-public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What is wrong, for programs to switch on.
-    public struct Code: RawRepresentable, Hashable, Sendable {
+    package struct Code: RawRepresentable, Hashable, Sendable {
         /// The word, which stays the same from release to release.
-        public let rawValue: String
+        package let rawValue: String
         /// Makes a code of its word.
-        public init(rawValue: String) { self.rawValue = rawValue }
+        package init(rawValue: String) { self.rawValue = rawValue }
 
         /// The text ends before its value does.
-        public static let unexpectedEnd = Code(rawValue: "unexpectedEnd")
+        package static let unexpectedEnd = Code(rawValue: "unexpectedEnd")
         /// A character stands where the grammar does not allow it.
-        public static let unexpectedCharacter = Code(rawValue: "unexpectedCharacter")
+        package static let unexpectedCharacter = Code(rawValue: "unexpectedCharacter")
         /// Something follows the value.
-        public static let trailingContent = Code(rawValue: "trailingContent")
+        package static let trailingContent = Code(rawValue: "trailingContent")
         /// An object names a member twice.
-        public static let duplicateMember = Code(rawValue: "duplicateMember")
+        package static let duplicateMember = Code(rawValue: "duplicateMember")
         /// Arrays and objects stand deeper in one another than the limit.
-        public static let tooDeep = Code(rawValue: "tooDeep")
+        package static let tooDeep = Code(rawValue: "tooDeep")
         /// The text has more bytes than the limit.
-        public static let tooLarge = Code(rawValue: "tooLarge")
+        package static let tooLarge = Code(rawValue: "tooLarge")
         /// A string is not UTF-8, or an escape in it stands for no character.
-        public static let invalidString = Code(rawValue: "invalidString")
+        package static let invalidString = Code(rawValue: "invalidString")
         /// A number does not follow the grammar.
-        public static let invalidNumber = Code(rawValue: "invalidNumber")
+        package static let invalidNumber = Code(rawValue: "invalidNumber")
     }
 
     /// What is wrong.
-    public let code: Code
+    package let code: Code
     /// What is wrong, in words, without the place.
-    public let message: String
+    package let message: String
     /// Where it is wrong: bytes before it.
-    public let offset: Int
+    package let offset: Int
     /// Where it is wrong: the line, from 1.
-    public let line: Int
+    package let line: Int
     /// Where it is wrong: the column in bytes, from 1.
-    public let column: Int
+    package let column: Int
 
     init(_ code: Code, _ message: String, at offset: Int, in bytes: some Collection<UInt8>) {
         self.code = code
@@ -46,5 +46,5 @@ public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The message and the place, in one line.
-    public var description: String { "\(message) at line \(line), column \(column)" }
+    package var description: String { "\(message) at line \(line), column \(column)" }
 }

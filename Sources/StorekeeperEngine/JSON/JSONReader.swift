@@ -6,11 +6,11 @@
 /// comments or trailing commas.
 ///
 /// - SeeAlso: RFC 8259, "The JavaScript Object Notation (JSON) Data Interchange Format".
-public struct JSONReader: Sendable {
+package struct JSONReader: Sendable {
     /// How many arrays and objects may stand in one another.
-    public var maximumDepth: Int
+    package var maximumDepth: Int
     /// How many bytes a text may have.
-    public var maximumSize: Int
+    package var maximumSize: Int
     /// Off only to find where a text ends that was refused already.
     var refusesDuplicateMembers = true
 
@@ -19,7 +19,7 @@ public struct JSONReader: Sendable {
     /// - Parameters:
     ///   - maximumDepth: How many arrays and objects may stand in one another; 1 is a flat object.
     ///   - maximumSize: How many bytes a text may have, at most 2³² − 2.
-    public init(maximumDepth: Int = 64, maximumSize: Int = 64 << 20) {
+    package init(maximumDepth: Int = 64, maximumSize: Int = 64 << 20) {
         self.maximumDepth = maximumDepth
         self.maximumSize = min(maximumSize, Int(UInt32.max) - 1)
     }
@@ -27,7 +27,7 @@ public struct JSONReader: Sendable {
     /// Reads a text that is one JSON value and nothing more.
     ///
     /// - Throws: ``JSONError`` with the place of the first fault.
-    public func read(_ bytes: [UInt8]) throws(JSONError) -> JSONDocument {
+    package func read(_ bytes: [UInt8]) throws(JSONError) -> JSONDocument {
         let (document, end) = try readPrefix(bytes)
         var position = end
         while position < bytes.count, Self.isSpace(bytes[position]) { position += 1 }
@@ -41,7 +41,7 @@ public struct JSONReader: Sendable {
     ///
     /// - Returns: The value, and how many bytes it and the white space before it take.
     /// - Throws: ``JSONError`` with the place of the first fault; `unexpectedEnd` where more text could mend it.
-    public func readPrefix(_ bytes: [UInt8]) throws(JSONError) -> (document: JSONDocument, end: Int) {
+    package func readPrefix(_ bytes: [UInt8]) throws(JSONError) -> (document: JSONDocument, end: Int) {
         var scan = Scan(bytes: bytes, maximumDepth: maximumDepth, refusesDuplicateMembers: refusesDuplicateMembers)
         guard bytes.count <= maximumSize else {
             throw JSONError(.tooLarge, "the JSON text has more than \(maximumSize) bytes", at: maximumSize, in: bytes)

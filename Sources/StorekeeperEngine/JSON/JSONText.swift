@@ -1,4 +1,4 @@
-public import FoundationEssentials
+package import FoundationEssentials
 
 /// A value to be written as JSON.
 ///
@@ -7,7 +7,7 @@ public import FoundationEssentials
 /// absent key.
 ///
 /// - SeeAlso: RFC 8259, "The JavaScript Object Notation (JSON) Data Interchange Format".
-public indirect enum JSONText: Sendable {
+package indirect enum JSONText: Sendable {
     /// `null`: left out of an object, written in an array.
     case null
     case bool(Bool)
@@ -23,7 +23,7 @@ public indirect enum JSONText: Sendable {
     case value(JSONValue)
 
     /// How the text is laid out.
-    public enum Layout: Sendable {
+    package enum Layout: Sendable {
         /// Everything on one line, without blanks.
         case compact
         /// A member or element a line, two blanks a level.
@@ -31,33 +31,33 @@ public indirect enum JSONText: Sendable {
     }
 
     /// A string, or `null` where there is none.
-    public static func text(_ string: String?) -> JSONText { string.map(JSONText.string) ?? .null }
+    package static func text(_ string: String?) -> JSONText { string.map(JSONText.string) ?? .null }
 
     /// A whole number, or `null` where there is none.
-    public static func whole(_ number: (some BinaryInteger)?) -> JSONText {
+    package static func whole(_ number: (some BinaryInteger)?) -> JSONText {
         number.map { .number(String($0)) } ?? .null
     }
 
     /// An instant as ISO 8601 text in UTC with milliseconds, or `null` where there is none.
-    public static func time(_ instant: Instant?) -> JSONText { text(instant?.description) }
+    package static func time(_ instant: Instant?) -> JSONText { text(instant?.description) }
 
     /// An amount of money as a decimal string without trailing zeros, or `null` where there is none.
-    public static func money(_ amount: Decimal?) -> JSONText { text(amount?.description) }
+    package static func money(_ amount: Decimal?) -> JSONText { text(amount?.description) }
 
     /// The JSON text, without a line feed at its end.
-    public func text(_ layout: Layout = .compact) -> String {
+    package func text(_ layout: Layout = .compact) -> String {
         String(decoding: bytes(layout), as: UTF8.self)
     }
 
     /// The JSON text in UTF-8, without a line feed at its end.
-    public func bytes(_ layout: Layout = .compact) -> [UInt8] {
+    package func bytes(_ layout: Layout = .compact) -> [UInt8] {
         var bytes: [UInt8] = []
         write(layout, to: &bytes)
         return bytes
     }
 
     /// Adds the JSON text to bytes.
-    public func write(_ layout: Layout = .compact, to bytes: inout [UInt8]) {
+    package func write(_ layout: Layout = .compact, to bytes: inout [UInt8]) {
         var writer = JSONWriter(isPretty: layout == .pretty, bytes: bytes)
         // Given up for the while, so that the writer is the only owner and nothing is copied.
         bytes = []
@@ -65,7 +65,7 @@ public indirect enum JSONText: Sendable {
         bytes = writer.bytes
     }
 
-    fileprivate var isNull: Bool {
+    var isNull: Bool {
         switch self {
         case .null: true
         case .value(let value): value.isNull

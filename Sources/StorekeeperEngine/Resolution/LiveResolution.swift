@@ -8,15 +8,15 @@
 /// Another catalog or policy wants another value, made of the same history.
 public struct LiveResolution: Sendable {
     /// What is known of the customer.
-    public private(set) var history: PurchaseHistory
+    package private(set) var history: PurchaseHistory
     private var state: ResolutionState
 
     /// What came of taking in a batch of evidence.
     public struct Merged: Sendable {
         /// For each piece of the batch, whether a fact was learned from it.
-        public let isNew: [Bool]
+        package let isNew: [Bool]
         /// The transactions that were taken in and are still the newest copies, in the order of the batch.
-        public let facts: [TransactionFact]
+        package let facts: [TransactionFact]
         /// Whether any fact was learned, or a product came into doubt.
         public let isChanged: Bool
     }
@@ -29,7 +29,7 @@ public struct LiveResolution: Sendable {
     }
 
     /// The catalog and the policy.
-    public var resolver: EntitlementResolver { state.resolver }
+    package var resolver: EntitlementResolver { state.resolver }
 
     /// The answers.
     public var resolution: Resolution { state.resolution }
@@ -48,7 +48,7 @@ public struct LiveResolution: Sendable {
     }
 
     /// Lets these purchases, and no others, wait for approval.
-    public mutating func setPending(_ pending: [PendingPurchase]) {
+    package mutating func setPending(_ pending: [PendingPurchase]) {
         ResolutionUpdate.setPending(PendingSources(pending), of: history, in: &state)
     }
 }

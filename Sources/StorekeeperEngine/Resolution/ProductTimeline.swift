@@ -8,7 +8,7 @@ public struct ProductTimeline: Sendable, Equatable {
     public let timeline: Timeline<EntitlementAnswer>
 
     /// Makes a timeline.
-    public init(id: Product.ID, type: Product.ProductType?, timeline: Timeline<EntitlementAnswer>) {
+    package init(id: Product.ID, type: Product.ProductType?, timeline: Timeline<EntitlementAnswer>) {
         self.id = id
         self.type = type
         self.timeline = timeline

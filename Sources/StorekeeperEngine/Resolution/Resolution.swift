@@ -37,7 +37,7 @@ public struct Resolution: Sendable {
     }
 
     /// Whether catalog or evidence says that a product is a consumable, which is counted and not owned.
-    public func isConsumable(_ id: Product.ID) -> Bool {
+    package func isConsumable(_ id: Product.ID) -> Bool {
         consumableIDs.contains(id) || catalog.product(id)?.type == .consumable
     }
 

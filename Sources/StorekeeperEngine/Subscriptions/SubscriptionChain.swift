@@ -157,7 +157,7 @@ struct SubscriptionChain: Sendable {
             tracks[track].answers.append(answer, from: phase.from)
             status.append(
                 SubscriptionStatus(
-                    state: phase.state, isEntitled: answer.isEntitled, fact: fact, renewalInfo: info,
+                    state: phase.state, isEntitled: answer.isEntitled, fact: fact, info: info,
                     gracePeriodExpiresAt: graceEnd, groupLevel: level),
                 from: phase.from, joins: Self.areOneRun)
         }

@@ -82,10 +82,11 @@ struct SubscriptionPhases {
                     standing: policy.billingRetryEntitles ? .entitled(.gracePeriod) : .lapsed(.billingRetry)))
             end = fact.transaction.billingRetryEnd
         }
-        if phases.isEmpty, let info, info.willAutoRenew, failure?.expirationReason == nil, policy.renewalLeeway > 0 {
+        if phases.isEmpty, let info, info.willAutoRenew, failure?.expirationReason == nil, policy.renewalLeeway > .zero
+        {
             phases.append(
                 SubscriptionPhase(from: expiry, state: .expired, standing: .entitled(.renewalLeeway)))
-            end = expiry.adding(milliseconds: policy.renewalLeeway)
+            end = expiry.advanced(by: policy.renewalLeeway)
         }
         phases.append(SubscriptionPhase(from: end, state: .expired, standing: .lapsed(.expired)))
         return phases

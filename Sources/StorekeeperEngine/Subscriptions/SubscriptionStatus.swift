@@ -9,9 +9,9 @@ public struct SubscriptionStatus: Equatable, Sendable {
     /// Whether it gives access.
     public let isEntitled: Bool
     /// The transaction that is current at the instant.
-    public let fact: TransactionFact
-    /// What the App Store intends; `nil` where nothing is known that speaks of the current transaction.
-    public let renewalInfo: RenewalInfoFact?
+    package let fact: TransactionFact
+    /// The renewal info that speaks of the current transaction.
+    package let info: RenewalInfoFact?
     /// The end of the grace period that holds, exclusive; `nil` where there is none.
     public let gracePeriodExpiresAt: Instant?
     /// The level of service of the product in its group, 1 the highest; `nil` where no catalog says.
@@ -19,14 +19,16 @@ public struct SubscriptionStatus: Equatable, Sendable {
 
     /// The transaction that is current at the instant.
     public var transaction: Transaction { fact.transaction }
+    /// What the App Store intends; `nil` where nothing is known that speaks of the current transaction.
+    public var renewalInfo: RenewalInfo? { info?.renewalInfo }
 
     /// When the App Store gives up billing at the latest, exclusive: 60 days after the expiry, 90 for the monthly
     /// payments of a commitment.
-    public var billingRetryEndsAt: Instant { transaction.billingRetryEnd }
+    package var billingRetryEndsAt: Instant { transaction.billingRetryEnd }
 
     /// Why it expired or fails to renew; `nil` while it runs or is revoked.
     public var expirationReason: ExpirationReason? {
-        let reason = renewalInfo?.renewalInfo.ofFailedRenewal(after: transaction)?.expirationReason
+        let reason = renewalInfo?.ofFailedRenewal(after: transaction)?.expirationReason
         switch state {
         case .expired: return reason.map { $0.isKnown ? $0 : .unknown } ?? .unknown
         case .inGracePeriod, .inBillingRetryPeriod: return reason.map { $0.isKnown ? $0 : .unknown }
@@ -36,7 +38,7 @@ public struct SubscriptionStatus: Equatable, Sendable {
 
     /// Whether the App Store tries to bill at an instant; `nil` where nothing is known.
     public func isInBillingRetry(at instant: Instant) -> Bool? {
-        guard let info = renewalInfo?.renewalInfo else { return nil }
+        guard let info = renewalInfo else { return nil }
         let expiry = transaction.subscriptionPeriodEnd
         return info.ofFailedRenewal(after: transaction)?.isInBillingRetry == true && expiry <= instant
             && instant < transaction.billingRetryEnd
@@ -45,7 +47,7 @@ public struct SubscriptionStatus: Equatable, Sendable {
     /// The same, giving no access.
     package var withoutAccess: SubscriptionStatus {
         SubscriptionStatus(
-            state: state, isEntitled: false, fact: fact, renewalInfo: renewalInfo,
+            state: state, isEntitled: false, fact: fact, info: info,
             gracePeriodExpiresAt: gracePeriodExpiresAt, groupLevel: groupLevel)
     }
 }

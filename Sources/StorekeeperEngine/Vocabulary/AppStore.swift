@@ -3,7 +3,7 @@ public enum AppStore: Sendable {
     /// Where a transaction was made.
     ///
     /// - SeeAlso: Apple, "App Store Server API: environment".
-    public struct Environment: OpenValue {
+    public struct Environment: OpenValue, Codable {
         /// The word that the App Store uses.
         public let rawValue: String
         /// Makes a value of a word, known or not.
@@ -19,12 +19,12 @@ public enum AppStore: Sendable {
         public static let localTesting = Environment(rawValue: "LocalTesting")
 
         /// The values this version knows.
-        public static let known: Set<Environment> = [.production, .sandbox, .xcode, .localTesting]
+        package static let known: Set<Environment> = [.production, .sandbox, .xcode, .localTesting]
     }
 }
 
 /// A value of a set that Apple extends: what this version does not know is kept as it came.
-public protocol OpenValue: RawRepresentable, Hashable, Sendable {
+package protocol OpenValue: RawRepresentable, Hashable, Sendable {
     /// The values this version knows.
     static var known: Set<Self> { get }
     init(rawValue: RawValue)
@@ -32,5 +32,5 @@ public protocol OpenValue: RawRepresentable, Hashable, Sendable {
 
 extension OpenValue {
     /// Whether this version knows the value.
-    public var isKnown: Bool { Self.known.contains(self) }
+    package var isKnown: Bool { Self.known.contains(self) }
 }

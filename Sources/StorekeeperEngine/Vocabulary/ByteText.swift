@@ -31,7 +31,7 @@ public struct ByteText: Hashable, Comparable, Sendable, ExpressibleByStringLiter
     public func hash(into hasher: inout Hasher) { hasher.combine(text) }
 
     /// Whether two texts have the same bytes.
-    public static func areEqual(_ left: String, _ right: String) -> Bool {
+    package static func areEqual(_ left: String, _ right: String) -> Bool {
         let answer = left.utf8.withContiguousStorageIfAvailable { own in
             right.utf8.withContiguousStorageIfAvailable { ByteScan.areEqual(own.span, $0.span) }
         }

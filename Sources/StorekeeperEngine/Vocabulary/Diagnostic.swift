@@ -25,7 +25,7 @@ public struct Diagnostic: Hashable, Sendable {
     public var location: String?
 
     /// Makes a diagnostic.
-    public init(
+    package init(
         _ severity: Severity, _ code: Code, subject: String? = nil, message: String, location: String? = nil
     ) {
         self.severity = severity
@@ -90,7 +90,7 @@ extension Diagnostic.Code {
 
 extension Diagnostic {
     /// Diagnostics in their lasting order, each once: by code, then subject, then the rest.
-    public static func sorted(_ diagnostics: some Sequence<Diagnostic>) -> [Diagnostic] {
+    package static func sorted(_ diagnostics: some Sequence<Diagnostic>) -> [Diagnostic] {
         Set(diagnostics).sorted { left, right in
             (left.code.rawValue, left.subject ?? "", left.location ?? "", left.message)
                 < (right.code.rawValue, right.subject ?? "", right.location ?? "", right.message)

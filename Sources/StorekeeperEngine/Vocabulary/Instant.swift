@@ -5,14 +5,14 @@ public import FoundationEssentials
 /// The engine computes with instants only: whole milliseconds since 1970-01-01T00:00:00Z, without
 /// leap seconds, in UTC. `Date` stands at the surface that StoreKit users know and nowhere else,
 /// because a binary fraction of seconds cannot hold a millisecond.
-public struct Instant: Hashable, Comparable, Sendable {
+public struct Instant: InstantProtocol, Sendable {
     /// Milliseconds since 1970-01-01T00:00:00Z; negative before it.
     public let millisecondsSince1970: Int64
 
     /// The greatest distance from 1970 an instant can have, in milliseconds: about 273,000 years.
     ///
     /// The limit keeps every sum of an instant and a period within `Int64`.
-    public static let limit: Int64 = 8_640_000_000_000_000
+    package static let limit: Int64 = 8_640_000_000_000_000
 
     /// The first instant there is; stands for "since ever".
     public static let distantPast = Instant(clamped: -limit)
@@ -22,7 +22,8 @@ public struct Instant: Hashable, Comparable, Sendable {
 
     /// Makes an instant from milliseconds since 1970.
     ///
-    /// - Parameter millisecondsSince1970: From `-limit` to `limit`; anything else gives `nil`.
+    /// - Parameter millisecondsSince1970: From that of ``distantPast`` to that of ``distantFuture``;
+    ///   anything else gives `nil`.
     public init?(millisecondsSince1970: Int64) {
         guard (-Self.limit...Self.limit).contains(millisecondsSince1970) else { return nil }
         self.millisecondsSince1970 = millisecondsSince1970
@@ -50,15 +51,23 @@ public struct Instant: Hashable, Comparable, Sendable {
     /// The same point in time as a `Date`.
     public var date: Date { Date(timeIntervalSince1970: Double(millisecondsSince1970) / 1000) }
 
+    /// The instant a duration later (or earlier, when negative), kept within the limits.
+    ///
+    /// What is less than a millisecond is cut off.
+    public func advanced(by duration: Duration) -> Instant { adding(milliseconds: duration.milliseconds) }
+
+    /// How much later another instant is; negative if it is earlier.
+    public func duration(to other: Instant) -> Duration { .milliseconds(other.milliseconds(since: self)) }
+
     /// The instant a number of milliseconds later (or earlier, when negative), kept within the limits.
-    public func adding(milliseconds: Int64) -> Instant {
+    package func adding(milliseconds: Int64) -> Instant {
         let (sum, overflow) = millisecondsSince1970.addingReportingOverflow(milliseconds)
         if overflow { return milliseconds < 0 ? .distantPast : .distantFuture }
         return Instant(clamped: sum)
     }
 
     /// The instant a number of days of 24 hours later, kept within the limits.
-    public func adding(days: Int) -> Instant {
+    package func adding(days: Int) -> Instant {
         let (milliseconds, overflow) = Int64(days).multipliedReportingOverflow(by: 86_400_000)
         if overflow { return days < 0 ? .distantPast : .distantFuture }
         return adding(milliseconds: milliseconds)
@@ -67,7 +76,7 @@ public struct Instant: Hashable, Comparable, Sendable {
     /// The instant a number of months later by the Gregorian calendar in UTC, kept within the limits.
     ///
     /// The day of the month stays; where the month is too short, its last day holds.
-    public func adding(months: Int) -> Instant {
+    package func adding(months: Int) -> Instant {
         guard months.magnitude <= Self.limit / 86_400_000 else { return months < 0 ? .distantPast : .distantFuture }
         let days = CivilDate.floor(millisecondsSince1970, by: 86_400_000)
         let timeOfDay = millisecondsSince1970 - days * 86_400_000
@@ -76,7 +85,7 @@ public struct Instant: Hashable, Comparable, Sendable {
     }
 
     /// How many milliseconds lie between an earlier instant and this one; negative if it is later.
-    public func milliseconds(since other: Instant) -> Int64 {
+    package func milliseconds(since other: Instant) -> Int64 {
         millisecondsSince1970 - other.millisecondsSince1970
     }
 

@@ -1,7 +1,7 @@
 /// How a customer came to a transaction.
 ///
 /// - SeeAlso: Apple, "App Store Server API: inAppOwnershipType".
-public struct OwnershipType: OpenValue {
+public struct OwnershipType: OpenValue, Codable {
     /// The word that the App Store uses.
     public let rawValue: String
     /// Makes a value of a word, known or not.
@@ -15,10 +15,10 @@ public struct OwnershipType: OpenValue {
     public static let assigned = OwnershipType(rawValue: "ASSIGNED")
 
     /// The values this version knows.
-    public static let known: Set<OwnershipType> = [.purchased, .familyShared, .assigned]
+    package static let known: Set<OwnershipType> = [.purchased, .familyShared, .assigned]
 
     /// The word the command line prints; for a value this version does not know, the App Store's own.
-    public var word: String {
+    package var word: String {
         switch self {
         case .purchased: "purchased"
         case .familyShared: "familyShared"
@@ -43,7 +43,7 @@ public struct RevocationReason: OpenValue {
     public static let developerIssue = RevocationReason(rawValue: 1)
 
     /// The values this version knows.
-    public static let known: Set<RevocationReason> = [.other, .developerIssue]
+    package static let known: Set<RevocationReason> = [.other, .developerIssue]
 }
 
 /// How a transaction was revoked.
@@ -65,7 +65,7 @@ public struct RevocationType: OpenValue {
     public static let assignmentRevocation = RevocationType(rawValue: "ASSIGNMENT_REVOKE")
 
     /// The values this version knows.
-    public static let known: Set<RevocationType> = [
+    package static let known: Set<RevocationType> = [
         .fullRefund, .proratedRefund, .familyRevocation, .assignmentRevocation,
     ]
 }
@@ -85,7 +85,7 @@ public struct TransactionReason: OpenValue {
     public static let renewal = TransactionReason(rawValue: "RENEWAL")
 
     /// The values this version knows.
-    public static let known: Set<TransactionReason> = [.purchase, .renewal]
+    package static let known: Set<TransactionReason> = [.purchase, .renewal]
 }
 
 /// Which kind of offer applies to a transaction.
@@ -107,7 +107,7 @@ public struct OfferType: OpenValue {
     public static let winBack = OfferType(rawValue: 4)
 
     /// The values this version knows.
-    public static let known: Set<OfferType> = [.introductory, .promotional, .code, .winBack]
+    package static let known: Set<OfferType> = [.introductory, .promotional, .code, .winBack]
 }
 
 /// How an offer is paid.
@@ -129,7 +129,7 @@ public struct OfferDiscountType: OpenValue {
     public static let oneTime = OfferDiscountType(rawValue: "ONE_TIME")
 
     /// The values this version knows.
-    public static let known: Set<OfferDiscountType> = [.freeTrial, .payAsYouGo, .payUpFront, .oneTime]
+    package static let known: Set<OfferDiscountType> = [.freeTrial, .payAsYouGo, .payUpFront, .oneTime]
 }
 
 /// How a subscription is billed.
@@ -147,7 +147,7 @@ public struct BillingPlanType: OpenValue {
     public static let monthly = BillingPlanType(rawValue: "MONTHLY")
 
     /// The values this version knows.
-    public static let known: Set<BillingPlanType> = [.billedUpfront, .monthly]
+    package static let known: Set<BillingPlanType> = [.billedUpfront, .monthly]
 }
 
 /// Whether a subscription renews.
@@ -165,7 +165,7 @@ public struct AutoRenewStatus: OpenValue {
     public static let on = AutoRenewStatus(rawValue: 1)
 
     /// The values this version knows.
-    public static let known: Set<AutoRenewStatus> = [.off, .on]
+    package static let known: Set<AutoRenewStatus> = [.off, .on]
 
     /// Whether it renews; `nil` for a value this version does not know.
     public var isOn: Bool? { isKnown ? self == .on : nil }
@@ -192,12 +192,12 @@ public struct ExpirationReason: OpenValue {
     public static let unknown = ExpirationReason(rawValue: 5)
 
     /// The values this version knows.
-    public static let known: Set<ExpirationReason> = [
+    package static let known: Set<ExpirationReason> = [
         .autoRenewDisabled, .billingError, .didNotConsentToPriceIncrease, .productUnavailable, .unknown,
     ]
 
     /// The word the command line prints.
-    public var word: String {
+    package var word: String {
         switch self {
         case .autoRenewDisabled: "autoRenewDisabled"
         case .billingError: "billingError"
@@ -223,5 +223,5 @@ public struct PriceIncreaseStatus: OpenValue {
     public static let agreed = PriceIncreaseStatus(rawValue: 1)
 
     /// The values this version knows.
-    public static let known: Set<PriceIncreaseStatus> = [.pending, .agreed]
+    package static let known: Set<PriceIncreaseStatus> = [.pending, .agreed]
 }

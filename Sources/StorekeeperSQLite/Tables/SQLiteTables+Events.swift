@@ -100,7 +100,7 @@ extension StoreEvent.Answer {
 extension Binder {
     fileprivate mutating func answer(_ answer: StoreEvent.Answer) {
         text(answer.word)
-        text(answer.reason)
+        text(answer.reasonWord)
         text(answer.productID)
         text(answer.transactionID?.rawValue)
         instant(answer.until)

@@ -1,16 +1,16 @@
-public import Storekeeper
+package import Storekeeper
 
 extension AppSettings {
     /// The settings that a `.storekit` file asks for.
     ///
     /// What the simulator does not know is passed over; ``read(_:)`` returns a warning for it.
-    public init(_ settings: StoreKitSettings) { self = Self.read(settings).settings }
+    package init(_ settings: StoreKitSettings) { self = Self.read(settings).settings }
 
     /// Reads the settings that a `.storekit` file asks for.
     ///
     /// - Returns: The settings; and a warning for each value that the simulator does not know, in whose place the
     ///   default stands.
-    public static func read(_ file: StoreKitSettings) -> (settings: AppSettings, warnings: [Diagnostic]) {
+    package static func read(_ file: StoreKitSettings) -> (settings: AppSettings, warnings: [Diagnostic]) {
         var settings = AppSettings()
         var warnings: [Diagnostic] = []
         let (rate, warning) = TimeRate.read(file)

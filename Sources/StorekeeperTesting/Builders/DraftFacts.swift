@@ -86,10 +86,10 @@ public struct DraftVerifier: TransactionVerifier {
             case .renewalInfo:
                 return .renewalInfo(Self.result(try RenewalInfo(payload: document.root, source: source), error))
             case .appTransaction, .notification, nil:
-                return .unreadable(VerificationError(.malformed, "it is of another kind"), payload: document)
+                return .unreadable(VerificationError(.malformed, "it is of another kind"), payload: payload)
             }
         } catch {
-            return .unreadable(VerificationError(.malformed, error.description), payload: document)
+            return .unreadable(VerificationError(.malformed, error.description), payload: payload)
         }
     }
 

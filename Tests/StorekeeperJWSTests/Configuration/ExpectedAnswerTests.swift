@@ -76,7 +76,7 @@ struct ExpectedAnswerTests {
             let expected = try #require(row["statuses"]?.array).map { try #require($0.object) }
             #expect(expected.count == statuses.count)
             for (row, status) in zip(expected, statuses) {
-                let info = status.renewalInfo?.renewalInfo
+                let info = status.renewalInfo
                 let flags = ["entitled", "groupLevel", "willAutoRenew", "inBillingRetry"]
                 var texts = Self.head(of: status)
                 texts["expires"] = status.transaction.expiresAt?.description

@@ -12,11 +12,7 @@ import Testing
     }
 
     func appStorePosted(_ body: [UInt8], to pool: StorePool) async -> Int {
-        var scanner = EvidenceScanner()
-        let texts = (scanner.feed(body) + scanner.finish()).compactMap { item -> String? in
-            guard case .jws(let bytes, _) = item else { return nil }
-            return String(decoding: bytes, as: UTF8.self)
-        }
+        let texts = EvidenceFile(body).signed
         guard !texts.isEmpty else { return 400 }
         do {
             try await pool.receive(TransactionUpdate(.evidence(texts)))

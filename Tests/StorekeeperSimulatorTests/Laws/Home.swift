@@ -38,7 +38,7 @@ final class Home: Sendable {
 
     func open(_ customer: CustomerID = "anna") async throws -> Store {
         var configuration = StoreConfiguration(catalog: SampleStore.catalog, policy: World.policy)
-        configuration.backoff = Backoff(first: 1_000, longest: 60_000, jitter: 0, seed: 1)
+        configuration.backoff = Backoff(first: .milliseconds(1_000), longest: .milliseconds(60_000), jitter: 0, seed: 1)
         // The App Store's time jumps by years while a call is under way.
         configuration.callDeadline = nil
         configuration.deliveryDeadline = nil

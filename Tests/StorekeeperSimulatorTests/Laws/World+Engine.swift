@@ -23,7 +23,7 @@ extension World {
             .resolve(try purchaseHistory(of: download))
     }
 
-    private static func decode<Fact: SignedFact>(_ members: [String: JSONText]) throws -> Fact {
+    private static func decode<Fact: DecodedFact>(_ members: [String: JSONText]) throws -> Fact {
         let bytes = JSONText.object(members).bytes()
         return try Fact(payload: try JSONReader().read(bytes).root, source: .unsigned(bytes))
     }

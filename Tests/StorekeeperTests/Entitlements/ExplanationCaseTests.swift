@@ -161,7 +161,7 @@ import Testing
             })
         let late = try TestShop.steps(
             "gold.monthly", [Self.gold], [RenewalInfoDraft(for: Self.gold)], at: .day(40),
-            policy: EntitlementPolicy(renewalLeeway: 86_400_000))
+            policy: EntitlementPolicy(renewalLeeway: .milliseconds(86_400_000)))
         #expect(
             late.suffix(2) == [
                 """

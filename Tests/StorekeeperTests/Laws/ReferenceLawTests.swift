@@ -28,7 +28,7 @@ import Testing
         Choices("no grace, leeway of an hour") { engine, model in
             engine.gracePeriodEntitles = false
             model.graceEntitles = false
-            engine.renewalLeeway = 3_600_000
+            engine.renewalLeeway = .seconds(3_600)
             model.renewalLeeway = 3_600_000
         },
         Choices("billing retry entitles, sandbox accepted") { engine, model in
@@ -143,8 +143,8 @@ extension ReferenceStatus {
             environment: transaction.environment.rawValue, transactionID: transaction.id.rawValue,
             productID: transaction.productID, state: status.state.rawValue, entitled: status.isEntitled,
             groupLevel: status.groupLevel, ownership: transaction.ownershipType.word)
-        willAutoRenew = status.renewalInfo?.renewalInfo.autoRenewStatus?.isOn
-        autoRenewProductID = status.renewalInfo?.renewalInfo.autoRenewProductID
+        willAutoRenew = status.renewalInfo?.autoRenewStatus?.isOn
+        autoRenewProductID = status.renewalInfo?.autoRenewProductID
         expires = transaction.expiresAt
         gracePeriodExpires = status.gracePeriodExpiresAt
         inBillingRetry = status.isInBillingRetry(at: instant)

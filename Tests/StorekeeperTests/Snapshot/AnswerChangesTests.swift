@@ -13,7 +13,8 @@ struct AnswerChangesTests {
                 case .feature(let id): "feature \(id)"
                 case .group(let id): "group \(id)"
                 }
-            return "\(subject): \(draft.before.word) \(draft.before.reason) > \(draft.after.word) \(draft.after.reason)"
+            return
+                "\(subject): \(draft.before.word) \(draft.before.reasonWord) > \(draft.after.word) \(draft.after.reasonWord)"
         }
     }
 
@@ -134,7 +135,7 @@ private struct ToldAnswers {
     mutating func add(_ changes: [StoreEvent.Draft]) {
         for change in changes {
             if let known = answers[change.subject],
-                (known.word, known.reason) != (change.before.word, change.before.reason)
+                (known.word, known.reasonWord) != (change.before.word, change.before.reasonWord)
             {
                 isConsistent = false
             }
@@ -165,6 +166,6 @@ private struct ToldAnswers {
 
     private func has(_ subject: StoreEvent.Subject, _ word: String, _ reason: String) -> Bool {
         guard let answer = answers[subject] else { return word == "never" }
-        return answer.word == word && answer.reason == reason
+        return answer.word == word && answer.reasonWord == reason
     }
 }

@@ -35,7 +35,7 @@ struct FreshnessTests {
         let lapsed = TransactionDraft.purchase(of: TestShop.news, at: .day(-60), id: "1")
         let owned = TransactionDraft.purchase(of: TestShop.removeAds, at: .day(0), id: "2")
         let running = TransactionDraft.purchase(of: TestShop.goldYearly, at: .day(0), id: "3")
-        let freshness = Freshness(syncedAt: .day(1), failingSince: .day(2), maximumStaleness: 3 * 86_400_000)
+        let freshness = Freshness(syncedAt: .day(1), failingSince: .day(2), maximumStaleness: .seconds(3 * 86_400))
         let snapshot = try snapshot([lapsed, owned, running], freshness)
         let end = Instant.day(5)
         let before = end.adding(milliseconds: -1)
@@ -60,11 +60,11 @@ struct FreshnessTests {
 
     @Test("A success after the failure began starts the trust anew, and no limit trusts for ever")
     func trust() {
-        let day: Int64 = 86_400_000
+        let day = Duration.seconds(86_400)
         #expect(Freshness(syncedAt: .day(9), maximumStaleness: day).trustEndsAt == nil)
         #expect(Freshness(syncedAt: .day(9), failingSince: .day(2), maximumStaleness: day).trustEndsAt == .day(10))
         #expect(Freshness(syncedAt: .day(1), failingSince: .day(2), maximumStaleness: day).trustEndsAt == .day(3))
-        #expect(Freshness(failingSince: .day(2), maximumStaleness: -1).trustEndsAt == .day(2))
+        #expect(Freshness(failingSince: .day(2), maximumStaleness: .milliseconds(-1)).trustEndsAt == .day(2))
         #expect(Freshness(failingSince: .day(2)).trustEndsAt == nil)
     }
 

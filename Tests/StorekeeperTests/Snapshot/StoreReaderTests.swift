@@ -50,7 +50,7 @@ struct StoreReaderTests {
             freshness: Freshness(
                 syncedAt: random.chance(50) ? .day(0) : nil,
                 failingSince: random.chance(50) ? .day(random.number(in: 0...100)) : nil,
-                maximumStaleness: random.chance(50) ? 0 : nil))
+                maximumStaleness: random.chance(50) ? .zero : nil))
     }
 
     @Test("A publication is seen by the next question")

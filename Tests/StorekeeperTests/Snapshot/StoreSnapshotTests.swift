@@ -19,11 +19,9 @@ struct StoreSnapshotTests {
             #expect(snapshot.entitlement(for: id, at: .day(1)) == .never)
             #expect(!snapshot.isEntitled(id, at: .day(1)))
             #expect(!snapshot.isPurchased(id, at: .day(1)))
-            #expect(snapshot.purchaseInfo(for: id, at: .day(1)) == nil)
             #expect(snapshot.feature(id, at: .day(1)) == .never)
             #expect(snapshot.subscriptionStatuses(group: id, at: .day(1)).isEmpty)
             #expect(snapshot.highestStatus(group: id, at: .day(1)) == nil)
-            #expect(snapshot.subscriptionInfo(for: id, at: .day(1)) == nil)
             #expect(snapshot.balance(of: id) == Balance(id: id))
         }
     }
@@ -68,21 +66,17 @@ struct StoreSnapshotTests {
         #expect(snapshot.currentEntitlements(at: expiry.adding(days: 6)).isEmpty)
     }
 
-    @Test("The subscription and the purchase in short say what decides")
-    func inShort() throws {
+    @Test("The status and the answer say what decides, and why, in words that a program can compare")
+    func deciding() throws {
         let gold = TransactionDraft.purchase(of: TestShop.gold, at: .day(0), id: "7")
         let snapshot = try snapshot([gold], [RenewalInfoDraft(for: gold)])
-        let info = try #require(snapshot.subscriptionInfo(for: "Membership", at: .day(1)))
-        #expect(info.group.id == "membership")
-        #expect(info.product == TestShop.gold)
-        #expect(info.level == 1)
-        #expect(info.transaction.id == "7")
-        #expect(info.willAutoRenew == true)
-        #expect(info.status.state == .subscribed)
-        let purchase = try #require(snapshot.purchaseInfo(for: TestShop.gold.id, at: .day(40)))
-        #expect(!purchase.isPurchased)
-        #expect(purchase.answer.reasonWord == "expired")
-        #expect(purchase.accessEndsAt == gold.expiresAt)
-        #expect(purchase.transaction.id == "7")
+        let status = try #require(snapshot.highestStatus(group: "Membership", at: .day(1)))
+        #expect((status.groupLevel, status.transaction.id, status.state) == (1, "7", .subscribed))
+        #expect(status.renewalInfo?.willAutoRenew == true)
+        let answer = snapshot.entitlement(for: TestShop.gold.id, at: .day(40))
+        #expect((answer.kind, answer.reason) == (.lapsed, .expired))
+        #expect(answer.basis?.accessEndsAt == gold.expiresAt)
+        #expect(answer.basis?.transaction.id == "7")
+        #expect("\(answer)" == "lapsed (expired)")
     }
 }

@@ -11,10 +11,11 @@ struct BackoffTests {
     @Test("Waits double up to the limit, and begin anew after a success")
     func doubles() {
         #expect(
-            waits(Backoff(first: 1_000, longest: 10_000, jitter: 0), count: 6)
+            waits(Backoff(first: .milliseconds(1_000), longest: .milliseconds(10_000), jitter: 0), count: 6)
                 == [1_000, 2_000, 4_000, 8_000, 10_000, 10_000]
         )
-        var schedule = BackoffSchedule(Backoff(first: 5, longest: 100, jitter: 0), salt: .stream)
+        var schedule = BackoffSchedule(
+            Backoff(first: .milliseconds(5), longest: .milliseconds(100), jitter: 0), salt: .stream)
         _ = (schedule.fail(), schedule.fail())
         schedule.succeed()
         #expect(schedule.fail() == 5)
@@ -22,8 +23,8 @@ struct BackoffTests {
 
     @Test("Chance takes its part and no more, is the same for equal seeds, and another for other salts")
     func jitter() {
-        let rule = Backoff(first: 1_000, longest: 60_000, jitter: 50, seed: 7)
-        let plain = waits(Backoff(first: 1_000, longest: 60_000, jitter: 0))
+        let rule = Backoff(first: .milliseconds(1_000), longest: .milliseconds(60_000), jitter: 50, seed: 7)
+        let plain = waits(Backoff(first: .milliseconds(1_000), longest: .milliseconds(60_000), jitter: 0))
         for (wait, full) in zip(waits(rule), plain) { #expect((full / 2...full).contains(wait)) }
         #expect(waits(rule) == waits(rule))
         #expect(waits(rule) != waits(rule, salt: .item))
@@ -31,7 +32,8 @@ struct BackoffTests {
 
     @Test("No rule, and no number of failures, breaks the sums", arguments: [1, 2, Int64.max])
     func extremes(first: Int64) {
-        let all = waits(Backoff(first: first, longest: .max, jitter: 100, seed: 1), count: 200)
+        let all = waits(
+            Backoff(first: .milliseconds(first), longest: .milliseconds(Int64.max), jitter: 100, seed: 1), count: 200)
         #expect(all.allSatisfy { $0 >= 1 })
     }
 }

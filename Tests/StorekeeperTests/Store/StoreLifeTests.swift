@@ -134,7 +134,7 @@ import Testing
         let events = try await bench.events(about: gold.productID)
         #expect(events.last?.change.at == .day(80))
         #expect(events.map(\.change.after.word) == ["entitled", "lapsed", "entitled", "lapsed"])
-        #expect(events.last?.change.after.reason == "expired")
+        #expect(events.last?.change.after.reason == .expired)
     }
 
     @Test("A backend that hangs keeps neither time nor what others hand over")
@@ -188,7 +188,7 @@ import Testing
     func refreshes() async throws {
         let bench = StoreBench(.day(1))
         var configuration = StoreBench.configuration
-        configuration.refreshInterval = 5_000
+        configuration.refreshInterval = .seconds(5)
         let (store, other) = (try await bench.open(configuration), try await bench.open())
         try await bench.running(store) {
             try await eventually("synced") { store.snapshot.freshness.syncedAt != nil }

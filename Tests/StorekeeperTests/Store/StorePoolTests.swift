@@ -299,7 +299,7 @@ import Testing
     @Test("What keeps failing for a customer is tried ever more slowly")
     func backsOff() async throws {
         let (queue, clock) = (CustomerQueue(), VirtualClock(.day(0)))
-        let backoff = Backoff(first: 1_000, longest: 60_000, jitter: 0, seed: 1)
+        let backoff = Backoff(first: .milliseconds(1_000), longest: .milliseconds(60_000), jitter: 0, seed: 1)
         queue.add("anna")
         let task = Task { await queue.serve(concurrency: 2, clock: clock, backoff: backoff) { _ in false } }
         for wait: Int64 in [1_000, 2_000, 4_000] {

@@ -172,7 +172,7 @@ import Testing
         ] as [(Int64?, Instant)] {
             let bench = StoreBench(Self.now)
             var configuration = StoreBench.configuration
-            configuration.bankApprovalLifetime = lifetime
+            configuration.bankApprovalLifetime = lifetime.map { .milliseconds($0) }
             let shop = try await bench.openPurchasing(configuration)
             bench.backend.willPurchase { .pending(.bankApproval) }
             guard case .pending(.bankApproval, let until) = try await shop.purchase(productID: id) else {

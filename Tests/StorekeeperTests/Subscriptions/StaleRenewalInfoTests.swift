@@ -20,7 +20,7 @@ import Testing
         let status = try #require(resolution.group("membership")?.highest(at: later))
         #expect(status.state == .expired && status.expirationReason == .unknown)
         #expect(status.gracePeriodExpiresAt == nil && status.isInBillingRetry(at: later) == false)
-        #expect(status.renewalInfo?.renewalInfo.autoRenewStatus == .on, "what it says of the intent still counts")
+        #expect(status.renewalInfo?.autoRenewStatus == .on, "what it says of the intent still counts")
         let model = try ReferenceModel(
             GeneratedEvidence(
                 catalog: TestShop.catalog, transactions: [Self.first, Self.recovered], renewalInfos: [Self.failure]))
@@ -50,7 +50,7 @@ import Testing
     @Test("leave the leeway that a renewal on its way has")
     func leeway() throws {
         let info = RenewalInfoDraft(for: Self.first, signedAt: .day(20)).billingRetry()
-        let policy = EntitlementPolicy(renewalLeeway: 3_600_000)
+        let policy = EntitlementPolicy(renewalLeeway: .milliseconds(3_600_000))
         let resolution = try TestShop.resolution([Self.first], [info], policy: policy)
         #expect(resolution.text(Self.id, at: .month(1)) == "entitled renewalLeeway 1000")
     }
@@ -61,7 +61,7 @@ import Testing
         let resolution = try TestShop.resolution([Self.first], [info])
         let status = try #require(resolution.group("membership")?.highest(at: .day(3)))
         #expect(
-            status.renewalInfo?.renewalInfo.autoRenewStatus?.isOn == (number == 0 ? false : number == 1 ? true : nil))
+            status.renewalInfo?.autoRenewStatus?.isOn == (number == 0 ? false : number == 1 ? true : nil))
         #expect(status.state == .subscribed && status.isEntitled)
     }
 }

@@ -7,7 +7,7 @@ func readerCases() async throws -> BenchmarkGroup {
     let store = try await Store.open(
         customer: "player", configuration: StoreConfiguration(catalog: SampleShop.catalog), vault: InMemoryVault(),
         verifier: DraftVerifier())
-    try await store.ingest(customer.facts.map(\.jws.compact), isComplete: true)
+    try await store.ingest(customer.facts.map(\.jwsRepresentation), isComplete: true)
     try await store.grant(1_000_000_000, of: "coins", because: "a benchmark", key: "supply")
     let game = Game(store: store, start: customer.newest.purchasedAt)
     guard game.isWorthAsking else { throw BenchmarkError("the customer has nothing to ask about") }

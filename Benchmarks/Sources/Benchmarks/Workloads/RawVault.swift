@@ -222,5 +222,7 @@ final class RawVault {
 private nonisolated(unsafe) let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
 extension VerifiedFact {
-    fileprivate var evidencePayload: [UInt8] { Base64URL.decode(jws.payload) ?? [] }
+    fileprivate var evidencePayload: [UInt8] {
+        transaction?.jsonRepresentation ?? renewalInfo?.jsonRepresentation ?? []
+    }
 }

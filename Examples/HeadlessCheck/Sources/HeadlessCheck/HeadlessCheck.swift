@@ -4,10 +4,7 @@ import StorekeeperJWS
 func mayPlay(_ evidence: [UInt8], root: [UInt8], storeKitFile: [UInt8], at instant: Instant) throws -> Bool {
     let verifier = JWSVerifier(.init(roots: [try TrustedRoot(derOrPEM: root)], bundleID: "com.example.lanternvale"))
     var history = PurchaseHistory()
-    var scanner = EvidenceScanner()
-    for case .jws(let jws, _) in scanner.feed(evidence) + scanner.finish() {
-        history.merge(verifier.verify(bytes: jws))
-    }
+    for jws in EvidenceFile(evidence).signed { history.merge(verifier.verify(jws)) }
 
     let catalog = try Catalog(reading: [CatalogFile(name: "Store.storekit", bytes: storeKitFile)])
     let resolution = EntitlementResolver(catalog: catalog).resolve(history)

@@ -3,11 +3,17 @@ extension TimelineChart {
     ///
     /// Characters of a label that could break its line or move a terminal's cursor are drawn as blanks.
     ///
+    /// - Parameter width: How many columns there are; at least 40 are used.
+    /// - Returns: Lines, each ended by a line feed.
+    public func text(width: Int) -> String { text(width: width) { text, _ in text } }
+
+    /// The same, coloured.
+    ///
     /// - Parameters:
     ///   - width: How many columns there are; at least 40 are used.
-    ///   - paint: Colours a run of one look; leaves the text as it is where there are no colours.
+    ///   - paint: Colours a run of one look.
     /// - Returns: Lines, each ended by a line feed.
-    public func text(width: Int, paint: (String, Look) -> String = { text, _ in text }) -> String {
+    package func text(width: Int, paint: (String, Look) -> String) -> String {
         let labels = rows.map { Self.onOneLine($0.label) }
         let labelWidth = min(labels.map(\.count).max() ?? 0, max(width / 3, 12))
         let barWidth = max(width - labelWidth - 2, 40 - 14)

@@ -8,19 +8,19 @@ public struct TimelineChart: Sendable {
     /// One bar of the chart.
     public struct Row: Sendable {
         /// What stands beside the bar.
-        public var label: String
+        package var label: String
         /// The runs of the timeline, in order, without gaps.
-        public var segments: [Segment]
+        package var segments: [Segment]
         /// What the bar is about.
-        public var kind: Kind
+        package var kind: Kind
 
         /// What a bar is about.
-        public enum Kind: String, Sendable {
+        package enum Kind: String, Sendable {
             case product, feature
         }
 
         /// Makes a row.
-        public init(label: String, segments: [Segment], kind: Kind = .product) {
+        package init(label: String, segments: [Segment], kind: Kind = .product) {
             self.label = label
             self.segments = segments
             self.kind = kind
@@ -40,15 +40,15 @@ public struct TimelineChart: Sendable {
     }
 
     /// One run of one answer.
-    public struct Segment: Sendable {
+    package struct Segment: Sendable {
         /// The first instant, inclusive; `nil`: since ever.
-        public var from: Instant?
+        package var from: Instant?
         /// The last instant, exclusive; `nil`: without end.
-        public var to: Instant?
+        package var to: Instant?
         /// How it is drawn.
-        public var look: Look
+        package var look: Look
         /// What it says, such as `entitled (active)`.
-        public var caption: String
+        package var caption: String
 
         init<Value>(_ run: Timeline<Value>.Segment, answer: EntitlementAnswer) {
             from = run.from
@@ -59,7 +59,7 @@ public struct TimelineChart: Sendable {
     }
 
     /// How a run is drawn: by what it means for access.
-    public enum Look: String, Sendable, CaseIterable {
+    package enum Look: String, Sendable, CaseIterable {
         case access, grace, pending, retry, lapsed, unknown, nothing
 
         init(_ answer: EntitlementAnswer) {
@@ -89,13 +89,13 @@ public struct TimelineChart: Sendable {
     }
 
     /// The bars, from top to bottom.
-    public let rows: [Row]
+    package let rows: [Row]
     /// The left edge of the axis.
-    public let start: Instant
+    package let start: Instant
     /// The right edge of the axis; later than ``start``.
-    public let end: Instant
+    package let end: Instant
     /// The instant to be marked.
-    public let mark: Instant?
+    package let mark: Instant?
 
     /// Makes a chart.
     ///

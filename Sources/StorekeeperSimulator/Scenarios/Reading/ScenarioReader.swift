@@ -290,9 +290,9 @@ private struct ScenarioReader {
         switch key {
         case "renewal leeway":
             guard let span = ScenarioSpan(try node.text(key)), span.months == 0,
-                span.milliseconds <= EntitlementPolicy.maximumRenewalLeeway
+                span.milliseconds <= EntitlementPolicy.maximumRenewalLeeway.milliseconds
             else { throw node.error("the leeway is no time of at most a day", "write it like '1 hour'") }
-            policy.renewalLeeway = span.milliseconds
+            policy.renewalLeeway = .milliseconds(span.milliseconds)
         case "grace": policy.gracePeriodEntitles = try node.flag(key)
         case "billing retry entitles": policy.billingRetryEntitles = try node.flag(key)
         case "refunds": policy.refundPolicy = try node.word(key, of: RefundPolicy.self)

@@ -81,7 +81,7 @@ public struct ScenarioChange: Hashable, Sendable {
     /// The change in one line, as `events:` expects it: `pro entitled active`, `Membership expired pro.monthly`.
     public var text: String {
         if case .group = subject { return "\(name) \(after.word)\(after.productID.map { " \($0)" } ?? "")" }
-        return "\(name) \(after.word) \(after.reason)"
+        return "\(name) \(after.word) \(after.reasonWord)"
     }
 
     /// The changes that events amount to, one for each subject and instant.
@@ -105,7 +105,7 @@ public struct ScenarioChange: Hashable, Sendable {
     }
 
     private var saysNothing: Bool {
-        guard before.word == after.word, before.reason == after.reason else { return false }
+        guard before.word == after.word, before.reasonWord == after.reasonWord else { return false }
         if case .group = subject { return before.productID == after.productID }
         return true
     }

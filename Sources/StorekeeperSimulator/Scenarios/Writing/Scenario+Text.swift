@@ -97,7 +97,7 @@ extension Scenario {
             text += "families:\n" + families.map { "  - \(list($0.map(\.rawValue)))\n" }.joined()
         }
         let environments = policy.environments.keys.map(\.rawValue).sorted()
-        text += "policy:\n  renewal leeway: \(ScenarioSpan(milliseconds: policy.renewalLeeway).text)\n"
+        text += "policy:\n  renewal leeway: \(ScenarioSpan(milliseconds: policy.renewalLeeway.milliseconds).text)\n"
         text += "  grace: \(policy.gracePeriodEntitles ? "yes" : "no")\n"
         text += "  billing retry entitles: \(policy.billingRetryEntitles ? "yes" : "no")\n"
         text += "  refunds: \(policy.refundPolicy.rawValue)\n  environments: \(list(environments))\n"

@@ -25,7 +25,7 @@ final class StoreBench: Sendable {
 
     static var configuration: StoreConfiguration {
         var configuration = StoreConfiguration(catalog: TestShop.catalog)
-        configuration.backoff = Backoff(first: 1_000, longest: 60_000, jitter: 0, seed: 1)
+        configuration.backoff = Backoff(first: .milliseconds(1_000), longest: .milliseconds(60_000), jitter: 0, seed: 1)
         return configuration
     }
 

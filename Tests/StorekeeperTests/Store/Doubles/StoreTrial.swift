@@ -207,7 +207,8 @@ final class StoreTrial {
         var last: [StoreEvent.Subject: StoreEvent.Answer] = [:]
         for event in try await bench.vault.events(after: .start, of: "anna", limit: .max) {
             if let before = last[event.change.subject] {
-                guard before.word == event.change.before.word, before.reason == event.change.before.reason else {
+                guard before.word == event.change.before.word, before.reasonWord == event.change.before.reasonWord
+                else {
                     throw Broken(description: "an event of \(event.change.subject) does not follow the one before")
                 }
             }
@@ -217,7 +218,7 @@ final class StoreTrial {
         for product in store.snapshot.resolution.products {
             let answer = product.timeline.value(at: through)
             let told = last[.product(product.id)]
-            guard told?.word ?? "never" == answer.word, told?.reason ?? "noPurchase" == answer.reasonWord else {
+            guard told?.word ?? "never" == answer.word, told?.reasonWord ?? "noPurchase" == answer.reasonWord else {
                 throw Broken(
                     description: "of \(product.id) \(told?.word ?? "nothing") was told, it is \(answer.word)")
             }

@@ -68,10 +68,11 @@ struct TestVerifier: TransactionVerifier {
                 let value = try ServerNotification(payload: document.root, source: source)
                 return .notification(isGenuine ? .verified(value) : .unverified(value, error))
             case .appTransaction, nil:
-                return .unreadable(VerificationError(.malformed, "not what a test needs"), payload: document)
+                return .unreadable(
+                    VerificationError(.malformed, "not what a test needs"), payload: document.root.sourceText)
             }
         } catch {
-            return .unreadable(VerificationError(.malformed, "\(error)"), payload: document)
+            return .unreadable(VerificationError(.malformed, "\(error)"), payload: document.root.sourceText)
         }
     }
 }
