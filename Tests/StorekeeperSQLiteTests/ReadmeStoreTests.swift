@@ -25,10 +25,13 @@ import Testing
             let store = try await pool.open("player-7")
             try await store.sync()
             print("ad-free:", store.hasFeature("ad-free"))  // no await: from the published snapshot
+            if store.entitlement(for: "gold.monthly").reason == .gracePeriod { print("their card was declined") }
+            let body = try JSONEncoder().encode(store.snapshot.answers(at: Instant(.now)))  // the command line's JSON
+            print(String(decoding: body, as: UTF8.self))
             try await store.spend(30, of: "coins", key: "lantern-42")  // once, however often it is asked for
 
             for try await event in pool.events() {  // answers that changed, from any cursor
-                print(event.customer, event.change.subject, event.change.after.word)
+                print(event)
                 group.cancelAll()
                 break
             }
@@ -62,8 +65,8 @@ import Testing
         let story = try #require(try ExampleStory.all().first)
         let readme = String(decoding: try story.bytes(of: "README.md"), as: UTF8.self)
         let source = String(decoding: try Data(contentsOf: URL(filePath: #filePath)), as: UTF8.self)
-        let lines = source.split(separator: "\n").drop { !$0.contains("func serve") }.prefix(19)
-        #expect(lines.count == 19)
+        let lines = source.split(separator: "\n").drop { !$0.contains("func serve") }.prefix(22)
+        #expect(lines.count == 22)
         for line in lines { #expect(readme.contains(line.drop { $0 == " " }), "\(line)") }
     }
 }

@@ -11,24 +11,10 @@ struct ExplanationReport {
 
     /// The document.
     var json: JSONText {
-        .object([
-            "answer": .string(explanation.answer.word), "reason": .string(explanation.answer.reasonWord),
-            "transactionID": .text(explanation.answer.basis?.transaction.id.rawValue),
-            "steps": .array(
-                explanation.steps.map { step in
-                    .object([
-                        "at": .time(step.at), "fact": .string(step.fact), "effect": .string(step.effect),
-                        "rule": .string(step.rule),
-                    ])
-                }),
-            "next": explanation.next.map { next in
-                .object([
-                    "at": .time(next.at), "answer": .string(next.answer.word),
-                    "reason": .string(next.answer.reasonWord),
-                ])
-            } ?? .null,
-            "verified": .bool(isVerified), "diagnostics": .array(diagnostics.map(\.json)),
-        ])
+        var members = explanation.members
+        members["verified"] = .bool(isVerified)
+        members["diagnostics"] = .array(diagnostics.map(\.json))
+        return .object(members)
     }
 
     /// How many columns are read with ease, however wide the terminal is.

@@ -2,8 +2,8 @@ import Storekeeper
 
 /// Answers over time, as `timeline` prints them.
 struct TimelineReport {
-    private let products: [(id: String, runs: [Run])]
-    private let features: [(id: String, runs: [Run])]?
+    private let products: [Line]
+    private let features: [Line]?
     private let inquiry: Inquiry
     private let start: Instant?
     private let end: Instant?
@@ -14,6 +14,13 @@ struct TimelineReport {
         let from: Instant?
         let to: Instant?
         let answer: EntitlementAnswer
+    }
+
+    /// A product or feature and its runs.
+    private struct Line {
+        let id: String
+        let runs: [Run]
+        let json: JSONText
     }
 
     /// Chooses what to show.
@@ -40,22 +47,19 @@ struct TimelineReport {
         }
         var featureTimelines: [FeatureTimeline] = []
         for id in features { featureTimelines.append(try inquiry.feature(id)) }
-        func touches(_ run: Run) -> Bool {
-            if let start, let to = run.to, to <= start { return false }
-            if let end, let from = run.from, from > end { return false }
-            return true
-        }
         self.products = timelines.map { product in
-            let runs = product.timeline.runs.map { Run(from: $0.from, to: $0.to, answer: $0.value) }
-            return (product.id, runs.filter(touches))
+            let runs = product.timeline.runs.filter { $0.touches(from: start, to: end) }
+            return Line(
+                id: product.id, runs: runs.map { Run(from: $0.from, to: $0.to, answer: $0.value) },
+                json: product.json(from: start, to: end))
         }
-        self.features =
-            features.isEmpty
-            ? nil
-            : featureTimelines.map { feature in
-                let runs = feature.timeline.runs.map { Run(from: $0.from, to: $0.to, answer: $0.value.answer) }
-                return (feature.id, runs.filter(touches))
-            }
+        let lines = featureTimelines.map { feature in
+            let runs = feature.timeline.runs.filter { $0.touches(from: start, to: end) }
+            return Line(
+                id: feature.id, runs: runs.map { Run(from: $0.from, to: $0.to, answer: $0.value.answer) },
+                json: feature.json(from: start, to: end))
+        }
+        self.features = features.isEmpty ? nil : lines
         // A bar of nothing says nothing; who asks for a product by name sees it all the same.
         let drawn = timelines.filter { !products.isEmpty || !$0.isNever }
         rows =
@@ -69,22 +73,9 @@ struct TimelineReport {
     /// The document.
     func json(_ diagnostics: [Diagnostic]) -> JSONText {
         .object([
-            "products": .array(products.map(Self.json)),
-            "features": features.map { .array($0.map(Self.json)) } ?? .null,
+            "products": .array(products.map(\.json)),
+            "features": features.map { .array($0.map(\.json)) } ?? .null,
             "verified": .bool(inquiry.isVerified), "diagnostics": .array(diagnostics.map(\.json)),
-        ])
-    }
-
-    private static func json(_ id: String, _ runs: [Run]) -> JSONText {
-        .object([
-            "id": .string(id),
-            "segments": .array(
-                runs.map { run in
-                    .object([
-                        "from": .time(run.from), "to": .time(run.to), "answer": .string(run.answer.word),
-                        "reason": .string(run.answer.reasonWord),
-                    ])
-                }),
         ])
     }
 
@@ -104,16 +95,16 @@ struct TimelineReport {
         text += chart.text(width: width) { run, look in style.painted(run, look: look) }
         let chosen = products + (features ?? [])
         guard chosen.count <= 3 else { return text }
-        for (id, runs) in chosen {
+        for line in chosen {
             var table = TextTable("FROM", "TO", "ANSWER", "REASON")
-            for run in runs {
+            for run in line.runs {
                 table.add([
                     run.from.map { .time($0) } ?? .text("ever"), run.to.map { .time($0) } ?? .text("no end known"),
                     .text(run.answer.word), .text(run.answer.reasonWord),
                 ])
             }
             table.sacrifices = (0..<3).flatMap { _ in [.shorten("FROM"), .shorten("TO")] }
-            text += "\n\(style.bold(id.onOneLine))\n" + table.lines(style, width: limit).map { $0 + "\n" }.joined()
+            text += "\n\(style.bold(line.id.onOneLine))\n" + table.lines(style, width: limit).map { $0 + "\n" }.joined()
         }
         return text
     }

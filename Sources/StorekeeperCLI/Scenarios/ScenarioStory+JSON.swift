@@ -43,13 +43,7 @@ extension ScenarioStory {
         case .step(let text): put("step", ["text": .string(text)])
         case .happening(let happening): put("happening", Self.members(of: happening))
         case .answer(let change):
-            put(
-                "answer",
-                [
-                    "subject": .string(change.name), "answer": .string(change.after.word),
-                    "reason": .string(change.after.reasonWord), "productID": .text(change.after.productID),
-                    "transactionID": .text(change.after.transactionID?.rawValue), "until": .time(change.after.until),
-                ])
+            put("answer", change.after.members.merging(["subject": .string(change.name)]) { $1 })
         case .balance(let name, let before, let after):
             put("answer", ["balance": .string(name), "before": .whole(before), "after": .whole(after)])
         case .outcome(let text): put("outcome", ["text": .string(text)])

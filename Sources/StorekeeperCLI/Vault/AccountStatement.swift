@@ -12,11 +12,17 @@ struct AccountStatement {
         let cause: String
         /// What happened, in words: all of it, then as much as a narrow terminal has room for.
         let texts: [String]
-        var balance: String?
-        var change: Int64?
-        var after: Int64?
+        var entry: LedgerEntry?
         var productID: Product.ID?
         var reason: String?
+
+        var json: JSONText {
+            entry?.json
+                ?? .object([
+                    "sequence": .integer(sequence), "at": .time(at), "kind": .string(kind), "cause": .string(cause),
+                    "productID": .text(productID), "reason": .text(reason),
+                ])
+        }
     }
 
     private let rows: [Row]
@@ -80,7 +86,7 @@ struct AccountStatement {
                 sequence: entry.place.number, at: entry.at, kind: entry.kind.rawValue, cause: key,
                 texts: [reason.map { "granted for \(key): \($0)" } ?? "spent for \(key)"], reason: reason)
         }
-        (row.balance, row.change, row.after) = (entry.balance, entry.change, entry.after)
+        row.entry = entry
         return row
     }
 
@@ -111,27 +117,15 @@ struct AccountStatement {
     // MARK: Output
 
     /// The document.
-    var json: JSONText {
-        .object([
-            "entries": .array(
-                rows.map { row in
-                    .object([
-                        "sequence": .integer(row.sequence), "at": .time(row.at), "kind": .string(row.kind),
-                        "balance": .text(row.balance), "change": row.change.map(JSONText.integer) ?? .null,
-                        "after": row.after.map(JSONText.integer) ?? .null, "cause": .string(row.cause),
-                        "productID": .text(row.productID), "reason": .text(row.reason),
-                    ])
-                })
-        ])
-    }
+    var json: JSONText { .object(["entries": .array(rows.map(\.json))]) }
 
     /// The statement for a person, oldest first, numbers aligned.
     ///
     /// - Parameter width: How many columns a line may take; `nil`: as many as it needs.
     func lines(_ style: TerminalStyle, width columns: Int?) -> [String] {
         guard !rows.isEmpty else { return ["The vault has nothing of this customer."] }
-        let changes = rows.map { row in row.change.map { $0 > 0 ? "+\($0)" : "\($0)" } ?? "" }
-        let afters = rows.map { row in row.after.map(String.init) ?? "" }
+        let changes = rows.map { row in row.entry.map(\.change).map { $0 > 0 ? "+\($0)" : "\($0)" } ?? "" }
+        let afters = rows.map { row in row.entry.map { String($0.after) } ?? "" }
         let width = (changes: Self.width("CHANGE", changes), afters: Self.width("AFTER", afters))
         var table = TextTable(
             "TIME", "BALANCE", Self.right("CHANGE", width.changes), Self.right("AFTER", width.afters), "WHAT")
@@ -140,7 +134,7 @@ struct AccountStatement {
         ]
         for (index, row) in rows.enumerated() {
             table.add([
-                .time(row.at), .text(row.balance), .text(Self.right(changes[index], width.changes)),
+                .time(row.at), .text(row.entry?.balance), .text(Self.right(changes[index], width.changes)),
                 .text(Self.right(afters[index], width.afters)), .forms(row.texts),
             ])
         }

@@ -57,12 +57,7 @@ struct BalanceMove {
             case (.grant, true): "Granted before: \(quantity) \(name); that made \(receipt.balance)."
             }
         console.print(
-            format,
-            json: .object([
-                "balance": .integer(receipt.balance), "receipt": .string(receipt.receipt),
-                "replayed": .bool(receipt.isReplay),
-            ]),
-            lines: ["\(done) Receipt \(receipt.receipt).".onOneLine])
+            format, json: receipt.json, lines: ["\(done) Receipt \(receipt.receipt).".onOneLine])
     }
 
     private func refuse(_ word: String, balance: Int64?, _ text: String, on console: Console) {

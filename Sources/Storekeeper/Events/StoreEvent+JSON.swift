@@ -1,0 +1,93 @@
+extension StoreEvent.Answer: JSONDescribed, Decodable {
+    /// The answer in short.
+    package var json: JSONText { .object(members) }
+
+    /// The members of it.
+    package var members: [String: JSONText] {
+        [
+            "answer": .string(word), "reason": .string(reasonWord), "productID": .text(productID),
+            "transactionID": .text(transactionID?.rawValue), "until": .time(until),
+        ]
+    }
+
+    private enum Member: String, CodingKey { case answer, reason, productID, transactionID, until }
+
+    /// Decodes what `encode(to:)` writes.
+    public init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: Member.self)
+        self.init(
+            word: try members.decode(String.self, forKey: .answer),
+            reason: try members.decode(String.self, forKey: .reason),
+            productID: try members.decodeIfPresent(String.self, forKey: .productID),
+            transactionID: try members.decodeIfPresent(String.self, forKey: .transactionID)
+                .map(Transaction.ID.init(rawValue:)),
+            until: try members.decodeIfPresent(Instant.self, forKey: .until))
+    }
+}
+
+extension StoreEvent.Subject: JSONDescribed, Decodable {
+    /// What sort of thing it is and its id.
+    package var json: JSONText {
+        switch self {
+        case .product(let id): .object(["product": .string(id)])
+        case .feature(let id): .object(["feature": .string(id)])
+        case .group(let id): .object(["group": .string(id)])
+        }
+    }
+
+    private enum Member: String, CodingKey { case product, feature, group }
+
+    /// Decodes what `encode(to:)` writes.
+    public init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: Member.self)
+        if let id = try members.decodeIfPresent(String.self, forKey: .product) {
+            self = .product(id)
+        } else if let id = try members.decodeIfPresent(String.self, forKey: .feature) {
+            self = .feature(id)
+        } else {
+            self = .group(try members.decode(String.self, forKey: .group))
+        }
+    }
+}
+
+extension StoreEvent.Draft: JSONDescribed, Decodable {
+    /// The change.
+    package var json: JSONText { .object(members) }
+
+    fileprivate var members: [String: JSONText] {
+        ["at": .time(at), "subject": subject.json, "before": before.json, "after": after.json]
+    }
+
+    private enum Member: String, CodingKey { case at, subject, before, after }
+
+    /// Decodes what `encode(to:)` writes.
+    public init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: Member.self)
+        self.init(
+            at: try members.decode(Instant.self, forKey: .at),
+            subject: try members.decode(StoreEvent.Subject.self, forKey: .subject),
+            before: try members.decode(StoreEvent.Answer.self, forKey: .before),
+            after: try members.decode(StoreEvent.Answer.self, forKey: .after))
+    }
+}
+
+extension StoreEvent: JSONDescribed, Decodable {
+    /// The event: the members of the change, and whose it is and where it stands.
+    package var json: JSONText {
+        var members = change.members
+        members["sequence"] = .integer(place.number)
+        members["customer"] = .string(customer.rawValue)
+        return .object(members)
+    }
+
+    private enum Member: String, CodingKey { case sequence, customer }
+
+    /// Decodes what `encode(to:)` writes.
+    public init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: Member.self)
+        self.init(
+            place: FeedPlace(try members.decode(Int64.self, forKey: .sequence)),
+            customer: CustomerID(rawValue: try members.decode(String.self, forKey: .customer)),
+            change: try Draft(from: decoder))
+    }
+}

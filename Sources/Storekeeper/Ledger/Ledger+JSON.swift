@@ -1,0 +1,59 @@
+extension Balance: JSONDescribed, CustomStringConvertible {
+    /// The balance as `storekeeper entitlements` prints it.
+    package var json: JSONText {
+        .object([
+            "id": .string(id), "credited": .integer(credited), "spent": .integer(spent),
+            "clawedBack": .integer(clawedBack), "restored": .integer(restored), "balance": .integer(amount),
+        ])
+    }
+
+    /// The amount and the name, such as `80 coins`.
+    public var description: String { "\(amount) \(id)" }
+}
+
+extension LedgerEntry: JSONDescribed, CustomStringConvertible {
+    /// The entry as `storekeeper vault history` prints it.
+    package var json: JSONText {
+        var members: [String: JSONText] = [
+            "sequence": .integer(place.number), "at": .time(at), "kind": .string(kind.rawValue),
+            "balance": .string(balance), "change": .integer(change), "after": .integer(after),
+        ]
+        switch cause {
+        case .transaction(let key, let productID, _):
+            members["cause"] = .string(key.transactionID.rawValue)
+            members["productID"] = .string(productID)
+        case .request(let key, let reason):
+            members["cause"] = .string(key)
+            members["reason"] = .text(reason)
+        }
+        return .object(members)
+    }
+
+    /// What was moved, when and why, such as `spend -120 coins, 80 left (lantern-42)`.
+    public var description: String {
+        let why =
+            switch cause {
+            case .transaction(let key, let productID, _): "\(productID), transaction \(key.transactionID)"
+            case .request(let key, let reason): reason.map { "\(key): \($0)" } ?? key
+            }
+        return "\(kind.rawValue) \(change) \(balance), \(after) left (\(why))"
+    }
+}
+
+extension LedgerReceipt: JSONDescribed {
+    /// The receipt as `storekeeper vault spend` prints it.
+    package var json: JSONText {
+        .object(["balance": .integer(balance), "receipt": .string(receipt), "replayed": .bool(isReplay)])
+    }
+}
+
+extension LedgerRefusal: CustomStringConvertible {
+    /// Why nothing was moved, in words.
+    public var description: String {
+        switch self {
+        case .insufficient(let balance): "there is too little: the balance is \(balance); nothing has changed"
+        case .frozen(let debt): "'\(debt)' is below zero after a refund, and until it is not, nothing can be spent"
+        case .keyReused: "the key was used for another request; use a key of its own for each"
+        }
+    }
+}

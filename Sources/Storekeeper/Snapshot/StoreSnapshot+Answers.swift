@@ -1,0 +1,37 @@
+extension StoreSnapshot {
+    /// All answers about the customer at an instant, to be encoded as the JSON of `storekeeper entitlements`.
+    ///
+    /// What the evidence is worth is taken into account. A snapshot holds no evidence, so that there are no diagnostics.
+    public func answers(at instant: Instant) -> CustomerAnswers {
+        CustomerAnswers(
+            resolution, at: instant, isVerified: resolution.isVerified, nextChange: nextChange(after: instant),
+            balances: balances.map(\.json),
+            product: { product in
+                let answer = entitlement(for: product.id, at: instant)
+                let run = run(at: instant, product.timeline) { entitlement(for: product.id, at: $0) }
+                return CustomerAnswers.Answer(answer, by: product.id, since: run.from, until: run.to)
+            },
+            feature: { timeline in
+                let answer = feature(timeline.id, at: instant)
+                let run = run(at: instant, timeline.timeline) { feature(timeline.id, at: $0) }
+                let evidence = timeline.timeline.value(at: instant)
+                let isAsEvidenceSays = evidence.answer.saysTheSame(as: answer)
+                let by = isAsEvidenceSays ? evidence.productID : answer.basis?.transaction.productID
+                return CustomerAnswers.Answer(answer, by: by, since: run.from, until: run.to)
+            },
+            status: { freshness.isTrusting(at: instant) ? $0 : $0.withoutAccess })
+    }
+
+    /// The instants around another between which an answer and its reason stay the same.
+    private func run<Value>(
+        at instant: Instant, _ timeline: Timeline<Value>, _ answer: (Instant) -> EntitlementAnswer
+    ) -> (from: Instant?, to: Instant?) {
+        let worth = [freshness.doubtedFrom, freshness.trustEndsAt].compactMap { $0 }
+        let changes = (timeline.runs.compactMap(\.from) + worth).sorted()
+        let now = answer(instant)
+        return (
+            changes.last { $0 <= instant && !answer($0.adding(milliseconds: -1)).saysTheSame(as: now) },
+            changes.first { $0 > instant && !answer($0).saysTheSame(as: now) }
+        )
+    }
+}

@@ -1,0 +1,105 @@
+/// All answers about a customer at an instant, as `storekeeper entitlements` prints them.
+///
+/// Encodes to the JSON of the command line, whatever the encoder:
+///
+/// ```swift
+/// let body = try JSONEncoder().encode(store.snapshot.answers(at: now))
+/// ```
+public struct CustomerAnswers: Sendable, JSONDescribed {
+    /// The instant asked about, in UTC.
+    public let at: Instant
+    package let json: JSONText
+
+    /// What is said of a product or a feature.
+    package struct Answer {
+        package let answer: EntitlementAnswer
+        /// The product that decides.
+        package let by: Product.ID?
+        /// Since when it has been so; `nil`: since ever.
+        package let since: Instant?
+        /// Until when it will be; `nil`: without end.
+        package let until: Instant?
+
+        package init(_ answer: EntitlementAnswer, by: Product.ID?, since: Instant?, until: Instant?) {
+            (self.answer, self.by, self.since, self.until) = (answer, by, since, until)
+        }
+
+        /// As the evidence gives it.
+        package init(_ product: ProductTimeline, at instant: Instant) {
+            let run = product.timeline.run(at: instant)
+            self.init(product.timeline.value(at: instant), by: product.id, since: run.from, until: run.to)
+        }
+
+        /// As the evidence gives it.
+        package init(_ feature: FeatureTimeline, at instant: Instant) {
+            let (value, run) = (feature.timeline.value(at: instant), feature.timeline.run(at: instant))
+            self.init(value.answer, by: value.productID, since: run.from, until: run.to)
+        }
+    }
+
+    /// Makes the document.
+    ///
+    /// - Parameters:
+    ///   - resolution: What the answers are about.
+    ///   - instant: The instant asked about.
+    ///   - isVerified: Whether every item of the evidence passed.
+    ///   - nextChange: When any of it changes next.
+    ///   - balances: What is counted, a row each.
+    ///   - diagnostics: What a person should know.
+    ///   - isWanted: Which products are listed.
+    ///   - product: What is said of a product.
+    ///   - feature: What is said of a feature.
+    ///   - status: What a status is worth.
+    package init(
+        _ resolution: Resolution, at instant: Instant, isVerified: Bool, nextChange: Instant?, balances: [JSONText],
+        diagnostics: [Diagnostic] = [], where isWanted: (EntitlementAnswer) -> Bool = { _ in true },
+        product: (ProductTimeline) -> Answer, feature: (FeatureTimeline) -> Answer,
+        status: (SubscriptionStatus) -> SubscriptionStatus = { $0 }
+    ) {
+        at = instant
+        let products = resolution.products.map { ($0, product($0)) }.filter { isWanted($0.1.answer) }
+        json = .object([
+            "at": .time(instant), "verified": .bool(isVerified), "nextChange": .time(nextChange),
+            "products": .array(products.map { Self.row(of: $0, $1, in: resolution) }),
+            "groups": .array(resolution.groups.map { Self.row(of: $0, at: instant, status) }),
+            "features": .array(resolution.features.map { Self.row(of: $0, feature($0)) }),
+            "consumables": .array(balances), "diagnostics": .array(diagnostics.map(\.json)),
+        ])
+    }
+
+    private static func row(of product: ProductTimeline, _ answer: Answer, in resolution: Resolution) -> JSONText {
+        let transaction = answer.answer.basis?.transaction
+        var members = answer.answer.members
+        members["id"] = .string(product.id)
+        members["type"] = .text(product.type?.word)
+        members["ownership"] = .text(transaction?.ownershipType.word)
+        members["originalTransactionID"] = .text(transaction?.originalID.rawValue)
+        members["since"] = .time(answer.since)
+        members["until"] = .time(answer.until)
+        members["environment"] = .text(transaction?.environment.rawValue)
+        members["subscriptionGroupID"] = .text(resolution.group(containing: product.id)?.id)
+        members["groupLevel"] = .whole(resolution.catalog.product(product.id)?.subscription?.groupLevel)
+        return .object(members)
+    }
+
+    private static func row(
+        of group: GroupTimeline, at instant: Instant, _ status: (SubscriptionStatus) -> SubscriptionStatus
+    ) -> JSONText {
+        .object([
+            "id": .string(group.group.id), "highest": group.highest(at: instant).map { status($0).summary } ?? .null,
+            "statuses": .array(group.statuses(at: instant).map { status($0).json(at: instant) }),
+        ])
+    }
+
+    private static func row(of feature: FeatureTimeline, _ answer: Answer) -> JSONText {
+        .object([
+            "id": .string(feature.id), "answer": .string(answer.answer.word),
+            "reason": .string(answer.answer.reasonWord), "by": .text(answer.by), "until": .time(answer.until),
+        ])
+    }
+}
+
+extension CustomerAnswers: CustomStringConvertible {
+    /// The JSON on one line, members in order of name.
+    public var description: String { json.text() }
+}

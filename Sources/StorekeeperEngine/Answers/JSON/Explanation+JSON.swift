@@ -1,0 +1,47 @@
+extension EntitlementAnswer: JSONDescribed {
+    /// The answer, its reason and the transaction that decides.
+    package var json: JSONText { .object(members) }
+
+    /// The members that every JSON of an answer has.
+    package var members: [String: JSONText] {
+        [
+            "answer": .string(word), "reason": .string(reasonWord),
+            "transactionID": .text(basis?.transaction.id.rawValue),
+        ]
+    }
+}
+
+extension Explanation.Step: JSONDescribed {
+    /// The step.
+    package var json: JSONText {
+        .object(["at": .time(at), "fact": .string(fact), "effect": .string(effect), "rule": .string(rule)])
+    }
+}
+
+extension Explanation: JSONDescribed {
+    /// The explanation as `storekeeper explain` prints it, without what is said of the evidence.
+    package var json: JSONText { .object(members) }
+
+    /// The members of it.
+    package var members: [String: JSONText] {
+        var members = answer.members
+        members["steps"] = .array(steps.map(\.json))
+        members["next"] =
+            next.map { next in
+                .object([
+                    "at": .time(next.at), "answer": .string(next.answer.word),
+                    "reason": .string(next.answer.reasonWord),
+                ])
+            } ?? .null
+        return members
+    }
+}
+
+extension Explanation: CustomStringConvertible {
+    /// The answer, a line a step, and what comes next.
+    public var description: String {
+        let lines = steps.map { "  \($0.at): \($0.fact) → \($0.effect) [\($0.rule)]" }
+        let coming = next.map { "\nNext: \($0.answer) at \($0.at)." } ?? ""
+        return (["\(productID) is \(answer) at \(at)."] + lines).joined(separator: "\n") + coming
+    }
+}

@@ -1,0 +1,39 @@
+extension SubscriptionStatus: JSONDescribed {
+    /// The status as `storekeeper entitlements` prints it, but for `inBillingRetry`, which hangs on the instant.
+    package var json: JSONText { .object(details) }
+
+    /// The status at an instant.
+    package func json(at instant: Instant) -> JSONText {
+        var members = details
+        members["inBillingRetry"] = isInBillingRetry(at: instant).map(JSONText.bool) ?? .null
+        return .object(members)
+    }
+
+    /// The status as the highest of a group.
+    package var summary: JSONText { .object(outline) }
+
+    private var outline: [String: JSONText] {
+        [
+            "productID": .string(transaction.productID), "state": .string(state.rawValue),
+            "originalTransactionID": .string(transaction.originalID.rawValue), "entitled": .bool(isEntitled),
+            "groupLevel": .whole(groupLevel), "ownership": .string(transaction.ownershipType.word),
+        ]
+    }
+
+    private var details: [String: JSONText] {
+        var members = outline
+        members["willAutoRenew"] = renewalInfo?.autoRenewStatus?.isOn.map { .bool($0) } ?? .null
+        members["autoRenewProductID"] = .text(renewalInfo?.autoRenewProductID)
+        members["expires"] = .time(transaction.expiresAt)
+        members["gracePeriodExpires"] = .time(gracePeriodExpiresAt)
+        members["expirationReason"] = .text(expirationReason?.word)
+        return members
+    }
+}
+
+extension SubscriptionStatus: CustomStringConvertible {
+    /// The product and where it stands, such as `gold.monthly is inGracePeriod, gives access`.
+    public var description: String {
+        "\(transaction.productID) is \(state.rawValue), gives \(isEntitled ? "access" : "no access")"
+    }
+}

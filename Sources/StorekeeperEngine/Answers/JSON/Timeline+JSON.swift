@@ -1,0 +1,37 @@
+extension Timeline.Segment {
+    /// A run of an answer.
+    fileprivate func json(_ answer: EntitlementAnswer) -> JSONText {
+        .object([
+            "from": .time(from), "to": .time(to), "answer": .string(answer.word), "reason": .string(answer.reasonWord),
+        ])
+    }
+
+    /// Whether it touches the span between two instants; `nil`: without an end.
+    package func touches(from start: Instant?, to end: Instant?) -> Bool {
+        if let start, let to, to <= start { return false }
+        if let end, let from, from > end { return false }
+        return true
+    }
+}
+
+extension ProductTimeline: JSONDescribed {
+    /// The timeline as `storekeeper timeline` prints it.
+    package var json: JSONText { json(from: nil, to: nil) }
+
+    /// The same with the runs that touch a span.
+    package func json(from start: Instant?, to end: Instant?) -> JSONText {
+        let runs = timeline.runs.filter { $0.touches(from: start, to: end) }
+        return .object(["id": .string(id), "segments": .array(runs.map { $0.json($0.value) })])
+    }
+}
+
+extension FeatureTimeline: JSONDescribed {
+    /// The timeline as `storekeeper timeline` prints it.
+    package var json: JSONText { json(from: nil, to: nil) }
+
+    /// The same with the runs that touch a span.
+    package func json(from start: Instant?, to end: Instant?) -> JSONText {
+        let runs = timeline.runs.filter { $0.touches(from: start, to: end) }
+        return .object(["id": .string(id), "segments": .array(runs.map { $0.json($0.value.answer) })])
+    }
+}

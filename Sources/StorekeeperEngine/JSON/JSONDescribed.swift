@@ -1,0 +1,75 @@
+/// A value whose JSON is part of the contract.
+///
+/// ``json`` is its one description: the command line prints it, and `encode(to:)` gives the same to any encoder.
+package protocol JSONDescribed: Encodable {
+    /// The value as JSON.
+    var json: JSONText { get }
+}
+
+extension JSONDescribed {
+    /// Encodes the JSON that the command line prints: an absent value is an absent key, an instant is ISO 8601 text in UTC
+    /// with milliseconds.
+    public func encode(to encoder: any Encoder) throws { try json.encode(to: encoder) }
+}
+
+extension JSONText: Encodable {
+    /// Encodes the value; a number that is whole as one, any other as a binary fraction.
+    package func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .object(let members): try Self.encode(members.map { ($0.key, $0.value) }, to: encoder)
+        case .members(let members): try Self.encode(members.map { ($0.key.text, $0.value) }, to: encoder)
+        case .array(let elements):
+            var container = encoder.unkeyedContainer()
+            for element in elements { try container.encode(element) }
+        case .value(let value): try JSONText(value).encode(to: encoder)
+        case .null, .bool, .integer, .number, .string: try encodeScalar(to: encoder)
+        }
+    }
+
+    private func encodeScalar(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .bool(let bool): try container.encode(bool)
+        case .integer(let number): try container.encode(number)
+        case .number(let text):
+            if let whole = Int64(text) {
+                try container.encode(whole)
+            } else if let number = Double(text) {
+                try container.encode(number)
+            } else {
+                try container.encode(text)
+            }
+        case .string(let string): try container.encode(string)
+        case .null, .array, .object, .members, .value: try container.encodeNil()
+        }
+    }
+
+    private static func encode(_ members: [(name: String, value: JSONText)], to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Name.self)
+        for (name, value) in members where !value.isNull { try container.encode(value, forKey: Name(name)) }
+    }
+
+    /// A value that was read, as one that is to be written.
+    private init(_ value: JSONValue) {
+        switch value.kind {
+        case .object:
+            self = .members(
+                Dictionary(value.object?.map { (ByteText($0.name), .value($0.value)) } ?? []) { first, _ in first })
+        case .array: self = .array(value.array?.map(JSONText.value) ?? [])
+        case .string: self = .text(value.string)
+        case .number: self = value.numberText.map(JSONText.number) ?? .null
+        case .boolean: self = value.bool.map(JSONText.bool) ?? .null
+        case .null: self = .null
+        }
+    }
+
+    /// The name of a member.
+    private struct Name: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+
+        init(_ name: String) { stringValue = name }
+        init(stringValue: String) { self.init(stringValue) }
+        init?(intValue: Int) { nil }
+    }
+}
