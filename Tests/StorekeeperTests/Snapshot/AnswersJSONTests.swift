@@ -67,7 +67,7 @@ struct AnswersJSONTests {
         ])
     func eventsComeBack(subject: StoreEvent.Subject) throws {
         let event = StoreEvent(
-            sequence: 7, customer: "anna",
+            place: FeedPlace(7), customer: "anna",
             change: StoreEvent.Draft(
                 at: .day(1), subject: subject, before: StoreEvent.Answer(word: "never", reason: "noPurchase"),
                 after: StoreEvent.Answer(
@@ -105,11 +105,11 @@ struct AnswersJSONTests {
             try json(store.balance(of: "coins"))
                 == #"{"balance":380,"clawedBack":0,"credited":500,"id":"coins","restored":0,"spent":120}"#)
         #expect(store.balance(of: "coins").description == "380 coins")
-        let entry = try #require(try await bench.vault.entries(after: 0, of: "anna", limit: 9).last)
+        let entry = try #require(try await bench.vault.entries(after: .start, of: "anna", limit: 9).last)
         #expect(entry.description == "spend -120 coins, 380 left (lantern-42)")
         #expect(
             try json(entry)
                 == #"{"after":380,"at":"\#(entry.at)","balance":"coins","cause":"lantern-42","change":-120,"#
-                + #""kind":"spend","sequence":\#(entry.sequence)}"#)
+                + #""kind":"spend","sequence":\#(entry.place)}"#)
     }
 }

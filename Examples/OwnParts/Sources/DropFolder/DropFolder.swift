@@ -14,8 +14,8 @@ package final class DropFolder: StoreBackend {
     package var finished: [DurableGrant] { finishedGrants.withLock { $0 } }
     private let finishedGrants = Mutex<[DurableGrant]>([])
 
-    /// How long the folder is left alone before it is read again, in milliseconds.
-    private static let pause: Int64 = 500
+    /// How long the folder is left alone before it is read again.
+    private static let pause: Duration = .milliseconds(500)
 
     package init(_ folder: URL, clock: any StoreClock = WallClock()) {
         self.folder = folder
@@ -91,7 +91,7 @@ package final class DropFolder: StoreBackend {
                         hasFailed = true
                         return TransactionUpdate(.failure(error))
                     } catch {}
-                    try? await folder.clock.sleep(until: folder.clock.now.adding(milliseconds: DropFolder.pause))
+                    try? await folder.clock.sleep(until: folder.clock.now.advanced(by: DropFolder.pause))
                 }
                 return nil
             }

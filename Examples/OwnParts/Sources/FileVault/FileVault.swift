@@ -1,56 +1,181 @@
 import Foundation
 import Storekeeper
-import Synchronization
 
-/// A vault in one JSON file, which is written anew at each step.
+/// A vault in one file, to which each call that writes adds a line.
 ///
-/// For a handful of customers, and to show what a vault needs: tables, and one way to write them that is all or
-/// nothing. `TabledVault` does the rest.
-package final class FileVault: TabledVault {
+/// What the calls come to is kept in memory, by an `InMemoryVault`, which knows all the rules; the file makes it last.
+/// A call is carried out after its line is on disk, so that nothing is known before it is written. Opening carries out
+/// the calls of the file again, in order, after the verifier has believed each signature once more.
+///
+/// For one process, and for as many customers as memory holds. A file that is only ever added to also keeps the lines
+/// about an erased customer: where the law wants them gone, write the file anew without the signatures in them.
+package final class FileVault: Vault {
     /// The file.
     package let url: URL
-    private let tables: Mutex<FileTables>
+    private let memory = InMemoryVault()
+    private let journal: Journal
+    private let turns = Turns()
 
     /// Opens the vault in a file, or begins a new one where there is none.
-    package init(_ url: URL) throws {
+    ///
+    /// - Throws: `VaultError` with `corrupt` for a file that this vault did not write, or a signature that the verifier
+    ///   does not believe; with `io` where the file cannot be read.
+    package init(_ url: URL, verifier: some TransactionVerifier) async throws {
         self.url = url
-        let isThere = FileManager.default.fileExists(atPath: url.path)
-        tables = Mutex(isThere ? try JSONDecoder().decode(FileTables.self, from: Data(contentsOf: url)) : FileTables())
-    }
-
-    /// The step works on a copy, which takes the place of the tables once it is on disk.
-    package func write<Outcome: Sendable>(
-        _ body: @escaping @Sendable (inout FileTables) throws(VaultError) -> Outcome
-    ) async throws(VaultError) -> Outcome {
-        try tables.withLock { tables throws(VaultError) in
-            var copy = tables
-            let outcome = try body(&copy)
-            do {
-                try save(copy)
-            } catch {
-                throw VaultError(.io, "the file of the vault cannot be written; nothing has changed", cause: error)
-            }
-            tables = copy
-            return outcome
+        let (journal, lines) = try Journal.open(url)
+        self.journal = journal
+        for line in lines {
+            let call = try line.call(believedBy: verifier)
+            // What was refused when it was written is refused again, and was no change either time.
+            do { try await Self.carryOut(call, on: memory) } catch {}
         }
     }
 
-    package func read<Outcome: Sendable>(
-        _ body: @escaping @Sendable (borrowing FileTables) throws(VaultError) -> Outcome
+    private static func carryOut(_ call: Call, on vault: InMemoryVault) async throws(VaultError) {
+        switch call {
+        case .commit(let batch): _ = try await vault.commit(batch)
+        case .claim(let subject, let customer, let instant):
+            _ = try await vault.claim(subject, for: customer, at: instant)
+        case .move(let requests, let policy): _ = try await vault.move(requests, policy: policy)
+        case .settle(let key, let state): try await vault.settle(key, as: state)
+        case .setCursor(let cursor, let backend): try await vault.setCursor(cursor, of: backend)
+        case .erase(let customer, let reason, let instant):
+            _ = try await vault.erase(customer, reason: reason, at: instant)
+        }
+    }
+
+    /// Writes a call down and carries it out, alone.
+    ///
+    /// Nobody looks at the cancellation of the task: a call that has begun ends.
+    private func write<Outcome: Sendable>(
+        _ call: Call, _ carryOut: (InMemoryVault) async throws(VaultError) -> Outcome
     ) async throws(VaultError) -> Outcome {
-        try tables.withLock { tables throws(VaultError) in try body(tables) }
+        await turns.begin()
+        let result: Result<Outcome, VaultError>
+        do throws(VaultError) {
+            try journal.append(CallLine(call))
+            result = .success(try await carryOut(memory))
+        } catch {
+            result = .failure(error)
+        }
+        await turns.end()
+        return try result.get()
+    }
+}
+
+// MARK: - Calls that write
+
+extension FileVault {
+    package func commit(_ batch: CommitBatch) async throws(VaultError) -> CommitOutcome {
+        try await write(.commit(batch)) { vault throws(VaultError) in try await vault.commit(batch) }
     }
 
-    /// JSON has no seal of its own.
-    package func checkIntegrity() async throws(VaultError) -> IntegrityReport { IntegrityReport(links: 0) }
-
-    /// Writes beside the file, waits for the disk, and then takes the place of the file in one move.
-    private func save(_ tables: FileTables) throws {
-        let draft = url.appendingPathExtension("draft")
-        try JSONEncoder().encode(tables).write(to: draft)
-        let handle = try FileHandle(forWritingTo: draft)
-        try handle.synchronize()
-        try handle.close()
-        guard rename(draft.path, url.path) == 0 else { throw CocoaError(.fileWriteUnknown) }
+    package func claim(
+        _ subject: BindingSubject, for customer: CustomerID, at instant: Instant
+    ) async throws(VaultError) -> CustomerID? {
+        try await write(.claim(subject, customer, instant)) { vault throws(VaultError) in
+            try await vault.claim(subject, for: customer, at: instant)
+        }
     }
+
+    package func move(
+        _ requests: [LedgerRequest], policy: RefundPolicy
+    ) async throws(VaultError) -> [Result<LedgerReceipt, LedgerRefusal>] {
+        try await write(.move(requests, policy)) { vault throws(VaultError) in
+            try await vault.move(requests, policy: policy)
+        }
+    }
+
+    package func settle(_ key: TransactionKey, as state: OutboxItem.State?) async throws(VaultError) {
+        try await write(.settle(key, state)) { vault throws(VaultError) in try await vault.settle(key, as: state) }
+    }
+
+    package func setCursor(_ cursor: UpdateCursor, of backend: String) async throws(VaultError) {
+        try await write(.setCursor(cursor, backend)) { vault throws(VaultError) in
+            try await vault.setCursor(cursor, of: backend)
+        }
+    }
+
+    package func erase(
+        _ customer: CustomerID, reason: String, at instant: Instant
+    ) async throws(VaultError) -> Erasure {
+        try await write(.erase(customer, reason, instant)) { vault throws(VaultError) in
+            try await vault.erase(customer, reason: reason, at: instant)
+        }
+    }
+}
+
+// MARK: - Calls that read
+
+extension FileVault {
+    package func load(_ customer: CustomerID) async throws(VaultError) -> CustomerRecord {
+        try await memory.load(customer)
+    }
+
+    package func version(of customer: CustomerID) async throws(VaultError) -> (version: Int64, lastEntry: Int64) {
+        try await memory.version(of: customer)
+    }
+
+    package func customers(after previous: CustomerID?, limit: Int) async throws(VaultError) -> [CustomerID] {
+        try await memory.customers(after: previous, limit: limit)
+    }
+
+    package func nextWake() async throws(VaultError) -> (customer: CustomerID, at: Instant)? {
+        try await memory.nextWake()
+    }
+
+    package func owners(of facts: [VerifiedFact]) async throws(VaultError) -> [CustomerID?] {
+        try await memory.owners(of: facts)
+    }
+
+    package func parked() async throws(VaultError) -> [ParkedFact] { try await memory.parked() }
+
+    package func holders(of subjects: [BindingSubject]) async throws(VaultError) -> [BindingSubject: CustomerID] {
+        try await memory.holders(of: subjects)
+    }
+
+    package func chains(originalID: Transaction.ID) async throws(VaultError) -> [ChainID] {
+        try await memory.chains(originalID: originalID)
+    }
+
+    package func bindings(of customer: CustomerID) async throws(VaultError) -> [Binding] {
+        try await memory.bindings(of: customer)
+    }
+
+    package func balances(of customer: CustomerID) async throws(VaultError) -> [Balance] {
+        try await memory.balances(of: customer)
+    }
+
+    package func entries(
+        after sequence: Int64, of customer: CustomerID?, limit: Int
+    ) async throws(VaultError) -> [LedgerEntry] {
+        try await memory.entries(after: sequence, of: customer, limit: limit)
+    }
+
+    package func facts(
+        after sequence: Int64, of customer: CustomerID?, limit: Int
+    ) async throws(VaultError) -> [StoredFact] {
+        try await memory.facts(after: sequence, of: customer, limit: limit)
+    }
+
+    package func events(
+        after sequence: Int64, of customer: CustomerID?, limit: Int
+    ) async throws(VaultError) -> [StoreEvent] {
+        try await memory.events(after: sequence, of: customer, limit: limit)
+    }
+
+    package func unfinished(of customer: CustomerID?) async throws(VaultError) -> [OutboxItem] {
+        try await memory.unfinished(of: customer)
+    }
+
+    package func cursor(of backend: String) async throws(VaultError) -> UpdateCursor? {
+        try await memory.cursor(of: backend)
+    }
+
+    package func erasures(of customer: CustomerID) async throws(VaultError) -> [Erasure] {
+        try await memory.erasures(of: customer)
+    }
+
+    /// A file of lines has no seal of its own; the signatures were verified when it was opened.
+    package func checkIntegrity() async throws(VaultError) -> IntegrityReport { try await memory.checkIntegrity() }
 }

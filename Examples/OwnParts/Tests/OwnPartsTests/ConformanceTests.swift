@@ -13,9 +13,43 @@ struct ConformanceTests {
     @Test("The vault in a file keeps the laws of vaults, also when its file is opened again")
     func vault() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
-        try await VaultConformance(reopen: { try FileVault($0.url) }) {
-            try FileVault(folder.appendingPathComponent("\(UUID().uuidString).json"))
+        try await VaultConformance(reopen: { try await FileVault($0.url, verifier: DraftVerifier()) }) {
+            try await FileVault(
+                folder.appendingPathComponent("\(UUID().uuidString).calls"), verifier: DraftVerifier())
         }.run()
+    }
+
+    @Test("A line that a crash cut short is no call, and a file of others is no vault")
+    func damagedFiles() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let url = folder.appendingPathComponent("vault.calls")
+        let cursor = UpdateCursor(rawValue: "7")
+        try await FileVault(url, verifier: DraftVerifier()).setCursor(cursor, of: "a")
+        let whole = try Data(contentsOf: url)
+        try (whole + whole.dropLast(3)).write(to: url)
+        let reopened = try await FileVault(url, verifier: DraftVerifier())
+        #expect(try await reopened.cursor(of: "a") == cursor)
+        #expect(try Data(contentsOf: url) == whole)
+
+        try Data("{}\n".utf8).write(to: url)
+        await #expect(throws: VaultError.self) { try await FileVault(url, verifier: DraftVerifier()) }
+    }
+
+    @Test("Evidence that the verifier does not believe is found when the file is opened")
+    func forgedFile() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let url = folder.appendingPathComponent("vault.calls")
+        let draft = TransactionDraft(
+            id: "1", productID: "remove.ads", type: .nonConsumable, purchasedAt: .day(0))
+        let other = TransactionDraft(
+            id: "2", productID: "remove.ads", type: .nonConsumable, purchasedAt: .day(0))
+        let vault = try await FileVault(url, verifier: DraftVerifier())
+        _ = try await vault.commit(CommitBatch(customer: "anna", at: .day(1), facts: [draft.verifiedFact()]))
+        let signature = try #require(draft.pretendedJWS.split(separator: ".").last)
+        let another = try #require(other.pretendedJWS.split(separator: ".").last)
+        let text = try String(contentsOf: url, encoding: .utf8)
+        try text.replacingOccurrences(of: signature, with: another).write(to: url, atomically: false, encoding: .utf8)
+        await #expect(throws: VaultError.self) { try await FileVault(url, verifier: DraftVerifier()) }
     }
 
     @Test("The backend that is a folder keeps the laws of backends")
