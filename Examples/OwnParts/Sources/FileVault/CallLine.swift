@@ -69,6 +69,7 @@ extension CallLine {
         let settledPending: [String]
         let owesDelivery: Bool
         let notifications: [String]
+        let step: String?
 
         init(_ batch: CommitBatch) {
             recipient =
@@ -92,6 +93,7 @@ extension CallLine {
             settledPending = batch.settledPending.sorted()
             owesDelivery = batch.owesDelivery
             notifications = batch.notifications
+            step = batch.step?.description
         }
 
         func batch(believedBy verifier: some TransactionVerifier) throws -> CommitBatch {
@@ -107,12 +109,14 @@ extension CallLine {
                 case .whoeverOwnsIt(let id): .whoeverOwnsIt(writingFor: id.map(CustomerID.init(rawValue:)))
                 }
             let files = catalog.map { [CatalogFile(name: "catalog.json", bytes: Array($0.utf8))] }
-            return CommitBatch(
+            var batch = CommitBatch(
                 for: recipient, at: at, facts: believed, expectedOwn: expectedOwn,
                 rule: LedgerRule(catalog: try files.map(Catalog.init(reading:)) ?? .empty, policy: policy),
                 expectedVersion: expectedVersion, events: events, evaluatedThrough: evaluatedThrough, wakeAt: wakeAt,
                 syncedAt: syncedAt, pending: pending, settledPending: Set(settledPending), owesDelivery: owesDelivery,
                 notifications: notifications)
+            batch.step = step.flatMap(StepID.init)
+            return batch
         }
     }
 

@@ -112,7 +112,7 @@ extension FileVault {
         try await memory.load(customer)
     }
 
-    package func version(of customer: CustomerID) async throws(VaultError) -> (version: Int64, lastEntry: Int64) {
+    package func version(of customer: CustomerID) async throws(VaultError) -> (version: Int64, lastEntry: AccountEnd) {
         try await memory.version(of: customer)
     }
 
@@ -124,11 +124,26 @@ extension FileVault {
         try await memory.nextWake()
     }
 
+    /// Only spares the tasks of this process work that another does already, so that it need not be on disk.
+    package func leaseWake(_ lease: WakeLease, at now: Instant) async throws(VaultError) -> WakeTurn {
+        try await memory.leaseWake(lease, at: now)
+    }
+
     package func owners(of facts: [VerifiedFact]) async throws(VaultError) -> [CustomerID?] {
         try await memory.owners(of: facts)
     }
 
-    package func parked() async throws(VaultError) -> [ParkedFact] { try await memory.parked() }
+    package func wasWritten(_ step: StepID) async throws(VaultError) -> Bool { try await memory.wasWritten(step) }
+
+    package func parked(after place: FeedPlace, limit: Int) async throws(VaultError) -> VaultPage<ParkedFact> {
+        try await memory.parked(after: place, limit: limit)
+    }
+
+    package func adoptable(
+        by customer: CustomerID, after place: FeedPlace, limit: Int
+    ) async throws(VaultError) -> VaultPage<VerifiedFact> {
+        try await memory.adoptable(by: customer, after: place, limit: limit)
+    }
 
     package func holders(of subjects: [BindingSubject]) async throws(VaultError) -> [BindingSubject: CustomerID] {
         try await memory.holders(of: subjects)
@@ -147,25 +162,29 @@ extension FileVault {
     }
 
     package func entries(
-        after sequence: Int64, of customer: CustomerID?, limit: Int
+        after place: FeedPlace, of customer: CustomerID?, limit: Int
     ) async throws(VaultError) -> [LedgerEntry] {
-        try await memory.entries(after: sequence, of: customer, limit: limit)
+        try await memory.entries(after: place, of: customer, limit: limit)
     }
 
     package func facts(
-        after sequence: Int64, of customer: CustomerID?, limit: Int
+        after place: FeedPlace, of customer: CustomerID?, limit: Int
     ) async throws(VaultError) -> [StoredFact] {
-        try await memory.facts(after: sequence, of: customer, limit: limit)
+        try await memory.facts(after: place, of: customer, limit: limit)
     }
 
     package func events(
-        after sequence: Int64, of customer: CustomerID?, limit: Int
+        after place: FeedPlace, of customer: CustomerID?, limit: Int
     ) async throws(VaultError) -> [StoreEvent] {
-        try await memory.events(after: sequence, of: customer, limit: limit)
+        try await memory.events(after: place, of: customer, limit: limit)
     }
 
-    package func unfinished(of customer: CustomerID?) async throws(VaultError) -> [OutboxItem] {
+    package func unfinished(of customer: CustomerID) async throws(VaultError) -> [OutboxItem] {
         try await memory.unfinished(of: customer)
+    }
+
+    package func customersOwed(after previous: CustomerID?, limit: Int) async throws(VaultError) -> [CustomerID] {
+        try await memory.customersOwed(after: previous, limit: limit)
     }
 
     package func cursor(of backend: String) async throws(VaultError) -> UpdateCursor? {
