@@ -42,7 +42,7 @@ RULES = [
         "a copy that says what the newest says is no contradiction",
         "Sources/StorekeeperEngine/History/SupersededCopies.swift",
         "ExplanationCaseTests/supersededRefund",
-        statement="signatures[key]?[holding] = nil",
+        statement="_ = signatures.change(key) { $0[holding] = nil }",
         instead="",
     ),
     Rule(

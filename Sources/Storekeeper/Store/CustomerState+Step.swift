@@ -105,10 +105,10 @@ extension CustomerState {
         }
         guard hasInfos else { return own }
         let beside = Set(own.lazy.compactMap { intake.facts[$0].transaction }.map { RenewalInfoKey(ChainID($0)) })
+        let keys = Set(intake.facts.lazy.compactMap { $0.renewalInfo.map { RenewalInfoKey($0) } })
+        let known = beside.union(history.known(keys.subtracting(beside)))
         let infos = intake.facts.indices.filter { position in
-            guard let info = intake.facts[position].renewalInfo else { return false }
-            let key = RenewalInfoKey(info)
-            return beside.contains(key) || history.hasChain(of: key)
+            intake.facts[position].renewalInfo.map { known.contains(RenewalInfoKey($0)) } ?? false
         }
         return infos.isEmpty ? own : (own + infos).sorted()
     }

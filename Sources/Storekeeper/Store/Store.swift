@@ -136,7 +136,10 @@ public actor Store {
     func write(_ intake: Intake) async throws(VaultError) -> IntakeReport {
         var intake = intake
         for _ in 0..<parts.configuration.commitAttempts {
-            var step = try await currentState().step(intake, at: parts.clock.now)
+            if state.isBehind { try await reload() }
+            // What the step before was made of is gone by now.
+            state.live.fold()
+            var step = state.step(intake, at: parts.clock.now)
             guard let batch = step.batch else {
                 if step.isDoubting {
                     state = step.next

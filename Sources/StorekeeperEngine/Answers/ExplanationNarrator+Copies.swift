@@ -3,7 +3,8 @@ extension ExplanationNarrator {
     var supersededCopies: [Told] {
         let counted = history.chains.filter { state.resolver.policy.rule(for: $0.key.environment) == state.rule }
         return counted.keys.sorted(by: Self.precedes).flatMap { id in
-            (history.chains[id]?.facts ?? []).filter { $0.productID == productID }.flatMap(supersededCopies(of:))
+            (history.chains[id]?.facts.elements ?? []).filter { $0.productID == productID }.flatMap(
+                supersededCopies(of:))
         }
     }
 

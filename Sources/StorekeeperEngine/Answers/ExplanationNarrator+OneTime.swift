@@ -1,7 +1,7 @@
 extension ExplanationNarrator {
     /// What is told of purchases that do not renew.
     var oneTimePurchases: [Told] {
-        guard let evidence = state.evidence[productID] else { return [] }
+        guard let evidence = state.evidence[ByteText(productID)] else { return [] }
         var told: [Told] = []
         for fact in evidence.nonConsumables.sorted(by: PurchaseChain.isEarlierPurchase) {
             told.append(
@@ -9,7 +9,7 @@ extension ExplanationNarrator {
                     of: fact, rule: isEntitling(fact) ? "A non-consumable is owned until it is taken back." : nil))
             told += revocation(of: fact)
         }
-        told += nonRenewing(evidence.nonRenewing)
+        told += nonRenewing(evidence.nonRenewing.elements)
         for fact in evidence.unknownTypes.sorted(by: PurchaseChain.isEarlierPurchase) {
             told.append(
                 purchase(

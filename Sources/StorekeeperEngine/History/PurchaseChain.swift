@@ -4,7 +4,7 @@ package struct PurchaseChain: Sendable, Equatable {
     typealias ID = ChainID
 
     /// The newest copy of each transaction, the newest transaction last.
-    private(set) var facts: [TransactionFact] = []
+    private(set) var facts = LeafArray<TransactionFact>()
 
     /// Whether any of the transactions is not of an auto-renewable subscription.
     private(set) var hasOneTimePurchases = false
@@ -171,7 +171,8 @@ extension PurchaseChain {
     /// A restored purchase is a record with an id of its own, which the App Store may not sign again after a refund. So
     /// records of one period count as copies of one: only the newest of them counts.
     var periods: [TransactionFact] {
-        let facts = hasOneTimePurchases ? facts.filter { $0.transaction.productType == .autoRenewable } : facts
+        let facts =
+            hasOneTimePurchases ? facts.filter { $0.transaction.productType == .autoRenewable } : facts.elements
         return hasTies ? Self.periods(facts) : facts
     }
 

@@ -6,9 +6,9 @@ import FoundationEssentials
 /// becomes the same. Of each transaction, and of each chain's renewal info, the newest copy stays.
 /// Only what a verifier has believed is taken in; what it has not only makes its product doubtful.
 public struct PurchaseHistory: Sendable, Equatable {
-    private(set) var chains: [PurchaseChain.ID: PurchaseChain] = [:]
+    private(set) var chains = LayeredMap<PurchaseChain.ID, PurchaseChain>()
     /// The newest copies, by what they speak of and the download of the app they name.
-    private(set) var renewalInfos: [RenewalInfoKey: [String?: RenewalInfoFact]] = [:]
+    private(set) var renewalInfos = LayeredMap<RenewalInfoKey, [String?: RenewalInfoFact]>()
     /// Whether every fact was verified.
     ///
     /// Once a decoded payload has been taken in, never again.
@@ -18,8 +18,8 @@ public struct PurchaseHistory: Sendable, Equatable {
     /// Products that evidence names which comes from an environment that is not accepted.
     package private(set) var refusedProductIDs: Set<Product.ID> = []
 
-    private var factsByKey: [TransactionFact.Key: TransactionFact] = [:]
-    private var accountTokens: [PurchaseChain.ID: AccountToken] = [:]
+    private var factsByKey = LayeredMap<TransactionFact.Key, TransactionFact>()
+    private var accountTokens = LayeredMap<PurchaseChain.ID, AccountToken>()
     /// What older copies said otherwise than the newest.
     private(set) var supersededCopies = SupersededCopies()
 
@@ -33,7 +33,7 @@ public struct PurchaseHistory: Sendable, Equatable {
     public var transactions: [Transaction] { factsByKey.values.map(\.transaction) }
 
     /// The newest copy of each transaction and what identifies it.
-    var facts: some Collection<TransactionFact> { factsByKey.values }
+    var facts: some Sequence<TransactionFact> { factsByKey.values }
 
     // MARK: Taking in
 
@@ -146,12 +146,12 @@ public struct PurchaseHistory: Sendable, Equatable {
         let key = fact.key
         if let known = factsByKey.updateValue(fact, forKey: key) {
             guard CopyOrder.supersedes(fact.transaction, known.transaction) else {
-                factsByKey[key] = known
+                factsByKey.updateValue(known, forKey: key)
                 supersededCopies.note(fact.transaction, supersededBy: known.transaction)
                 return nil
             }
             supersededCopies.note(known.transaction, supersededBy: fact.transaction)
-            if chains[chainID]?.replace(known, by: fact) != true {
+            if chains.change(chainID, { $0.replace(known, by: fact) }) != true {
                 disorder.outdated.insert(PurchaseChain.ID(known.transaction))
                 append(fact, to: chainID, &disorder)
             }
@@ -162,15 +162,18 @@ public struct PurchaseHistory: Sendable, Equatable {
     }
 
     private mutating func append(_ fact: TransactionFact, to id: PurchaseChain.ID, _ disorder: inout Disorder) {
-        if !chains[id, default: PurchaseChain()].append(fact) { disorder.unsorted.insert(id) }
+        if !chains.change(id, default: PurchaseChain(), { $0.append(fact) }) { disorder.unsorted.insert(id) }
     }
 
     private mutating func settle(_ disorder: Disorder) {
         for id in disorder.outdated {
-            chains[id]?.keep { factsByKey[$0.key] === $0 }
-            if chains[id]?.facts.isEmpty == true { chains[id] = nil }
+            let isEmpty = chains.change(id) { chain in
+                chain.keep { factsByKey[$0.key] === $0 }
+                return chain.facts.isEmpty
+            }
+            if isEmpty == true { chains.remove(id) }
         }
-        for id in disorder.unsorted { chains[id]?.sort() }
+        for id in disorder.unsorted { _ = chains.change(id) { $0.sort() } }
     }
 
     /// Takes in whatever a verifier has found, and says what changed.
@@ -211,7 +214,7 @@ public struct PurchaseHistory: Sendable, Equatable {
         let key = RenewalInfoKey(info)
         let known = renewalInfos[key]?[info.appTransactionID]
         if let known, !CopyOrder.supersedes(info, known.renewalInfo) { return false }
-        renewalInfos[key, default: [:]][info.appTransactionID] = RenewalInfoFact(info)
+        renewalInfos.change(key, default: [:]) { $0[info.appTransactionID] = RenewalInfoFact(info) }
         return true
     }
 
@@ -221,7 +224,16 @@ public struct PurchaseHistory: Sendable, Equatable {
         {
             return
         }
-        accountTokens[id] = token
+        accountTokens.updateValue(token, forKey: id)
+    }
+
+    /// Lets further changes cost less, once the copy that this history was made of by changing it is gone.
+    mutating func fold() {
+        chains.fold()
+        renewalInfos.fold()
+        factsByKey.fold()
+        accountTokens.fold()
+        supersededCopies.fold()
     }
 
     // MARK: Reading
@@ -246,9 +258,18 @@ public struct PurchaseHistory: Sendable, Equatable {
     /// Whether a transaction of a chain is known.
     package func contains(_ chain: ChainID) -> Bool { chains[chain] != nil }
 
-    /// Whether a chain is known that a renewal info may be of.
-    package func hasChain(of key: RenewalInfoKey) -> Bool {
-        renewalInfos[key] != nil || chains.keys.contains { RenewalInfoKey($0) == key }
+    /// Those keys of renewal infos that a renewal info or a chain has which is known.
+    ///
+    /// - Complexity: O(1) for each key of which a renewal info is known; for all others together once through the chains.
+    package func known(_ keys: Set<RenewalInfoKey>) -> Set<RenewalInfoKey> {
+        var unknown = keys.filter { renewalInfos[$0] == nil }
+        if !unknown.isEmpty {
+            for chain in chains.keys {
+                unknown.remove(RenewalInfoKey(chain))
+                if unknown.isEmpty { break }
+            }
+        }
+        return keys.subtracting(unknown)
     }
 
     /// The renewal info of a chain.

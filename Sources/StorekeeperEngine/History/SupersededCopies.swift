@@ -22,8 +22,8 @@ struct SupersededCopy: Hashable, Sendable {
 /// A copy that says what the newest does leaves nothing behind, which is how nearly all are: the App Store signs a
 /// transaction anew each time somebody asks. Of equal ones the signature of the last is kept, so that neither order
 /// nor number of arrivals matters.
-struct SupersededCopies: Hashable, Sendable {
-    private var signatures: [TransactionKey: [SupersededCopy: Instant]] = [:]
+struct SupersededCopies: Sendable {
+    private var signatures = LayeredMap<TransactionKey, [SupersededCopy: Instant]>()
 
     /// Takes in a copy that is not, or no longer, the newest.
     ///
@@ -34,8 +34,11 @@ struct SupersededCopies: Hashable, Sendable {
         let key = TransactionKey(newest)
         note(said, signedAt: copy.signedAt, of: key)
         // What was said before, and then otherwise, may be said again.
-        signatures[key]?[holding] = nil
+        _ = signatures.change(key) { $0[holding] = nil }
     }
+
+    /// Lets further changes cost less; see ``LayeredMap/fold()``.
+    mutating func fold() { signatures.fold() }
 
     /// Takes in what another history knows of superseded copies.
     ///
@@ -57,7 +60,7 @@ struct SupersededCopies: Hashable, Sendable {
 
     private mutating func note(_ said: SupersededCopy, signedAt: Instant, of key: TransactionKey) {
         let known = signatures[key]?[said] ?? .distantPast
-        signatures[key, default: [:]][said] = max(known, signedAt)
+        signatures.change(key, default: [:]) { $0[said] = max(known, signedAt) }
     }
 
     /// Tells copies apart that were signed at one instant.

@@ -2,8 +2,7 @@
 ///
 /// The answers are at all times those that ``EntitlementResolver/resolve(_:pending:)`` gives for the history. Taking in
 /// what is newest costs about as much for a long history as for a short one, and a ``resolution`` that somebody keeps
-/// stays as it is. Whoever keeps a copy of the ``history``, or of the whole value, pays for it: the next evidence then
-/// copies the history first.
+/// stays as it is. So does a copy of the whole value: it and the original share what neither has changed.
 ///
 /// Another catalog or policy wants another value, made of the same history.
 public struct LiveResolution: Sendable {
@@ -45,6 +44,14 @@ public struct LiveResolution: Sendable {
         return Merged(
             isNew: changes.isNew, facts: changes.facts.map(\.fact).filter(history.isNewest),
             isChanged: changes.isNew.contains(true) || !changes.notedProductIDs.isEmpty)
+    }
+
+    /// Lets further changes cost less, once the copy that this value was made of by changing it is gone.
+    ///
+    /// Nothing that can be asked for is another after it.
+    package mutating func fold() {
+        history.fold()
+        state.fold()
     }
 
     /// Lets these purchases, and no others, wait for approval.

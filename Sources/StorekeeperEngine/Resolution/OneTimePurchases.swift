@@ -6,14 +6,14 @@ struct OneTimePurchases {
     typealias Answers = Timeline<EntitlementAnswer>
 
     /// What the purchases of a non-consumable give: the product is the customer's until it is taken back.
-    func nonConsumable(_ facts: [TransactionFact]) -> [Answers] {
+    func nonConsumable(_ facts: some Sequence<TransactionFact>) -> [Answers] {
         facts.map { answers(of: $0, accessEndsAt: .distantFuture, reason: .owned) }
     }
 
     /// What the purchases of a non-renewing product give.
     ///
     /// The App Store knows no end of them: the catalog does. Without a duration there the product is owned.
-    func nonRenewing(_ facts: [TransactionFact], product: Product?) -> [Answers] {
+    func nonRenewing(_ facts: some Sequence<TransactionFact>, product: Product?) -> [Answers] {
         guard let duration = product?.accessDuration, duration.isValid else {
             return facts.map { answers(of: $0, accessEndsAt: .distantFuture, reason: .owned) }
         }
@@ -31,7 +31,7 @@ struct OneTimePurchases {
     }
 
     /// A purchase whose product type this version does not know gives nothing that we could name.
-    func unknownType(_ facts: [TransactionFact]) -> [Answers] {
+    func unknownType(_ facts: some Sequence<TransactionFact>) -> [Answers] {
         facts.map { fact in
             let basis = EntitlementAnswer.Basis(fact: fact, accessEndsAt: .distantFuture, state: .subscribed)
             var answers = Answers(.never)

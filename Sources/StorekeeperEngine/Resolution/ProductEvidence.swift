@@ -2,10 +2,10 @@
 struct ProductEvidence: Sendable {
     /// The chains that the product is in, each with its place among the products of the chain.
     private(set) var subscriptions: [Track] = []
-    private(set) var nonConsumables: [TransactionFact] = []
-    private(set) var nonRenewing: [TransactionFact] = []
-    private(set) var unknownTypes: [TransactionFact] = []
-    private(set) var consumables: [TransactionFact] = []
+    private(set) var nonConsumables = LeafArray<TransactionFact>()
+    private(set) var nonRenewing = LeafArray<TransactionFact>()
+    private(set) var unknownTypes = LeafArray<TransactionFact>()
+    private(set) var consumables = LeafArray<TransactionFact>()
     /// The type; of several, which no real product has, a consumable only where nothing else is known.
     private(set) var type: Product.ProductType?
 
@@ -44,7 +44,7 @@ struct ProductEvidence: Sendable {
         }
     }
 
-    private mutating func facts(of type: Product.ProductType, _ change: (inout [TransactionFact]) -> Void) {
+    private mutating func facts(of type: Product.ProductType, _ change: (inout LeafArray<TransactionFact>) -> Void) {
         switch type {
         case .nonConsumable: change(&nonConsumables)
         case .nonRenewable: change(&nonRenewing)

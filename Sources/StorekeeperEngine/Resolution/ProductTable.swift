@@ -80,13 +80,3 @@ extension ProductTable: Equatable {
         left.indexByID.count == right.indexByID.count && left.all.allSatisfy { right[$0.id] == $0 }
     }
 }
-
-extension Array {
-    /// Whether both stand in the same memory, so that they are equal.
-    func isShared(with other: Self) -> Bool {
-        count == other.count
-            && withUnsafeBufferPointer { own in
-                other.withUnsafeBufferPointer { $0.baseAddress == own.baseAddress }
-            }
-    }
-}

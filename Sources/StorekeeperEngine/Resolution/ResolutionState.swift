@@ -9,9 +9,9 @@ struct ResolutionState: Sendable {
     var resolution: Resolution
 
     /// What is known of each product of the evidence.
-    var evidence: ByteMap<ProductEvidence> = [:]
+    var evidence = LayeredMap<ByteText, ProductEvidence>()
     /// The lines of service of the chains that have subscriptions, in the order in which they were met.
-    var lines: [LineOfService] = []
+    var lines = LeafArray<LineOfService>()
     var groups: GroupMembers
     /// Whether any chain has several lines of service, which no real chain has: then all is resolved anew whenever
     /// subscriptions change.
@@ -57,7 +57,7 @@ struct ResolutionState: Sendable {
     /// Puts the one-time purchases of a chain to their products.
     private mutating func takeOneTimePurchases(of chain: PurchaseChain) {
         for fact in chain.facts where fact.transaction.productType != .autoRenewable {
-            evidence[fact.productID, default: ProductEvidence()].add(fact)
+            evidence.change(ByteText(fact.productID), default: ProductEvidence()) { $0.add(fact) }
         }
     }
 
@@ -71,8 +71,9 @@ struct ResolutionState: Sendable {
     mutating func addTracks(of line: Int) {
         let tracks = lines[line].chain.tracks
         for index in lines[line].trackCount..<tracks.count {
-            evidence[tracks[index].productID, default: ProductEvidence()].add(
-                ProductEvidence.Track(chain: line, index: index))
+            evidence.change(ByteText(tracks[index].productID), default: ProductEvidence()) {
+                $0.add(ProductEvidence.Track(chain: line, index: index))
+            }
         }
         lines[line].trackCount = tracks.count
     }
@@ -86,13 +87,13 @@ struct ResolutionState: Sendable {
         var products = ProductTable()
         products.reserveCapacity(max(catalog.products.count, evidence.count))
         for id in evidence.keys {
-            if let timeline = productTimeline(of: id, doubtful: doubtful) { products.set(timeline) }
+            if let timeline = productTimeline(of: id.text, doubtful: doubtful) { products.set(timeline) }
         }
         var others = refused
         others.formUnion(doubtful)
         others.formUnion(pending.productIDs)
         others.formUnion(catalog.products.lazy.map(\.id))
-        for id in others where evidence[id] == nil {
+        for id in others where evidence[ByteText(id)] == nil {
             if let timeline = productTimeline(of: id, doubtful: doubtful) { products.set(timeline) }
         }
         resolution.productTable = products
@@ -101,7 +102,13 @@ struct ResolutionState: Sendable {
         resolution.directory = groups.directory
         resolution.groups = groups.directory.groups.indices.map { groups.timeline(of: $0, lines: lines) }
         resolution.balances = balanceTimelines()
-        resolution.consumableIDs = ByteSet(evidence.lazy.filter { $0.value.type == .consumable }.map(\.key))
+        resolution.consumableIDs = ByteSet(evidence.lazy.filter { $0.value.type == .consumable }.map(\.key.text))
+    }
+
+    /// Lets further changes cost less; see ``LayeredMap/fold()``.
+    mutating func fold() {
+        evidence.fold()
+        lookup?.fold()
     }
 
     // MARK: Products
@@ -113,7 +120,7 @@ struct ResolutionState: Sendable {
         of id: Product.ID, doubtful: Set<Product.ID>, after earlier: Overlay.Earlier<EntitlementAnswer>? = nil
     ) -> ProductTimeline? {
         let pendingSources = pending.timelines(of: id)
-        if let evidence = evidence[id], let type = evidence.type {
+        if let evidence = evidence[ByteText(id)], let type = evidence.type {
             guard type != .consumable else { return nil }
             let oneTime = OneTimePurchases(policy: resolver.policy)
             let sources =
@@ -142,7 +149,7 @@ struct ResolutionState: Sendable {
             for balance in resolver.catalog.grants(of: product.id).keys { movements[balance] = [] }
         }
         for (id, evidence) in evidence where !evidence.consumables.isEmpty {
-            for (balance, grant) in resolver.catalog.grants(of: id) {
+            for (balance, grant) in resolver.catalog.grants(of: id.text) {
                 for fact in evidence.consumables where isEntitling(fact) {
                     BalanceTimeline.appendMovements(of: fact, grant: grant, to: &movements[balance, default: []])
                 }
@@ -155,7 +162,7 @@ struct ResolutionState: Sendable {
     func balanceTimeline(_ balance: String) -> BalanceTimeline {
         var movements: [BalanceTimeline.Movement] = []
         for (id, evidence) in evidence where !evidence.consumables.isEmpty {
-            guard let grant = resolver.catalog.grants(of: id)[ByteText(balance)] else { continue }
+            guard let grant = resolver.catalog.grants(of: id.text)[ByteText(balance)] else { continue }
             for fact in evidence.consumables where isEntitling(fact) {
                 BalanceTimeline.appendMovements(of: fact, grant: grant, to: &movements)
             }

@@ -35,7 +35,7 @@ extension ResolutionUpdate {
     }
 
     private func noteConsumable(_ id: Product.ID, _ state: inout ResolutionState) {
-        let isConsumable = state.evidence[id]?.type == .consumable
+        let isConsumable = state.evidence[ByteText(id)]?.type == .consumable
         guard isConsumable != state.resolution.consumableIDs.contains(id) else { return }
         if isConsumable {
             state.resolution.consumableIDs.insert(id)

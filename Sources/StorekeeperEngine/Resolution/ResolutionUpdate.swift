@@ -53,7 +53,7 @@ struct ResolutionUpdate {
     private mutating func touch(_ id: Product.ID, from instant: Instant, in state: ResolutionState) {
         if let known = products[id] {
             if instant < known.from { products[id]?.from = instant }
-        } else if let evidence = state.evidence[id], evidence.type != .consumable {
+        } else if let evidence = state.evidence[ByteText(id)], evidence.type != .consumable {
             products[id] = Touch(from: instant, sourceCount: evidence.sourceCount + state.pending.count(of: id))
         } else {
             products[id] = Touch(from: .distantPast, sourceCount: 0)
@@ -104,7 +104,7 @@ struct ResolutionUpdate {
         let id = change.fact.productID
         if change.fact.transaction.productType == .consumable {
             // The first evidence of a product says what it is.
-            if state.evidence[id] == nil { touch(id, from: .distantPast, in: state) }
+            if state.evidence[ByteText(id)] == nil { touch(id, from: .distantPast, in: state) }
             noteMovements(change, &state)
         } else {
             touch(
@@ -112,9 +112,9 @@ struct ResolutionUpdate {
                 in: state)
         }
         if let replaced = change.replaced {
-            state.evidence[id]?.replace(replaced, by: change.fact)
+            _ = state.evidence.change(ByteText(id)) { $0.replace(replaced, by: change.fact) }
         } else {
-            state.evidence[id, default: ProductEvidence()].add(change.fact)
+            state.evidence.change(ByteText(id), default: ProductEvidence()) { $0.add(change.fact) }
         }
     }
 
@@ -189,7 +189,7 @@ struct ResolutionUpdate {
             current.purchasedAt == last.purchasedAt
         {
             let touched = state.lines[line].chain.append(
-                chain.facts[known.count...], last: current, info: info, resolver: state.resolver)
+                Array(chain.facts[known.count...]), last: current, info: info, resolver: state.resolver)
             guard let touched else { return }
             touch(line, from: touched.from)
             for track in touched.tracks {

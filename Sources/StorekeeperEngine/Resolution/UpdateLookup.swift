@@ -1,6 +1,6 @@
 /// What an update has to find: chains by what evidence names, features by their products.
 struct UpdateLookup: Sendable {
-    private var linesByKey: [RenewalInfoKey: [Int]] = [:]
+    private var linesByKey = LayeredMap<RenewalInfoKey, [Int]>()
     private var featuresByProduct: ByteMap<[Int]> = [:]
 
     init(_ state: ResolutionState) {
@@ -11,14 +11,17 @@ struct UpdateLookup: Sendable {
     }
 
     mutating func add(_ line: Int, _ id: PurchaseChain.ID) {
-        linesByKey[RenewalInfoKey(id), default: []].append(line)
+        linesByKey.change(RenewalInfoKey(id), default: []) { $0.append(line) }
     }
+
+    /// Lets further changes cost less; see ``LayeredMap/fold()``.
+    mutating func fold() { linesByKey.fold() }
 
     /// The chains that a renewal info may speak of: those of any app, as it names none.
     func lines(_ key: RenewalInfoKey) -> [Int] { linesByKey[key] ?? [] }
 
     /// The chain with an id.
-    func line(_ id: PurchaseChain.ID, in lines: [LineOfService]) -> Int? {
+    func line(_ id: PurchaseChain.ID, in lines: LeafArray<LineOfService>) -> Int? {
         linesByKey[RenewalInfoKey(id)]?.first { lines[$0].id == id }
     }
 

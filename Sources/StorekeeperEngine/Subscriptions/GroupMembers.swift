@@ -69,7 +69,7 @@ struct GroupMembers: Sendable {
     }
 
     /// Puts every chain to its group, after all that was heard.
-    mutating func assignAll(_ lines: [LineOfService]) {
+    mutating func assignAll(_ lines: LeafArray<LineOfService>) {
         listen()
         assigned = heard
         members = [[Int]](repeating: [], count: directory.groups.count)
@@ -90,7 +90,7 @@ struct GroupMembers: Sendable {
     /// Puts chains to their groups again that changed.
     ///
     /// - Returns: Whether any group is another than it was, or has other members.
-    mutating func assign(_ changed: some Sequence<Int>, _ lines: [LineOfService]) -> Bool {
+    mutating func assign(_ changed: some Sequence<Int>, _ lines: LeafArray<LineOfService>) -> Bool {
         let isKnown = changed.allSatisfy { $0 < groupOfLine.count && groupOfLine[$0] == group(of: lines[$0].chain) }
         if isKnown, assigned == mentions.count { return false }
         assignAll(lines)
@@ -106,7 +106,7 @@ struct GroupMembers: Sendable {
     ///
     /// - Parameter earlier: The highest status as it was, of at least two of the chains and no other.
     func timeline(
-        of group: Int, lines: [LineOfService],
+        of group: Int, lines: LeafArray<LineOfService>,
         after earlier: Overlay.Earlier<SubscriptionStatus?>? = nil
     ) -> GroupTimeline {
         GroupTimeline(

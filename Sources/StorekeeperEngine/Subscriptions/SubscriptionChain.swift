@@ -66,7 +66,7 @@ struct SubscriptionChain: Sendable {
     /// - Returns: The instant from which on the chain is another than it was, and the tracks that are;
     ///   `nil` where nothing changed.
     mutating func append(
-        _ newest: ArraySlice<TransactionFact>, last current: TransactionFact, info: RenewalInfoFact?,
+        _ newest: [TransactionFact], last current: TransactionFact, info: RenewalInfoFact?,
         resolver: EntitlementResolver
     ) -> (from: Instant, tracks: Set<Int>)? {
         guard let old = last else { return nil }

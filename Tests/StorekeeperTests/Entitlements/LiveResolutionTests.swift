@@ -118,6 +118,39 @@ import Testing
         }
     }
 
+    @Test("leaves its copies as they were, and they go on alone")
+    func copies() {
+        checkProperty(
+            "a copy knows nothing of what the other learns", cases: 150, generate: Story.generate, shrink: \.smaller,
+            describe: \.evidence.description
+        ) { story in
+            var random = SplitMix64(seed: story.seed)
+            let resolver = EntitlementResolver(catalog: story.evidence.catalog)
+            var live = LiveResolution(history: PurchaseHistory(), resolver: resolver)
+            var history = PurchaseHistory()
+            var known: [(copy: LiveResolution, history: PurchaseHistory, rest: [CheckedEvidence])] = []
+            var rest: [CheckedEvidence] = []
+            for case .evidence(let items) in try story.events() { rest += items }
+            while !rest.isEmpty {
+                let items: [CheckedEvidence] = Array(rest.prefix(random.number(in: 1...4)))
+                rest.removeFirst(items.count)
+                for item in items { history.merge(item) }
+                // As a store steps: the next value is made beside the last, then takes its place.
+                var next = live
+                next.merge(items)
+                live = next
+                if random.chance(50) { live.fold() }
+                if random.chance(30) { known.append((live, history, rest)) }
+            }
+            return known.allSatisfy { copy, known, rest in
+                var copy = copy
+                guard copy.history == known, copy.resolution == resolver.resolve(known) else { return false }
+                copy.merge(rest)
+                return copy.history == history && copy.resolution == live.resolution
+            } && live.resolution == resolver.resolve(history)
+        }
+    }
+
     @Test("equals the whole through a long life of renewals, refunds and other chains")
     func longLife() throws {
         let resolver = EntitlementResolver(catalog: TestShop.catalog)
