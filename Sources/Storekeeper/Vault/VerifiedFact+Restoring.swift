@@ -6,15 +6,9 @@ extension VerifiedFact {
     ///
     /// - Throws: ``VaultError`` with `corrupt` where the payload is no transaction or renewal info.
     package init(restoring jws: CompactJWS) throws(VaultError) {
-        var texts = SharedTexts.none
-        try self.init(restoring: jws, sharing: &texts)
-    }
-
-    /// Reads back one of many facts that a vault has stored; see ``init(restoring:)``.
-    package init(restoring jws: CompactJWS, sharing texts: inout SharedTexts) throws(VaultError) {
         let stored: VerifiedFact?
         do {
-            stored = try VerifiedFact(stored: jws, sharing: &texts)
+            stored = try VerifiedFact(stored: jws)
         } catch {
             throw VaultError(.corrupt, "a stored fact cannot be read: \(error)", cause: error)
         }

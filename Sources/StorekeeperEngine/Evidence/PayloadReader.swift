@@ -105,10 +105,8 @@ extension PayloadReader {
         return PayloadReader(object, path: "")
     }
 
-    private func nonEmptyString(
-        _ name: Name, sharing texts: inout SharedTexts
-    ) throws(PayloadError) -> String? {
-        let string = try read(name, "is not a string") { texts.string(of: $0, in: $1) }
+    private func nonEmptyString(_ name: Name) throws(PayloadError) -> String? {
+        let string = try string(name)
         guard string?.isEmpty != true else { throw error(name, "is empty") }
         return string
     }
@@ -129,18 +127,9 @@ extension PayloadReader {
 // MARK: - Members that must be there
 
 extension PayloadReader {
-    /// A text that is not empty, and that other facts mostly have, too.
-    func requiredText(
-        _ name: Name, sharing texts: inout SharedTexts
-    ) throws(PayloadError) -> String {
-        guard let text = try nonEmptyString(name, sharing: &texts) else { throw missing(name) }
-        return text
-    }
-
     /// A text that is not empty.
     func requiredText(_ name: Name) throws(PayloadError) -> String {
-        guard let text = try string(name) else { throw missing(name) }
-        guard !text.isEmpty else { throw error(name, "is empty") }
+        guard let text = try nonEmptyString(name) else { throw missing(name) }
         return text
     }
 
@@ -173,9 +162,9 @@ extension PayloadReader {
         return text
     }
 
-    /// A text that is not empty, and that other facts mostly have, too.
-    mutating func id(_ name: Name, sharing texts: inout SharedTexts) -> String? {
-        noting { reader throws(PayloadError) in try reader.nonEmptyString(name, sharing: &texts) }
+    /// A text that is not empty.
+    mutating func id(_ name: Name) -> String? {
+        noting { reader throws(PayloadError) in try reader.nonEmptyString(name) }
     }
 
     /// `true` or `false`.

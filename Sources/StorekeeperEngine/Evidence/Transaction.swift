@@ -88,14 +88,14 @@ public final class Transaction: DecodedFact, Identifiable {
     /// The largest quantity that is believed; the App Store sells ten at a time, and seats by the thousand.
     private static let maximumQuantity: Int64 = 1_000_000_000
 
-    /// Decodes one payload of many, by the rules of ``DecodedFact/init(payload:source:)``.
-    init(payload: JSONValue, source: EvidenceSource, sharing texts: inout SharedTexts) throws(PayloadError) {
+    /// Decodes a payload, by the rules of ``DecodedFact/init(payload:source:)``.
+    package init(payload: JSONValue, source: EvidenceSource) throws(PayloadError) {
         var read = try PayloadReader(payload)
         id = ID(rawValue: try read.requiredText("transactionId"))
-        originalID = ID(rawValue: try read.requiredText("originalTransactionId", sharing: &texts))
-        productID = try read.requiredText("productId", sharing: &texts)
+        originalID = ID(rawValue: try read.requiredText("originalTransactionId"))
+        productID = try read.requiredText("productId")
         productType = try read.requiredWord("type")
-        subscriptionGroupID = read.id("subscriptionGroupIdentifier", sharing: &texts)
+        subscriptionGroupID = read.id("subscriptionGroupIdentifier")
         purchasedAt = try read.requiredTime("purchaseDate")
         expiresAt = read.time("expiresDate")
         signedAt = try read.requiredTime("signedDate")
@@ -105,7 +105,7 @@ public final class Transaction: DecodedFact, Identifiable {
         ownershipType = read.openWord("inAppOwnershipType") ?? .purchased
         reason = read.openWord("transactionReason")
         webOrderLineItemID = read.text("webOrderLineItemId")
-        appBundleID = try read.requiredText("bundleId", sharing: &texts)
+        appBundleID = try read.requiredText("bundleId")
         originallyPurchasedAt = read.time("originalPurchaseDate")
         purchasedQuantity = Int(read.number("quantity", in: 1...Self.maximumQuantity) ?? 1)
         appAccountToken = read.uuid("appAccountToken")
@@ -125,12 +125,6 @@ public final class Transaction: DecodedFact, Identifiable {
         deviceVerificationNonce = read.uuid("deviceVerificationNonce")
         unknownValues = read.unknownValues
         self.source = source
-    }
-
-    /// Decodes a payload, by the rules of ``DecodedFact/init(payload:source:)``.
-    package convenience init(payload: JSONValue, source: EvidenceSource) throws(PayloadError) {
-        var texts = SharedTexts.none
-        try self.init(payload: payload, source: source, sharing: &texts)
     }
 
     /// The id of a transaction: the exact text it came with.

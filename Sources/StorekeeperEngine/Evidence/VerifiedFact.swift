@@ -49,12 +49,12 @@ public struct VerifiedFact: Sendable {
     /// Reads back what a vault has stored, without looking at the signature again.
     ///
     /// `nil` where the payload is no JSON.
-    package init?(stored jws: CompactJWS, sharing texts: inout SharedTexts) throws(PayloadError) {
+    package init?(stored jws: CompactJWS) throws(PayloadError) {
         guard let bytes = jws.payloadContent, let document = try? JSONReader().read(bytes) else { return nil }
         let content: Content
         switch EvidenceKind(payload: document.root) {
         case .transaction:
-            content = .transaction(try Transaction(payload: document.root, source: .signed(jws), sharing: &texts))
+            content = .transaction(try Transaction(payload: document.root, source: .signed(jws)))
         case .renewalInfo:
             content = .renewalInfo(try RenewalInfo(payload: document.root, source: .signed(jws)))
         case .appTransaction, .notification, nil:

@@ -155,7 +155,6 @@ extension SQLiteTables {
     /// All copies of a transaction.
     package func copies(of key: TransactionKey) throws(VaultError) -> [Transaction] {
         var copies: [Transaction] = []
-        var texts = SharedTexts()
         for query in [Self.copiesOfFirst, Self.copiesOfOther] {
             let found = try session.all(query) {
                 $0.text(key.transactionID.rawValue)
@@ -165,7 +164,7 @@ extension SQLiteTables {
                 try StoredContent(&row, in: session)
             }
             for content in found {
-                if let transaction = try content.restored(sharing: &texts).transaction { copies.append(transaction) }
+                if let transaction = try content.restored().transaction { copies.append(transaction) }
             }
         }
         return copies
@@ -186,18 +185,16 @@ struct FactRow: Sendable {
     let content: StoredContent
     let customer: CustomerID?
 
-    /// Facts of their rows; texts that they have in common stand once in memory.
+    /// Facts of their rows.
     static func restored(_ rows: ArraySlice<FactRow>) throws(VaultError) -> [StoredFact] {
-        var texts = SharedTexts()
         var facts: [StoredFact] = []
         facts.reserveCapacity(rows.count)
-        for row in rows { facts.append(try row.restored(sharing: &texts)) }
+        for row in rows { facts.append(try row.restored()) }
         return facts
     }
 
-    private func restored(sharing texts: inout SharedTexts) throws(VaultError) -> StoredFact {
+    private func restored() throws(VaultError) -> StoredFact {
         StoredFact(
-            place: FeedPlace(sequence), customer: customer, learnedAt: learnedAt,
-            fact: try content.restored(sharing: &texts))
+            place: FeedPlace(sequence), customer: customer, learnedAt: learnedAt, fact: try content.restored())
     }
 }

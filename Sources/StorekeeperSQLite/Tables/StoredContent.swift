@@ -51,11 +51,6 @@ struct StoredContent: Sendable {
     }
 
     func restored() throws(VaultError) -> VerifiedFact { try VerifiedFact(restoring: jws) }
-
-    /// One of many facts.
-    func restored(sharing texts: inout SharedTexts) throws(VaultError) -> VerifiedFact {
-        try VerifiedFact(restoring: jws, sharing: &texts)
-    }
 }
 
 /// A fact as columns, made ready before its step has its turn.

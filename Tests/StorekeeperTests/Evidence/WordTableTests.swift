@@ -36,27 +36,6 @@ import Testing
         }
     }
 
-    @Test("are the same text whether or not facts share them")
-    func sharing() {
-        let words = [
-            "short", "exactly15 bytes", "sixteen bytes 16", "com.example.one.app", "com.example.two.app",
-            "é-é-é-é-é-é-é-é",
-        ]
-        checkProperty(
-            "shared texts",
-            generate: { random in
-                (0..<200).map { _ in (random.element(of: words) ?? "") + String(random.number(in: 0...40)) }
-            }
-        ) { texts in
-            var shared = SharedTexts()
-            return try texts.allSatisfy { text in
-                let document = try JSONReader().read(Array("\"\(text)\"".utf8))
-                let bytes = document.bytes
-                return shared.string(of: document.root.token, in: bytes.span) == text
-            }
-        }
-    }
-
     @Test("of a signed text are one, whether kept as text or as what it means")
     func signedText() throws {
         let text = try #require(CompactJWS("aGVhZGVy.cGF5bG9hZA.c2lnbmF0dXJl"))
