@@ -1,5 +1,8 @@
 /// A binary heap of the numbers from 0 on that knows where each of them is, so that one whose rank changed can be
 /// moved.
+///
+/// Where the first is looked for among all of them in its place, resolving 1,000 facts takes 1.5 × as long, and 20,000
+/// facts in 500 chains 12 × as long.
 struct IndexHeap {
     private var elements: [Int]
     /// Where each number stands in ``elements``.
