@@ -53,20 +53,22 @@ struct Benchmarks {
         }
         await measure("verify") { try verificationCases() }
         await measure("batch") { try batchCases() }
-        if ["merge", "resolve", "update", "read"].contains(where: options.includes) {
+        if ["merge", "resolve", "update", "read", "store"].contains(where: options.includes) {
             do {
                 let customers = try SampleCustomers()
                 await measure("merge") { mergeCases(customers) }
                 await measure("resolve") { try resolutionCases(customers) }
                 await measure("update") { try updateCases(customers) }
                 await measure("read") { try timelineCases(customers) }
+                await measure("store") { try await storeUpdateCases(customers) }
             } catch {
                 fail("Histories", error)
             }
         }
         await measure("reader") { try await readerCases() }
-        let players = options.isQuick ? 10_000 : 100_000
-        await measure("pool") { try await durablePoolCases(players: players / 10) }
+        // So many that all of them take far more memory than a pool, and few enough for a small machine.
+        let players = options.isQuick ? 4_000 : 20_000
+        await measure("pool") { try await durablePoolCases(players: players / 4) }
         await measure("pool") { try await poolCases(players: players) }
         await measure("catalog") { try catalogCases() }
         if options.includes("vault") {

@@ -54,8 +54,8 @@ func mergeCases(_ customers: SampleCustomers) -> BenchmarkGroup {
 
 /// Turning a history into answers.
 func resolutionCases(_ customers: SampleCustomers) throws -> BenchmarkGroup {
-    let million = BenchmarkCase.Target.perSecond(atLeast: 1_000_000)
     let usualName = "1,000"
+    let (usual, huge) = (customers.usual.transactions, customers.huge.transactions)
     func resolve(
         _ name: String, _ customer: SampleCustomer, targets: [BenchmarkCase.Target]
     ) throws -> BenchmarkCase {
@@ -70,9 +70,17 @@ func resolutionCases(_ customers: SampleCustomers) throws -> BenchmarkGroup {
     return BenchmarkGroup(
         title: "Resolving a history (per transaction)",
         cases: [
+            Yardstick.walk(over: usual),
+            Yardstick.walk(over: huge),
             try resolve("10", customers.small, targets: []),
-            try resolve(usualName, customers.usual, targets: [million]),
-            try resolve("100,000", customers.huge, targets: [million, .time(of: usualName, atMost: 1.5)]),
+            try resolve(
+                usualName, customers.usual,
+                targets: [.time(of: Yardstick.walkName(usual.count), atMost: 190)]),
+            try resolve(
+                "100,000", customers.huge,
+                targets: [
+                    .time(of: Yardstick.walkName(huge.count), atMost: 20), .time(of: usualName, atMost: 1.5),
+                ]),
             try resolve(
                 "1,000, one chain of renewals", try SampleCustomer(renewals: 1_000),
                 targets: [.comparedTime(of: usualName)]),

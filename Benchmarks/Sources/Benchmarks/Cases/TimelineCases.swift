@@ -13,7 +13,12 @@ func timelineCases(_ customers: SampleCustomers) throws -> BenchmarkGroup {
             throw BenchmarkError("the product has no timeline")
         }
         let instants = randomInstants(lookups, in: customer)
-        let targets: [BenchmarkCase.Target] = count == 1_000 ? [.seconds(atMost: 100e-9)] : []
+        var targets: [BenchmarkCase.Target] = []
+        if count == 1_000 {
+            let search = Yardstick.searches(for: instants, in: customer.transactions.map(\.purchasedAt))
+            cases.append(search)
+            targets = [.time(of: search.name, atMost: 4)]
+        }
         cases.append(
             .serial("value(at:), \(name) changes", operations: lookups, targets: targets) {
                 for instant in instants { blackHole(timeline.value(at: instant)) }

@@ -18,7 +18,7 @@ struct BenchmarkCase {
         case bytes
     }
 
-    /// What a figure ought to be.
+    /// What a figure ought to be beside another of the same run: machines differ, ratios hardly do.
     enum Target {
         /// At least so many times the speed of another case of the group.
         case speed(of: String, atLeast: Double)
@@ -28,16 +28,11 @@ struct BenchmarkCase {
         case comparedSpeed(of: String)
         /// The time beside another case, with nothing asked of it.
         case comparedTime(of: String)
-        /// At least so many operations a second.
-        case perSecond(atLeast: Double)
-        /// At most so many seconds an operation.
-        case seconds(atMost: Double)
 
         /// The name of the other case.
-        var otherName: String? {
+        var otherName: String {
             switch self {
             case .speed(let name, _), .time(let name, _), .comparedSpeed(let name), .comparedTime(let name): name
-            case .perSecond, .seconds: nil
             }
         }
     }

@@ -22,7 +22,7 @@ struct BenchmarkGroup {
     /// Leaves out cases whose names do not hold a text, but for those that the others are compared with.
     mutating func keepCases(named text: String, andCompared: Bool) {
         let kept = cases.filter { $0.name.contains(text) }
-        let others = Set(andCompared ? kept.flatMap { $0.targets.compactMap(\.otherName) } : [])
+        let others = Set(andCompared ? kept.flatMap { $0.targets.map(\.otherName) } : [])
         cases = cases.filter { $0.name.contains(text) || others.contains($0.name) }
     }
 

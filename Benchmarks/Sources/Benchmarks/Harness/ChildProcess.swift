@@ -15,6 +15,9 @@ struct ChildProcess {
     /// What it wrote to standard output.
     let output: String
 
+    /// Whether there is a program at a path.
+    static func isThere(_ program: String) -> Bool { access(program, X_OK) == 0 }
+
     /// Runs a program with nothing to read.
     ///
     /// - Parameter outputPath: A file that takes its standard output; standard error is thrown away.

@@ -9,6 +9,8 @@ struct ResultTable {
     private static let header = ["case", "per operation", "least … most", "per second", "beside", "target", "met"]
     private static let leftAligned: Set<Int> = [0, 4]
     private var lines: [Line] = []
+    /// What is not as it ought to be, a line each.
+    private var misses: [String] = []
 
     /// Adds the cases of a group.
     mutating func add(_ title: String, _ measurements: [Measurement]) {
@@ -16,6 +18,7 @@ struct ResultTable {
         for measurement in measurements {
             let name = "  " + measurement.benchmark.name
             guard measurement.failure == nil else {
+                misses.append("\(title): \(measurement.benchmark.name) failed")
                 lines.append(.cells([name, "failed"]))
                 lines.append(.note("    \(measurement.failure ?? "")"))
                 continue
@@ -31,6 +34,9 @@ struct ResultTable {
                 Figure.count(1 / measurement.median),
             ]
             let verdicts = measurement.benchmark.targets.map { Self.verdict($0, measurement, measurements) }
+            for verdict in verdicts where verdict[2] == Self.met(false) {
+                misses.append("\(title): \(measurement.benchmark.name) is \(verdict[0]), wanted \(verdict[1])")
+            }
             lines.append(.cells([name] + figures + (verdicts.first ?? [])))
             for verdict in verdicts.dropFirst() { lines.append(.cells(["", "", "", ""] + verdict)) }
         }
@@ -40,6 +46,7 @@ struct ResultTable {
     mutating func add(_ title: String, notRun reason: String) {
         lines.append(.title(title))
         lines.append(.note("  not run: \(reason)"))
+        misses.append("\(title): not run")
     }
 
     /// What a target says: beside what, what is asked, whether it is met.
@@ -60,10 +67,6 @@ struct ResultTable {
         case .time(let name, let limit): return row(time(of: name), "time of \(name)", "≤", limit)
         case .comparedSpeed(let name): return row(time(of: name).map { 1 / $0 }, "speed of \(name)")
         case .comparedTime(let name): return row(time(of: name), "time of \(name)")
-        case .perSecond(let limit):
-            return ["", "≥ \(Figure.count(limit))/s", met(1 / measurement.median >= limit)]
-        case .seconds(let limit):
-            return ["", "≤ \(Figure.duration(limit))", met(measurement.median <= limit)]
         }
     }
 
@@ -92,6 +95,8 @@ struct ResultTable {
             case .note(let note): text += note + "\n"
             }
         }
+        text += misses.isEmpty ? "\nEvery line meets its target.\n" : "\nLines that miss their targets\n"
+        for miss in misses { text += "  \(miss)\n" }
         return text
     }
 }

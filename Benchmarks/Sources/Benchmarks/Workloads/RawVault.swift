@@ -85,6 +85,13 @@ final class RawVault {
         }
     }
 
+    /// Opens a vault to read it.
+    init(reading path: String) throws {
+        guard sqlite3_open_v2(path, &connection, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, nil) == SQLITE_OK else {
+            throw BenchmarkError("SQLite cannot open \(path)")
+        }
+    }
+
     deinit {
         for statement in statements { sqlite3_finalize(statement) }
         sqlite3_close_v2(connection)
@@ -122,6 +129,36 @@ final class RawVault {
             try run(.commit)
             rest = rest.dropFirst(size)
         }
+    }
+
+    /// Reads all facts, each column of each row, in the order in which they were written.
+    ///
+    /// - Returns: How many there are.
+    func readFacts() throws -> Int {
+        if statements.isEmpty {
+            var prepared: OpaquePointer?
+            let code = sqlite3_prepare_v3(
+                connection, "SELECT * FROM fact ORDER BY sequence", -1, UInt32(SQLITE_PREPARE_PERSISTENT), &prepared,
+                nil)
+            guard code == SQLITE_OK else { throw failure }
+            statements.append(prepared)
+        }
+        let raw = statements[0]
+        defer { sqlite3_reset(raw) }
+        var count = 0
+        while sqlite3_step(raw) == SQLITE_ROW {
+            for column in 0..<sqlite3_column_count(raw) {
+                guard sqlite3_column_type(raw, column) == SQLITE_BLOB else {
+                    blackHole(sqlite3_column_int64(raw, column))
+                    continue
+                }
+                let bytes = UnsafeRawBufferPointer(
+                    start: sqlite3_column_blob(raw, column), count: Int(sqlite3_column_bytes(raw, column)))
+                blackHole([UInt8](bytes))
+            }
+            count += 1
+        }
+        return count
     }
 
     private func next() -> Int64 {

@@ -1,0 +1,74 @@
+import Storekeeper
+import StorekeeperTesting
+
+/// Evidence that a store takes in, of a customer with many facts: each piece is merged, written to a vault in memory and
+/// published.
+///
+/// While a step is written the store still answers by what it knew before it, so that two states stand side by side.
+/// That must not cost as much as the customer has facts.
+func storeUpdateCases(_ customers: SampleCustomers) async throws -> BenchmarkGroup {
+    let usual = try await CustomerInUse(customers.usual)
+    let huge = try await CustomerInUse(customers.huge)
+    var cases: [BenchmarkCase] = []
+    for news in CustomerInUse.News.allCases {
+        let usualName = "\(news.rawValue), 1,000 facts"
+        cases.append(
+            .parallel(usualName, operations: CustomerInUse.updates, clock: .processTime) { try await usual.take(news) })
+        cases.append(
+            .parallel(
+                "\(news.rawValue), 100,000 facts", operations: CustomerInUse.updates,
+                targets: [.time(of: usualName, atMost: 3)], clock: .processTime
+            ) { try await huge.take(news) })
+    }
+    return BenchmarkGroup(
+        title: "Updating a store, vault in memory (per update, of all threads)", cases: cases, rounds: 9)
+}
+
+/// A customer whose store is open and goes on learning.
+private final class CustomerInUse {
+    /// What is learned.
+    enum News: String, CaseIterable {
+        case renewal = "a renewal"
+        case renewalInfo = "a renewal info"
+        case purchase = "a purchase of coins"
+    }
+
+    /// How many pieces are taken in in a call.
+    static let updates = 50
+
+    private let store: Store
+    private var newest: TransactionDraft
+    private var count = 0
+
+    init(_ customer: SampleCustomer) async throws {
+        store = try await Store.open(
+            customer: "player", configuration: StoreConfiguration(catalog: SampleShop.catalog), vault: InMemoryVault(),
+            verifier: DraftVerifier())
+        newest = customer.newest
+        let report = try await store.ingest(customer.facts.map(\.jws.compact), isComplete: true)
+        guard report.new == customer.facts.count else { throw BenchmarkError("the customer's facts were not taken in") }
+    }
+
+    func take(_ news: News) async throws {
+        for _ in 0..<Self.updates {
+            guard try await store.ingest([next(news)]).new == 1 else { throw BenchmarkError("an update was not new") }
+        }
+    }
+
+    private func next(_ news: News) -> String {
+        count += 1
+        switch news {
+        case .renewal:
+            newest = .renewal(of: newest)
+            return newest.pretendedJWS
+        case .renewalInfo:
+            let end = newest.expiresAt ?? newest.purchasedAt
+            var info = RenewalInfoDraft(for: newest).grace(until: end.adding(days: 1 + count % 16))
+            info.signedAt = end.adding(milliseconds: Int64(count))
+            return info.pretendedJWS
+        case .purchase:
+            let id = Transaction.ID(rawValue: "8\(String(1_000_000_000 + count).dropFirst())")
+            return TransactionDraft.purchase(of: SampleShop.coins[0], at: .day(100_000 + count), id: id).pretendedJWS
+        }
+    }
+}

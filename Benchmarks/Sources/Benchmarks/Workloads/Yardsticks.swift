@@ -1,0 +1,61 @@
+import Storekeeper
+import StorekeeperTesting
+
+/// Plain work that lines are compared with, because it says how fast the machine is at the moment.
+enum Yardstick {
+    /// A walk over an array of transactions, by the transaction: of each the product and the period are looked at.
+    static func walk(over transactions: [Transaction]) -> BenchmarkCase {
+        .serial(walkName(transactions.count), operations: transactions.count) { look(through: transactions) }
+    }
+
+    /// The name of such a walk.
+    static func walkName(_ count: Int) -> String { "a walk over an array of \(Figure.count(Double(count))) facts" }
+
+    /// Such a walk as one operation.
+    static func wholeWalk(over transactions: [Transaction]) -> BenchmarkCase {
+        .serial(wholeWalkName(transactions.count), operations: 1) { look(through: transactions) }
+    }
+
+    /// The name of such a walk as one operation.
+    static func wholeWalkName(_ count: Int) -> String { walkName(count) + ", whole" }
+
+    @inline(never)
+    private static func look(through transactions: [Transaction]) {
+        let id = SampleShop.subscriptions[0].id
+        var days: Int64 = 0
+        for transaction in transactions where transaction.productID == id {
+            let end = transaction.expiresAt ?? transaction.purchasedAt
+            days &+= end.milliseconds(since: transaction.purchasedAt) / 86_400_000
+        }
+        blackHole(days)
+    }
+
+    /// Look-ups of ids, one after the other, in a dictionary of them.
+    static func lookups(of ids: [String], operations: Int) -> BenchmarkCase {
+        let table = Dictionary(ids.map { ($0, $0.utf8.count) }, uniquingKeysWith: { first, _ in first })
+        return .serial(lookupName, operations: operations) {
+            var sum = 0
+            for number in 0..<operations { sum &+= table[ids[number % ids.count]] ?? 0 }
+            blackHole(sum)
+        }
+    }
+
+    static let lookupName = "a look-up in a dictionary of ids"
+
+    /// Searches by halves in a sorted array.
+    static func searches(for instants: [Instant], in sorted: [Instant]) -> BenchmarkCase {
+        .serial(searchName(sorted.count), operations: instants.count) {
+            for instant in instants {
+                var (low, high) = (0, sorted.count)
+                while low < high {
+                    let middle = (low + high) / 2
+                    if sorted[middle] <= instant { low = middle + 1 } else { high = middle }
+                }
+                blackHole(low)
+            }
+        }
+    }
+
+    /// The name of such searches.
+    static func searchName(_ count: Int) -> String { "a search in an array of \(Figure.count(Double(count))) instants" }
+}
