@@ -54,16 +54,21 @@ final class CommitQueue: Sendable {
         try await withCheckedContinuation { join(AnyStep(body, $0)) }.get()
     }
 
-    /// Writes a batch; the same as ``write(_:)`` without the cost of a body that may be anything.
+    /// Writes a batch.
     func commit(_ batch: PreparedBatch, rows: [PreparedFact]) async throws(VaultError) -> CommitOutcome {
-        try await withCheckedContinuation { join(BatchStep(batch, rows: rows, $0)) }.get()
+        try await write { tables throws(VaultError) in
+            tables.prepared = rows[...]
+            return try VaultRules.commit(batch, to: &tables)
+        }
     }
 
-    /// Carries out requests; the same as ``write(_:)`` without the cost of a body that may be anything.
+    /// Carries out requests.
     func move(
         _ requests: [LedgerRequest], policy: RefundPolicy
     ) async throws(VaultError) -> [Result<LedgerReceipt, LedgerRefusal>] {
-        try await withCheckedContinuation { join(MoveStep(requests, policy: policy, $0)) }.get()
+        try await write { tables throws(VaultError) in
+            try VaultRules.move(requests, policy: policy, in: &tables)
+        }
     }
 
     private func join(_ step: any WaitingStep) {
