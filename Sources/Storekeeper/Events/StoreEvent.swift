@@ -50,7 +50,7 @@ public struct StoreEvent: Hashable, Sendable {
         public let after: Answer
 
         /// Makes a draft.
-        public init(at: Instant, subject: Subject, before: Answer, after: Answer) {
+        package init(at: Instant, subject: Subject, before: Answer, after: Answer) {
             self.at = at
             self.subject = subject
             self.before = before
@@ -68,7 +68,7 @@ public struct StoreEvent: Hashable, Sendable {
     public let change: Draft
 
     /// Makes an event.
-    public init(place: FeedPlace, customer: CustomerID, change: Draft) {
+    package init(place: FeedPlace, customer: CustomerID, change: Draft) {
         self.place = place
         self.customer = customer
         self.change = change

@@ -9,7 +9,7 @@ public struct StoreUpdate: Sendable {
     /// When the store learned it, in UTC.
     public let learnedAt: Instant
     /// What was learned; verified, or the vault would not have it.
-    public let content: VerifiedFact.Content
+    package let content: VerifiedFact.Content
 
     init(_ stored: StoredFact) {
         place = stored.place

@@ -48,7 +48,7 @@ public struct LedgerEntry: Hashable, Sendable {
     public let cause: Cause
 
     /// Makes an entry.
-    public init(
+    package init(
         place: FeedPlace, number: Int64, customer: CustomerID, at: Instant, kind: Kind, balance: String,
         change: Int64, after: Int64, cause: Cause
     ) {

@@ -50,7 +50,7 @@ public struct LedgerReceipt: Hashable, Sendable {
     public let isReplay: Bool
 
     /// Makes a receipt.
-    public init(entry: LedgerEntry, isReplay: Bool) {
+    package init(entry: LedgerEntry, isReplay: Bool) {
         self.entry = entry
         self.isReplay = isReplay
     }

@@ -26,7 +26,7 @@ public struct BindingConflict: Hashable, Sendable {
     public let attempts: Int
 
     /// Makes a conflict.
-    public init(
+    package init(
         originalTransactionID: Transaction.ID, subject: BindingSubject, holder: CustomerID, claimant: CustomerID,
         attempts: Int
     ) {
@@ -41,7 +41,7 @@ public struct BindingConflict: Hashable, Sendable {
 /// A chain or token and the customer it belongs to.
 public struct Binding: Hashable, Sendable {
     /// Where it stands in the vault's feed.
-    public let place: FeedPlace
+    package let place: FeedPlace
     /// What is owned.
     public let subject: BindingSubject
     /// Whose it is.
@@ -50,7 +50,7 @@ public struct Binding: Hashable, Sendable {
     public let at: Instant
 
     /// Makes a binding.
-    public init(place: FeedPlace, subject: BindingSubject, customer: CustomerID, at: Instant) {
+    package init(place: FeedPlace, subject: BindingSubject, customer: CustomerID, at: Instant) {
         self.place = place
         self.subject = subject
         self.customer = customer

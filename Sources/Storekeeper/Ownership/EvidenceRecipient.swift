@@ -9,7 +9,7 @@ public enum EvidenceRecipient: Hashable, Sendable {
     case whoeverOwnsIt(writingFor: CustomerID?)
 
     /// The customer about whom something is written.
-    public var customer: CustomerID? {
+    package var customer: CustomerID? {
         switch self {
         case .customer(let customer): customer
         case .whoeverOwnsIt(let customer): customer

@@ -1,7 +1,7 @@
 /// The products of a catalog, as a source of their descriptions.
 public struct CatalogProductSource: ProductSource {
     /// What the app sells.
-    public let catalog: Catalog
+    package let catalog: Catalog
 
     /// Makes a source of a catalog.
     public init(_ catalog: Catalog) { self.catalog = catalog }

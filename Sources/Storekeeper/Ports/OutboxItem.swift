@@ -16,7 +16,7 @@ public struct OutboxItem: Hashable, Sendable {
     public var state: State
 
     /// Makes an item.
-    public init(key: TransactionKey, customer: CustomerID, state: State) {
+    package init(key: TransactionKey, customer: CustomerID, state: State) {
         self.key = key
         self.customer = customer
         self.state = state

@@ -23,9 +23,9 @@ public final class RemoteProductList: ProductSource {
     /// Where the last good copy is kept between starts.
     public struct Keeper: Sendable {
         /// Reads the copy; `nil` where there is none yet.
-        public var load: @Sendable () async throws -> Copy?
+        package var load: @Sendable () async throws -> Copy?
         /// Writes a copy in place of the one before, all of it or nothing.
-        public var save: @Sendable (Copy) async throws -> Void
+        package var save: @Sendable (Copy) async throws -> Void
 
         /// Makes a keeper of two functions.
         public init(
@@ -60,7 +60,7 @@ public final class RemoteProductList: ProductSource {
     }
 
     /// Where the list is.
-    public let url: String
+    package let url: String
     private let fetch: Fetch
     private let keeper: Keeper?
     private let state = Mutex(State())

@@ -24,7 +24,7 @@ public final class VirtualClock: StoreClock {
     var rememberedCount: Int { state.withLock { $0.sleepers.count + $0.cancelled.count } }
 
     /// The earliest instant that a task waits for; `nil` where none waits.
-    public var earliestWake: Instant? { state.withLock { $0.sleepers.values.map(\.until).min() } }
+    package var earliestWake: Instant? { state.withLock { $0.sleepers.values.map(\.until).min() } }
 
     /// Moves the clock and wakes those who waited for an instant up to the new one.
     public func set(_ instant: Instant) {
@@ -37,8 +37,11 @@ public final class VirtualClock: StoreClock {
         for continuation in woken { continuation.resume() }
     }
 
+    /// Moves the clock on.
+    public func advance(by duration: Duration) { set(now.advanced(by: duration)) }
+
     /// Moves the clock by a number of milliseconds.
-    public func advance(byMilliseconds milliseconds: Int64) { set(now.adding(milliseconds: milliseconds)) }
+    package func advance(byMilliseconds milliseconds: Int64) { set(now.adding(milliseconds: milliseconds)) }
 
     /// Waits until somebody has moved the clock to an instant or beyond.
     public func sleep(until instant: Instant) async throws {

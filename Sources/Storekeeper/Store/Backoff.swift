@@ -10,7 +10,7 @@ public struct Backoff: Hashable, Sendable {
     /// The part of a wait that is left to chance, in percent, 0 to 100.
     public var jitter: Int
     /// Where chance begins; equal seeds give equal waits.
-    public var seed: UInt64
+    package var seed: UInt64
 
     /// Makes a rule: one second, doubled up to five minutes, of which half is left to chance.
     public init(

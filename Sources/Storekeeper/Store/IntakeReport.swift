@@ -11,7 +11,7 @@ public struct IntakeReport: Sendable {
     /// Why pieces were not believed; they count for nothing.
     public internal(set) var failures: [VerificationError] = []
     /// Pieces that say nothing about purchases: app transactions, notifications about other things.
-    public internal(set) var ignored = 0
+    package internal(set) var ignored = 0
     /// The entries that were made in the customer's account.
     public internal(set) var entries: [LedgerEntry] = []
     /// The transactions that are owed a delivery because of it.

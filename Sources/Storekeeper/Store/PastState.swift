@@ -4,7 +4,7 @@
 /// refused on Tuesday?" has the answer of Tuesday, whatever was learned since.
 public struct PastState: Sendable {
     /// The instant, in UTC; what was learned at it is included.
-    public let knownAt: Instant
+    package let knownAt: Instant
     /// All that was known.
     public let snapshot: StoreSnapshot
     let history: PurchaseHistory

@@ -29,11 +29,11 @@ public struct StoreConfiguration: Sendable {
     /// How often to look whether another process has written to the vault; `nil`: never.
     public var refreshInterval: Duration?
     /// How many facts are written in one step at most.
-    public var batchSize: Int
+    package var batchSize = 2_000
     /// How many pages a history may have before it counts as endless.
-    public var maximumPages: Int
+    package var maximumPages = 10_000
     /// How often a batch is tried while other processes write about the same customer.
-    public var commitAttempts: Int
+    package var commitAttempts = 16
 
     /// How long a purchase waits for an approval; `nil` waits for ever.
     func lifetime(of reason: EntitlementAnswer.PendingReason) -> Duration? {
@@ -48,9 +48,8 @@ public struct StoreConfiguration: Sendable {
         catalog: Catalog = .empty, policy: EntitlementPolicy = EntitlementPolicy(),
         requestedProductIDs: Set<Product.ID> = [], pendingLifetime: Duration = .seconds(86_400),
         bankApprovalLifetime: Duration? = nil, clockTolerance: Duration = .seconds(60), backoff: Backoff = Backoff(),
-        callDeadline: Duration? = .seconds(30),
-        deliveryDeadline: Duration? = .seconds(60), refreshInterval: Duration? = nil, batchSize: Int = 2_000,
-        maximumPages: Int = 10_000, commitAttempts: Int = 16
+        callDeadline: Duration? = .seconds(30), deliveryDeadline: Duration? = .seconds(60),
+        refreshInterval: Duration? = nil
     ) {
         self.catalog = catalog
         self.policy = policy
@@ -62,8 +61,5 @@ public struct StoreConfiguration: Sendable {
         self.callDeadline = callDeadline.map { max($0, .milliseconds(1)) }
         self.deliveryDeadline = deliveryDeadline.map { max($0, .milliseconds(1)) }
         self.refreshInterval = refreshInterval.map { max($0, .milliseconds(1)) }
-        self.batchSize = max(batchSize, 1)
-        self.maximumPages = max(maximumPages, 1)
-        self.commitAttempts = max(commitAttempts, 1)
     }
 }

@@ -98,7 +98,7 @@ public actor StorePool {
     }
 
     /// How many stores are in memory.
-    public var count: Int { entries.count }
+    package var count: Int { entries.count }
 
     /// Works with a customer's store, which stays in memory meanwhile.
     ///

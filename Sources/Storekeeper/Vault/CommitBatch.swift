@@ -45,7 +45,7 @@ public struct CommitBatch: Sendable {
     public var step: StepID?
 
     /// The customer about whom something is written.
-    public var customer: CustomerID? { recipient.customer }
+    package var customer: CustomerID? { recipient.customer }
 
     /// Makes a batch of evidence that was presented for a customer.
     public init(
@@ -97,51 +97,51 @@ public enum CommitOutcome: Sendable {
 }
 
 /// What of a batch's evidence is not the customer's and waits in the vault.
-public struct PutAside: Sendable {
+package struct PutAside: Sendable {
     /// The facts, by their position in the batch.
-    public var positions: [Int] = []
+    package var positions: [Int] = []
     /// How many of them did not wait before.
-    public var new = 0
+    package var new = 0
     /// How many of those that did not wait before are nobody's.
-    public var unclaimed = 0
+    package var unclaimed = 0
     /// Chains and tokens that were presented for the customer and belong to another.
-    public var conflicts: [BindingConflict] = []
+    package var conflicts: [BindingConflict] = []
     /// The customers to whom facts belong that were presented for nobody; their next commit is to take them in.
-    public var owners: [CustomerID] = []
+    package var owners: [CustomerID] = []
 
     /// Makes what says that nothing was put aside.
-    public init() {}
+    package init() {}
 }
 
 /// What a vault has written down.
 public struct CommitReceipt: Sendable {
     /// The version of the customer afterwards.
-    public var version: Int64
+    package var version: Int64
     /// The facts that were new, by their position in the batch.
-    public var newFacts: [Int]
+    package var newFacts: [Int]
     /// The entries that were made in the customer's account.
-    public var entries: [LedgerEntry]
+    package var entries: [LedgerEntry]
     /// The balances that were moved, as they are now.
-    public var balances: [Balance]
+    package var balances: [Balance]
     /// The events, with their places in the vault.
-    public var events: [StoreEvent]
+    package var events: [StoreEvent]
     /// What is now owed a delivery and a `finish` because of this batch.
-    public var owed: [OutboxItem]
+    package var owed: [OutboxItem]
     /// The transactions whose credits no balance can hold: the facts are there, the entries are not.
     ///
     /// They are credited when the batch comes again and there is room.
-    public var uncredited: [TransactionKey]
+    package var uncredited: [TransactionKey]
     /// The notifications that had been seen before.
-    public var repeatedNotifications: Set<String>
+    package var repeatedNotifications: Set<String>
     /// Parked evidence that has become the customer's because of what the batch has bound, to be committed next.
     ///
     /// The first page of it; see ``Vault/adoptable(by:after:limit:)``.
-    public var adoptable: VaultPage<VerifiedFact>
+    package var adoptable: VaultPage<VerifiedFact>
     /// What of the evidence is not the customer's.
-    public var putAside: PutAside
+    package var putAside: PutAside
 
     /// Makes a receipt.
-    public init(
+    package init(
         version: Int64, newFacts: [Int] = [], entries: [LedgerEntry] = [], balances: [Balance] = [],
         events: [StoreEvent] = [], owed: [OutboxItem] = [], uncredited: [TransactionKey] = [],
         repeatedNotifications: Set<String> = [],
@@ -163,29 +163,29 @@ public struct CommitReceipt: Sendable {
 /// All that a vault knows of a customer.
 public struct CustomerRecord: Sendable {
     /// Counts the batches written about the customer; 0 for one of whom nothing was ever written.
-    public var version: Int64
+    package var version: Int64
     /// The facts, in the order in which they were learned.
-    public var facts: [StoredFact]
+    package var facts: [StoredFact]
     /// The balances, by name.
-    public var balances: [Balance]
+    package var balances: [Balance]
     /// Where the customer's account ends.
-    public var lastEntry: AccountEnd
+    package var lastEntry: AccountEnd
     /// Up to when the changes that time brings have been announced, inclusive, in UTC.
-    public var evaluatedThrough: Instant?
+    package var evaluatedThrough: Instant?
     /// When the App Store's whole history of the customer was last read, in UTC.
-    public var syncedAt: Instant?
+    package var syncedAt: Instant?
     /// What is owed a delivery or a `finish`, oldest first.
-    public var unfinished: [OutboxItem]
+    package var unfinished: [OutboxItem]
     /// The purchases that wait for approval.
-    public var pending: [PendingPurchase]
+    package var pending: [PendingPurchase]
     /// Parked evidence whose chain or token has become the customer's, to be committed.
     ///
     /// The first page of it, without what is disputed: evidence whose chain or newest token is another's. See
     /// ``Vault/adoptable(by:after:limit:)``.
-    public var adoptable: VaultPage<VerifiedFact>
+    package var adoptable: VaultPage<VerifiedFact>
 
     /// Makes a record.
-    public init(
+    package init(
         version: Int64 = 0, facts: [StoredFact] = [], balances: [Balance] = [], lastEntry: AccountEnd = .none,
         evaluatedThrough: Instant? = nil, syncedAt: Instant? = nil, unfinished: [OutboxItem] = [],
         pending: [PendingPurchase] = [], adoptable: VaultPage<VerifiedFact> = VaultPage()

@@ -12,7 +12,7 @@ public struct StoredFact: Sendable {
     public let fact: VerifiedFact
 
     /// Makes a stored fact.
-    public init(place: FeedPlace, customer: CustomerID?, learnedAt: Instant, fact: VerifiedFact) {
+    package init(place: FeedPlace, customer: CustomerID?, learnedAt: Instant, fact: VerifiedFact) {
         self.place = place
         self.customer = customer
         self.learnedAt = learnedAt
@@ -38,7 +38,7 @@ public struct ParkedFact: Sendable {
     public let fact: VerifiedFact
 
     /// Makes a parked fact.
-    public init(since: Instant, reason: Reason, fact: VerifiedFact) {
+    package init(since: Instant, reason: Reason, fact: VerifiedFact) {
         self.since = since
         self.reason = reason
         self.fact = fact

@@ -206,7 +206,7 @@ extension Vault {
 /// The proof that a customer was forgotten.
 public struct Erasure: Hashable, Sendable {
     /// Where it stands in the vault's feed.
-    public let place: FeedPlace
+    package let place: FeedPlace
     /// When it was done, in UTC.
     public let at: Instant
     /// Why.
@@ -219,7 +219,7 @@ public struct Erasure: Hashable, Sendable {
     public let proof: String
 
     /// Makes an erasure.
-    public init(place: FeedPlace, at: Instant, reason: String, facts: Int, entries: Int, proof: String) {
+    package init(place: FeedPlace, at: Instant, reason: String, facts: Int, entries: Int, proof: String) {
         self.place = place
         self.at = at
         self.reason = reason
@@ -241,7 +241,7 @@ public struct IntegrityReport: Hashable, Sendable {
     public var faults: [VaultFault]
 
     /// Makes a report.
-    public init(links: Int, head: String? = nil, faults: [VaultFault] = []) {
+    package init(links: Int, head: String? = nil, faults: [VaultFault] = []) {
         self.links = links
         self.head = head
         self.faults = faults
@@ -274,7 +274,7 @@ public struct VaultFault: Hashable, Sendable {
     public let message: String
 
     /// Makes a fault.
-    public init(_ kind: Kind, _ subject: String, _ message: String) {
+    package init(_ kind: Kind, _ subject: String, _ message: String) {
         self.kind = kind
         self.subject = subject
         self.message = message

@@ -44,7 +44,7 @@ public struct Catalog: Sendable {
     public func product(_ id: Product.ID) -> Product? { indexByID[id].map { products[$0] } }
 
     /// The group a product belongs to.
-    public func group(containing id: Product.ID) -> SubscriptionGroup? { groupIndexByProduct[id].map { groups[$0] } }
+    package func group(containing id: Product.ID) -> SubscriptionGroup? { groupIndexByProduct[id].map { groups[$0] } }
 
     /// The group with an id, or else the first with a name, or else the first for which a file has that word.
     public func group(named name: String) -> SubscriptionGroup? {

@@ -49,7 +49,7 @@ public struct CatalogError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What is wrong, in words.
     public let message: String
     /// Where in the file: `line 3, column 5` of a text, a path such as `products[3].grants` in a value.
-    public let location: String?
+    package let location: String?
     /// What to do about it.
     public let remedy: String
 

@@ -5,7 +5,7 @@ public struct SubscriptionGroup: Identifiable, Hashable, Sendable {
     /// The group's name.
     public var name: String?
     /// Other words that files have for it.
-    public var aliases: Set<String>
+    package var aliases: Set<String>
     /// Its products, the highest service first; equal levels in the order of the file.
     public var productIDs: [Product.ID]
 

@@ -13,7 +13,7 @@ public struct SubscriptionPeriod: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The text as it was written, such as `P1M`.
-    public let text: String
+    package let text: String
     /// The unit; `nil` where the text is no duration of one unit.
     public let unit: Unit?
     /// How many of the unit; `nil` where the text is no duration of one unit.

@@ -27,7 +27,7 @@ public struct BalanceTimeline: Sendable, Equatable {
     public func totals(at instant: Instant) -> Totals { timeline.value(at: instant) }
 
     /// The first instant after another at which the totals change.
-    public func nextChange(after instant: Instant) -> Instant? { timeline.nextChange(after: instant) }
+    package func nextChange(after instant: Instant) -> Instant? { timeline.nextChange(after: instant) }
 
     /// A purchase or a refund.
     struct Movement: Equatable, Sendable {

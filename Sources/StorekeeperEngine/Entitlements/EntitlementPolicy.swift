@@ -51,5 +51,5 @@ public struct EntitlementPolicy: Hashable, Codable, Sendable {
     }
 
     /// What a transaction of an environment does.
-    public func rule(for environment: AppStore.Environment) -> EnvironmentRule { environments[environment] ?? .refuse }
+    package func rule(for environment: AppStore.Environment) -> EnvironmentRule { environments[environment] ?? .refuse }
 }

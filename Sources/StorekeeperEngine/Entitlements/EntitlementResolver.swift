@@ -4,9 +4,9 @@
 /// answers for all time at once.
 public struct EntitlementResolver: Sendable {
     /// What the app sells.
-    public let catalog: Catalog
+    package let catalog: Catalog
     /// The choices of the business.
-    public let policy: EntitlementPolicy
+    package let policy: EntitlementPolicy
 
     /// Makes a resolver.
     public init(catalog: Catalog = .empty, policy: EntitlementPolicy = EntitlementPolicy()) {

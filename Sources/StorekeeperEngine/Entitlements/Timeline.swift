@@ -25,7 +25,7 @@ public struct Timeline<Value: Sendable>: Sendable {
     @usableFromInline private(set) var entries: TimelineEntries<Value>
 
     /// Makes a timeline with one value for all time.
-    public init(_ value: Value) { entries = TimelineEntries(value) }
+    package init(_ value: Value) { entries = TimelineEntries(value) }
 
     /// Whether both stand in the same memory, so that they are equal.
     func isShared(with other: Timeline) -> Bool { entries.isShared(with: other.entries) }

@@ -41,7 +41,7 @@ public struct RenewalInfo: DecodedFact {
     /// The app's own name for the customer.
     public let appAccountToken: UUID?
     /// The customer's download of the app.
-    public let appTransactionID: String?
+    package let appTransactionID: String?
     /// How the next period is billed.
     public let renewalBillingPlanType: BillingPlanType?
     /// What becomes of a commitment of twelve payments.

@@ -4,7 +4,7 @@
 /// holds anything else.
 public struct VerifiedFact: Sendable {
     /// What was signed.
-    public enum Content: Sendable {
+    package enum Content: Sendable {
         /// A purchase or a renewal.
         case transaction(Transaction)
         /// What is intended for a subscription.
@@ -27,7 +27,7 @@ public struct VerifiedFact: Sendable {
     private let storage: Storage
 
     /// What was signed.
-    public var content: Content { storage.content }
+    package var content: Content { storage.content }
     /// The signed text.
     package var jws: CompactJWS { storage.jws }
     /// The signed text, a compact JWS.
@@ -81,7 +81,7 @@ public struct VerifiedFact: Sendable {
     }
 
     /// When the App Store signed it.
-    public var signedAt: Instant {
+    package var signedAt: Instant {
         switch content {
         case .transaction(let transaction): transaction.signedAt
         case .renewalInfo(let info): info.signedAt

@@ -27,7 +27,7 @@ public struct PurchaseHistory: Sendable, Equatable {
     public init() {}
 
     /// How many transactions are known.
-    public var count: Int { factsByKey.count }
+    package var count: Int { factsByKey.count }
 
     /// The newest copy of each transaction, in no order.
     public var transactions: [Transaction] { factsByKey.values.map(\.transaction) }

@@ -51,7 +51,7 @@ public struct Resolution: Sendable {
     public func balance(_ id: String) -> BalanceTimeline? { balances.first { ByteText.areEqual($0.id, id) } }
 
     /// The group of a product; `nil` where it belongs to none.
-    public func group(containing id: Product.ID) -> SubscriptionGroup? {
+    package func group(containing id: Product.ID) -> SubscriptionGroup? {
         directory.index(ofProduct: id).map { directory.groups[$0] }
     }
 

@@ -39,7 +39,7 @@ public struct GroupTimeline: Sendable, Equatable {
     public func highest(at instant: Instant) -> SubscriptionStatus? { highest.value(at: instant) }
 
     /// The first instant after another at which a status (its state or product) or the highest changes.
-    public func nextChange(after instant: Instant) -> Instant? {
+    package func nextChange(after instant: Instant) -> Instant? {
         (statuses + [highest]).compactMap { $0.nextChange(after: instant) }.min()
     }
 

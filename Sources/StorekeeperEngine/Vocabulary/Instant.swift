@@ -30,7 +30,7 @@ public struct Instant: InstantProtocol, Sendable {
     }
 
     /// Makes the instant nearest to a number of milliseconds since 1970 that lies within the limits.
-    public init(clamped milliseconds: Int64) {
+    package init(clamped milliseconds: Int64) {
         millisecondsSince1970 = min(max(milliseconds, -Self.limit), Self.limit)
     }
 

@@ -168,7 +168,7 @@ public struct AutoRenewStatus: OpenValue {
     package static let known: Set<AutoRenewStatus> = [.off, .on]
 
     /// Whether it renews; `nil` for a value this version does not know.
-    public var isOn: Bool? { isKnown ? self == .on : nil }
+    package var isOn: Bool? { isKnown ? self == .on : nil }
 }
 
 /// Why a subscription expired.
