@@ -2,7 +2,8 @@
 ///
 /// The answers are at all times those that ``EntitlementResolver/resolve(_:pending:)`` gives for the history. Taking in
 /// what is newest costs about as much for a long history as for a short one, and a ``resolution`` that somebody keeps
-/// stays as it is. So does a copy of the whole value: it and the original share what neither has changed.
+/// stays as it is. A copy of the whole value, changed, costs little, too: it and the original share what neither has
+/// changed.
 ///
 /// Another catalog or policy wants another value, made of the same history.
 public struct LiveResolution: Sendable {
