@@ -7,7 +7,7 @@ STRICT = 1
 help:
 	@echo 'make demo         build storekeeper and show what it does on the files in Configuration/'
 	@echo 'make test         run the tests'
-	@echo 'make check        check format, layering, house rules, imports, documentation, linkage'
+	@echo 'make check        check format, layering, house rules, imports, interface, documentation, linkage'
 	@echo 'make format       rewrite the sources in the format of the house'
 	@echo 'make bench        run the benchmarks in release, write Benchmarks/RESULTS.txt'
 	@echo 'make long         each law on 100000 histories, each parser on 1000000 inputs'

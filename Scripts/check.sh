@@ -27,5 +27,6 @@ step "slowest tests are told" Scripts/test-turns-test.py
 step "mutations find their texts" Scripts/mutate.py --check
 step "build and explicit dependencies" \
     swift build --quiet --build-tests --explicit-target-dependency-import-check error
+step "interface" Scripts/check-interface.py
 step "documentation" Scripts/check-docs.sh
 step "linkage" Scripts/check-linkage.sh

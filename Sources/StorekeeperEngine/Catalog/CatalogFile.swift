@@ -14,7 +14,7 @@ public struct CatalogFile: Sendable {
     ///
     /// - Parameters:
     ///   - name: What messages call the file.
-    ///   - bytes: The file's content, at most ``maximumSize`` bytes.
+    ///   - bytes: The file's content, at most 5 MiB.
     public init(name: String, bytes: [UInt8]) {
         self.name = name
         self.bytes = bytes

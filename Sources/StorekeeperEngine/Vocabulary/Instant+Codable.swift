@@ -5,7 +5,7 @@ extension Instant: Codable {
         try container.encode(description)
     }
 
-    /// Decodes what ``encode(to:)`` writes, and the texts that ``init(_:)`` reads.
+    /// Decodes what `encode(to:)` writes, and the texts that ``init(_:)-(String)`` reads.
     ///
     /// - Throws: `DecodingError` for any other text.
     public init(from decoder: any Decoder) throws {
