@@ -114,7 +114,7 @@ public final class SQLiteVault: TabledVault {
     /// hold the customer.
     ///
     /// The first erasure makes a file beside the vault, ``erasureSecretPath``. With the vault alone nobody finds out by
-    /// trying names who was erased; with both, ``erasures(of:)`` answers whoever knows the name.
+    /// trying names who was erased; with both, ``/Storekeeper/Vault/erasures(of:)`` answers whoever knows the name.
     public func erase(
         _ customer: CustomerID, reason: String, at instant: Instant
     ) async throws(VaultError) -> Erasure {
@@ -135,7 +135,7 @@ public final class SQLiteVault: TabledVault {
     public var holdsErasedBytes: Bool { queue.holdsErasedBytes }
 
     /// Whether customers were erased, and the file beside the vault is gone, or may not be read, by which a name finds
-    /// their erasures: then ``erasures(of:)`` may not tell of all.
+    /// their erasures: then ``/Storekeeper/Vault/erasures(of:)`` may not tell of all.
     public func lacksErasureSecret() async throws(VaultError) -> Bool {
         try await read { tables throws(VaultError) in try tables.lacksErasureSecret() }
     }
