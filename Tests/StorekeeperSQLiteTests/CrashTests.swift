@@ -11,7 +11,7 @@ import Testing
 /// `STOREKEEPER_KILLS` says how often; 200 times by default.
 @Suite(.serialized)
 struct CrashTests {
-    @Test("Law 11: killed at any instant, nothing that was acknowledged is lost and nothing is counted twice")
+    @Test("Killed at any instant, nothing that was acknowledged is lost and nothing is counted twice")
     func kills() async throws {
         let environment = ProcessInfo.processInfo.environment
         let kills = environment["STOREKEEPER_KILLS"].flatMap(Int.init) ?? 200

@@ -41,7 +41,7 @@ struct EvidenceLoader {
                 return
             }
             evidence = UnsignedEvidence(settings).accept(payload, kind)
-            if case .notification(.verified(let notification)) = evidence { parts = checker.parts(of: notification) }
+            if case .notification(.unsigned(let notification)) = evidence { parts = checker.parts(of: notification) }
         case .signed(let signed, let verifiedParts):
             (evidence, parts) = (signed, verifiedParts)
         }
@@ -49,7 +49,7 @@ struct EvidenceLoader {
             // Nothing is trusted, so nothing was verified: what is well-formed and addressed to us counts.
             let unsigned = UnsignedEvidence(settings)
             evidence = unsigned.accept(evidence)
-            if case .notification(.verified(let notification)) = evidence {
+            if case .notification(.unsigned(let notification)) = evidence {
                 parts = checker.parts(of: notification).map(unsigned.accept)
             }
         }

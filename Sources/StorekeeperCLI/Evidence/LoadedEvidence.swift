@@ -66,7 +66,8 @@ struct LoadedEvidence {
             history.merge(transactions.lazy.map(VerificationResult.verified))
             for info in renewalInfos { history.merge(.verified(info)) }
         } else {
-            history.mergeUnverified(transactions: transactions, renewalInfos: renewalInfos)
+            history.merge(transactions.lazy.map(VerificationResult.unsigned))
+            for info in renewalInfos { history.merge(.unsigned(info)) }
         }
         for id in unverifiedProductIDs { history.note(doubtful: id) }
         for id in refusedProductIDs { history.note(refused: id) }
@@ -147,13 +148,13 @@ struct LoadedEvidence {
     mutating func add(_ evidence: CheckedEvidence, parts: [CheckedEvidence] = [], file: String, line: Int) {
         let all = [evidence] + parts
         for evidence in all { take(evidence, file: file, line: line) }
-        let faults = all.compactMap(\.error)
+        let faults = all.compactMap(\.fault)
         if let fault = faults.first(where: { $0.code != .environmentRefused }) {
             // Whoever knows the parts of a notification takes them, whatever became of another.
-            let somethingCounts = evidence.error == nil && parts.contains { $0.error == nil }
-            fates.append(.failed(fault.code, isWhole: evidence.error != nil, somethingCounts: somethingCounts))
+            let somethingCounts = evidence.fault == nil && parts.contains { $0.fault == nil }
+            fates.append(.failed(fault.code, isWhole: evidence.fault != nil, somethingCounts: somethingCounts))
         } else if !faults.isEmpty {
-            fates.append(.refused(all.first { $0.error != nil }?.environment))
+            fates.append(.refused(all.first { $0.fault != nil }?.environment))
         } else if case .renewalInfo(let result) = evidence {
             let info = result.unsafePayloadValue
             fates.append(
@@ -164,7 +165,7 @@ struct LoadedEvidence {
     }
 
     private mutating func take(_ evidence: CheckedEvidence, file: String, line: Int) {
-        if let error = evidence.error {
+        if let error = evidence.fault {
             failures.append(EvidenceFailure(evidence, error, file: file, line: line))
             return
         }
@@ -195,6 +196,11 @@ struct LoadedEvidence {
         guard !isBundleCompared, bundleIDs.count > 1 else { return }
         throw .severalApps(bundleIDs, EvidenceVerdict(isVerified: isVerified, diagnostics: diagnostics))
     }
+}
+
+extension CheckedEvidence {
+    /// Why it does not count; `nil` also for what nobody signed and `--unsigned` takes.
+    fileprivate var fault: VerificationError? { isUnsigned ? nil : error }
 }
 
 extension LoadedEvidence.Fate {

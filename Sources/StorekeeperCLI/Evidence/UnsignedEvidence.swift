@@ -14,17 +14,17 @@ struct UnsignedEvidence {
         environments = settings.environments
     }
 
-    /// A decoded payload; what is accepted stands in the place of what was verified.
+    /// A decoded payload.
     func accept(_ payload: JSONValue, _ kind: EvidenceKind?) -> CheckedEvidence {
         let source = EvidenceSource.unsigned(payload.sourceText)
         do throws(PayloadError) {
             switch kind {
-            case .transaction: return accept(.transaction(.verified(try Transaction(payload: payload, source: source))))
-            case .renewalInfo: return accept(.renewalInfo(.verified(try RenewalInfo(payload: payload, source: source))))
+            case .transaction: return accept(.transaction(.unsigned(try Transaction(payload: payload, source: source))))
+            case .renewalInfo: return accept(.renewalInfo(.unsigned(try RenewalInfo(payload: payload, source: source))))
             case .appTransaction:
-                return accept(.appTransaction(.verified(try AppTransaction(payload: payload, source: source))))
+                return accept(.appTransaction(.unsigned(try AppTransaction(payload: payload, source: source))))
             case .notification:
-                return accept(.notification(.verified(try ServerNotification(payload: payload, source: source))))
+                return accept(.notification(.unsigned(try ServerNotification(payload: payload, source: source))))
             case nil:
                 let error = VerificationError(.malformed, "the payload is of no kind that is known here")
                 return .unreadable(error, payload: nil)
@@ -38,7 +38,7 @@ struct UnsignedEvidence {
 
     /// What verification made of a JWS without a trusted root, accepted if it is at least well-formed.
     func accept(_ evidence: CheckedEvidence) -> CheckedEvidence {
-        if let error = evidence.error, error.code == .malformed { return evidence }
+        if evidence.error?.code == .malformed { return evidence }
         return switch evidence {
         case .transaction(let result): .transaction(check(result, bundleID: result.unsafePayloadValue.appBundleID))
         case .renewalInfo(let result): .renewalInfo(check(result, bundleID: nil))
@@ -72,6 +72,6 @@ struct UnsignedEvidence {
         } else {
             error = nil
         }
-        return error.map { .unverified(fact, $0) } ?? .verified(fact)
+        return error.map { .unverified(fact, $0) } ?? .unsigned(fact)
     }
 }

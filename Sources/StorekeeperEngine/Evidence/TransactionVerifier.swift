@@ -40,4 +40,13 @@ public enum CheckedEvidence: Sendable {
         guard case .unreadable(_, let payload?) = self else { return nil }
         return try? JSONReader().read(payload)
     }
+
+    /// Whether no signature vouches for it and it is to be taken all the same.
+    package var isUnsigned: Bool {
+        switch self {
+        case .transaction(.unsigned), .renewalInfo(.unsigned), .appTransaction(.unsigned), .notification(.unsigned):
+            true
+        default: false
+        }
+    }
 }

@@ -1,7 +1,7 @@
 /// A decoded payload and whether its signature was believed.
 ///
-/// As in StoreKit 2 the payload is there in both cases, so that it can be shown; only a verified one
-/// counts for an answer.
+/// As in StoreKit 2 the payload is there in each case, so that it can be shown. A verifier answers
+/// ``verified(_:)`` or ``unverified(_:_:)``; StoreKit has no third case.
 ///
 /// - SeeAlso: Apple, "StoreKit: VerificationResult".
 public enum VerificationResult<Payload: SignedFact>: Sendable {
@@ -9,6 +9,12 @@ public enum VerificationResult<Payload: SignedFact>: Sendable {
     case verified(Payload)
     /// They are not; the error says what.
     case unverified(Payload, VerificationError)
+    /// No signature vouches for it, and whoever hands it on takes it all the same: a decoded payload, or a signed one
+    /// without a root to trust.
+    ///
+    /// For fixtures and for support. A ``PurchaseHistory`` counts it and marks every answer; it never becomes a
+    /// ``VerifiedFact``, so that no vault holds it.
+    case unsigned(Payload)
 
     /// The payload, if it was verified.
     ///
@@ -18,6 +24,7 @@ public enum VerificationResult<Payload: SignedFact>: Sendable {
             switch self {
             case .verified(let payload): return payload
             case .unverified(_, let error): throw error
+            case .unsigned: throw .unsigned
             }
         }
     }
@@ -25,7 +32,7 @@ public enum VerificationResult<Payload: SignedFact>: Sendable {
     /// The payload, whether or not it was verified.
     public var unsafePayloadValue: Payload {
         switch self {
-        case .verified(let payload), .unverified(let payload, _): payload
+        case .verified(let payload), .unverified(let payload, _), .unsigned(let payload): payload
         }
     }
 
@@ -34,9 +41,19 @@ public enum VerificationResult<Payload: SignedFact>: Sendable {
         switch self {
         case .verified: nil
         case .unverified(_, let error): error
+        case .unsigned: .unsigned
         }
+    }
+
+    /// Whether it was verified and still has the signature; whoever wraps a payload may call it what they like.
+    var isProven: Bool {
+        if case .verified(let payload) = self { payload.source.jws != nil } else { false }
     }
 
     /// The compact JWS the payload came in.
     public var jwsRepresentation: String? { unsafePayloadValue.jwsRepresentation }
+}
+
+extension VerificationError {
+    static let unsigned = VerificationError(.unsignedEvidence, "the evidence bears no signature")
 }

@@ -39,6 +39,8 @@ public struct PurchaseHistory: Sendable, Equatable {
 
     /// Takes in transactions; of those that were not believed only the products are noted.
     ///
+    /// Unsigned ones count, and mark every answer as unverified.
+    ///
     /// - Returns: Whether a fact changed.
     @discardableResult
     public mutating func merge(_ results: some Sequence<VerificationResult<Transaction>>) -> Bool {
@@ -48,9 +50,8 @@ public struct PurchaseHistory: Sendable, Equatable {
         verified.reserveCapacity(results.count)
         for result in results {
             switch result {
-            case .verified(let transaction):
-                // Whoever wraps it: what no signature came with is not verified.
-                if transaction.source.jws == nil { isVerified = false }
+            case .verified(let transaction), .unsigned(let transaction):
+                if !result.isProven { isVerified = false }
                 verified.append(TransactionFact(transaction))
             case .unverified(let transaction, let error) where error.code == .environmentRefused:
                 note(refused: transaction.productID)
@@ -61,6 +62,8 @@ public struct PurchaseHistory: Sendable, Equatable {
     }
 
     /// Takes in a transaction; of one that was not believed only the product is noted.
+    ///
+    /// An unsigned one counts, and marks every answer as unverified.
     ///
     /// - Returns: Whether a fact changed.
     @discardableResult
@@ -83,21 +86,19 @@ public struct PurchaseHistory: Sendable, Equatable {
         }
     }
 
-    /// Takes in a renewal info.
+    /// Takes in a renewal info, unless it was not believed.
+    ///
+    /// An unsigned one counts, and marks every answer as unverified.
     ///
     /// - Returns: Whether anything changed.
     @discardableResult
     public mutating func merge(_ result: VerificationResult<RenewalInfo>) -> Bool {
-        guard case .verified(let info) = result else { return false }
-        if info.source.jws == nil { isVerified = false }
-        return insert(info)
-    }
-
-    /// Takes in decoded payloads that nobody signed; every answer is then marked as unverified.
-    package mutating func mergeUnverified(transactions: [Transaction], renewalInfos: [RenewalInfo] = []) {
-        isVerified = false
-        insert(transactions.map(TransactionFact.init))
-        for info in renewalInfos { insert(info) }
+        switch result {
+        case .verified(let info), .unsigned(let info):
+            if !result.isProven { isVerified = false }
+            return insert(info)
+        case .unverified: return false
+        }
     }
 
     /// Notes the product of evidence that could not be believed.
@@ -183,8 +184,8 @@ public struct PurchaseHistory: Sendable, Equatable {
         // An array stays the one it is, and is gone through as one whoever calls.
         for item in Array(evidence) {
             switch item {
-            case .transaction(.verified(let transaction)):
-                if transaction.source.jws == nil { isVerified = false }
+            case .transaction(.verified(let transaction)), .transaction(.unsigned(let transaction)):
+                if case .transaction(let result) = item, !result.isProven { isVerified = false }
                 let change = insert(TransactionFact(transaction), &disorder)
                 changes.isNew.append(change != nil)
                 if let change { changes.facts.append(change) }
@@ -198,10 +199,7 @@ public struct PurchaseHistory: Sendable, Equatable {
             case .renewalInfo(let result):
                 let isNew = merge(result)
                 changes.isNew.append(isNew)
-                if isNew, case .verified(let info) = result {
-                    changes.renewalInfos.insert(
-                        RenewalInfoKey(info))
-                }
+                if isNew { changes.renewalInfos.insert(RenewalInfoKey(result.unsafePayloadValue)) }
             case .appTransaction, .notification, .unreadable: changes.isNew.append(false)
             }
         }

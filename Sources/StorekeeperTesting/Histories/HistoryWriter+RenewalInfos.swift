@@ -79,7 +79,7 @@ extension HistoryWriter {
             note(number == 9 ? .unknownIntent : .expiredWithIntent)
         case ...58: billingRetry(&info, of: last, expiry: expiry)
         default:
-            // The monthly plan has no grace, whatever the app's setting (domain, D.9).
+            // The monthly plan has no grace, whatever the app's setting.
             guard last.billingPlanType != .monthly else {
                 billingRetry(&info, of: last, expiry: expiry)
                 break

@@ -27,7 +27,7 @@ struct ReferenceLine {
 }
 
 extension ReferenceModel {
-    /// The lines of service: one for each original id and group, each with its oldest transaction first (domain, C.6).
+    /// The lines of service: one for each original id and group, each with its oldest transaction first.
     static func lines(of transactions: [Transaction], groups: [ReferenceGroup], infos: [RenewalInfo]) -> [ReferenceLine]
     {
         var chains: [[ReferenceFact]] = []

@@ -1,7 +1,7 @@
 import Storekeeper
 
 extension ReferenceModel {
-    /// Of all copies of a transaction the one signed last; of equals, the more restrictive (domain, C.6).
+    /// Of all copies of a transaction the one signed last; of equals, the more restrictive.
     static func newestCopies(_ copies: [Transaction]) -> [Transaction] {
         copies.indices.filter { index in
             !copies.indices.contains { other in
@@ -30,7 +30,7 @@ extension ReferenceModel {
         return right.source.payload.lexicographicallyPrecedes(left.source.payload)
     }
 
-    /// Of records of one period the newest: a restored purchase has an id of its own (domain, C.6).
+    /// Of records of one period the newest: a restored purchase has an id of its own.
     static func onePeriodEach(_ transactions: [Transaction]) -> [Transaction] {
         transactions.filter { transaction in
             !transactions.contains { isOnePeriod($0, transaction) && wins($0, over: transaction) }

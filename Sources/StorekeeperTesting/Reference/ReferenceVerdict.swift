@@ -16,7 +16,7 @@ struct ReferenceVerdict {
 
     static func rank(of state: String) -> Int { states.firstIndex(of: state) ?? states.count }
 
-    /// The ties of domain C.5 from the state on; for one-time purchases state and end are equal.
+    /// Which of two verdicts on a group stands, from the state on: ownership, end, purchase; for one-time purchases state and end are equal.
     ///
     /// - Returns: `nil` where nothing distinguishes the two.
     static func isBetter(_ left: ReferenceVerdict, than right: ReferenceVerdict) -> Bool? {

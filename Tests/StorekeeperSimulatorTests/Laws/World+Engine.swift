@@ -9,11 +9,12 @@ extension World {
     /// All that is known of a download, as if it had just been read from the App Store; nothing is signed.
     func purchaseHistory(of download: Place<Download>) throws -> PurchaseHistory {
         var history = PurchaseHistory()
-        history.mergeUnverified(
-            transactions: try self.history(of: download).map { try Self.decode(payload(of: records[$0])) },
-            renewalInfos: try downloads[download].subscriptions.compactMap { subscriptions[$0].renewalRecord }.map {
-                try Self.decode(payload(of: renewalRecords[$0]))
-            })
+        for record in self.history(of: download) {
+            history.merge(.unsigned(try Self.decode(payload(of: records[record])) as Transaction))
+        }
+        for record in downloads[download].subscriptions.compactMap({ subscriptions[$0].renewalRecord }) {
+            history.merge(.unsigned(try Self.decode(payload(of: renewalRecords[record])) as RenewalInfo))
+        }
         return history
     }
 

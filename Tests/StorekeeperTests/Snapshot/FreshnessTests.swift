@@ -77,7 +77,7 @@ struct FreshnessTests {
     }
 
     @Test(
-        "Law 14: whatever a backend fails to say, no answer but access and silence changes, and access only by the limit"
+        "Whatever a backend fails to say, no answer but access and silence changes, and access only by the limit"
     )
     func failureTakesNothingAway() {
         checkProperty(

@@ -5,7 +5,7 @@ import Testing
 struct StoreAccountTests {
     private let coins = TransactionDraft.purchase(of: TestShop.coins, at: .day(0), id: "2000")
 
-    @Test("R16: a spending is in the snapshot when the call returns; the same key takes nothing more")
+    @Test("A spending is in the snapshot when the call returns; the same key takes nothing more")
     func spends() async throws {
         let bench = StoreBench(.day(1))
         let store = try await bench.open()
@@ -23,7 +23,7 @@ struct StoreAccountTests {
         #expect(store.balance(of: "coins").amount == 400)
     }
 
-    @Test("R5, R6: taking from what is not there adds nothing, and what makes no sense is refused")
+    @Test("Taking from what is not there adds nothing, and what makes no sense is refused")
     func nonsense() async throws {
         let bench = StoreBench(.day(1))
         let store = try await bench.open()

@@ -24,7 +24,7 @@ struct StoreIntakeTests {
         #expect(try await bench.events() == ["remove.ads never→entitled", "feature ad-free never→entitled"])
     }
 
-    @Test("R30: the same purchase by many roads counts, and is handed out, once")
+    @Test("The same purchase by many roads counts, and is handed out, once")
     func countsOnce() async throws {
         let bench = StoreBench(.day(1))
         let store = try await bench.open()
@@ -37,7 +37,7 @@ struct StoreIntakeTests {
         #expect(bench.deliveries == ["2000"])
     }
 
-    @Test("R52: a replay grants nothing twice and nothing to another")
+    @Test("A replay grants nothing twice and nothing to another")
     func replay() async throws {
         let bench = StoreBench(.day(1))
         let (anna, bert) = (try await bench.open(), try await bench.open(customer: "bert"))
@@ -52,7 +52,7 @@ struct StoreIntakeTests {
         #expect(try await bert.ingest([coins.jws]).conflicts.first?.attempts == 2)
     }
 
-    @Test("R14: what carries another customer's token is a typed conflict and gives nothing")
+    @Test("What carries another customer's token is a typed conflict and gives nothing")
     func otherToken() async throws {
         let (annaID, bertID) = (
             "7a0d5b1e-0000-4000-8000-00000000000a", "7a0d5b1e-0000-4000-8000-00000000000b"
@@ -168,7 +168,7 @@ struct StoreIntakeTests {
         #expect(bench.deliveries.count == 40)
     }
 
-    @Test("R47: a cancelled caller is told so and reads no emptiness")
+    @Test("A cancelled caller is told so and reads no emptiness")
     func cancelled() async throws {
         let bench = StoreBench(.day(1))
         let store = try await bench.open()
@@ -187,7 +187,7 @@ struct StoreIntakeTests {
         #expect(store.balance(of: "coins").amount == 0)
     }
 
-    @Test("R12, R13: what a handler refused stays owed, is not finished, and is handed out at the next start")
+    @Test("What a handler refused stays owed, is not finished, and is handed out at the next start")
     func refusedDelivery() async throws {
         let bench = StoreBench(.day(1))
         bench.refuseDeliveries(1)
@@ -245,7 +245,7 @@ struct StoreIntakeTests {
         #expect(try await store.unfinished.map(\.key.environment) == [.sandbox])
     }
 
-    @Test("Law 12: a purchase that no balance can hold is kept, reported once, and never finished without its credit")
+    @Test("A purchase that no balance can hold is kept, reported once, and never finished without its credit")
     func overflow() async throws {
         let bench = StoreBench(.day(1))
         var configuration = StoreBench.configuration
@@ -324,7 +324,7 @@ struct StoreIntakeTests {
         #expect(store.isEntitled(ads.productID))
     }
 
-    @Test("R23: a product that is doubtful is not taken for one that was never bought after a restart")
+    @Test("A product that is doubtful is not taken for one that was never bought after a restart")
     func doubtAfterRestart() async throws {
         let bench = StoreBench(.day(1))
         bench.backend[\.pages] = [[ads.forged]]

@@ -9,7 +9,7 @@ import Testing
     private let ads = TransactionDraft.purchase(of: TestShop.removeAds, at: .day(0), id: "2000")
     private let coins = TransactionDraft.purchase(of: TestShop.coins, at: .day(0), id: "3000")
 
-    @Test("R1: renewals while the app was closed arrive at the start, by the history")
+    @Test("Renewals while the app was closed arrive at the start, by the history")
     func readsHistory() async throws {
         let bench = StoreBench(.day(40))
         let renewal = TransactionDraft.renewal(of: gold, expires: .day(60))
@@ -26,7 +26,7 @@ import Testing
         #expect(try await bench.events(about: TestShop.gold.id).map(\.change.after.word) == ["entitled"])
     }
 
-    @Test("R2: a cancellation that only a status shows is seen")
+    @Test("A cancellation that only a status shows is seen")
     func readsStatuses() async throws {
         let bench = StoreBench(.day(40))
         var info = RenewalInfoDraft(for: gold, signedAt: .day(32))
@@ -47,7 +47,7 @@ import Testing
         #expect(store.highestStatus(group: "membership")?.state == .expired)
     }
 
-    @Test("R20: a first start without a line is unknown, not never; the line comes back by itself")
+    @Test("A first start without a line is unknown, not never; the line comes back by itself")
     func offlineStart() async throws {
         let bench = StoreBench(.day(1))
         bench.backend[\.failures] = 3
@@ -71,7 +71,7 @@ import Testing
         #expect(store.balance(of: "coins").amount == 500)
     }
 
-    @Test("R48: an empty or failed answer takes nothing away", arguments: [false, true])
+    @Test("An empty or failed answer takes nothing away", arguments: [false, true])
     func emptyAnswer(isFailure: Bool) async throws {
         let bench = StoreBench(.day(1))
         let store = try await bench.open()
@@ -90,7 +90,7 @@ import Testing
         #expect(store.entitlement(for: TestShop.silver.id) == (isFailure ? .unknown(.neverSynced) : .never))
     }
 
-    @Test("R17: access is not trusted for ever after the line was cut")
+    @Test("Access is not trusted for ever after the line was cut")
     func staleness() async throws {
         let bench = StoreBench(.day(1))
         let store = try await bench.open()
@@ -107,7 +107,7 @@ import Testing
         #expect(store.isEntitled(ads.productID))
     }
 
-    @Test("R28: a lapse is recorded at its exact instant, when it happens and when the store wakes late")
+    @Test("A lapse is recorded at its exact instant, when it happens and when the store wakes late")
     func lapses() async throws {
         let bench = StoreBench(.day(1))
         let store = try await bench.open()
@@ -161,7 +161,7 @@ import Testing
         }
     }
 
-    @Test("R23: after a restart all is as it was")
+    @Test("After a restart all is as it was")
     func restart() async throws {
         let bench = StoreBench(.day(1))
         let store = try await bench.open()
@@ -175,7 +175,7 @@ import Testing
         #expect(restarted.highestStatus(group: "membership")?.groupLevel == 1)
     }
 
-    @Test("R27: what the vault has lost comes back from the history alone")
+    @Test("What the vault has lost comes back from the history alone")
     func rebuilt() async throws {
         let bench = StoreBench(.day(1))
         bench.backend[\.pages] = [[ads.jws, gold.jws]]

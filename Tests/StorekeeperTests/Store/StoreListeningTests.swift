@@ -6,7 +6,7 @@ import Testing
     private let ads = TransactionDraft.purchase(of: TestShop.removeAds, at: .day(0))
     private let coins = TransactionDraft.purchase(of: TestShop.coins, at: .day(0), id: "2000")
 
-    @Test("R29: what came before anybody listened is there for each who does, from their own place")
+    @Test("What came before anybody listened is there for each who does, from their own place")
     func fromTheBeginning() async throws {
         let bench = StoreBench(.day(1))
         let store = try await bench.open()

@@ -113,7 +113,7 @@ import Testing
         #expect(lapse?.change.at == .day(30))
     }
 
-    @Test("R12: what was owed when the process ended is handed out by the next, and finished")
+    @Test("What was owed when the process ended is handed out by the next, and finished")
     func takesUpWhatIsOwed() async throws {
         let failing = pool { _ in throw PlayedBackend.Lost() }
         try await failing.withStore("anna") { _ = try await $0.ingest([coins(1).jws]) }
@@ -140,7 +140,7 @@ import Testing
         }
     }
 
-    @Test("R13: an item that the vault refuses is kept until it is written, and the place in the stream waits for it")
+    @Test("An item that the vault refuses is kept until it is written, and the place in the stream waits for it")
     func vaultFails() async throws {
         let pool = pool()
         try await bench.running(pool) {

@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test("R16: what was bought is owned, counted, handed out and finished when the call returns")
+    @Test("What was bought is owned, counted, handed out and finished when the call returns")
     func purchases() async throws {
         let bench = StoreBench(Self.now)
         let shop = try await bench.openPurchasing()
@@ -37,7 +37,7 @@ import Testing
         #expect(word(await shop.purchaseState(of: TestShop.coins.id)) == "purchased 2000")
     }
 
-    @Test("R8: an old transaction handed over as a new purchase is recognised", arguments: [false, true])
+    @Test("An old transaction handed over as a new purchase is recognised", arguments: [false, true])
     func oldTransaction(isKnown: Bool) async throws {
         let bench = StoreBench(Self.now)
         let shop = try await bench.openPurchasing()
@@ -64,7 +64,7 @@ import Testing
         #expect(word(try await shop.purchase(productID: TestShop.coins.id)) == "earlier 2000")
     }
 
-    @Test("R9: what is still owed is handed out and finished before the App Store is asked")
+    @Test("What is still owed is handed out and finished before the App Store is asked")
     func drainsFirst() async throws {
         let bench = StoreBench(Self.now)
         bench.refuseDeliveries(1)
@@ -105,7 +105,7 @@ import Testing
         #expect(shop.store.snapshot.balances.isEmpty)
     }
 
-    @Test("R31: what is forged, of another product or another customer's is no purchase and is not finished")
+    @Test("What is forged, of another product or another customer's is no purchase and is not finished")
     func notWhatWasAskedFor() async throws {
         let bench = StoreBench(Self.now)
         let shop = try await bench.openPurchasing()

@@ -7,7 +7,7 @@ struct StoreQuestionTests {
     private let ads = TransactionDraft.purchase(of: TestShop.removeAds, at: .day(0), id: "2000")
     private let coins = TransactionDraft.purchase(of: TestShop.coins, at: .day(0), id: "3000")
 
-    @Test("R3, R4: every question has an answer for every kind of product, known or not")
+    @Test("Every question has an answer for every kind of product, known or not")
     func totality() async throws {
         let bench = StoreBench(.day(1))
         var configuration = StoreBench.configuration
@@ -33,7 +33,7 @@ struct StoreQuestionTests {
         #expect(hasPro && coinCount == 500)
     }
 
-    @Test("R15: every status of a group counts, not the first")
+    @Test("Every status of a group counts, not the first")
     func families() async throws {
         let bench = StoreBench(.day(40))
         let store = try await bench.open()
@@ -43,7 +43,7 @@ struct StoreQuestionTests {
         #expect(store.highestStatus(group: "membership")?.transaction.id == "9000")
     }
 
-    @Test("R39: two transactions of one order line are one period of access")
+    @Test("Two transactions of one order line are one period of access")
     func orderLine() async throws {
         let bench = StoreBench(.day(1))
         let store = try await bench.open()
@@ -56,7 +56,7 @@ struct StoreQuestionTests {
         #expect(store.currentEntitlements.count == 1)
     }
 
-    @Test("R19: one item that cannot be read disables no other question")
+    @Test("One item that cannot be read disables no other question")
     func oneBadItem() async throws {
         let bench = StoreBench(.day(1))
         let store = try await bench.open()
@@ -66,7 +66,7 @@ struct StoreQuestionTests {
         #expect(store.snapshot.freshness.failingSince == nil)
     }
 
-    @Test("R51: access is half-open: it is there at its first millisecond and not at its end")
+    @Test("Access is half-open: it is there at its first millisecond and not at its end")
     func halfOpen() async throws {
         let bench = StoreBench(.day(1))
         let store = try await bench.open()

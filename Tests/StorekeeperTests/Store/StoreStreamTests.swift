@@ -114,7 +114,7 @@ import Testing
         #expect(bench.deliveries.count == 1_700)
     }
 
-    @Test("R51: a customer's token decides whose an unnamed item is; the rest waits to be claimed")
+    @Test("A customer's token decides whose an unnamed item is; the rest waits to be claimed")
     func unnamedItems() async throws {
         let id = "7a0d5b1e-0000-4000-8000-00000000000a"
         let bench = StoreBench(.day(1), customer: CustomerID(rawValue: id.uppercased()))
@@ -147,7 +147,7 @@ import Testing
         #expect(holder == bench.customer)
     }
 
-    @Test("R21: a subscription that wanders between customers stays where it is, and the attempts are counted")
+    @Test("A subscription that wanders between customers stays where it is, and the attempts are counted")
     func wandering() async throws {
         let bench = StoreBench(.day(1))
         let (anna, bert) = (try await bench.open(), try await bench.open(customer: "bert"))

@@ -1,0 +1,32 @@
+import Storekeeper
+import StorekeeperTesting
+import Testing
+
+@Suite("Results of verification")
+struct VerificationResultTests {
+    private static let draft = TransactionDraft(id: "1", productID: "coins", type: .consumable, purchasedAt: .day(0))
+
+    @Test("An unsigned payload can be shown, is not believed, and is no fact that a vault could hold")
+    func unsigned() throws {
+        let transaction = try Self.draft.transaction()
+        let result = VerificationResult.unsigned(transaction)
+        #expect(result.unsafePayloadValue === transaction)
+        #expect(result.error?.code == .unsignedEvidence)
+        #expect(throws: VerificationError.self) { try result.payloadValue }
+        #expect(CheckedEvidence.transaction(result).isUnsigned)
+        #expect(VerifiedFact(.transaction(result)) == nil)
+    }
+
+    @Test("What bears a signature that nobody has looked at is no fact either, and no answer from it is verified")
+    func signedButUnchecked() throws {
+        let signed = try #require(try Self.draft.verifiedFact().transaction)
+        #expect(signed.source.jws != nil)
+        #expect(VerifiedFact(.transaction(.unsigned(signed))) == nil)
+        #expect(VerifiedFact(.transaction(.verified(signed))) != nil)
+        var history = PurchaseHistory()
+        history.merge(.verified(signed))
+        #expect(history.isVerified)
+        history.merge(.unsigned(signed))
+        #expect(!history.isVerified)
+    }
+}
