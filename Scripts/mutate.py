@@ -9,7 +9,7 @@ compiled once. Then, for one rule after another, the tests that name it run with
 fail, and none may hang. Prints a line a rule, with the seconds it took; exits with 1 where a broken rule went
 unnoticed, and with 1 and `mutate: …` where the rules cannot be broken at all.
 
-  --check          build nothing: only look whether each mutation finds its text once
+  --check          build nothing: only look whether each mutation finds its text once, and the tests that it names
   --only WORDS     only rules whose sentence contains these words
   --all-at-once N  break N rules, evenly chosen, together and run all tests: they must fail, and must end
 """
@@ -207,6 +207,24 @@ def failed_tests(output):
     return list(found.values())
 
 
+def declared_tests():
+    """The tests that the sources declare, as `Suite/function`."""
+    for path in sorted((ROOT / "Tests").rglob("*.swift")):
+        text = path.read_text(encoding="utf-8")
+        functions = re.findall(r"^ +(?:static )?func (\w+)", text, re.MULTILINE)
+        for suite in re.findall(r"^(?:@.*\) )?(?:final )?(?:struct|class|enum|actor|extension) (\w+)", text, re.MULTILINE):
+            yield from (f"{suite}/{function}" for function in functions)
+
+
+def check_names(rules):
+    """Each filter names a test that the sources declare; what is built is asked by `check_filters`."""
+    declared = list(declared_tests())
+    for rule in rules:
+        for filter in rule.tests.split("|"):
+            if not any(re.search(filter, name) for name in declared):
+                fail(f"no test is called {filter}")
+
+
 def check_filters(rules):
     """Each filter names a test, and with every rule in place all of them pass."""
     listed = subprocess.run(
@@ -254,7 +272,7 @@ def break_one_by_one(chosen):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--check", action="store_true", help="only look whether each mutation finds its text")
+    parser.add_argument("--check", action="store_true", help="only look whether each finds its text and tests")
     parser.add_argument("--only", metavar="WORDS", default="", help="only rules whose sentence contains these words")
     parser.add_argument("--all-at-once", metavar="N", type=int, default=0, help="break N rules together")
     arguments = parser.parse_args()
@@ -264,6 +282,7 @@ def main():
     if not 0 <= arguments.all_at_once <= len(RULES):
         fail(f"--all-at-once takes a number up to {len(RULES)}, the number of rules")
     texts = mutated_texts(RULES)
+    check_names(RULES)
     if arguments.check:
         return 0
 

@@ -20,7 +20,7 @@ RULES = [
     Rule(
         "a lone renewal is told at the signature from which it counts",
         "Sources/StorekeeperEngine/Answers/ExplanationNarrator+Chains.swift",
-        "ExplanationCaseTests/loneRenewal",
+        "ExplanationRecordTests/loneRenewal",
         expression="min(account.beginnings[fact.key] ?? fact.purchasedAt, fact.purchasedAt)",
         instead="fact.purchasedAt",
     ),
@@ -34,14 +34,14 @@ RULES = [
     Rule(
         "of equal superseded copies the signature of the last is kept, in whatever order they arrive",
         "Sources/StorekeeperEngine/History/SupersededCopies.swift",
-        "ExplanationCaseTests/supersededCopies",
+        "ExplanationRecordTests/supersededCopies",
         expression="max(known, signedAt)",
         instead="signedAt",
     ),
     Rule(
         "a copy that says what the newest says is no contradiction",
         "Sources/StorekeeperEngine/History/SupersededCopies.swift",
-        "ExplanationCaseTests/supersededRefund",
+        "ExplanationRecordTests/supersededRefund",
         statement="_ = signatures.change(key) { $0[holding] = nil }",
         instead="",
     ),

@@ -15,7 +15,7 @@ public struct Balance: Hashable, Sendable, Identifiable {
     public var amount: Int64 { credited &- spent &- clawedBack &+ restored }
 
     /// Makes a balance.
-    public init(id: String, credited: Int64 = 0, spent: Int64 = 0, clawedBack: Int64 = 0, restored: Int64 = 0) {
+    package init(id: String, credited: Int64 = 0, spent: Int64 = 0, clawedBack: Int64 = 0, restored: Int64 = 0) {
         self.id = id
         self.credited = credited
         self.spent = spent

@@ -67,7 +67,7 @@ public struct LedgerEntry: Hashable, Sendable {
 /// Where a customer's account ends.
 public struct AccountEnd: Hashable, Sendable {
     /// The end of an account without entries.
-    public static let none = AccountEnd(number: 0, place: .start)
+    package static let none = AccountEnd(number: 0, place: .start)
 
     /// The number of the last entry; 0 where there is none.
     public let number: Int64
@@ -77,11 +77,11 @@ public struct AccountEnd: Hashable, Sendable {
     public let place: FeedPlace
 
     /// Makes an end.
-    public init(number: Int64, place: FeedPlace) {
+    package init(number: Int64, place: FeedPlace) {
         self.number = number
         self.place = place
     }
 
     /// Makes the end of an account whose last entry is known.
-    public init(_ entry: LedgerEntry) { self.init(number: entry.number, place: entry.place) }
+    package init(_ entry: LedgerEntry) { self.init(number: entry.number, place: entry.place) }
 }

@@ -9,13 +9,13 @@ public struct VaultPage<Row: Sendable>: Sendable {
     public var next: FeedPlace?
 
     /// Makes a page.
-    public init(_ rows: [Row] = [], next: FeedPlace? = nil) {
+    package init(_ rows: [Row] = [], next: FeedPlace? = nil) {
         self.rows = rows
         self.next = next
     }
 
     /// Whether there is nothing in it and nothing behind it.
-    public var isEnd: Bool { rows.isEmpty && next == nil }
+    package var isEnd: Bool { rows.isEmpty && next == nil }
 }
 
 extension VaultPage {

@@ -35,16 +35,16 @@ public enum WakeTurn: Hashable, Sendable {
 }
 
 /// A customer who waits for an instant.
-public struct WakeRow: Hashable, Sendable {
+package struct WakeRow: Hashable, Sendable {
     /// Who waits.
-    public let customer: CustomerID
+    package let customer: CustomerID
     /// For when, in UTC.
-    public let at: Instant
+    package let at: Instant
     /// Whose it was last, if anybody's.
-    public let hold: WakeHold?
+    package let hold: WakeHold?
 
     /// Makes a row.
-    public init(customer: CustomerID, at instant: Instant, hold: WakeHold?) {
+    package init(customer: CustomerID, at instant: Instant, hold: WakeHold?) {
         self.customer = customer
         at = instant
         self.hold = hold
@@ -52,16 +52,16 @@ public struct WakeRow: Hashable, Sendable {
 }
 
 /// That a wake of a customer is a node's.
-public struct WakeHold: Hashable, Sendable {
+package struct WakeHold: Hashable, Sendable {
     /// The node's name.
-    public let node: String
+    package let node: String
     /// Which wake; once the customer waits for another instant, it holds no more.
-    public let wakeAt: Instant
+    package let wakeAt: Instant
     /// Until when by the clock of the node, exclusive, in UTC.
-    public let until: Instant
+    package let until: Instant
 
     /// Makes a hold.
-    public init(node: String, wakeAt: Instant, until: Instant) {
+    package init(node: String, wakeAt: Instant, until: Instant) {
         self.node = node
         self.wakeAt = wakeAt
         self.until = until
