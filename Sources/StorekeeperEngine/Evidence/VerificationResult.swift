@@ -45,13 +45,15 @@ public enum VerificationResult<Payload: SignedFact>: Sendable {
         }
     }
 
+    /// The compact JWS the payload came in.
+    public var jwsRepresentation: String? { unsafePayloadValue.jwsRepresentation }
+}
+
+extension VerificationResult where Payload: DecodedFact {
     /// Whether it was verified and still has the signature; whoever wraps a payload may call it what they like.
     var isProven: Bool {
         if case .verified(let payload) = self { payload.source.jws != nil } else { false }
     }
-
-    /// The compact JWS the payload came in.
-    public var jwsRepresentation: String? { unsafePayloadValue.jwsRepresentation }
 }
 
 extension VerificationError {
