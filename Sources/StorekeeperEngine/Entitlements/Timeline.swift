@@ -97,6 +97,19 @@ extension Timeline {
     /// Lets what holds just before an instant hold for ever; the first entry stays.
     mutating func cut(from instant: Instant) { entries.truncate(to: entries.count(before: instant)) }
 
+    /// Does as ``cut(from:)``, but keeps the values that hold first from the instant on as long as they fulfil a
+    /// condition.
+    mutating func cut(from instant: Instant, keepingWhile isKept: (Value) -> Bool, joins: (Value, Value) -> Bool) {
+        var kept: [Entry] = []
+        for index in entries.count(before: instant)..<entries.count {
+            let entry = entries[index]
+            guard isKept(entry.value) else { break }
+            kept.append(entry)
+        }
+        cut(from: instant)
+        for entry in kept { append(entry.value, from: entry.from, joins: joins) }
+    }
+
     /// What a timeline was from an instant on, so that it can become so again.
     struct End {
         /// How many entries stayed.

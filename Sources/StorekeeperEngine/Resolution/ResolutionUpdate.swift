@@ -201,8 +201,14 @@ struct ResolutionUpdate {
                 chain.hasOneTimePurchases || chain.hasTies || isMoved || firstChanged < 2
                 ? .distantPast : chain.facts[firstChanged - 1].purchasedAt
             touch(line, from: from)
-            state.lines[line].chain = SubscriptionChain(
-                chain.periods, info: info, resolver: state.resolver, like: state.lines[line].chain)
+            if from > .distantPast, firstChanged <= known.count {
+                state.lines[line].chain.resolveEnd(
+                    Array(chain.facts[(firstChanged - 1)...]), after: firstChanged - 1, info: info,
+                    resolver: state.resolver)
+            } else {
+                state.lines[line].chain = SubscriptionChain(
+                    chain.periods, info: info, resolver: state.resolver, like: state.lines[line].chain)
+            }
             touchTracks(of: line, from: from, in: state)
         }
         state.addTracks(of: line)

@@ -86,6 +86,33 @@ struct SubscriptionChain: Sendable {
         return (min(old.beginning, last?.beginning ?? old.beginning), touched)
     }
 
+    /// Resolves the end of the chain anew.
+    ///
+    /// - Parameters:
+    ///   - facts: The transactions from the first on that is, or whose successor is, another than it was.
+    ///   - start: How many transactions precede them, at least one; these are as they were.
+    /// - Complexity: O(*m*) in the transactions that are resolved anew, however many precede them.
+    mutating func resolveEnd(
+        _ facts: [TransactionFact], after start: Int, info: RenewalInfoFact?, resolver: EntitlementResolver
+    ) {
+        guard let first = facts.first, let newest = facts.last, let old = last else { return }
+        var rules = Rules(resolver)
+        takeBack(old)
+        status.cut(from: first.purchasedAt)
+        for track in tracks.indices {
+            // A product that was left may have been taken back later than its successor was bought.
+            tracks[track].answers.cut(
+                from: first.purchasedAt,
+                keepingWhile: { answer in answer.basis.map { $0.fact.purchasedAt < first.purchasedAt } ?? false },
+                joins: { $0.saysTheSame(as: $1) })
+        }
+        for (fact, next) in zip(facts, facts.dropFirst()) {
+            settle(fact, from: fact.purchasedAt, before: next, &rules)
+        }
+        count = start + facts.count
+        open(newest, info: info, &rules)
+    }
+
     // MARK: Rules
 
     /// What the rules need, and room to work in.
