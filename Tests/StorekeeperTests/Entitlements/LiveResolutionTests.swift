@@ -186,6 +186,34 @@ import Testing
         #expect(published.allSatisfy { $0.live == $0.whole })
     }
 
+    @Test("equals the whole after a refund of any transaction of a chain that changes its product", arguments: 0..<12)
+    func lateRefund(place: Int) throws {
+        let resolver = EntitlementResolver(catalog: TestShop.catalog)
+        var drafts = [TransactionDraft.purchase(of: TestShop.gold, at: .day(0), id: "1000000")]
+        for number in 1..<12 {
+            let last = drafts[number - 1]
+            let product = number % 5 < 3 ? TestShop.gold : TestShop.silver
+            let end = last.expiresAt ?? last.purchasedAt
+            drafts.append(
+                last.productID == product.id
+                    ? .renewal(of: last) : .change(of: last, to: product.id, at: end, expires: end.adding(days: 30)))
+        }
+        // Of products that were left, one was taken back long after its successor was bought.
+        drafts[2] = drafts[2].revoked(at: drafts[2].purchasedAt.adding(days: 45))
+        let end = try #require(drafts.last?.expiresAt)
+        for days in [3, 45, 100] {
+            var history = PurchaseHistory()
+            for draft in drafts { history.merge(CheckedEvidence.transaction(.verified(try draft.transaction()))) }
+            var live = LiveResolution(history: history, resolver: resolver)
+            var refunded = drafts[place].revoked(at: drafts[place].purchasedAt.adding(days: days))
+            refunded.signedAt = end
+            let news = CheckedEvidence.transaction(.verified(try refunded.transaction()))
+            #expect(live.merge([news]).isChanged)
+            history.merge(news)
+            #expect(live.resolution == resolver.resolve(history), "taken back after \(days) days")
+        }
+    }
+
     @Test("says which transactions are new")
     func merged() throws {
         var live = LiveResolution(history: PurchaseHistory(), resolver: EntitlementResolver(catalog: TestShop.catalog))
