@@ -70,11 +70,11 @@ public struct AccountEnd: Hashable, Sendable {
     package static let none = AccountEnd(number: 0, place: .start)
 
     /// The number of the last entry; 0 where there is none.
-    public let number: Int64
+    package let number: Int64
     /// The place of the last entry.
     ///
     /// Where a customer was erased, and their account began anew, numbers come again and places do not.
-    public let place: FeedPlace
+    package let place: FeedPlace
 
     /// Makes an end.
     package init(number: Int64, place: FeedPlace) {

@@ -23,7 +23,7 @@ public struct Freshness: Hashable, Sendable {
     package var doubtedFrom: Instant? { failingSince.map { max($0, syncedAt ?? $0) } }
 
     /// From when on answers that give access are no longer trusted, inclusive; `nil` where they are for ever.
-    public var trustEndsAt: Instant? {
+    package var trustEndsAt: Instant? {
         guard let doubtedFrom, let maximumStaleness else { return nil }
         return doubtedFrom.advanced(by: max(maximumStaleness, .zero))
     }

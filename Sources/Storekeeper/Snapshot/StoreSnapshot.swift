@@ -4,7 +4,7 @@
 /// question fails: of an id that nobody knows the answer is `never`, or `unknown` where the evidence is not complete.
 public struct StoreSnapshot: Sendable {
     /// Counts what was published about the customer since the store was opened; 0 before.
-    public let version: Int64
+    package let version: Int64
     private let content: Content
 
     /// One object, so that a copy of a snapshot costs little.

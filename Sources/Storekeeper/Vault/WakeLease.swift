@@ -5,11 +5,11 @@
 /// nothing: what is announced twice is written once, because the vault refuses the second batch as stale.
 public struct WakeLease: Hashable, Sendable {
     /// The name of the node, which no other process over the same vault has.
-    public var node: String
+    package var node: String
     /// For how long a customer is the node's; the same for all nodes over one vault.
     ///
     /// Longer than an announcement takes, and than their clocks differ.
-    public var duration: Duration
+    package var duration: Duration
 
     /// Makes a lease.
     public init(node: String, duration: Duration = .seconds(60)) {

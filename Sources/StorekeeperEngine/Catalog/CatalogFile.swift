@@ -1,9 +1,9 @@
 /// One file of a catalog: a `.storekit` configuration or a list of products, as a property list or JSON.
 public struct CatalogFile: Sendable {
     /// What messages call the file; its content alone decides how it is read.
-    public var name: String
+    package var name: String
     /// The file's content.
-    public var bytes: [UInt8]
+    package var bytes: [UInt8]
 
     /// The most bytes a file may have: 5 MiB.
     package static let maximumSize = 5 << 20

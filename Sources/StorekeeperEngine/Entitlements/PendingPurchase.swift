@@ -15,7 +15,7 @@ public struct PendingPurchase: Hashable, Codable, Sendable {
     public let endsAt: Instant
 
     /// Makes a pending purchase.
-    public init(productID: Product.ID, reason: EntitlementAnswer.PendingReason, startedAt: Instant, endsAt: Instant) {
+    package init(productID: Product.ID, reason: EntitlementAnswer.PendingReason, startedAt: Instant, endsAt: Instant) {
         self.productID = productID
         self.reason = reason
         self.startedAt = startedAt

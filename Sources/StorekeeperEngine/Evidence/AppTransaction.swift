@@ -41,8 +41,6 @@ public struct AppTransaction: DecodedFact {
     /// Members whose words or numbers this version does not know, as `name: value`.
     public let unknownValues: [String]
 
-    /// ``signedAt`` as a date.
-    public var signedDate: Date { signedAt.date }
     /// ``originallyPurchasedAt`` as a date.
     package var originalPurchaseDate: Date? { originallyPurchasedAt?.date }
     /// ``preorderedAt`` as a date.

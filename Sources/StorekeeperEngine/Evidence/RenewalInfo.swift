@@ -90,8 +90,6 @@ extension RenewalInfo {
     public var renewalDate: Date? { willAutoRenew ? renewsAt?.date : nil }
     /// ``recentSubscriptionStartedAt`` as a date.
     public var recentSubscriptionStartDate: Date? { recentSubscriptionStartedAt?.date }
-    /// ``signedAt`` as a date.
-    public var signedDate: Date { signedAt.date }
 }
 
 // MARK: - Decoding

@@ -1,3 +1,5 @@
+public import FoundationEssentials
+
 /// What the App Store signs: a transaction, a renewal info, an app transaction, a notification.
 public protocol SignedFact: Sendable {
     /// When the App Store signed it: the version of the fact. UTC.
@@ -11,6 +13,11 @@ public protocol SignedFact: Sendable {
     /// Members whose words or numbers this version does not know, as `name: value`, and such as count as absent
     /// because they cannot be read, as `name` and what is wrong.
     var unknownValues: [String] { get }
+}
+
+extension SignedFact {
+    /// ``signedAt`` as a date.
+    public var signedDate: Date { signedAt.date }
 }
 
 /// A fact that is decoded from a payload and keeps the text it came from.

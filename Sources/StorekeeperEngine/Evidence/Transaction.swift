@@ -211,8 +211,6 @@ extension Transaction {
     public var expirationDate: Date? { expiresAt?.date }
     /// ``revokedAt`` as a date.
     public var revocationDate: Date? { revokedAt?.date }
-    /// ``signedAt`` as a date.
-    public var signedDate: Date { signedAt.date }
     /// The price in units of the currency.
     public var price: Decimal? { priceInMilliunits.map { Decimal($0) / 1000 } }
 }

@@ -12,7 +12,7 @@ public struct PurchaseHistory: Sendable, Equatable {
     /// Whether every fact was verified.
     ///
     /// Once a decoded payload has been taken in, never again.
-    public private(set) var isVerified = true
+    package private(set) var isVerified = true
     /// Products that evidence names which failed verification.
     package private(set) var doubtfulProductIDs: Set<Product.ID> = []
     /// Products that evidence names which comes from an environment that is not accepted.
@@ -108,7 +108,7 @@ public struct PurchaseHistory: Sendable, Equatable {
     package mutating func note(refused productID: Product.ID) { refusedProductIDs.insert(productID) }
 
     /// Takes in another history of the same customer.
-    public mutating func merge(_ other: PurchaseHistory) {
+    package mutating func merge(_ other: PurchaseHistory) {
         insert(Array(other.factsByKey.values))
         for fact in other.allRenewalInfos { insert(fact.renewalInfo) }
         for (id, token) in other.accountTokens { note(token, of: id) }

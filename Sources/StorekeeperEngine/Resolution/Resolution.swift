@@ -61,7 +61,7 @@ public struct Resolution: Sendable {
     ///   - group: A group of the catalog or of the evidence.
     ///   - level: Only products of this level of service or a higher one (a smaller number) count; of a product that
     ///     gives access and has no level it cannot be told. `nil`: all of them count.
-    public func access(to group: SubscriptionGroup, atLevel level: Int? = nil) -> Timeline<FeatureTimeline.Answer> {
+    package func access(to group: SubscriptionGroup, atLevel level: Int? = nil) -> Timeline<FeatureTimeline.Answer> {
         guard let level else { return FeatureTimeline.best(of: group.productIDs, products: productTable) }
         return FeatureTimeline.best(
             of: group.productIDs.compactMap { id in

@@ -88,7 +88,7 @@ private final class Crowd {
         .parallel(name, operations: 100, clock: .processTime) { [self] in
             for _ in 0..<100 {
                 let customer = SamplePlayers.customer(nextPlayer())
-                blackHole(try await pool.open(customer).snapshot.version)
+                blackHole(try await pool.open(customer).snapshot.balances.count)
                 await pool.close(customer)
             }
         }

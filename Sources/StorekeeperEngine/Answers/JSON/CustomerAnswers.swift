@@ -7,7 +7,7 @@
 /// ```
 public struct CustomerAnswers: Sendable, JSONDescribed {
     /// The instant asked about, in UTC.
-    public let at: Instant
+    package let at: Instant
     package let json: JSONText
 
     /// What is said of a product or a feature.
