@@ -1,7 +1,7 @@
 import FoundationEssentials
 
 extension VaultRules {
-    /// Writes an archive; see ``TabledVault/restore(_:rule:at:)``.
+    /// Writes an archive; see ``SteppedVault/restore(_:rule:at:)``.
     package static func restore(
         _ archive: CustomerArchive, rule: LedgerRule, at instant: Instant, in tables: inout some VaultTables
     ) throws(VaultError) -> RestoreReceipt {

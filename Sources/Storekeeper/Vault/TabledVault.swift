@@ -1,7 +1,7 @@
-/// A vault that is made of tables and one way to write them atomically.
+/// A vault whose rules are carried out in steps over tables.
 ///
-/// All calls of ``Vault`` but ``Vault/checkIntegrity()`` are done by ``VaultRules`` over these tables.
-package protocol TabledVault: Vault {
+/// The law of a step: nobody changes what it reads or writes until it is written.
+package protocol SteppedVault: Vault {
     /// The tables, as they are inside a step.
     associatedtype Tables: VaultTables
 
@@ -9,18 +9,32 @@ package protocol TabledVault: Vault {
     ///
     /// Nobody changes what this step reads or writes until it is written, in no other process either; steps about other
     /// rows may run beside it. When the body returns, what it wrote is made durable before this call returns; when it
-    /// throws, nothing of it may stay. Several waiting steps may share one
-    /// durable write, if each is undone alone when it throws. The body may be run again, from the start, when what it
-    /// wrote was undone.
+    /// throws, nothing of it may stay. Several waiting steps may share one durable write, if each is undone alone when
+    /// it throws. The body may be run again, from the start, when what it wrote was undone.
     func write<Outcome: Sendable>(
         _ body: @escaping @Sendable (inout Tables) throws(VaultError) -> Outcome
     ) async throws(VaultError) -> Outcome
 
-    /// Runs a step that only reads, and sees one state of the tables.
+    /// Runs a step that only reads, and sees one state of the tables; the body may be run again, from the start.
     func read<Outcome: Sendable>(
         _ body: @escaping @Sendable (borrowing Tables) throws(VaultError) -> Outcome
     ) async throws(VaultError) -> Outcome
 }
+
+extension SteppedVault {
+    /// Whether there is anything of a customer: something was written about them, or evidence waits for them.
+    package func knows(_ customer: CustomerID) async throws(VaultError) -> Bool {
+        try await read { tables throws(VaultError) in
+            if try tables.customer(customer) != nil { return true }
+            return try !tables.parked(heldBy: customer, after: .start, limit: 1).rows.isEmpty
+        }
+    }
+}
+
+/// A vault that is near to its tables, so that they answer row by row, lists of everything included.
+///
+/// All calls of ``Vault`` but ``Vault/checkIntegrity()`` are done by ``VaultRules`` over these tables.
+package protocol TabledVault: SteppedVault {}
 
 extension TabledVault {
     /// All that is known of a customer.
@@ -174,14 +188,8 @@ extension TabledVault {
     public func erase(
         _ customer: CustomerID, reason: String, at instant: Instant
     ) async throws(VaultError) -> Erasure {
-        try await write { tables throws(VaultError) in try tables.erase(customer, reason: reason, at: instant) }
-    }
-
-    /// Whether there is anything of a customer: something was written about them, or evidence waits for them.
-    package func knows(_ customer: CustomerID) async throws(VaultError) -> Bool {
-        try await read { tables throws(VaultError) in
-            if try tables.customer(customer) != nil { return true }
-            return try !tables.parked(heldBy: customer, after: .start, limit: 1).rows.isEmpty
+        try await write { tables throws(VaultError) in
+            try VaultRules.erase(customer, reason: reason, at: instant, in: &tables)
         }
     }
 

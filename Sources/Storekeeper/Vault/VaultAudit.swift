@@ -6,7 +6,7 @@
 ///
 /// Others may write meanwhile, and wait for nothing: each customer is looked at in one step, as they were at one moment,
 /// and what does not add up in the end because it changed meanwhile is added up again in one step. A vault without
-/// steps, which is no ``TabledVault``, is read call by call: a customer who changes while being looked at is looked at
+/// steps, which is no ``SteppedVault``, is read call by call: a customer who changes while being looked at is looked at
 /// again, and an erasure meanwhile may look like a fault.
 ///
 /// ```swift
@@ -151,7 +151,7 @@ package struct VaultAudit: Sendable {
     private func audit(
         _ customer: CustomerID, factsThrough lastFact: FeedPlace, entriesThrough lastEntry: FeedPlace
     ) async throws(VaultError) -> AccountAudit {
-        if let vault = vault as? any TabledVault {
+        if let vault = vault as? any SteppedVault {
             return try await auditAtOnce(customer, in: vault, factsThrough: lastFact, entriesThrough: lastEntry)
         }
         return try await auditCallByCall(customer, factsThrough: lastFact, entriesThrough: lastEntry)
@@ -159,7 +159,7 @@ package struct VaultAudit: Sendable {
 
     /// Checks one customer as they are at one moment.
     private func auditAtOnce(
-        _ customer: CustomerID, in vault: some TabledVault, factsThrough lastFact: FeedPlace,
+        _ customer: CustomerID, in vault: some SteppedVault, factsThrough lastFact: FeedPlace,
         entriesThrough lastEntry: FeedPlace
     ) async throws(VaultError) -> AccountAudit {
         let pageSize = pageSize

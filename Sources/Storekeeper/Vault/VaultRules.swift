@@ -2,7 +2,7 @@ import FoundationEssentials
 
 /// The rules of a vault, over whatever tables it has.
 ///
-/// Every function is to run inside one step of a ``TabledVault``: it reads, decides and writes, and what it decides on
+/// Every function is to run inside one step of a ``SteppedVault``: it reads, decides and writes, and what it decides on
 /// cannot change in between.
 package enum VaultRules: Sendable {
     /// All that is known of a customer.
@@ -30,7 +30,7 @@ package enum VaultRules: Sendable {
     }
 
     /// How much of what is parked is looked at together: thousands may wait for one customer.
-    private static let parkPage = 500
+    static let parkPage = 500
 
     /// What is parked for a customer, without what a commit would refuse because another holds its chain or token; see
     /// ``Vault/adoptable(by:after:limit:)``.

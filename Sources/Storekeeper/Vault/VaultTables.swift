@@ -113,12 +113,31 @@ package protocol VaultTables: OwnershipTables {
 
     // MARK: Erasure
 
-    /// Takes out all of a customer: facts, parked evidence, events, deliveries, bindings, notes; empties the entries.
+    /// Takes a fact of the same payload out of the park, and with it what was noted only for its sake.
+    mutating func removeParked(_ fact: VerifiedFact) throws(VaultError)
+    /// Takes out the facts of a chain, and says how many there were.
+    mutating func removeFacts(of chain: ChainID) throws(VaultError) -> Int
+    /// Takes out the renewal infos of an environment and original transaction, and says how many there were.
+    mutating func removeRenewalInfos(
+        environment: AppStore.Environment, originalID: Transaction.ID
+    ) throws(VaultError) -> Int
+    /// Makes a chain or token nobody's; of a chain nothing may be left then.
+    mutating func unbind(_ subject: BindingSubject) throws(VaultError)
+    /// Forgets how often anybody presented a chain or token that is another's.
+    mutating func removeAttempts(on subject: BindingSubject) throws(VaultError)
+    /// Takes out what a customer's transactions were owed, done or not; they are found by facts, so that these go later.
+    mutating func removeDeliveries(of customer: CustomerID) throws(VaultError)
+    /// Takes out the events about a customer.
+    mutating func removeEvents(of customer: CustomerID) throws(VaultError)
+    /// Takes out the balances of a customer.
+    mutating func removeBalances(of customer: CustomerID) throws(VaultError)
+    /// Empties the entries of a customer, takes out the customer, and writes down what this step has erased.
     ///
-    /// What is emptied is in no list and answers no key. Renewal infos that another customer's chain shares stay, and
-    /// so does parked evidence of another's chain.
-    mutating func erase(
-        _ customer: CustomerID, reason: String, at instant: Instant
+    /// What is emptied is in no list and answers no key.
+    ///
+    /// - Parameter facts: How many facts were taken out.
+    mutating func closeErasure(
+        of customer: CustomerID, facts: Int, reason: String, at instant: Instant
     ) throws(VaultError) -> Erasure
     /// The erasures of a customer.
     func erasures(of customer: CustomerID) throws(VaultError) -> [Erasure]

@@ -3,6 +3,12 @@ package struct RenewalInfoKey: Hashable, Sendable {
     package let environment: AppStore.Environment
     package let originalID: Transaction.ID
 
+    /// Makes a key of its parts.
+    package init(environment: AppStore.Environment, originalID: Transaction.ID) {
+        self.environment = environment
+        self.originalID = originalID
+    }
+
     /// Makes the key of a chain's renewal info.
     package init(_ chain: ChainID) { (environment, originalID) = (chain.environment, chain.originalID) }
     /// Makes the key of a renewal info.

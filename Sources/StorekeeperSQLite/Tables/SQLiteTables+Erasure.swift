@@ -18,71 +18,147 @@ extension SQLiteTables {
         """)
     private static let allErasures = Query(
         "SELECT sequence, at, reason, facts, entries, salt, digest, proof FROM erasure ORDER BY sequence")
-    private static let removeDeliveries = Query(
+    private static let removeDoneDeliveries = Query(
         """
         DELETE FROM finish WHERE (transaction_id, environment, bundle) IN (
           SELECT coalesce(fact.subject, chain.original), chain.environment, chain.bundle
           FROM chain JOIN fact ON fact.chain = chain.id WHERE chain.customer = ?)
         """)
     private static let removeOpenDeliveries = Query("DELETE FROM finish WHERE customer = ? AND state < 2")
-    private static let linksOfFacts = Query(
-        """
-        SELECT fact.sequence, fact.previous, fact.hash FROM chain JOIN fact ON fact.chain = chain.id
-          WHERE customer = ?1
-        UNION SELECT fact.sequence, fact.previous, fact.hash FROM chain
-          JOIN fact ON fact.original = chain.original AND fact.environment = chain.environment
-          WHERE chain.customer = ?1 AND NOT EXISTS (SELECT 1 FROM chain AS other
-            WHERE other.original = chain.original AND other.environment = chain.environment
-              AND other.customer <> ?1)
-        """)
-    private static let linksOfBindings = Query(
-        """
-        SELECT sequence, previous, hash FROM chain WHERE customer = ?1
-        UNION ALL SELECT sequence, previous, hash FROM token WHERE customer = ?1
-        """)
-    private static let removeFact = Query("DELETE FROM fact WHERE sequence = ?")
+    private static let linksOfChainFacts = Query("SELECT sequence, previous, hash FROM fact WHERE chain = ?")
+    private static let removeChainFacts = Query("DELETE FROM fact WHERE chain = ?")
+    private static let linksOfInfos = Query(
+        "SELECT sequence, previous, hash FROM fact WHERE original = ? AND environment = ?")
+    private static let removeInfos = Query("DELETE FROM fact WHERE original = ? AND environment = ?")
+    private static let linkOfChain = Query(
+        "SELECT sequence, previous, hash FROM chain WHERE id = ? AND customer IS NOT NULL")
+    private static let removeChain = Query("DELETE FROM chain WHERE id = ?")
+    private static let linkOfToken = Query("SELECT sequence, previous, hash FROM token WHERE token = ?")
+    private static let removeToken = Query("DELETE FROM token WHERE token = ?")
     private static let addErased = Query("INSERT INTO erased(sequence, erasure, previous, hash) VALUES(?, ?, ?, ?)")
-    private static let chainOfParked = Query("SELECT chain, original, environment FROM parked WHERE sequence = ?")
-    private static let otherHolder = Query("SELECT 1 FROM chain WHERE id = ? AND customer <> ?")
-    private static let otherSharer = Query(
-        "SELECT 1 FROM chain WHERE original = ? AND environment = ? AND customer <> ?")
-    private static let removeOneParked = Query("DELETE FROM parked WHERE sequence = ?")
-    private static let removeAttempts = Query("DELETE FROM conflict WHERE subject = ?")
+    private static let removeOneAttempts = Query("DELETE FROM conflict WHERE subject = ?")
     private static let removeIdleChain = Query(
         """
         DELETE FROM chain WHERE id = ? AND customer IS NULL AND NOT EXISTS (SELECT 1 FROM fact WHERE chain = chain.id)
           AND NOT EXISTS (SELECT 1 FROM parked WHERE chain = chain.id)
         """)
-    /// What else is kept under a customer's number, the customer last.
-    private static let removeRest = [
-        "DELETE FROM chain WHERE customer = ?", "DELETE FROM token WHERE customer = ?",
-        "DELETE FROM balance WHERE customer = ?", "DELETE FROM event WHERE customer = ?",
-        "DELETE FROM pending WHERE customer = ?", "DELETE FROM customer WHERE id = ?",
-    ].map(Query.init)
+    private static let removeAllEvents = Query("DELETE FROM event WHERE customer = ?")
+    private static let removeAllBalances = Query("DELETE FROM balance WHERE customer = ?")
+    private static let removeCustomer = Query("DELETE FROM customer WHERE id = ?")
 
-    /// Takes out all of a customer.
+    /// Takes a fact of the same payload out of the park, and its chain where nothing else is of it.
+    package mutating func removeParked(_ fact: VerifiedFact) throws(VaultError) {
+        try unpark(fact)
+        guard let transaction = fact.transaction, let chain = try known(ChainID(transaction)).number else { return }
+        try session.run(Self.removeIdleChain) { $0.int(chain) }
+        session.forget()
+    }
+
+    /// Takes out the facts of a chain.
+    package mutating func removeFacts(of chain: ChainID) throws(VaultError) -> Int {
+        guard let number = try known(chain).number else { return 0 }
+        let links = try links(Self.linksOfChainFacts) { $0.int(number) }
+        try session.run(Self.removeChainFacts) { $0.int(number) }
+        erasedLinks += links
+        return links.count
+    }
+
+    /// Takes out the renewal infos of an environment and original transaction.
+    package mutating func removeRenewalInfos(
+        environment: AppStore.Environment, originalID: Transaction.ID
+    ) throws(VaultError) -> Int {
+        let links = try links(Self.linksOfInfos) {
+            $0.text(originalID.rawValue)
+            $0.text(environment.rawValue)
+        }
+        try session.run(Self.removeInfos) {
+            $0.text(originalID.rawValue)
+            $0.text(environment.rawValue)
+        }
+        erasedLinks += links
+        return links.count
+    }
+
+    /// Makes a chain or token nobody's, and takes it out.
+    package mutating func unbind(_ subject: BindingSubject) throws(VaultError) {
+        switch subject {
+        case .chain(let chain):
+            guard let number = try known(chain).number else { return }
+            erasedLinks += try links(Self.linkOfChain) { $0.int(number) }
+            try session.run(Self.removeChain) { $0.int(number) }
+            session.forget()
+        case .token(let token):
+            erasedLinks += try links(Self.linkOfToken) { $0.blob(token.bytes) }
+            try session.run(Self.removeToken) { $0.blob(token.bytes) }
+        }
+    }
+
+    /// Forgets how often anybody presented a chain or token that is another's.
+    package mutating func removeAttempts(on subject: BindingSubject) throws(VaultError) {
+        try session.run(Self.removeOneAttempts) { $0.blob(subject.bytes) }
+    }
+
+    /// Takes out what a customer's transactions were owed, done or not.
+    package mutating func removeDeliveries(of customer: CustomerID) throws(VaultError) {
+        guard let number = try number(of: customer) else { return }
+        try session.run(Self.removeDoneDeliveries) { $0.int(number) }
+        try session.run(Self.removeOpenDeliveries) { $0.int(number) }
+    }
+
+    /// Takes out the events about a customer.
+    package mutating func removeEvents(of customer: CustomerID) throws(VaultError) {
+        if let number = try number(of: customer) { try session.run(Self.removeAllEvents) { $0.int(number) } }
+    }
+
+    /// Takes out the balances of a customer.
+    package mutating func removeBalances(of customer: CustomerID) throws(VaultError) {
+        if let number = try number(of: customer) { try session.run(Self.removeAllBalances) { $0.int(number) } }
+    }
+
+    /// Empties the entries of a customer, takes out the customer, and writes down what this step has erased.
     ///
     /// The entries are emptied and keep their places and hashes, and so do the places of facts and bindings, so that
     /// the chain still holds. The erasure is a link of that chain. It names the customer only by a digest that is made
     /// with a secret beside the vault, and what was taken out by the digest of its hashes, which is the proof.
-    package mutating func erase(
-        _ customer: CustomerID, reason: String, at instant: Instant
+    package mutating func closeErasure(
+        of customer: CustomerID, facts: Int, reason: String, at instant: Instant
     ) throws(VaultError) -> Erasure {
         let number = try number(of: customer)
-        let entries = try links(Self.hashesOfCustomer, of: number)
-        let idleChains = try removeParked(of: customer, number: number)
-        let facts = try links(Self.linksOfFacts, of: number)
-        let evidence = facts + (try links(Self.linksOfBindings, of: number))
-        try removeNotes(of: customer, number: number)
+        let entries =
+            try number.map { number throws(VaultError) in
+                try links(Self.hashesOfCustomer) { $0.int(number) }
+            } ?? []
+        let evidence = erasedLinks
+        erasedLinks = []
         guard let salt = try session.first(Self.randomSalt, { _ in }, { $0.blob() }) else {
             throw session.file.corrupt("no random numbers")
         }
         // On disk before the step is: what it hashes could not be found otherwise.
         let secret = try ErasureSecret.make(for: session.file)
-        let sequence = try session.nextSequence()
         let row = ErasureRow(
-            sequence: sequence, at: instant, reason: reason, facts: facts.count, entries: entries.count, salt: salt,
-            digest: secret.digest(of: customer, salt: salt), proof: ErasedLink.proof(of: entries + evidence))
+            sequence: try session.nextSequence(), at: instant, reason: reason, facts: facts, entries: entries.count,
+            salt: salt, digest: secret.digest(of: customer, salt: salt), proof: ErasedLink.proof(of: entries + evidence)
+        )
+        try add(row)
+        for link in evidence {
+            try session.run(Self.addErased) {
+                $0.int(link.sequence)
+                $0.int(row.sequence)
+                $0.link(link.link)
+            }
+        }
+        if let number {
+            try session.run(Self.emptyEntries) {
+                $0.int(row.sequence)
+                $0.int(number)
+            }
+            try session.run(Self.removeCustomer) { $0.int(number) }
+        }
+        session.forget()
+        return row.erasure
+    }
+
+    private func add(_ row: ErasureRow) throws(VaultError) {
         let link = try session.link(LinkContent(row))
         try session.run(Self.addErasure) {
             $0.int(row.sequence)
@@ -95,25 +171,7 @@ extension SQLiteTables {
             $0.blob(row.proof)
             $0.link(link)
         }
-        session.endChain(at: sequence, with: link.hash)
-        for fact in facts { try session.run(Self.removeFact) { $0.int(fact.sequence) } }
-        for link in evidence {
-            try session.run(Self.addErased) {
-                $0.int(link.sequence)
-                $0.int(sequence)
-                $0.link(link.link)
-            }
-        }
-        if let number {
-            try session.run(Self.emptyEntries) {
-                $0.int(sequence)
-                $0.int(number)
-            }
-            for query in Self.removeRest { try session.run(query) { $0.int(number) } }
-        }
-        for chain in idleChains { try session.run(Self.removeIdleChain) { $0.int(chain) } }
-        session.forget()
-        return row.erasure
+        session.endChain(at: row.sequence, with: link.hash)
     }
 
     /// The erasures of a customer.
@@ -144,60 +202,13 @@ extension SQLiteTables {
         }
     }
 
-    /// Takes out what is parked for a customer, unless it is of another's chain.
-    ///
-    /// - Returns: The chains that it named.
-    private func removeParked(of customer: CustomerID, number: Int64?) throws(VaultError) -> [Int64] {
-        var chains: [Int64] = []
-        for place in try placesOfParked(heldBy: customer) {
-            let found = try session.first(Self.chainOfParked) {
-                $0.int(place)
-            } _: { row in
-                (chain: row.optionalInt(), original: row.optionalText(), environment: row.optionalText())
-            }
-            guard let found else { continue }
-            let isOfOther: Bool? =
-                if let chain = found.chain {
-                    try session.first(Self.otherHolder) {
-                        $0.int(chain)
-                        $0.int(number ?? 0)
-                    } _: { _ in
-                        true
-                    }
-                } else {
-                    try session.first(Self.otherSharer) {
-                        $0.text(found.original)
-                        $0.text(found.environment)
-                        $0.int(number ?? 0)
-                    } _: { _ in
-                        true
-                    }
-                }
-            if isOfOther == true { continue }
-            try session.run(Self.removeOneParked) { $0.int(place) }
-            if let chain = found.chain { chains.append(chain) }
-        }
-        return chains
-    }
-
-    /// The links of rows about a customer.
-    private func links(_ query: Query, of number: Int64?) throws(VaultError) -> [ErasedLink] {
-        guard let number else { return [] }
-        return try session.all(query) {
-            $0.int(number)
-        } _: {
+    /// The links of rows that are to be taken out or emptied.
+    private func links(
+        _ query: Query, _ bind: (inout Binder) -> Void
+    ) throws(VaultError) -> [ErasedLink] {
+        try session.all(query, bind) {
             ErasedLink(sequence: $0.int(), link: Link(previous: $0.blob(), hash: $0.blob()))
         }
-    }
-
-    /// Takes out deliveries and the count of quarrels, which are found by facts and bindings.
-    private func removeNotes(of customer: CustomerID, number: Int64?) throws(VaultError) {
-        var subjects = try bindings(of: customer).map(\.subject)
-        if let token = customer.uuid { subjects.append(.token(token)) }
-        for subject in subjects { try session.run(Self.removeAttempts) { $0.blob(subject.bytes) } }
-        guard let number else { return }
-        try session.run(Self.removeDeliveries) { $0.int(number) }
-        try session.run(Self.removeOpenDeliveries) { $0.int(number) }
     }
 }
 

@@ -14,7 +14,7 @@ extension SQLiteTables {
         "\(columns) WHERE chain = ? AND sequence > ? ORDER BY sequence LIMIT ?")
     private static let anyParked = Query("SELECT 1 FROM parked LIMIT 1")
     private static let removeParked = Query("DELETE FROM parked WHERE digest = ?")
-    static let parkedPlaces = Query(
+    private static let parkedPlaces = Query(
         """
         SELECT parked.sequence FROM chain JOIN parked ON parked.chain = chain.id
           WHERE customer = ?1 AND parked.sequence > ?2
@@ -25,7 +25,7 @@ extension SQLiteTables {
           WHERE customer = ?1 AND parked.sequence > ?2
         ORDER BY 1 LIMIT ?3
         """)
-    static let parkedUnderToken = Query(
+    private static let parkedUnderToken = Query(
         "SELECT sequence FROM parked WHERE token = ? AND sequence > ? ORDER BY sequence LIMIT ?")
 
     /// Puts a fact aside, unless one of the same payload is there.
@@ -115,8 +115,8 @@ extension SQLiteTables {
     }
 
     /// Where it stands, in order.
-    func placesOfParked(
-        heldBy customer: CustomerID, after start: FeedPlace = .start, limit: Int = .max
+    private func placesOfParked(
+        heldBy customer: CustomerID, after start: FeedPlace, limit: Int
     ) throws(VaultError) -> [Int64] {
         guard try isAnythingParked() else { return [] }
         var places: Set<Int64> = []

@@ -7,6 +7,8 @@ package struct SQLiteTables: VaultTables {
     package var accountTokens: AccountTokenRule { session.accountTokens }
     /// What was made ready of the facts to be inserted, in their order.
     var prepared: ArraySlice<PreparedFact> = []
+    /// The links of what this step has taken out, until its erasure is written down.
+    var erasedLinks: [ErasedLink] = []
 
     init(session: Session) { self.session = session }
 

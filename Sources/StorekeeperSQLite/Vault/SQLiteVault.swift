@@ -119,7 +119,7 @@ public final class SQLiteVault: TabledVault {
         _ customer: CustomerID, reason: String, at instant: Instant
     ) async throws(VaultError) -> Erasure {
         let erasure = try await write { tables throws(VaultError) in
-            try tables.erase(customer, reason: reason, at: instant)
+            try VaultRules.erase(customer, reason: reason, at: instant, in: &tables)
         }
         await withCheckedContinuation { continuation in
             pool.asyncWriteWithoutTransaction { [queue] database in

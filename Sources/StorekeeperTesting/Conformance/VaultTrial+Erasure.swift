@@ -7,6 +7,8 @@ extension VaultTrial {
             VaultCheck("an erasure takes all of one customer and nothing of another") { try await $0.erasure() },
             VaultCheck("an erased id can be used anew") { try await $0.lifeAfterErasure() },
             VaultCheck("the erasure of a stranger takes nothing") { try await $0.emptyErasure() },
+            VaultCheck("an erasure leaves a renewal info that another's chain shares") { try await $0.sharedInfo() },
+            VaultCheck("an erasure leaves what waits for another") { try await $0.parkedOfAnother() },
             VaultCheck("an unharmed vault has no fault") { try await $0.integrity() },
         ]
     }
@@ -82,6 +84,38 @@ extension VaultTrial {
         let erasure = try await vault.erase("nobody", reason: "asked for", at: .day(5))
         expect(erasure.facts + erasure.entries, is: 0, "what was taken of a stranger")
         try await expectUnchanged(since: picture, by: "the erasure of a stranger")
+    }
+
+    /// One purchase in two apps, of two customers.
+    func sharedInfo() async throws {
+        let (month, info) = VaultShop.gold("7")
+        var other = month
+        other.bundleID = "com.example.other"
+        try await learn([month], [info], for: "anna")
+        try await learn([other], for: "ben")
+        expect(try await vault.erase("anna", reason: "asked for", at: .day(9)).facts, is: 1, "the first's facts")
+        expect(try await vault.load("ben").facts.count, is: 2, "the number of facts of who shares the info")
+        expect(try await vault.erase("ben", reason: "asked for", at: .day(9)).facts, is: 2, "the second's facts")
+        expect(
+            try await vault.facts(after: .start, of: nil, limit: 9).count, is: 0, "the number of facts that are left")
+        expect(try await vault.checkIntegrity().faults, is: [], "the faults that the vault finds in itself")
+    }
+
+    /// Evidence that carries the token of who is erased, of a chain that is another's and of one that is nobody's.
+    func parkedOfAnother() async throws {
+        guard vault.accountTokens == .asIDs else { return }
+        let anna = CustomerID(rawValue: VaultShop.token)
+        // Of whom nothing was heard, a token is nobody's.
+        try await learn([VaultShop.badge("9")], for: anna)
+        try await learn([VaultShop.badge("7")], for: "ben")
+        let disputed = VaultShop.badge("7", token: VaultShop.token).signed(at: .day(2))
+        _ = try await conflicts(of: Self.batch([disputed], for: "ben"))
+        try await putAside([VaultShop.badge("8", token: VaultShop.token).verifiedFact()], at: .day(2))
+        expect(try await vault.allParked().count, is: 2, "the number of facts that wait")
+        _ = try await vault.erase(anna, reason: "asked for", at: .day(9))
+        expect(
+            try await vault.allParked().map { $0.fact.transaction?.id }, is: ["7"], "what waits after the erasure")
+        expect(try await vault.chains(originalID: "8"), is: [], "the chains of what waited for who was erased")
     }
 
     func integrity() async throws {

@@ -5,14 +5,14 @@ extension VaultTrial {
     static var stepChecks: [VaultCheck<Tested>] {
         [
             VaultCheck("a step that throws leaves nothing of what it wrote") { trial in
-                guard let tabled = trial.vault as? any TabledVault else { return }
+                guard let tabled = trial.vault as? any SteppedVault else { return }
                 try await trial.failingSteps(of: tabled)
             }
         ]
     }
 
     /// Writes to all tables and then throws, first on an empty vault and then on one with a customer.
-    func failingSteps(of tabled: some TabledVault) async throws {
+    func failingSteps(of tabled: some SteppedVault) async throws {
         let facts = try [VaultShop.badge("5", token: VaultShop.token), VaultShop.badge("6")].map {
             try $0.verifiedFact()
         }
@@ -36,6 +36,11 @@ extension VaultTrial {
             }
             try await expectUnchanged(since: picture, by: "a step that threw")
             expect(try await vault.cursor(of: "backend"), is: nil, "the cursor after a step that threw")
+            expect(try await vault.wasWritten(Self.failedStep), is: false, "whether a step that threw was written")
+            let holds = try await tabled.read { tables throws(VaultError) in
+                try tables.wakes(after: nil, limit: 9).compactMap(\.hold)
+            }
+            expect(holds, is: [], "the leases after a step that threw")
             if round == 1 {
                 var kept = step
                 kept.expectedVersion = 0
@@ -47,6 +52,11 @@ extension VaultTrial {
                 batch = try Self.batch([VaultShop.coins("4"), VaultShop.coins("1").revoked(at: .day(8))])
             }
         }
+    }
+
+    private static var failedStep: StepID {
+        var random = SplitMix64(seed: 1)
+        return StepID(using: &random)
     }
 
     private static func writeEverywhere(
@@ -72,6 +82,9 @@ extension VaultTrial {
             try tables.settle(item.key, as: nil)
         }
         try tables.setCursor(UpdateCursor(rawValue: "9"), of: "backend")
-        if erases { _ = try tables.erase(customer, reason: "asked for", at: .day(3)) }
+        try tables.setLease(
+            WakeHold(node: "node", wakeAt: .day(7), until: .day(9)), of: customer, at: .day(7))
+        try tables.insert(step: Self.failedStep, at: .day(3), forgettingBefore: .day(1))
+        if erases { _ = try VaultRules.erase(customer, reason: "asked for", at: .day(3), in: &tables) }
     }
 }

@@ -124,8 +124,24 @@ struct CountingTables: VaultTables {
     mutating func insert(
         step: StepID, at instant: Instant, forgettingBefore limit: Instant
     ) throws(VaultError) { try base.insert(step: step, at: instant, forgettingBefore: limit) }
-    mutating func erase(
-        _ customer: CustomerID, reason: String, at instant: Instant
-    ) throws(VaultError) -> Erasure { try base.erase(customer, reason: reason, at: instant) }
+    mutating func removeParked(_ fact: VerifiedFact) throws(VaultError) { try base.removeParked(fact) }
+    mutating func removeFacts(of chain: ChainID) throws(VaultError) -> Int { try base.removeFacts(of: chain) }
+    mutating func removeRenewalInfos(
+        environment: AppStore.Environment, originalID: Transaction.ID
+    ) throws(VaultError) -> Int { try base.removeRenewalInfos(environment: environment, originalID: originalID) }
+    mutating func unbind(_ subject: BindingSubject) throws(VaultError) { try base.unbind(subject) }
+    mutating func removeAttempts(on subject: BindingSubject) throws(VaultError) {
+        try base.removeAttempts(on: subject)
+    }
+    mutating func removeDeliveries(of customer: CustomerID) throws(VaultError) {
+        try base.removeDeliveries(of: customer)
+    }
+    mutating func removeEvents(of customer: CustomerID) throws(VaultError) { try base.removeEvents(of: customer) }
+    mutating func removeBalances(of customer: CustomerID) throws(VaultError) { try base.removeBalances(of: customer) }
+    mutating func closeErasure(
+        of customer: CustomerID, facts: Int, reason: String, at instant: Instant
+    ) throws(VaultError) -> Erasure {
+        try base.closeErasure(of: customer, facts: facts, reason: reason, at: instant)
+    }
     func erasures(of customer: CustomerID) throws(VaultError) -> [Erasure] { try base.erasures(of: customer) }
 }

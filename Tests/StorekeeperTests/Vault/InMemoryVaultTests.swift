@@ -21,7 +21,7 @@ import Testing
         await #expect(throws: VaultError.self) {
             try await vault.write { tables throws(VaultError) in
                 _ = try VaultRules.commit(CommitBatch(customer: "anna", at: .day(2), facts: facts), to: &tables)
-                _ = try tables.erase("anna", reason: "asked for", at: .day(2))
+                _ = try VaultRules.erase("anna", reason: "asked for", at: .day(2), in: &tables)
                 _ = try VaultRules.commit(CommitBatch(customer: "ben", at: .day(2), facts: facts), to: &tables)
                 throw VaultError(.io, "the end of the test's step")
             }

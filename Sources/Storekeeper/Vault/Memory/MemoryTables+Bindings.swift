@@ -1,19 +1,24 @@
 extension MemoryTables {
     /// Whose a chain or token is.
-    package func holder(of subject: BindingSubject) throws(VaultError) -> CustomerID? { holders[subject]?.customer }
+    package func holder(of subject: BindingSubject) throws(VaultError) -> CustomerID? { binding(of: subject)?.customer }
+
+    /// The binding of a chain or token that is somebody's.
+    func binding(of subject: BindingSubject) -> Binding? { holders[subject].flatMap { bindings[$0] } }
 
     /// Gives a chain or token that is nobody's to a customer.
     package mutating func bind(
         _ subject: BindingSubject, to customer: CustomerID, at instant: Instant
     ) throws(VaultError) {
-        let binding = Binding(place: FeedPlace(nextSequence()), subject: subject, customer: customer, at: instant)
-        let previous = holders.updateValue(binding, forKey: subject)
-        customers[customer, default: CustomerRows()].bindings.append(binding)
-        if case .chain(let chain) = subject { hear(of: chain) }
-        note { tables in
-            tables.holders[subject] = previous
-            tables.customers[customer]?.bindings.removeLast()
-        }
+        hold(Binding(place: FeedPlace(nextSequence()), subject: subject, customer: customer, at: instant))
+    }
+
+    /// Puts a binding where it is looked for.
+    mutating func hold(_ binding: Binding) {
+        let place = binding.place.number
+        bindings.append(binding, at: place)
+        holders[binding.subject] = place
+        customerBindings.insert(place, under: binding.customer)
+        if case .chain(let chain) = binding.subject { hear(of: chain) }
     }
 
     /// Keeps a chain for ``chains(originalID:)``, which looks whether anything is left of it.
@@ -24,7 +29,7 @@ extension MemoryTables {
         environment: AppStore.Environment, originalID: Transaction.ID
     ) throws(VaultError) -> [CustomerID] {
         let bindings = heard[originalID, default: []].filter { $0.environment == environment }
-            .compactMap { holders[.chain($0)] }.sorted { $1.place.isAfter($0.place) }
+            .compactMap { binding(of: .chain($0)) }.sorted { $1.place.isAfter($0.place) }
         var found: [CustomerID] = []
         for binding in bindings where !found.contains(binding.customer) { found.append(binding.customer) }
         return found
@@ -32,20 +37,23 @@ extension MemoryTables {
 
     /// The chains with an original transaction id, in order of app and environment.
     package func chains(originalID: Transaction.ID) throws(VaultError) -> [ChainID] {
-        heard[originalID, default: []]
-            .filter { chain in
-                holders[.chain(chain)] != nil || chainFacts[chain]?.isEmpty == false
-                    || parkedChains[chain]?.isEmpty == false
-            }
-            .sorted { left, right in
-                (ByteText(left.bundleID), ByteText(left.environment.rawValue))
-                    < (ByteText(right.bundleID), ByteText(right.environment.rawValue))
-            }
+        Self.inOrder(
+            heard[originalID, default: []].filter {
+                holders[.chain($0)] != nil || !chainFacts[$0].isEmpty || !parkedChains[$0].isEmpty
+            })
+    }
+
+    /// Chains of one original transaction in order of app and environment.
+    static func inOrder(_ chains: Set<ChainID>) -> [ChainID] {
+        chains.sorted { left, right in
+            (ByteText(left.bundleID), ByteText(left.environment.rawValue))
+                < (ByteText(right.bundleID), ByteText(right.environment.rawValue))
+        }
     }
 
     /// What belongs to a customer.
     package func bindings(of customer: CustomerID) throws(VaultError) -> [Binding] {
-        customers[customer]?.bindings ?? []
+        bindings.rows(at: customerBindings[customer])
     }
 
     /// Counts that a customer presented a chain or token that is another's.
@@ -54,9 +62,8 @@ extension MemoryTables {
     package mutating func countAttempt(
         on subject: BindingSubject, by claimant: CustomerID, at instant: Instant
     ) throws(VaultError) -> Int {
-        let count = attempts[subject, default: 0] + 1
+        let count = (attempts[subject] ?? 0) + 1
         attempts[subject] = count
-        note { tables in tables.attempts[subject] = count == 1 ? nil : count - 1 }
         return count
     }
 

@@ -1,107 +1,106 @@
-import FoundationEssentials
-
 extension MemoryTables {
-    /// Takes out all of a customer.
-    ///
-    /// The proof names the place of the erasure and what it took. The id itself is kept beside it, so that
-    /// ``erasures(of:)`` can find it; this memory ends with the process.
-    package mutating func erase(
-        _ customer: CustomerID, reason: String, at instant: Instant
-    ) throws(VaultError) -> Erasure {
-        let facts = eraseFacts(of: customer)
-        for place in parkedPlaces(heldBy: customer) where !isOfOther(parkedAt: place, than: customer) {
-            unpark(at: place)
-        }
-        let entries = eraseShelf(of: customer)
-        let sequence = nextSequence()
-        let erasure = Erasure(
-            place: FeedPlace(sequence), at: instant, reason: reason, facts: facts, entries: entries,
-            proof: "erasure-\(sequence)-\(facts)-facts-\(entries)-entries-\(instant.millisecondsSince1970)")
-        erasures[customer, default: []].append(erasure)
-        note { tables in tables.erasures[customer]?.removeLast() }
-        return erasure
+    /// Takes a fact of the same payload out of the park; of its chain nothing else is noted here.
+    package mutating func removeParked(_ fact: VerifiedFact) throws(VaultError) { try unpark(fact) }
+
+    /// Takes out the facts of a chain.
+    package mutating func removeFacts(of chain: ChainID) throws(VaultError) -> Int {
+        tokens[chain] = nil
+        return removeFacts(at: chainFacts[chain])
     }
 
-    /// The erasures of a customer.
-    package func erasures(of customer: CustomerID) throws(VaultError) -> [Erasure] { erasures[customer] ?? [] }
+    /// Takes out the renewal infos of an environment and original transaction.
+    package mutating func removeRenewalInfos(
+        environment: AppStore.Environment, originalID: Transaction.ID
+    ) throws(VaultError) -> Int {
+        removeFacts(at: renewalFacts[RenewalInfoKey(environment: environment, originalID: originalID)])
+    }
 
-    /// Takes out the facts of a customer's chains, but for renewal infos that another's chain shares.
-    private mutating func eraseFacts(of customer: CustomerID) -> Int {
-        let places = factPlaces(of: customer).filter { place in
-            guard let info = facts[place]?.fact.renewalInfo else { return true }
-            return sharers(of: RenewalInfoKey(info)) == [customer]
-        }
-        for place in places {
-            guard let row = facts.take(place) else { continue }
-            let token = row.fact.transaction.flatMap { tokens[ChainID($0)] }
-            // All facts of a chain go, so that no token of it is left.
-            unlist(row, token: nil)
-            note { tables in
-                tables.list(row)
-                if let transaction = row.fact.transaction { tables.tokens[ChainID(transaction)] = token }
-                tables.facts.putBack(row, at: place)
+    private mutating func removeFacts(at places: [Int64]) -> Int {
+        for place in places.reversed() {
+            guard let row = facts[place] else { continue }
+            facts.remove(place)
+            factPlaces[row.fact.jws.payload] = nil
+            switch row.fact.content {
+            case .transaction(let transaction):
+                chainFacts.remove(place, under: ChainID(transaction))
+                copies.remove(place, under: TransactionKey(transaction))
+            case .renewalInfo(let info): renewalFacts.remove(place, under: RenewalInfoKey(info))
             }
         }
         return places.count
     }
 
-    private func sharers(of key: RenewalInfoKey) -> Set<CustomerID> {
-        Set(
-            heard[key.originalID, default: []].filter { $0.environment == key.environment }
-                .compactMap { holders[.chain($0)]?.customer })
+    /// Makes a chain or token nobody's.
+    package mutating func unbind(_ subject: BindingSubject) throws(VaultError) {
+        guard let binding = binding(of: subject) else { return }
+        let place = binding.place.number
+        bindings.remove(place)
+        holders[subject] = nil
+        customerBindings.remove(place, under: binding.customer)
     }
 
-    /// Whether what is parked is of a chain that belongs to somebody else.
-    private func isOfOther(parkedAt place: Int64, than customer: CustomerID) -> Bool {
-        guard let fact = park[place]?.fact else { return false }
-        switch fact.content {
-        case .transaction(let transaction):
-            return holders[.chain(ChainID(transaction))].map { $0.customer != customer } ?? false
-        case .renewalInfo(let info):
-            return !sharers(of: RenewalInfoKey(info)).subtracting([customer]).isEmpty
+    /// Forgets how often anybody presented a chain or token that is another's.
+    package mutating func removeAttempts(on subject: BindingSubject) throws(VaultError) {
+        if attempts[subject] != nil { attempts[subject] = nil }
+    }
+
+    /// Takes out what a customer's transactions were owed, done or not.
+    package mutating func removeDeliveries(of customer: CustomerID) throws(VaultError) {
+        for place in customerDeliveries[customer].reversed() {
+            if let delivery = deliveries[place] { deliveryPlaces[delivery.key] = nil }
+            deliveries.remove(place)
+            customerDeliveries.remove(place, under: customer)
         }
     }
 
-    private mutating func eraseShelf(of customer: CustomerID) -> Int {
-        guard let rows = customers[customer] else { return 0 }
-        place(nil, of: customer, insteadOf: rows.row)
-        customers[customer] = nil
-        note { tables in
-            tables.place(rows.row, of: customer, insteadOf: nil)
-            tables.customers[customer] = rows
+    /// Takes out the events about a customer.
+    package mutating func removeEvents(of customer: CustomerID) throws(VaultError) {
+        for place in customerEvents[customer].reversed() {
+            events.remove(place)
+            customerEvents.remove(place, under: customer)
         }
-        for binding in rows.bindings {
-            holders[binding.subject] = nil
-            let count = attempts.removeValue(forKey: binding.subject)
-            note { tables in
-                tables.holders[binding.subject] = binding
-                tables.attempts[binding.subject] = count
+    }
+
+    /// Takes out the balances of a customer.
+    package mutating func removeBalances(of customer: CustomerID) throws(VaultError) {
+        for name in balanceNames[customer].reversed() {
+            balances[BalanceKey(customer: customer, name: name)] = nil
+            balanceNames.remove(name, under: customer)
+        }
+    }
+
+    /// Takes out the entries and what is noted of a customer, and notes that it was done.
+    package mutating func closeErasure(
+        of customer: CustomerID, facts: Int, reason: String, at instant: Instant
+    ) throws(VaultError) -> Erasure {
+        eraseAccount(of: customer, facts: facts, reason: reason, at: instant, place: nextSequence())
+    }
+
+    /// Takes out the entries and what is noted of a customer, and notes it at a place.
+    ///
+    /// The proof names the place of the erasure and what it took. The id itself is kept beside it, so that
+    /// ``erasures(of:)`` can find it; this memory ends with the process.
+    mutating func eraseAccount(
+        of customer: CustomerID, facts: Int, reason: String, at instant: Instant, place sequence: Int64
+    ) -> Erasure {
+        let places = customerEntries[customer]
+        for place in places.reversed() {
+            guard let entry = entries[place] else { continue }
+            entries.remove(place)
+            customerEntries.remove(place, under: customer)
+            switch entry.cause {
+            case .transaction(let key, _, _): causes.remove(place, under: key)
+            case .request(let key, _): requests[RequestKey(customer: customer, key: ByteText(key))] = nil
             }
         }
-        for place in rows.entries { eraseEntry(at: place) }
-        for place in rows.events {
-            guard let event = events.take(place) else { continue }
-            note { tables in tables.events.putBack(event, at: place) }
-        }
-        for place in rows.deliveries {
-            guard let delivery = deliveries.take(place) else { continue }
-            deliveryPlaces[delivery.key] = nil
-            openDeliveries.remove(place)
-            note { tables in
-                tables.deliveries.putBack(delivery, at: place)
-                tables.deliveryPlaces[delivery.key] = place
-                if delivery.state != nil { tables.openDeliveries.insert(place) }
-            }
-        }
-        return rows.entries.count
+        place(nil, of: customer)
+        let erasure = Erasure(
+            place: FeedPlace(sequence), at: instant, reason: reason, facts: facts, entries: places.count,
+            proof: "erasure-\(sequence)-\(facts)-facts-\(places.count)-entries-\(instant.millisecondsSince1970)")
+        erasures[customer] = (erasures[customer] ?? []) + [erasure]
+        return erasure
     }
 
-    private mutating func eraseEntry(at place: Int64) {
-        guard let entry = entries.take(place) else { return }
-        if case .transaction(let key, _, _) = entry.cause { causes.remove(place, under: key) }
-        note { tables in
-            tables.entries.putBack(entry, at: place)
-            if case .transaction(let key, _, _) = entry.cause { tables.causes.insert(place, under: key) }
-        }
-    }
+    /// The erasures of a customer.
+    package func erasures(of customer: CustomerID) throws(VaultError) -> [Erasure] { erasures[customer] ?? [] }
 }

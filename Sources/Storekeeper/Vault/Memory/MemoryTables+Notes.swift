@@ -4,13 +4,14 @@ extension MemoryTables {
         _ change: StoreEvent.Draft, about customer: CustomerID
     ) throws(VaultError) -> StoreEvent {
         let event = StoreEvent(place: FeedPlace(nextSequence()), customer: customer, change: change)
-        events.append(event, at: event.place.number)
-        customers[customer, default: CustomerRows()].events.append(event.place.number)
-        note { tables in
-            tables.customers[customer]?.events.removeLast()
-            tables.events.removeLast(event.place.number)
-        }
+        hold(event)
         return event
+    }
+
+    /// Puts an event where it is looked for.
+    mutating func hold(_ event: StoreEvent) {
+        events.append(event, at: event.place.number)
+        customerEvents.insert(event.place.number, under: event.customer)
     }
 
     /// The events after a place, of a customer or of all.
@@ -18,32 +19,27 @@ extension MemoryTables {
         after place: FeedPlace, of customer: CustomerID?, limit: Int
     ) throws(VaultError) -> [StoreEvent] {
         guard let customer else { return events.rows(after: place, limit: limit) }
-        return events.rows(at: customers[customer]?.events ?? [], after: place, limit: limit)
+        return events.rows(at: customerEvents[customer], after: place, limit: limit)
     }
 
     /// Owes a transaction a delivery, unless it is noted already.
     package mutating func owe(_ item: OutboxItem) throws(VaultError) -> Bool {
         guard deliveryPlaces[item.key] == nil else { return false }
-        let place = nextSequence()
-        deliveries.append(MemoryDelivery(key: item.key, customer: item.customer, state: item.state), at: place)
-        deliveryPlaces[item.key] = place
-        openDeliveries.insert(place)
-        customers[item.customer, default: CustomerRows()].deliveries.append(place)
-        note { tables in
-            tables.customers[item.customer]?.deliveries.removeLast()
-            tables.openDeliveries.remove(place)
-            tables.deliveryPlaces[item.key] = nil
-            tables.deliveries.removeLast(place)
-        }
+        hold(MemoryDelivery(key: item.key, customer: item.customer, state: item.state), at: nextSequence())
         return true
+    }
+
+    /// Puts a delivery where it is looked for.
+    mutating func hold(_ delivery: MemoryDelivery, at place: Int64) {
+        deliveries.append(delivery, at: place)
+        deliveryPlaces[delivery.key] = place
+        customerDeliveries.insert(place, under: delivery.customer)
     }
 
     /// What a customer is owed, a delivery or a `finish`.
     package func unfinished(of customer: CustomerID) throws(VaultError) -> [OutboxItem] {
-        (customers[customer]?.deliveries ?? []).compactMap { place in
-            deliveries[place].flatMap { delivery in
-                delivery.state.map { OutboxItem(key: delivery.key, customer: delivery.customer, state: $0) }
-            }
+        deliveries.rows(at: customerDeliveries[customer]).compactMap { delivery in
+            delivery.state.map { OutboxItem(key: delivery.key, customer: delivery.customer, state: $0) }
         }
     }
 
@@ -54,7 +50,7 @@ extension MemoryTables {
         while owed.count < limit {
             let page = try customers(after: last, limit: 256)
             guard let end = page.last else { break }
-            for customer in page where owed.count < limit && !openDeliveries(of: customer).isEmpty {
+            for customer in page where owed.count < limit && isOwedAnything(customer) {
                 owed.append(customer)
             }
             last = end
@@ -62,41 +58,30 @@ extension MemoryTables {
         return owed
     }
 
-    private func openDeliveries(of customer: CustomerID) -> some Collection<Int64> {
-        (customers[customer]?.deliveries ?? []).lazy.filter { deliveries[$0]?.state != nil }
+    private func isOwedAnything(_ customer: CustomerID) -> Bool {
+        customerDeliveries[customer].contains { deliveries[$0]?.state != nil }
     }
 
     /// Notes how far a transaction has come; one that was never owed anything is left alone.
     package mutating func settle(_ key: TransactionKey, as state: OutboxItem.State?) throws(VaultError) {
-        guard let place = deliveryPlaces[key], let known = deliveries[place] else { return }
-        setState(state, of: known, at: place)
-        note { tables in tables.setState(known.state, of: known, at: place) }
-    }
-
-    private mutating func setState(_ state: OutboxItem.State?, of delivery: MemoryDelivery, at place: Int64) {
-        var delivery = delivery
+        guard let place = deliveryPlaces[key], var delivery = deliveries[place] else { return }
         delivery.state = state
-        deliveries.putBack(delivery, at: place)
-        if state == nil { openDeliveries.remove(place) } else { openDeliveries.insert(place) }
+        deliveries.replace(delivery, at: place)
     }
 
     /// The purchases of a customer that wait for approval.
-    package func pending(of customer: CustomerID) throws(VaultError) -> [PendingPurchase] {
-        customers[customer]?.pending ?? []
-    }
+    package func pending(of customer: CustomerID) throws(VaultError) -> [PendingPurchase] { pending[customer] ?? [] }
 
     /// Notes a customer's pending purchases in place of what was noted.
     package mutating func setPending(_ pending: [PendingPurchase], of customer: CustomerID) throws(VaultError) {
-        let known = customers[customer]?.pending ?? []
-        customers[customer, default: CustomerRows()].pending = pending
-        note { tables in tables.customers[customer]?.pending = known }
+        self.pending[customer] = pending.isEmpty ? nil : pending
     }
 
     /// Notes a notification.
     package mutating func insert(notification uuid: String, at instant: Instant) throws(VaultError) -> Bool {
         let uuid = ByteText(uuid)
-        guard notifications.insert(uuid).inserted else { return false }
-        note { tables in tables.notifications.remove(uuid) }
+        guard notifications[uuid] == nil else { return false }
+        notifications[uuid] = instant
         return true
     }
 
@@ -109,16 +94,13 @@ extension MemoryTables {
     ) throws(VaultError) {
         for _ in 0..<2 {
             guard let oldest = stepsByAge.first, oldest.at < limit else { break }
-            setStep(oldest.id, from: oldest.at, to: nil)
-            note { tables in tables.setStep(oldest.id, from: nil, to: oldest.at) }
+            setStep(oldest.id, to: nil)
         }
-        let known = steps[step]
-        setStep(step, from: known, to: instant)
-        note { tables in tables.setStep(step, from: instant, to: known) }
+        setStep(step, to: instant)
     }
 
-    private mutating func setStep(_ step: StepID, from known: Instant?, to instant: Instant?) {
-        if let known { stepsByAge.remove(WrittenStep(at: known, id: step)) }
+    private mutating func setStep(_ step: StepID, to instant: Instant?) {
+        if let known = steps[step] { stepsByAge.remove(WrittenStep(at: known, id: step)) }
         if let instant { stepsByAge.insert(WrittenStep(at: instant, id: step)) }
         steps[step] = instant
     }
@@ -128,8 +110,6 @@ extension MemoryTables {
 
     /// Notes how far a backend was read.
     package mutating func setCursor(_ cursor: UpdateCursor, of backend: String) throws(VaultError) {
-        let backend = ByteText(backend)
-        let known = cursors.updateValue(cursor, forKey: backend)
-        note { tables in tables.cursors[backend] = known }
+        cursors[ByteText(backend)] = cursor
     }
 }

@@ -4,14 +4,22 @@ extension MemoryTables {
     /// Puts a fact aside, unless one of the same payload is there.
     package mutating func park(_ fact: ParkedFact, claimant: CustomerID?) throws(VaultError) -> Bool {
         guard parkPlaces[fact.fact.jws.payload] == nil else { return false }
-        let place = nextSequence()
-        park.append(fact, at: place)
-        listParked(fact.fact, at: place)
-        note { tables in
-            tables.unlistParked(fact.fact, at: place)
-            tables.park.removeLast(place)
-        }
+        hold(fact, at: nextSequence())
         return true
+    }
+
+    /// Puts a parked fact where it is looked for.
+    mutating func hold(_ parked: ParkedFact, at place: Int64) {
+        park.append(parked, at: place)
+        parkPlaces[parked.fact.jws.payload] = place
+        switch parked.fact.content {
+        case .transaction(let transaction):
+            let chain = ChainID(transaction)
+            hear(of: chain)
+            parkedChains.insert(place, under: chain)
+        case .renewalInfo(let info): parkedRenewals.insert(place, under: RenewalInfoKey(info))
+        }
+        if let token = parked.fact.appAccountToken { parkedTokens.insert(place, under: token) }
     }
 
     /// What is parked, a page of it.
@@ -26,59 +34,38 @@ extension MemoryTables {
         VaultPage(park.placedRows(at: parkedPlaces(heldBy: customer), after: place, limit: limit), limit: limit)
     }
 
-    /// What is parked of transactions of a chain, a page of it.
-    package func parked(
-        of chain: ChainID, after place: FeedPlace, limit: Int
-    ) throws(VaultError) -> VaultPage<ParkedFact> {
-        VaultPage(park.placedRows(at: parkedChains[chain] ?? [], after: place, limit: limit), limit: limit)
-    }
-
     /// Where it stands, in order.
     func parkedPlaces(heldBy customer: CustomerID) -> [Int64] {
         guard !parkPlaces.isEmpty else { return [] }
         var places: Set<Int64> = []
-        for binding in customers[customer]?.bindings ?? [] {
+        for binding in bindings.rows(at: customerBindings[customer]) {
             switch binding.subject {
             case .chain(let chain):
-                places.formUnion(parkedChains[chain] ?? [])
-                places.formUnion(parkedRenewals[RenewalInfoKey(chain)] ?? [])
-            case .token(let token): places.formUnion(parkedTokens[token] ?? [])
+                places.formUnion(parkedChains[chain])
+                places.formUnion(parkedRenewals[RenewalInfoKey(chain)])
+            case .token(let token): places.formUnion(parkedTokens[token])
             }
         }
         if accountTokens == .asIDs, let token = customer.uuid, holders[.token(token)] == nil {
-            places.formUnion(parkedTokens[token] ?? [])
+            places.formUnion(parkedTokens[token])
         }
         return places.sorted()
     }
 
+    /// What is parked of transactions of a chain, a page of it.
+    package func parked(
+        of chain: ChainID, after place: FeedPlace, limit: Int
+    ) throws(VaultError) -> VaultPage<ParkedFact> {
+        VaultPage(park.placedRows(at: parkedChains[chain], after: place, limit: limit), limit: limit)
+    }
+
     /// Takes a fact of the same payload out of the park.
     package mutating func unpark(_ fact: VerifiedFact) throws(VaultError) {
-        if let place = parkPlaces[fact.jws.payload] { unpark(at: place) }
-    }
-
-    mutating func unpark(at place: Int64) {
-        guard let parked = park.take(place) else { return }
-        unlistParked(parked.fact, at: place)
-        note { tables in
-            tables.park.putBack(parked, at: place)
-            tables.listParked(parked.fact, at: place)
-        }
-    }
-
-    private mutating func listParked(_ fact: VerifiedFact, at place: Int64) {
-        parkPlaces[fact.jws.payload] = place
-        switch fact.content {
-        case .transaction(let transaction):
-            let chain = ChainID(transaction)
-            hear(of: chain)
-            parkedChains.insert(place, under: chain)
-        case .renewalInfo(let info): parkedRenewals.insert(place, under: RenewalInfoKey(info))
-        }
-        if let token = fact.appAccountToken { parkedTokens.insert(place, under: token) }
-    }
-
-    private mutating func unlistParked(_ fact: VerifiedFact, at place: Int64) {
-        parkPlaces[fact.jws.payload] = nil
+        guard !parkPlaces.isEmpty else { return }
+        let payload = fact.jws.payload
+        guard let place = parkPlaces[payload] else { return }
+        park.remove(place)
+        parkPlaces[payload] = nil
         switch fact.content {
         case .transaction(let transaction): parkedChains.remove(place, under: ChainID(transaction))
         case .renewalInfo(let info): parkedRenewals.remove(place, under: RenewalInfoKey(info))

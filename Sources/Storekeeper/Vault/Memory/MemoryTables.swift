@@ -2,21 +2,19 @@ import FoundationEssentials
 
 /// The tables of an ``InMemoryVault``.
 ///
-/// Every change notes how to undo it, so that a step that fails costs what it has written and no more.
+/// Each part remembers what a step changes in it, so that a step that fails costs what it has written and no more; no
+/// call has to say how it is undone.
 package struct MemoryTables: VaultTables, Sendable {
-    typealias Undo = @Sendable (inout MemoryTables) -> Void
+    /// What tells the balances of all customers apart.
+    struct BalanceKey: Hashable, Sendable {
+        let customer: CustomerID
+        let name: ByteText
+    }
 
-    /// What is kept under one customer's id.
-    struct CustomerRows: Sendable {
-        var row: CustomerRow?
-        var lease: WakeHold?
-        var bindings: [Binding] = []
-        var entries: [Int64] = []
-        var requests: [ByteText: Int64] = [:]
-        var balances: [ByteText: Balance] = [:]
-        var events: [Int64] = []
-        var deliveries: [Int64] = []
-        var pending: [PendingPurchase] = []
+    /// What tells the requests of all customers apart.
+    struct RequestKey: Hashable, Sendable {
+        let customer: CustomerID
+        let key: ByteText
     }
 
     /// A customer who waits for an instant.
@@ -26,10 +24,6 @@ package struct MemoryTables: VaultTables, Sendable {
 
         static func < (left: Wake, right: Wake) -> Bool { (left.at, left.customer) < (right.at, right.customer) }
     }
-
-    var customers: [CustomerID: CustomerRows] = [:]
-    var names = SortedElements<ByteText>()
-    var wakes = SortedElements<Wake>()
 
     /// A step and when it was written.
     struct WrittenStep: Comparable, Sendable {
@@ -41,84 +35,178 @@ package struct MemoryTables: VaultTables, Sendable {
         }
     }
 
-    var holders: [BindingSubject: Binding] = [:]
-    var attempts: [BindingSubject: Int] = [:]
-    /// The chains that were ever heard of; one whose evidence was erased may still be among them.
+    var customers = RowMap<CustomerID, CustomerRow>()
+    var names = SortedElements<ByteText>()
+    var wakes = SortedElements<Wake>()
+    var leases = RowMap<CustomerID, WakeHold>()
+
+    var bindings = MemoryLog<Binding>()
+    var holders = RowMap<BindingSubject, Int64>()
+    var customerBindings = PlaceLists<CustomerID>()
+    var attempts = RowMap<BindingSubject, Int>()
+    /// The chains that were ever heard of; one whose evidence was erased, or of a step that failed, may be among them.
     var heard: [Transaction.ID: Set<ChainID>] = [:]
 
     var facts = MemoryLog<MemoryFact>()
-    var factPlaces: [[UInt8]: Int64] = [:]
-    var chainFacts: [ChainID: [Int64]] = [:]
-    var renewalFacts: [RenewalInfoKey: [Int64]] = [:]
-    var copies: [TransactionKey: [Int64]] = [:]
-    var tokens: [ChainID: (token: UUID, signedAt: Instant)] = [:]
+    var factPlaces = RowMap<[UInt8], Int64>()
+    var chainFacts = PlaceLists<ChainID>()
+    var renewalFacts = PlaceLists<RenewalInfoKey>()
+    var copies = PlaceLists<TransactionKey>()
+    var tokens = RowMap<ChainID, (token: UUID, signedAt: Instant)>()
 
     var park = MemoryLog<ParkedFact>()
-    var parkPlaces: [[UInt8]: Int64] = [:]
-    var parkedChains: [ChainID: [Int64]] = [:]
-    var parkedRenewals: [RenewalInfoKey: [Int64]] = [:]
-    var parkedTokens: [UUID: [Int64]] = [:]
+    var parkPlaces = RowMap<[UInt8], Int64>()
+    var parkedChains = PlaceLists<ChainID>()
+    var parkedRenewals = PlaceLists<RenewalInfoKey>()
+    var parkedTokens = PlaceLists<UUID>()
 
     var entries = MemoryLog<LedgerEntry>()
-    var causes: [TransactionKey: [Int64]] = [:]
-    var events = MemoryLog<StoreEvent>()
+    var customerEntries = PlaceLists<CustomerID>()
+    var causes = PlaceLists<TransactionKey>()
+    var requests = RowMap<RequestKey, Int64>()
+    var balances = RowMap<BalanceKey, Balance>()
+    var balanceNames = SortedLists<CustomerID, ByteText>()
 
+    var events = MemoryLog<StoreEvent>()
+    var customerEvents = PlaceLists<CustomerID>()
     var deliveries = MemoryLog<MemoryDelivery>()
-    var deliveryPlaces: [TransactionKey: Int64] = [:]
-    var openDeliveries = SortedElements<Int64>()
-    var notifications: Set<ByteText> = []
-    var cursors: [ByteText: UpdateCursor] = [:]
-    var steps: [StepID: Instant] = [:]
+    var deliveryPlaces = RowMap<TransactionKey, Int64>()
+    var customerDeliveries = PlaceLists<CustomerID>()
+    var pending = RowMap<CustomerID, [PendingPurchase]>()
+    var notifications = RowMap<ByteText, Instant>()
+    var cursors = RowMap<ByteText, UpdateCursor>()
+    var steps = RowMap<StepID, Instant>()
     var stepsByAge = SortedElements<WrittenStep>()
-    var erasures: [CustomerID: [Erasure]] = [:]
+    var erasures = RowMap<CustomerID, [Erasure]>()
 
     /// What tokens say of whose purchases are.
     package let accountTokens: AccountTokenRule
-    private var lastSequence: Int64 = 0
-    private var journal: [Undo] = []
+    private var lastSequence: Int64
+    /// The last place that was given out before the step.
+    private var keptSequence: Int64
 
-    init(accountTokens: AccountTokenRule = .asIDs) { self.accountTokens = accountTokens }
-
-    // MARK: Steps
-
-    /// Notes how to undo what is about to be done, or was just done.
-    mutating func note(_ undo: @escaping Undo) { journal.append(undo) }
-
-    /// Forgets how to undo what was done.
-    mutating func keepStep() { journal.removeAll(keepingCapacity: journal.count < 1024) }
-
-    /// Undoes all since the last step, the last change first.
-    mutating func undoStep() {
-        let changes = journal
-        journal = []
-        for undo in changes.reversed() { undo(&self) }
+    /// Makes empty tables.
+    ///
+    /// - Parameter lastSequence: The place before the first that is to be given out.
+    init(accountTokens: AccountTokenRule = .asIDs, lastSequence: Int64 = 0) {
+        self.accountTokens = accountTokens
+        self.lastSequence = lastSequence
+        keptSequence = lastSequence
     }
 
-    /// The next place; one that was given out is never given out again, also when its step was undone.
+    /// The next place.
     mutating func nextSequence() -> Int64 {
         lastSequence += 1
         return lastSequence
     }
 
+    // MARK: Steps
+
+    /// Makes final what the step has done.
+    mutating func keepStep() {
+        keptSequence = lastSequence
+        customers.keepStep()
+        names.keepStep()
+        wakes.keepStep()
+        leases.keepStep()
+        bindings.keepStep()
+        holders.keepStep()
+        customerBindings.keepStep()
+        attempts.keepStep()
+        facts.keepStep()
+        factPlaces.keepStep()
+        chainFacts.keepStep()
+        renewalFacts.keepStep()
+        copies.keepStep()
+        tokens.keepStep()
+        park.keepStep()
+        parkPlaces.keepStep()
+        parkedChains.keepStep()
+        parkedRenewals.keepStep()
+        parkedTokens.keepStep()
+        entries.keepStep()
+        customerEntries.keepStep()
+        causes.keepStep()
+        requests.keepStep()
+        balances.keepStep()
+        balanceNames.keepStep()
+        events.keepStep()
+        customerEvents.keepStep()
+        deliveries.keepStep()
+        deliveryPlaces.keepStep()
+        customerDeliveries.keepStep()
+        pending.keepStep()
+        notifications.keepStep()
+        cursors.keepStep()
+        steps.keepStep()
+        stepsByAge.keepStep()
+        erasures.keepStep()
+    }
+
+    /// Takes back all that the step has done.
+    mutating func undoStep() {
+        lastSequence = keptSequence
+        customers.undoStep()
+        names.undoStep()
+        wakes.undoStep()
+        leases.undoStep()
+        bindings.undoStep()
+        holders.undoStep()
+        customerBindings.undoStep()
+        attempts.undoStep()
+        facts.undoStep()
+        factPlaces.undoStep()
+        chainFacts.undoStep()
+        renewalFacts.undoStep()
+        copies.undoStep()
+        tokens.undoStep()
+        park.undoStep()
+        parkPlaces.undoStep()
+        parkedChains.undoStep()
+        parkedRenewals.undoStep()
+        parkedTokens.undoStep()
+        entries.undoStep()
+        customerEntries.undoStep()
+        causes.undoStep()
+        requests.undoStep()
+        balances.undoStep()
+        balanceNames.undoStep()
+        events.undoStep()
+        customerEvents.undoStep()
+        deliveries.undoStep()
+        deliveryPlaces.undoStep()
+        customerDeliveries.undoStep()
+        pending.undoStep()
+        notifications.undoStep()
+        cursors.undoStep()
+        steps.undoStep()
+        stepsByAge.undoStep()
+        erasures.undoStep()
+    }
+
     // MARK: Customers
 
     /// What is noted of a customer.
-    package func customer(_ id: CustomerID) throws(VaultError) -> CustomerRow? { customers[id]?.row }
+    package func customer(_ id: CustomerID) throws(VaultError) -> CustomerRow? { customers[id] }
 
     /// Notes it in place of what was noted.
-    package mutating func setCustomer(_ row: CustomerRow) throws(VaultError) {
-        let known = customers[row.id]?.row
-        place(row, of: row.id, insteadOf: known)
-        note { tables in tables.place(known, of: row.id, insteadOf: row) }
-    }
+    package mutating func setCustomer(_ row: CustomerRow) throws(VaultError) { place(row, of: row.id) }
 
-    /// Puts a row on its rows, and its wake and name where they are looked for.
-    mutating func place(_ row: CustomerRow?, of id: CustomerID, insteadOf known: CustomerRow?) {
-        let name = ByteText(id.rawValue)
-        if let wake = known?.wakeAt { wakes.remove(Wake(at: wake, customer: name)) }
-        if let wake = row?.wakeAt { wakes.insert(Wake(at: wake, customer: name)) }
-        if row == nil { names.remove(name) } else if known == nil { names.insert(name) }
-        customers[id, default: CustomerRows()].row = row
+    /// Puts a row, or none, under its customer, and its wake and name where they are looked for.
+    mutating func place(_ row: CustomerRow?, of id: CustomerID) {
+        let known = customers[id]
+        if known?.wakeAt != row?.wakeAt {
+            let name = ByteText(id.rawValue)
+            if let wake = known?.wakeAt { wakes.remove(Wake(at: wake, customer: name)) }
+            if let wake = row?.wakeAt { wakes.insert(Wake(at: wake, customer: name)) }
+        }
+        if row == nil {
+            names.remove(ByteText(id.rawValue))
+            if leases[id] != nil { leases[id] = nil }
+        } else if known == nil {
+            names.insert(ByteText(id.rawValue))
+        }
+        customers[id] = row
     }
 
     /// Customers in order of id.
@@ -137,7 +225,7 @@ package struct MemoryTables: VaultTables, Sendable {
         let start = previous.map { Wake(at: $0.at, customer: ByteText($0.customer.rawValue)) }
         return wakes.elements(after: start, limit: limit).map { wake in
             let customer = CustomerID(rawValue: wake.customer.text)
-            return WakeRow(customer: customer, at: wake.at, hold: customers[customer]?.lease)
+            return WakeRow(customer: customer, at: wake.at, hold: leases[customer])
         }
     }
 
@@ -145,9 +233,7 @@ package struct MemoryTables: VaultTables, Sendable {
     package mutating func setLease(
         _ hold: WakeHold, of customer: CustomerID, at now: Instant
     ) throws(VaultError) {
-        let known = customers[customer]?.lease
-        customers[customer]?.lease = hold
-        note { tables in tables.customers[customer]?.lease = known }
+        if customers[customer] != nil { leases[customer] = hold }
     }
 }
 

@@ -1,34 +1,60 @@
 /// Elements in order, each once, where putting one in or taking one out moves only a few others.
+///
+/// Changes since the last step can be taken back.
 struct SortedElements<Element: Comparable & Sendable>: Sendable {
     private static var chunkLimit: Int { 512 }
     /// Sorted pieces of the whole, none of them empty.
     private var chunks: [[Element]] = []
+    private var changes: [(element: Element, isInserted: Bool)] = []
 
     var first: Element? { chunks.first?.first }
 
+    /// Puts an element in, unless it is there.
     mutating func insert(_ element: Element) {
+        if add(element) { changes.append((element, true)) }
+    }
+
+    /// Takes an element out, if it is there.
+    mutating func remove(_ element: Element) {
+        if take(element) { changes.append((element, false)) }
+    }
+
+    /// Makes the changes final.
+    mutating func keepStep() {
+        if !changes.isEmpty { changes.removeAll(keepingCapacity: changes.count < 1024) }
+    }
+
+    /// Takes the changes back.
+    mutating func undoStep() {
+        for (element, isInserted) in changes.reversed() { if isInserted { take(element) } else { add(element) } }
+        changes = []
+    }
+
+    @discardableResult private mutating func add(_ element: Element) -> Bool {
         guard !chunks.isEmpty else {
             chunks.append([element])
-            return
+            return true
         }
         let chunk = chunkIndex(of: element)
         let place = chunks[chunk].firstPlace { $0 >= element }
-        if place < chunks[chunk].count, chunks[chunk][place] == element { return }
+        if place < chunks[chunk].count, chunks[chunk][place] == element { return false }
         chunks[chunk].insert(element, at: place)
         if chunks[chunk].count > Self.chunkLimit {
             let middle = chunks[chunk].count / 2
             chunks.insert(Array(chunks[chunk][middle...]), at: chunk + 1)
             chunks[chunk].removeSubrange(middle...)
         }
+        return true
     }
 
-    mutating func remove(_ element: Element) {
-        guard !chunks.isEmpty else { return }
+    @discardableResult private mutating func take(_ element: Element) -> Bool {
+        guard !chunks.isEmpty else { return false }
         let chunk = chunkIndex(of: element)
         let place = chunks[chunk].firstPlace { $0 >= element }
-        guard place < chunks[chunk].count, chunks[chunk][place] == element else { return }
+        guard place < chunks[chunk].count, chunks[chunk][place] == element else { return false }
         chunks[chunk].remove(at: place)
         if chunks[chunk].isEmpty { chunks.remove(at: chunk) }
+        return true
     }
 
     /// The elements after a given one; all where none is given.

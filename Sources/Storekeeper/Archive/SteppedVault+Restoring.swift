@@ -19,7 +19,7 @@ package struct RestoreReceipt: Sendable {
     package init() {}
 }
 
-extension TabledVault {
+extension SteppedVault {
     /// Writes an archive in one step.
     ///
     /// Into a vault without the customer it brings everything as it was: the same facts, entries and bindings, at the

@@ -1,0 +1,65 @@
+extension VaultRules {
+    /// Takes out all of a customer; see ``Vault/erase(_:reason:at:)``.
+    ///
+    /// Facts, parked evidence, events, deliveries, bindings and notes go, and entries are emptied. Renewal infos that
+    /// another customer's chain shares stay, and so does parked evidence of another's chain.
+    package static func erase(
+        _ customer: CustomerID, reason: String, at instant: Instant, in tables: inout some VaultTables
+    ) throws(VaultError) -> Erasure {
+        try removeParked(of: customer, in: &tables)
+        try tables.removeDeliveries(of: customer)
+        let subjects = try tables.bindings(of: customer).map(\.subject)
+        var facts = 0
+        var purchases: Set<RenewalInfoKey> = []
+        for case .chain(let chain) in subjects {
+            facts += try tables.removeFacts(of: chain)
+            let purchase = RenewalInfoKey(chain)
+            guard purchases.insert(purchase).inserted,
+                try tables.holders(environment: purchase.environment, originalID: purchase.originalID) == [customer]
+            else { continue }
+            facts += try tables.removeRenewalInfos(
+                environment: purchase.environment, originalID: purchase.originalID)
+        }
+        try removeAttempts(on: subjects, of: customer, in: &tables)
+        for subject in subjects.reversed() { try tables.unbind(subject) }
+        try tables.removeEvents(of: customer)
+        if try !tables.pending(of: customer).isEmpty { try tables.setPending([], of: customer) }
+        try tables.removeBalances(of: customer)
+        return try tables.closeErasure(of: customer, facts: facts, reason: reason, at: instant)
+    }
+
+    /// Takes out what is parked for a customer, unless it is of another's chain.
+    private static func removeParked(of customer: CustomerID, in tables: inout some VaultTables) throws(VaultError) {
+        var place: FeedPlace? = .start
+        while let start = place {
+            let page = try tables.parked(heldBy: customer, after: start, limit: parkPage)
+            for parked in page.rows where try !isOfAnother(parked.fact, than: customer, in: tables) {
+                try tables.removeParked(parked.fact)
+            }
+            place = page.next
+        }
+    }
+
+    /// Whether a piece of evidence is of a chain that belongs to somebody else.
+    private static func isOfAnother(
+        _ fact: VerifiedFact, than customer: CustomerID, in tables: borrowing some VaultTables
+    ) throws(VaultError) -> Bool {
+        switch fact.content {
+        case .transaction(let transaction):
+            guard let holder = try tables.holder(of: .chain(ChainID(transaction))) else { return false }
+            return holder != customer
+        case .renewalInfo(let info):
+            return try tables.holders(environment: info.environment, originalID: info.originalTransactionID)
+                .contains { $0 != customer }
+        }
+    }
+
+    /// Forgets who presented what was the customer's; of a token that is their id, also where it was never given.
+    private static func removeAttempts(
+        on subjects: [BindingSubject], of customer: CustomerID, in tables: inout some VaultTables
+    ) throws(VaultError) {
+        for subject in subjects { try tables.removeAttempts(on: subject) }
+        guard let uuid = customer.uuid, try tables.holder(of: .token(uuid)) == nil else { return }
+        try tables.removeAttempts(on: .token(uuid))
+    }
+}
