@@ -70,7 +70,7 @@ RULES = [
         "a refund that an archive has left out is settled",
         "Sources/Storekeeper/Archive/VaultRules+Restoring.swift",
         "MadeUpArchiveTests",
-        statement="try settle(batch, of: customer, isNew: known == nil, in: &tables, &receipt)",
+        statement="try adjust(batch, of: customer, isNew: known == nil, in: &tables, &receipt)",
         instead="",
     ),
 ]

@@ -32,7 +32,7 @@ extension VaultRules {
         }
         if receipt.newFacts > 0 {
             let batch = CommitBatch(customer: customer, at: instant, facts: archive.facts, rule: rule)
-            try settle(batch, of: customer, isNew: known == nil, in: &tables, &receipt)
+            try adjust(batch, of: customer, isNew: known == nil, in: &tables, &receipt)
         }
         if receipt.newEntries > 0 { try prove(customer, in: tables) }
         row.evaluatedThrough = [row.evaluatedThrough, archive.evaluatedThrough].compactMap { $0 }.max()
@@ -172,7 +172,7 @@ extension VaultRules {
     /// Lets purchases come to what their newest copies say.
     ///
     /// - Parameter isNew: Whether the customer is new here: then what the archive has not credited stays as it was.
-    private static func settle(
+    private static func adjust(
         _ batch: CommitBatch, of customer: CustomerID, isNew: Bool, in tables: inout some VaultTables,
         _ receipt: inout RestoreReceipt
     ) throws(VaultError) {
@@ -182,7 +182,7 @@ extension VaultRules {
             let key = TransactionKey(transaction)
             guard settled.insert(key).inserted else { continue }
             if isNew, try tables.entries(causedBy: key).isEmpty { continue }
-            try account.settle(key, newest: transaction, isFresh: false, by: batch.rule, in: &tables)
+            try account.adjust(key, newest: transaction, isFresh: false, by: batch.rule, in: &tables)
         }
         receipt.newEntries += account.entries.count
         receipt.uncredited += account.uncredited
@@ -196,8 +196,8 @@ extension VaultRules {
         _ customer: CustomerID, in tables: borrowing some VaultTables
     ) throws(VaultError) {
         var audit = AccountAudit(customer: customer)
-        for fact in try tables.facts(after: .start, of: customer, limit: .max) { audit.take(fact, isEarly: true) }
-        for entry in try tables.entries(after: .start, of: customer, limit: .max) { audit.take(entry, isEarly: true) }
+        for fact in try tables.facts(after: .start, of: customer, limit: .max) { audit.check(fact, isEarly: true) }
+        for entry in try tables.entries(after: .start, of: customer, limit: .max) { audit.check(entry, isEarly: true) }
         try audit.close(in: tables)
         guard let fault = audit.report.faults.first else { return }
         throw VaultError(

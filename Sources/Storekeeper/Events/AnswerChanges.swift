@@ -41,9 +41,9 @@ enum AnswerChanges {
         func compare<Subject: AnsweringTimeline>(
             _ subject: StoreEvent.Subject, _ before: Subject?, _ after: Subject?, orElse none: StoreEvent.Answer
         ) {
-            if let before, let after, before.saysTheSame(as: after, at: instant) { return }
+            if let before, let after, before.isEquivalent(to: after, at: instant) { return }
             let (before, after) = (before?.answer(at: instant) ?? none, after?.answer(at: instant) ?? none)
-            guard !before.saysTheSame(as: after, about: subject) else { return }
+            guard !before.isEquivalent(to: after, about: subject) else { return }
             changes.append(StoreEvent.Draft(at: instant, subject: subject, before: before, after: after))
         }
         for id in new.productIDs(changedSince: old).sorted() {
@@ -84,7 +84,7 @@ enum AnswerChanges {
         while let next = timeline.nextRun(after: instant), next <= end {
             let before = timeline.answer(at: next.adding(milliseconds: -1))
             let after = timeline.answer(at: next)
-            if !before.saysTheSame(as: after, about: subject) {
+            if !before.isEquivalent(to: after, about: subject) {
                 changes.append(StoreEvent.Draft(at: next, subject: subject, before: before, after: after))
             }
             instant = next
@@ -97,7 +97,7 @@ private protocol AnsweringTimeline {
     /// The answer at an instant, in short.
     func answer(at instant: Instant) -> StoreEvent.Answer
     /// Whether there is no change between the answer at an instant and that of another timeline.
-    func saysTheSame(as other: Self, at instant: Instant) -> Bool
+    func isEquivalent(to other: Self, at instant: Instant) -> Bool
     /// The first instant after another at which a run begins.
     func nextRun(after instant: Instant) -> Instant?
 }
@@ -108,8 +108,8 @@ extension ProductTimeline: AnsweringTimeline {
             timeline.value(at: instant), productID: id, until: timeline.nextChange(after: instant))
     }
 
-    fileprivate func saysTheSame(as other: ProductTimeline, at instant: Instant) -> Bool {
-        timeline.value(at: instant).saysTheSame(as: other.timeline.value(at: instant))
+    fileprivate func isEquivalent(to other: ProductTimeline, at instant: Instant) -> Bool {
+        timeline.value(at: instant).isEquivalent(to: other.timeline.value(at: instant))
     }
 
     fileprivate func nextRun(after instant: Instant) -> Instant? { timeline.nextChange(after: instant) }
@@ -122,8 +122,8 @@ extension FeatureTimeline: AnsweringTimeline {
             value.answer, productID: value.productID, until: timeline.nextChange(after: instant))
     }
 
-    fileprivate func saysTheSame(as other: FeatureTimeline, at instant: Instant) -> Bool {
-        timeline.value(at: instant).answer.saysTheSame(as: other.timeline.value(at: instant).answer)
+    fileprivate func isEquivalent(to other: FeatureTimeline, at instant: Instant) -> Bool {
+        timeline.value(at: instant).answer.isEquivalent(to: other.timeline.value(at: instant).answer)
     }
 
     fileprivate func nextRun(after instant: Instant) -> Instant? { timeline.nextChange(after: instant) }
@@ -138,7 +138,7 @@ extension GroupTimeline: AnsweringTimeline {
         return status.map { StoreEvent.Answer($0, until: end) } ?? .noStatus(until: end)
     }
 
-    fileprivate func saysTheSame(as other: GroupTimeline, at instant: Instant) -> Bool {
+    fileprivate func isEquivalent(to other: GroupTimeline, at instant: Instant) -> Bool {
         Self.areAlike(highest.value(at: instant), other.highest.value(at: instant))
     }
 
@@ -176,7 +176,7 @@ extension StoreEvent.Answer {
     }
 
     /// Whether no change lies between this answer and another.
-    func saysTheSame(as other: Self, about subject: StoreEvent.Subject) -> Bool {
+    func isEquivalent(to other: Self, about subject: StoreEvent.Subject) -> Bool {
         guard word == other.word, reasonWord == other.reasonWord else { return false }
         if case .group = subject { return productID == other.productID }
         return true

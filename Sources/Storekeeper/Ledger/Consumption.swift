@@ -35,7 +35,7 @@ public struct Consumption: Hashable, Sendable, Identifiable {
     /// - Returns: One for each balance that the purchase has added to, by name.
     package static func of(_ key: TransactionKey, in entries: [LedgerEntry]) -> [Consumption] {
         var lots: [ByteText: Lots] = [:]
-        for entry in entries { lots[ByteText(entry.balance), default: Lots()].take(entry) }
+        for entry in entries { lots[ByteText(entry.balance), default: Lots()].add(entry) }
         return lots.keys.sorted().compactMap { name in
             lots[name]?.lot(of: key).map {
                 Consumption(id: name.text, credited: $0.credited, used: $0.used, takenBack: $0.takenBack)
@@ -62,7 +62,7 @@ public struct Consumption: Hashable, Sendable, Identifiable {
 
         func lot(of key: TransactionKey) -> Lot? { positions[key].map { lots[$0] } }
 
-        mutating func take(_ entry: LedgerEntry) {
+        mutating func add(_ entry: LedgerEntry) {
             switch entry.kind {
             case .credit, .grant:
                 var key: TransactionKey?
@@ -73,7 +73,7 @@ public struct Consumption: Hashable, Sendable, Identifiable {
                 debt = 0
                 use(due)
             case .spend: use(max(0 &- entry.change, 0))
-            case .clawBack: takeBack(max(0 &- entry.change, 0), of: entry)
+            case .clawBack: clawBack(max(0 &- entry.change, 0), of: entry)
             case .restore: restore(max(entry.change, 0), of: entry)
             }
         }
@@ -90,7 +90,7 @@ public struct Consumption: Hashable, Sendable, Identifiable {
         }
 
         /// Takes what is left of the lot; what was spent of it already is owed by the others.
-        private mutating func takeBack(_ amount: Int64, of entry: LedgerEntry) {
+        private mutating func clawBack(_ amount: Int64, of entry: LedgerEntry) {
             guard case .transaction(let key, _, _) = entry.cause, let position = positions[key] else { return }
             let part = min(amount, lots[position].left)
             lots[position].takenBack += part

@@ -40,7 +40,9 @@ struct FactOutline: Sendable {
             let chain = ChainID(transaction)
             let position = chains.place(of: chain)
             if position == claims.count { claims.append(Claim(chain: chain)) }
-            if let token = transaction.appAccountToken { note(token, signedAt: transaction.signedAt, at: position) }
+            if let token = transaction.appAccountToken {
+                recordToken(token, signedAt: transaction.signedAt, at: position)
+            }
             let key = TransactionKey(transaction)
             let place = transactions.place(of: key)
             if place == subjects.count {
@@ -55,7 +57,7 @@ struct FactOutline: Sendable {
     /// The place in ``claims`` of the chain of a fact's transaction; `nil` for a renewal info.
     func claim(at position: Int) -> Int? { places[position].map { subjects[$0].claim } }
 
-    private mutating func note(_ token: UUID, signedAt: Instant, at position: Int) {
+    private mutating func recordToken(_ token: UUID, signedAt: Instant, at position: Int) {
         let next = (token, signedAt)
         if let known = claims[position].token, !CopyOrder.supersedes(next, known) { return }
         claims[position].token = next

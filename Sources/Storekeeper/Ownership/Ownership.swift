@@ -63,7 +63,7 @@ struct Ownership: Sendable {
             isWhole = isWhole && verdict.isOwn
             chains.append(verdict)
         }
-        if outline.hasRenewalInfos { try look(at: facts, beside: outline.claims, for: recipient, in: tables) }
+        if outline.hasRenewalInfos { try resolve(at: facts, beside: outline.claims, for: recipient, in: tables) }
     }
 
     /// Whose each of the facts is.
@@ -139,7 +139,7 @@ struct Ownership: Sendable {
     // MARK: Renewal infos
 
     /// Renewal infos name no app: they are of whoever has a chain of their environment and original transaction.
-    private mutating func look(
+    private mutating func resolve(
         at facts: [VerifiedFact], beside claims: [FactOutline.Claim], for recipient: EvidenceRecipient,
         in tables: borrowing some OwnershipTables
     ) throws(VaultError) {

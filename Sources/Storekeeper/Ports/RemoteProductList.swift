@@ -78,7 +78,7 @@ public final class RemoteProductList: ProductSource {
     }
 
     /// What the last good copy says; `nil` before the first.
-    public var catalog: Catalog? { state.withLock { $0.catalog } }
+    package var catalog: Catalog? { state.withLock { $0.catalog } }
 
     /// The products of the last good copy among those asked for; where there is none yet it is fetched.
     ///

@@ -67,11 +67,11 @@ public final class StoreReader {
 
     @inline(__always)
     private func refresh() {
-        if latest.value != version { takeNewest() }
+        if latest.value != version { loadNewest() }
     }
 
     @inline(never)
-    private func takeNewest() {
+    private func loadNewest() {
         known = publication.snapshot
         version = known.version
         products.forget()

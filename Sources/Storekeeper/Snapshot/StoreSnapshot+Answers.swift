@@ -15,7 +15,7 @@ extension StoreSnapshot {
                 let answer = feature(timeline.id, at: instant)
                 let run = run(at: instant, timeline.timeline) { feature(timeline.id, at: $0) }
                 let evidence = timeline.timeline.value(at: instant)
-                let isAsEvidenceSays = evidence.answer.saysTheSame(as: answer)
+                let isAsEvidenceSays = evidence.answer.isEquivalent(to: answer)
                 let by = isAsEvidenceSays ? evidence.productID : answer.basis?.transaction.productID
                 return CustomerAnswers.Answer(answer, by: by, since: run.from, until: run.to)
             },
@@ -30,8 +30,8 @@ extension StoreSnapshot {
         let changes = (timeline.runs.compactMap(\.from) + worth).sorted()
         let now = answer(instant)
         return (
-            changes.last { $0 <= instant && !answer($0.adding(milliseconds: -1)).saysTheSame(as: now) },
-            changes.first { $0 > instant && !answer($0).saysTheSame(as: now) }
+            changes.last { $0 <= instant && !answer($0.adding(milliseconds: -1)).isEquivalent(to: now) },
+            changes.first { $0 > instant && !answer($0).isEquivalent(to: now) }
         )
     }
 }

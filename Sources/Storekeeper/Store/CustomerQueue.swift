@@ -26,7 +26,7 @@ final class CustomerQueue: Sendable {
     }
 
     /// Takes all who wait, in the order in which they came.
-    func takeAll() -> [CustomerID] {
+    func removeAll() -> [CustomerID] {
         state.withLock { state in
             defer { (state.line, state.waiting) = ([], []) }
             return state.line
@@ -82,9 +82,9 @@ final class CustomerQueue: Sendable {
             let free = Slots(concurrency)
             while !Task.isCancelled {
                 let seen = signal.count
-                for customer in takeAll() {
+                for customer in removeAll() {
                     if pause != nil, !self.begin(customer) { continue }
-                    await free.take()
+                    await free.acquire()
                     if Task.isCancelled { return }
                     group.addTask {
                         let isDone = await work(customer)

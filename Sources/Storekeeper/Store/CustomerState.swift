@@ -65,13 +65,13 @@ struct CustomerState: Sendable {
         maximumStaleness = configuration.policy.maximumStaleness
         live = Self.live(
             record, resolver: EntitlementResolver(catalog: configuration.catalog, policy: configuration.policy))
-        takeOver(record)
+        load(record)
     }
 
     /// Puts what the vault has in place of what was known; what only this process knows stays.
     mutating func replace(with record: CustomerRecord) {
         live = Self.live(record, resolver: live.resolver)
-        takeOver(record)
+        load(record)
     }
 
     private static func live(_ record: CustomerRecord, resolver: EntitlementResolver) -> LiveResolution {
@@ -81,7 +81,7 @@ struct CustomerState: Sendable {
     }
 
     /// Takes over what a record says beside the facts.
-    private mutating func takeOver(_ record: CustomerRecord) {
+    private mutating func load(_ record: CustomerRecord) {
         version = record.version
         balances = Self.byName(record.balances)
         lastEntry = record.lastEntry

@@ -18,7 +18,7 @@ struct HistoryReading: Sendable {
     }
 
     /// Takes what was read.
-    mutating func takePresented() -> PresentedEvidence {
+    mutating func removePresented() -> PresentedEvidence {
         defer { presented = PresentedEvidence() }
         return presented
     }

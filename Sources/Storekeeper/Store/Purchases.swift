@@ -31,7 +31,7 @@ struct Purchases: Sendable {
     }
 
     /// Remembers that transactions were learned, for as long as any purchase is going on.
-    mutating func learn(_ keys: some Sequence<TransactionKey>) {
+    mutating func markKnown(_ keys: some Sequence<TransactionKey>) {
         if !underWay.isEmpty { learned.formUnion(keys) }
     }
 

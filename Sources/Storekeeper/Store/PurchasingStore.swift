@@ -103,7 +103,7 @@ public struct PurchasingStore: Sendable {
     private func accept(_ text: String, for order: PurchaseOrder, begun: Instant) async throws -> PurchaseState {
         let presented = await PresentedEvidence.verifying([text], by: parts.verifier)
         guard let transaction = presented.facts.first?.transaction, presented.facts.count == 1 else {
-            _ = try await store.take(presented)
+            _ = try await store.commit(presented)
             let reason = presented.failures.first.map { "\($0.error)" } ?? "it is no transaction"
             return .failedVerification(
                 PurchaseError(.failedVerification, "what was handed over was not believed: \(reason)"))
@@ -112,7 +112,7 @@ public struct PurchasingStore: Sendable {
         // What the stream brought while the purchase was going on is not an earlier one.
         let isHeld = try await store.settledState().live.history.fact(key) != nil
         let isLearned = await store.hasLearned(key)
-        let report = try await store.take(presented)
+        let report = try await store.commit(presented)
         guard report.conflicts.isEmpty else {
             return .failedVerification(
                 PurchaseError(.failedVerification, "the transaction belongs to another customer"))

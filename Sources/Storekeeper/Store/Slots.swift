@@ -8,7 +8,7 @@ final class Slots: Sendable {
     init(_ count: Int) { free = Mutex(count) }
 
     /// Waits for a slot; returns without one when the task is cancelled.
-    func take() async {
+    func acquire() async {
         while !Task.isCancelled {
             let seen = signal.count
             let isTaken = free.withLock { free in

@@ -22,7 +22,7 @@ extension Store {
         let presented = await PresentedEvidence.verifying(texts, by: parts.verifier)
         try Task.checkCancellation()
         let isWhole = isComplete && presented.isLegible
-        let report = try await take(presented, syncedAt: isWhole ? parts.clock.now : nil)
+        let report = try await commit(presented, syncedAt: isWhole ? parts.clock.now : nil)
         await deliver(report.owed)
         return report
     }
@@ -32,7 +32,7 @@ extension Store {
     /// - Parameters:
     ///   - isClaimed: Whether it was presented for the customer, so that what is nobody's becomes theirs.
     ///   - syncedAt: Written with the last step.
-    func take(
+    func commit(
         _ presented: PresentedEvidence, isClaimed: Bool = true, syncedAt: Instant? = nil
     ) async throws(VaultError) -> IntakeReport {
         for failure in presented.failures { parts.report(.unverified(failure.error, productID: failure.productID)) }
@@ -153,13 +153,13 @@ extension Store {
                 try await reading.readOn()
             } catch {
                 // What was read until then counts, although it is not all.
-                _ = try await take(reading.presented)
+                _ = try await commit(reading.presented)
                 throw error
             }
             try Task.checkCancellation()
             isLegible = isLegible && reading.presented.isLegible
             report.add(
-                try await take(reading.takePresented(), syncedAt: reading.isDone && isLegible ? begun : nil))
+                try await commit(reading.removePresented(), syncedAt: reading.isDone && isLegible ? begun : nil))
         } while !reading.isDone
         backendAnswered()
         return report
@@ -184,7 +184,7 @@ extension Store {
             // Who is not named cannot come into doubt.
             if update.customer != customer { presented.doubts = [] }
             guard isOthers else {
-                let report = try await take(presented, isClaimed: update.customer != nil)
+                let report = try await commit(presented, isClaimed: update.customer != nil)
                 if report.unclaimed > 0 { parts.report(.unclaimed(report.unclaimed)) }
                 return report
             }

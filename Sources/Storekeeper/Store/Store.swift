@@ -101,7 +101,7 @@ public actor Store {
     func serially<Value, Failure: Error>(
         _ work: () async throws(Failure) -> Value
     ) async throws(Failure) -> Value {
-        if !turns.take() { await withCheckedContinuation { turns.wait($0) } }
+        if !turns.begin() { await withCheckedContinuation { turns.wait($0) } }
         defer { turns.next()?.resume() }
         return try await work()
     }
@@ -152,7 +152,7 @@ public actor Store {
                 for key in step.confirm(receipt) { parts.report(.uncredited(key)) }
                 for conflict in receipt.putAside.conflicts { parts.report(.conflict(conflict)) }
                 state = step.next
-                purchases.learn(
+                purchases.markKnown(
                     receipt.newFacts.lazy.compactMap { batch.facts[$0].transaction }.map(TransactionKey.init))
                 publish()
                 return IntakeReport(receipt, of: batch)
@@ -232,12 +232,12 @@ public actor Store {
         return try await serially { () async throws(VaultError) in
             // Whoever comes first takes along all who wait, so that they share one durable step.
             if !waitingRequests.isCarriedOut(ticket) { await carryOutWaiting() }
-            return try waitingRequests.takeOutcome(of: ticket)?.get() ?? []
+            return try waitingRequests.removeOutcome(of: ticket)?.get() ?? []
         }
     }
 
     private func carryOutWaiting() async {
-        let waiting = waitingRequests.takeAll()
+        let waiting = waitingRequests.removeAll()
         do {
             let results = try await moveInVault(waiting.flatMap(\.requests))
             var start = 0
@@ -289,7 +289,7 @@ public actor Store {
     /// Writes down how far a transaction has come; `nil`: it is finished.
     func mark(_ key: TransactionKey, as progress: OutboxItem.State?) async throws(VaultError) {
         try await serially { () async throws(VaultError) in
-            try await parts.vault.settle(key, as: progress)
+            try await parts.vault.markDelivery(of: key, as: progress)
             state.mark(key, as: progress)
         }
     }

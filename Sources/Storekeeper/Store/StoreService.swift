@@ -56,12 +56,12 @@ struct StoreService: Sendable {
                     for await update in updates {
                         // A store alone looks at its history first.
                         if directory.only != nil { await historyTried.wait(after: 0) }
-                        await slots.take()
+                        await slots.acquire()
                         if Task.isCancelled { break }
                         let number = place.begin(update.cursor)
                         retry.succeed()
                         group.addTask {
-                            if await self.takeIn(update, directory) {
+                            if await self.ingest(update, directory) {
                                 await self.write(place, behind: number, of: backend)
                             }
                             slots.giveBack()
@@ -79,7 +79,7 @@ struct StoreService: Sendable {
     /// Takes in an item, however long the vault refuses it.
     ///
     /// - Returns: Whether it was taken in; `false` when the task was cancelled.
-    private func takeIn(_ update: TransactionUpdate, _ directory: some StoreDirectory) async -> Bool {
+    private func ingest(_ update: TransactionUpdate, _ directory: some StoreDirectory) async -> Bool {
         var retry = Retry(backoff, salt: .item, clock: clock)
         let done: Void? = await retry.untilDone(reporting: { parts.report(.vaultFailed($0)) }) {
             () async throws(VaultError) in
@@ -140,14 +140,14 @@ struct StoreService: Sendable {
             own.notifications = presented.notifications
             let evidence = own
             try await give(to: customer, of: directory) { store throws(VaultError) in
-                try await store.take(evidence, isClaimed: false)
+                try await store.commit(evidence, isClaimed: false)
             }
         }
         guard !unowned.isEmpty else { return }
         let batch = CommitBatch(for: .whoeverOwnsIt(writingFor: nil), at: clock.now, facts: unowned)
         guard case .committed(let receipt) = try await vault.commit(batch) else { return }
         if receipt.putAside.unclaimed > 0 { parts.report(.unclaimed(receipt.putAside.unclaimed)) }
-        try await tell(receipt.putAside.owners, of: directory)
+        try await refresh(receipt.putAside.owners, of: directory)
     }
 
     private func give(
@@ -156,11 +156,11 @@ struct StoreService: Sendable {
     ) async throws(VaultError) {
         let report = try await directory.using(customer, work)
         if !report.owed.isEmpty { parts.work.owed.add(customer) }
-        try await tell(report.owners, of: directory)
+        try await refresh(report.owners, of: directory)
     }
 
     /// Lets customers take in what was put aside for them, as far as their stores are of the directory.
-    private func tell(_ owners: [CustomerID], of directory: some StoreDirectory) async throws(VaultError) {
+    private func refresh(_ owners: [CustomerID], of directory: some StoreDirectory) async throws(VaultError) {
         guard directory.only == nil else { return }
         for owner in owners {
             let report = try await directory.using(owner) { store throws(VaultError) in try await store.adoptParked() }

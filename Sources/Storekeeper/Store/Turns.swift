@@ -5,7 +5,7 @@ struct Turns<Waiter: Sendable>: Sendable {
     private var served = 0
 
     /// Takes the turn where nobody has it; otherwise whoever asks is to ``wait(_:)``.
-    mutating func take() -> Bool {
+    mutating func begin() -> Bool {
         guard !isTaken else { return false }
         isTaken = true
         return true

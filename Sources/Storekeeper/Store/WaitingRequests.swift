@@ -24,7 +24,7 @@ struct WaitingRequests: Sendable {
     func isCarriedOut(_ ticket: Ticket) -> Bool { outcomes[ticket] != nil }
 
     /// Takes all that wait, in the order in which they came.
-    mutating func takeAll() -> [(ticket: Ticket, requests: [LedgerRequest])] {
+    mutating func removeAll() -> [(ticket: Ticket, requests: [LedgerRequest])] {
         defer { waiting = [] }
         return waiting
     }
@@ -33,5 +33,5 @@ struct WaitingRequests: Sendable {
     mutating func carriedOut(_ ticket: Ticket, with outcome: Outcome) { outcomes[ticket] = outcome }
 
     /// Takes what came of a ticket's requests; `nil` where they wait still, or it was taken.
-    mutating func takeOutcome(of ticket: Ticket) -> Outcome? { outcomes.removeValue(forKey: ticket) }
+    mutating func removeOutcome(of ticket: Ticket) -> Outcome? { outcomes.removeValue(forKey: ticket) }
 }

@@ -22,7 +22,7 @@ struct Account {
     ///   - newest: The newest of the copies in the batch.
     ///   - credits: What it adds by the rule; `nil` where nobody has asked yet.
     ///   - isFresh: Whether the vault knew nothing of its chain before the batch, so that nothing has to be read.
-    mutating func settle(
+    mutating func adjust(
         _ key: TransactionKey, newest: Transaction, credits: [LedgerRule.Credit]? = nil, isFresh: Bool,
         by rule: LedgerRule, in tables: inout some VaultTables
     ) throws(VaultError) {
@@ -35,14 +35,14 @@ struct Account {
             earlier = try tables.entries(causedBy: key)
         }
         do throws(VaultError) {
-            try settle(key, newest, credits, after: earlier, by: rule, in: &tables)
+            try adjust(key, newest, credits, after: earlier, by: rule, in: &tables)
         } catch {
             guard error.code == .overflow else { throw error }
             uncredited.append(key)
         }
     }
 
-    private mutating func settle(
+    private mutating func adjust(
         _ key: TransactionKey, _ newest: Transaction, _ credits: [LedgerRule.Credit]?, after earlier: [LedgerEntry],
         by rule: LedgerRule, in tables: inout some VaultTables
     ) throws(VaultError) {

@@ -42,7 +42,7 @@ struct AccountAudit {
     // MARK: Facts
 
     /// Takes the next fact.
-    mutating func take(_ stored: StoredFact, isEarly: Bool) {
+    mutating func check(_ stored: StoredFact, isEarly: Bool) {
         guard let transaction = stored.fact.transaction else { return }
         if isEarly { earlyFacts += 1 }
         let chain = ChainID(transaction)
@@ -60,69 +60,72 @@ struct AccountAudit {
     // MARK: Entries
 
     /// Takes the next entry.
-    mutating func take(_ entry: LedgerEntry, isEarly: Bool) {
+    mutating func check(_ entry: LedgerEntry, isEarly: Bool) {
         if isEarly { earlyEntries += 1 }
         let subject = "entry \(entry.place)"
         if entry.number != lastEntry.number &+ 1 {
-            note(.entry, subject, "its number is \(entry.number), but it comes after \(lastEntry.number)")
+            addFault(.entry, subject, "its number is \(entry.number), but it comes after \(lastEntry.number)")
         }
         lastEntry = AccountEnd(entry)
         if entry.customer != customer {
-            note(.entry, subject, "it stands in the account of another customer")
+            addFault(.entry, subject, "it stands in the account of another customer")
         }
         do throws(VaultError) {
             let name = ByteText(entry.balance)
             let balance = try (balances[name] ?? Balance(id: entry.balance)).adding(entry.kind, entry.change)
             balances[name] = balance
             if entry.kind == .spend, balance.amount < 0 {
-                note(.entry, subject, "it spends more of '\(entry.balance)' than there was")
+                addFault(.entry, subject, "it spends more of '\(entry.balance)' than there was")
             }
             if balance.amount != entry.after {
-                note(.sum, subject, "it says that '\(entry.balance)' is \(entry.after), but it is \(balance.amount)")
+                addFault(
+                    .sum, subject, "it says that '\(entry.balance)' is \(entry.after), but it is \(balance.amount)")
             }
         } catch {
-            note(.sum, subject, "it moves '\(entry.balance)' by \(entry.change), which cannot be")
+            addFault(.sum, subject, "it moves '\(entry.balance)' by \(entry.change), which cannot be")
         }
         switch (entry.cause, entry.kind) {
         case (.transaction(let key, let productID, let target), .credit),
             (.transaction(let key, let productID, let target), .clawBack),
             (.transaction(let key, let productID, let target), .restore):
-            take(entry, because: key, productID: productID, target: target)
+            check(entry, because: key, productID: productID, target: target)
         case (.request(let key, let reason), .spend), (.request(let key, let reason), .grant):
             if !requests.insert(ByteText(key)).inserted {
-                note(.entry, subject, "its key has moved the account before")
+                addFault(.entry, subject, "its key has moved the account before")
             }
-            if (reason != nil) != (entry.kind == .grant) { note(.entry, subject, "grants have a reason, spends none") }
-            if entry.change == 0 { note(.entry, subject, "it moves nothing") }
-        default: note(.entry, subject, "a \(entry.kind.rawValue) cannot have such a cause")
+            if (reason != nil) != (entry.kind == .grant) {
+                addFault(.entry, subject, "grants have a reason, spends none")
+            }
+            if entry.change == 0 { addFault(.entry, subject, "it moves nothing") }
+        default: addFault(.entry, subject, "a \(entry.kind.rawValue) cannot have such a cause")
         }
     }
 
-    private mutating func take(
+    private mutating func check(
         _ entry: LedgerEntry, because key: TransactionKey, productID: Product.ID, target: Int64
     ) {
         let subject = "entry \(entry.place)"
         guard let purchase = consumables[key] else {
-            return note(.entry, subject, "the consumable \(key.transactionID) that caused it is not in the vault")
+            return addFault(.entry, subject, "the consumable \(key.transactionID) that caused it is not in the vault")
         }
         if !ByteText.areEqual(purchase.productID, productID) {
-            note(.entry, subject, "it names \(productID), but \(key.transactionID) bought \(purchase.productID)")
+            addFault(.entry, subject, "it names \(productID), but \(key.transactionID) bought \(purchase.productID)")
         }
         let position = Position(key: key, balance: ByteText(entry.balance))
         guard var settlement = settlements[position] else {
             if entry.kind != .credit || entry.change <= 0 || target != entry.change {
-                note(.entry, subject, "the first entry of \(key.transactionID) credits nothing")
+                addFault(.entry, subject, "the first entry of \(key.transactionID) credits nothing")
             }
             settlements[position] = Settlement(
                 credited: max(0, entry.change), sum: entry.change, target: target, lastEntry: entry.place)
             return
         }
-        if entry.kind == .credit { note(.entry, subject, "\(key.transactionID) was credited before") }
+        if entry.kind == .credit { addFault(.entry, subject, "\(key.transactionID) was credited before") }
         settlement.sum = settlement.sum.addingReportingOverflow(entry.change).partialValue
         settlement.target = target
         settlement.lastEntry = entry.place
         if settlement.sum < target || settlement.sum > settlement.credited {
-            note(
+            addFault(
                 .entry, subject,
                 "the entries of \(key.transactionID) come to \(settlement.sum), which is not from \(target) to "
                     + "\(settlement.credited)")
@@ -152,7 +155,7 @@ struct AccountAudit {
             guard let purchase = consumables[position.key] else { continue }
             let taken = RefundShare.taken(by: purchase, of: settlement.credited)
             if settlement.target != settlement.credited - taken {
-                note(
+                addFault(
                     .entry, "entry \(settlement.lastEntry)",
                     "\(position.key.transactionID) should come to \(settlement.credited - taken) of "
                         + "'\(position.balance)' by its newest copy, but was settled at \(settlement.target)")
@@ -160,17 +163,17 @@ struct AccountAudit {
         }
         compare(stored)
         if lastEntry != self.lastEntry {
-            note(
+            addFault(
                 .entry, "entry \(lastEntry.place)",
                 "it is said to be the account's last, number \(lastEntry.number); that is \(self.lastEntry.place), "
                     + "number \(self.lastEntry.number)")
         }
         report.bindings += bindings.count
         for binding in bindings where !isOwn(binding.subject, holders) || binding.customer != customer {
-            note(.binding, binding.subject.name, "it is listed for a customer whose it is not")
+            addFault(.binding, binding.subject.name, "it is listed for a customer whose it is not")
         }
         for subject in subjects where !isOwn(subject, holders) {
-            note(.binding, subject.name, "its purchases belong to another customer than itself")
+            addFault(.binding, subject.name, "its purchases belong to another customer than itself")
         }
     }
 
@@ -187,7 +190,7 @@ struct AccountAudit {
         for id in Set(known.keys).union(balances.keys) {
             let (found, sum) = (known[id] ?? Balance(id: id.text), balances[id] ?? Balance(id: id.text))
             guard found != sum else { continue }
-            note(
+            addFault(
                 .sum, id.text,
                 "the balance is \(found.amount), but the entries up to \(lastEntry.place) come to \(sum.amount): "
                     + "\(sum.credited) credited, \(sum.spent) spent, \(sum.clawedBack) taken back, "
@@ -195,7 +198,7 @@ struct AccountAudit {
         }
     }
 
-    private mutating func note(_ kind: VaultFault.Kind, _ subject: String, _ message: String) {
+    private mutating func addFault(_ kind: VaultFault.Kind, _ subject: String, _ message: String) {
         report.faults.append(VaultFault(kind, subject, message))
     }
 }

@@ -170,8 +170,8 @@ extension TabledVault {
     }
 
     /// Notes how far a transaction has come.
-    public func settle(_ key: TransactionKey, as state: OutboxItem.State?) async throws(VaultError) {
-        try await write { tables throws(VaultError) in try tables.settle(key, as: state) }
+    public func markDelivery(of key: TransactionKey, as state: OutboxItem.State?) async throws(VaultError) {
+        try await write { tables throws(VaultError) in try tables.markDelivery(of: key, as: state) }
     }
 
     /// How far a backend's stream has been read.

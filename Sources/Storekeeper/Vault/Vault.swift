@@ -158,7 +158,7 @@ public protocol Vault: Sendable {
     func customersOwed(after previous: CustomerID?, limit: Int) async throws(VaultError) -> [CustomerID]
 
     /// Notes that the app has handed out the goods of a transaction, or, with `nil`, that it is finished.
-    func settle(_ key: TransactionKey, as state: OutboxItem.State?) async throws(VaultError)
+    func markDelivery(of key: TransactionKey, as state: OutboxItem.State?) async throws(VaultError)
 
     /// How far a backend's stream has been read; `nil` where it never was.
     func cursor(of backend: String) async throws(VaultError) -> UpdateCursor?

@@ -169,14 +169,14 @@ package struct VaultAudit: Sendable {
             while true {
                 let page = try tables.facts(after: place, of: customer, limit: pageSize)
                 guard let last = page.last, last.place.isAfter(place) else { break }
-                for fact in page { account.take(fact, isEarly: !fact.place.isAfter(lastFact)) }
+                for fact in page { account.check(fact, isEarly: !fact.place.isAfter(lastFact)) }
                 place = last.place
             }
             place = .start
             while true {
                 let page = try tables.entries(after: place, of: customer, limit: pageSize)
                 guard let last = page.last, last.place.isAfter(place) else { break }
-                for entry in page { account.take(entry, isEarly: !entry.place.isAfter(lastEntry)) }
+                for entry in page { account.check(entry, isEarly: !entry.place.isAfter(lastEntry)) }
                 place = last.place
             }
             try account.close(in: tables)
@@ -196,14 +196,14 @@ package struct VaultAudit: Sendable {
             while true {
                 let page = try await vault.facts(after: place, of: customer, limit: pageSize)
                 guard let last = page.last, last.place.isAfter(place) else { break }
-                for fact in page { account.take(fact, isEarly: !fact.place.isAfter(lastFact)) }
+                for fact in page { account.check(fact, isEarly: !fact.place.isAfter(lastFact)) }
                 place = last.place
             }
             place = .start
             while true {
                 let page = try await vault.entries(after: place, of: customer, limit: pageSize)
                 guard let last = page.last, last.place.isAfter(place) else { break }
-                for entry in page { account.take(entry, isEarly: !entry.place.isAfter(lastEntry)) }
+                for entry in page { account.check(entry, isEarly: !entry.place.isAfter(lastEntry)) }
                 place = last.place
             }
             let bindings = try await vault.bindings(of: customer)

@@ -228,7 +228,7 @@ package enum VaultRules: Sendable {
         var account = Account(customer: customer, at: batch.at)
         for next in news {
             let subject = outline.subjects[next.subject]
-            try account.settle(
+            try account.adjust(
                 subject.key, newest: next.newest, credits: prepared.credits[next.position],
                 isFresh: ownership.isFresh(claim: subject.claim), by: batch.rule, in: &tables)
         }

@@ -91,7 +91,7 @@ package protocol VaultTables: OwnershipTables {
     /// The customers who are owed one, in order of id, those after a given one.
     func customersOwed(after previous: CustomerID?, limit: Int) throws(VaultError) -> [CustomerID]
     /// Notes how far a transaction has come; `nil`: it is done with, which stays noted.
-    mutating func settle(_ key: TransactionKey, as state: OutboxItem.State?) throws(VaultError)
+    mutating func markDelivery(of key: TransactionKey, as state: OutboxItem.State?) throws(VaultError)
     /// The purchases of a customer that wait for approval.
     func pending(of customer: CustomerID) throws(VaultError) -> [PendingPurchase]
     /// Notes a customer's pending purchases in place of what was noted.

@@ -19,7 +19,7 @@ extension SimulateCommand {
         bar.end()
         switch format {
         case .json: console.output.json(Self.document(plays), .pretty)
-        default: tell(plays, on: console)
+        default: printSummaries(plays, on: console)
         }
         let faults = plays.compactMap { if case .broken(let fault) = $0.play { fault } else { nil } }
         if let fault = faults.first(where: { $0.status == .malformedInput }) ?? faults.first { return fault.status }
@@ -63,7 +63,7 @@ extension SimulateCommand {
         ])
     }
 
-    private func tell(_ plays: [(path: String, play: Play)], on console: Console) {
+    private func printSummaries(_ plays: [(path: String, play: Play)], on console: Console) {
         var table = TextTable("SCENARIO", "RESULT", "CHECKS", "STORY")
         table.sacrifices = [.drop("CHECKS"), .drop("STORY")]
         var failures: [String] = []

@@ -55,7 +55,7 @@ final class EvidenceReader {
         // An empty batch means the end, so a document larger than a batch is read on for.
         while batch.items.isEmpty || (batch.items.count < Self.batchItems && size < Self.batchBytes) {
             if !surplus.isEmpty {
-                batch.items += takeSurplus(upTo: Self.batchItems - batch.items.count)
+                batch.items += removeSurplus(upTo: Self.batchItems - batch.items.count)
             } else if let file {
                 if !batch.items.isEmpty, !file.isReady { return batch }
                 let bytes = try file.read()
@@ -84,7 +84,7 @@ final class EvidenceReader {
     private var wouldWait: Bool { surplus.isEmpty && file.map { !$0.isReady } ?? false }
 
     /// One document may hold millions of items, and a verified item takes a kilobyte.
-    private func takeSurplus(upTo count: Int) -> [SourcedItem] {
+    private func removeSurplus(upTo count: Int) -> [SourcedItem] {
         let items = surplus.prefix(count).map { SourcedItem(item: $0, file: surplusFile) }
         surplus = surplus.dropFirst(count)
         if surplus.isEmpty { surplus = [] }

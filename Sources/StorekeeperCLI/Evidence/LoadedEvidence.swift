@@ -69,8 +69,8 @@ struct LoadedEvidence {
             history.merge(transactions.lazy.map(VerificationResult.unsigned))
             for info in renewalInfos { history.merge(.unsigned(info)) }
         }
-        for id in unverifiedProductIDs { history.note(doubtful: id) }
-        for id in refusedProductIDs { history.note(refused: id) }
+        for id in unverifiedProductIDs { history.markDoubtful(id) }
+        for id in refusedProductIDs { history.markRefused(id) }
         return history
     }
 
@@ -147,7 +147,7 @@ struct LoadedEvidence {
     /// Adds an item and, of a notification, the parts that it holds.
     mutating func add(_ evidence: CheckedEvidence, parts: [CheckedEvidence] = [], file: String, line: Int) {
         let all = [evidence] + parts
-        for evidence in all { take(evidence, file: file, line: line) }
+        for evidence in all { addFacts(of: evidence, file: file, line: line) }
         let faults = all.compactMap(\.fault)
         if let fault = faults.first(where: { $0.code != .environmentRefused }) {
             // Whoever knows the parts of a notification takes them, whatever became of another.
@@ -164,7 +164,7 @@ struct LoadedEvidence {
         }
     }
 
-    private mutating func take(_ evidence: CheckedEvidence, file: String, line: Int) {
+    private mutating func addFacts(of evidence: CheckedEvidence, file: String, line: Int) {
         if let error = evidence.fault {
             failures.append(EvidenceFailure(evidence, error, file: file, line: line))
             return

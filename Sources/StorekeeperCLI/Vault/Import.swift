@@ -48,7 +48,7 @@ struct Import {
     }
 
     /// Writes evidence about the customer, in order, some thousand facts in a step.
-    func take(
+    func commit(
         _ loaded: LoadedEvidence, for customer: CustomerID, into vault: some Vault, _ report: inout ImportReport
     ) async throws {
         let facts =

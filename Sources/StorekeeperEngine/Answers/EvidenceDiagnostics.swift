@@ -104,7 +104,7 @@ public struct EvidenceDiagnostics: Sendable {
     private func stale(at instant: Instant) -> [Diagnostic] {
         let chains = history.chains.filter { isCounted($0.key.environment) }
         var groups = GroupMembers(catalog: resolver.catalog)
-        for (id, chain) in chains { groups.note(chain, id: id) }
+        for (id, chain) in chains { groups.add(chain, id: id) }
         groups.listen()
         return chains.flatMap { id, chain in
             groups.lines(of: chain, info: history.renewalInfo(of: id)).compactMap { line in

@@ -31,7 +31,7 @@ struct ExplanationNarrator {
         self.pending = pending
         self.doubt = doubt
         decisions = timeline.mapped(
-            { $0 }, joins: { $0.saysTheSame(as: $1) && $0.basis?.fact.key == $1.basis?.fact.key })
+            { $0 }, joins: { $0.isEquivalent(to: $1) && $0.basis?.fact.key == $1.basis?.fact.key })
     }
 
     /// A step, and where it stands among those of its instant.

@@ -16,19 +16,19 @@ struct DecimalText: Sendable {
             isNegative = true
             rest = rest.dropFirst()
         }
-        let whole = Self.takeDigits(&rest)
+        let whole = Self.consumeDigits(&rest)
         guard !whole.isEmpty else { return nil }
         var fraction: [UInt8] = []
         if rest.first == UInt8(ascii: ".") {
             rest = rest.dropFirst()
-            fraction = Self.takeDigits(&rest)
+            fraction = Self.consumeDigits(&rest)
             guard !fraction.isEmpty else { return nil }
         }
         if rest.first == UInt8(ascii: "e") || rest.first == UInt8(ascii: "E") {
             rest = rest.dropFirst()
             let sign = rest.first
             if sign == UInt8(ascii: "-") || sign == UInt8(ascii: "+") { rest = rest.dropFirst() }
-            let power = Self.takeDigits(&rest)
+            let power = Self.consumeDigits(&rest)
             guard (1...4).contains(power.count) else { return nil }
             let value = power.reduce(0) { $0 * 10 + Int($1) }
             exponent = sign == UInt8(ascii: "-") ? -value : value
@@ -57,7 +57,7 @@ struct DecimalText: Sendable {
         return isNegative ? -value : value
     }
 
-    private static func takeDigits(_ rest: inout ArraySlice<UInt8>) -> [UInt8] {
+    private static func consumeDigits(_ rest: inout ArraySlice<UInt8>) -> [UInt8] {
         let digits = rest.prefix { (48...57).contains($0) }
         rest = rest.dropFirst(digits.count)
         return digits.map { $0 - 48 }

@@ -129,7 +129,7 @@ extension EntitlementAnswer {
     package var reasonWord: String { reason.rawValue }
 
     /// Whether two answers say the same for the same reason, whatever they rest on.
-    package func saysTheSame(as other: EntitlementAnswer) -> Bool {
+    package func isEquivalent(to other: EntitlementAnswer) -> Bool {
         switch (self, other) {
         case (.entitled(let left, _), .entitled(let right, _)): left == right
         case (.pending(let left), .pending(let right)): left == right

@@ -121,7 +121,7 @@ extension Timeline {
     /// Takes away what holds from an instant on, as ``cut(from:)`` does.
     ///
     /// - Returns: What ``restore(_:)`` needs to undo this, and all that is appended from the instant on.
-    mutating func takeEnd(from instant: Instant) -> End {
+    mutating func removeEnd(from instant: Instant) -> End {
         let count = entries.count(before: instant)
         // The first entry is not taken away but may be replaced.
         let end = End(count: count, entries: (count..<entries.count).map { entries[$0] })

@@ -119,7 +119,7 @@ extension PayloadReader {
             isKnown = false
             return token.string(in: text).map(Value.init(rawValue:))
         }
-        if !isKnown, let word { noteUnknown(word, of: name) }
+        if !isKnown, let word { recordUnknown(word, of: name) }
         return word
     }
 }
@@ -183,7 +183,7 @@ extension PayloadReader {
     mutating func number(_ name: Name, in range: ClosedRange<Int64>) -> Int64? {
         guard let number = number(name) else { return nil }
         guard range.contains(number) else {
-            note(
+            recordUnreadable(
                 error(
                     name,
                     range.upperBound == .max
@@ -197,7 +197,7 @@ extension PayloadReader {
     /// A number that stands for one of a few things, known or not.
     mutating func code<Value: OpenValue>(_ name: Name) -> Value? where Value.RawValue == Int64 {
         guard let value = number(name).map(Value.init(rawValue:)) else { return nil }
-        if !value.isKnown { noteUnknown(value, of: name) }
+        if !value.isKnown { recordUnknown(value, of: name) }
         return value
     }
 
@@ -211,7 +211,7 @@ extension PayloadReader {
         do throws(PayloadError) {
             return try word(name)
         } catch {
-            note(error)
+            recordUnreadable(error)
             return nil
         }
     }
@@ -225,7 +225,7 @@ extension PayloadReader {
     mutating func texts(_ name: Name) -> [String] {
         guard let value = value(of: name) else { return [] }
         let strings = value.array?.map(\.string)
-        if strings?.contains(nil) ?? true { note(error(name, "is not an array of strings")) }
+        if strings?.contains(nil) ?? true { recordUnreadable(error(name, "is not an array of strings")) }
         return strings?.compactMap { $0 } ?? []
     }
 
@@ -233,7 +233,7 @@ extension PayloadReader {
     mutating func object<Value>(_ name: Name, _ reading: (inout PayloadReader) -> Value) -> Value? {
         guard let value = value(of: name) else { return nil }
         guard let object = value.object else {
-            note(error(name, "is not an object"))
+            recordUnreadable(error(name, "is not an object"))
             return nil
         }
         var inner = PayloadReader(object, path: "\(path)\(name).")
@@ -248,14 +248,14 @@ extension PayloadReader {
         do throws(PayloadError) {
             return try reading(self)
         } catch {
-            note(error)
+            recordUnreadable(error)
             return nil
         }
     }
 
-    private mutating func note(_ error: PayloadError) { unknownValues.append(error.description) }
+    private mutating func recordUnreadable(_ error: PayloadError) { unknownValues.append(error.description) }
 
-    private mutating func noteUnknown(_ value: some OpenValue, of name: Name) {
+    private mutating func recordUnknown(_ value: some OpenValue, of name: Name) {
         unknownValues.append("\(path)\(name): \(value.rawValue)")
     }
 }

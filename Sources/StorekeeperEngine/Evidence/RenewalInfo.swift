@@ -81,7 +81,7 @@ extension RenewalInfo {
     /// Whether it will renew.
     public var willAutoRenew: Bool { autoRenewStatus == .on }
     /// The product that the next renewal will bill; `nil` with auto-renewal off.
-    public var autoRenewPreference: Product.ID? { willAutoRenew ? autoRenewProductID : nil }
+    package var autoRenewPreference: Product.ID? { willAutoRenew ? autoRenewProductID : nil }
     /// Whether the App Store is trying to bill again.
     package var isInBillingRetry: Bool { billingRetryFlag == true }
     /// ``gracePeriodExpiresAt`` as a date.

@@ -36,13 +36,13 @@ package struct PurchaseChain: Sendable, Equatable {
             if !Self.precedes(last, fact) { isSorted = false }
             if last.purchasedAt == fact.purchasedAt { hasTies = true }
         }
-        note(fact)
+        record(fact)
         facts.append(fact)
         return isSorted
     }
 
-    private mutating func note(_ fact: TransactionFact) {
-        note(download: fact.transaction.appTransactionID)
+    private mutating func record(_ fact: TransactionFact) {
+        recordDownload(fact.transaction.appTransactionID)
         guard fact.transaction.productType == .autoRenewable else {
             hasOneTimePurchases = true
             return
@@ -59,7 +59,7 @@ package struct PurchaseChain: Sendable, Equatable {
         subscriptions.insert(subscription)
     }
 
-    private mutating func note(download id: String?) {
+    private mutating func recordDownload(_ id: String?) {
         if id == nil {
             hasFactOfUnknownDownload = true
         } else if download == nil {
@@ -87,7 +87,7 @@ package struct PurchaseChain: Sendable, Equatable {
             index == facts.count - 1 || Self.precedes(new, facts[index + 1])
         else { return false }
         facts[index] = new
-        noteTies(at: index)
+        recordTies(at: index)
         return true
     }
 
@@ -105,7 +105,7 @@ package struct PurchaseChain: Sendable, Equatable {
     }
 
     /// Takes out every fact that does not fulfil a condition.
-    mutating func keep(where isKept: (TransactionFact) -> Bool) {
+    mutating func filter(where isKept: (TransactionFact) -> Bool) {
         facts.removeAll { !isKept($0) }
         hasOneTimePurchases = false
         subscriptions = []
@@ -113,8 +113,8 @@ package struct PurchaseChain: Sendable, Equatable {
         download = nil
         otherDownloads = []
         hasFactOfUnknownDownload = false
-        for fact in facts { note(fact) }
-        noteTies()
+        for fact in facts { record(fact) }
+        recordTies()
     }
 
     /// Equality looks at the transactions.
@@ -125,14 +125,14 @@ package struct PurchaseChain: Sendable, Equatable {
         guard !isSorted else { return }
         facts.sort(by: Self.precedes)
         isSorted = true
-        noteTies()
+        recordTies()
     }
 
-    private mutating func noteTies() {
+    private mutating func recordTies() {
         hasTies = zip(facts, facts.dropFirst()).contains { $0.purchasedAt == $1.purchasedAt }
     }
 
-    private mutating func noteTies(at index: Int) {
+    private mutating func recordTies(at index: Int) {
         let instant = facts[index].purchasedAt
         if index > 0, facts[index - 1].purchasedAt == instant { hasTies = true }
         if index < facts.count - 1, facts[index + 1].purchasedAt == instant { hasTies = true }

@@ -54,8 +54,8 @@ public struct PurchaseHistory: Sendable, Equatable {
                 if !result.isProven { isVerified = false }
                 verified.append(TransactionFact(transaction))
             case .unverified(let transaction, let error) where error.code == .environmentRefused:
-                note(refused: transaction.productID)
-            case .unverified(let transaction, _): note(doubtful: transaction.productID)
+                markRefused(transaction.productID)
+            case .unverified(let transaction, _): markDoubtful(transaction.productID)
             }
         }
         return insert(verified)
@@ -102,16 +102,16 @@ public struct PurchaseHistory: Sendable, Equatable {
     }
 
     /// Notes the product of evidence that could not be believed.
-    package mutating func note(doubtful productID: Product.ID) { doubtfulProductIDs.insert(productID) }
+    package mutating func markDoubtful(_ productID: Product.ID) { doubtfulProductIDs.insert(productID) }
 
     /// Notes the product of evidence whose environment is not accepted.
-    package mutating func note(refused productID: Product.ID) { refusedProductIDs.insert(productID) }
+    package mutating func markRefused(_ productID: Product.ID) { refusedProductIDs.insert(productID) }
 
     /// Takes in another history of the same customer.
     package mutating func merge(_ other: PurchaseHistory) {
         insert(Array(other.factsByKey.values))
         for fact in other.allRenewalInfos { insert(fact.renewalInfo) }
-        for (id, token) in other.accountTokens { note(token, of: id) }
+        for (id, token) in other.accountTokens { recordToken(token, of: id) }
         supersededCopies.merge(other.supersededCopies) { factsByKey[$0]?.transaction }
         doubtfulProductIDs.formUnion(other.doubtfulProductIDs)
         refusedProductIDs.formUnion(other.refusedProductIDs)
@@ -124,7 +124,7 @@ public struct PurchaseHistory: Sendable, Equatable {
         var disorder = Disorder()
         if facts.count > 1 { factsByKey.reserveCapacity(factsByKey.count + facts.count) }
         for fact in facts where insert(fact, &disorder) != nil { isChanged = true }
-        settle(disorder)
+        sortChains(disorder)
         return isChanged
     }
 
@@ -142,16 +142,16 @@ public struct PurchaseHistory: Sendable, Equatable {
     private mutating func insert(_ fact: TransactionFact, _ disorder: inout Disorder) -> HistoryChanges.Fact? {
         let chainID = PurchaseChain.ID(fact.transaction)
         if let token = fact.transaction.appAccountToken {
-            note(AccountToken(signedAt: fact.signedAt, token: token), of: chainID)
+            recordToken(AccountToken(signedAt: fact.signedAt, token: token), of: chainID)
         }
         let key = fact.key
         if let known = factsByKey.updateValue(fact, forKey: key) {
             guard CopyOrder.supersedes(fact.transaction, known.transaction) else {
                 factsByKey.updateValue(known, forKey: key)
-                supersededCopies.note(fact.transaction, supersededBy: known.transaction)
+                supersededCopies.record(fact.transaction, supersededBy: known.transaction)
                 return nil
             }
-            supersededCopies.note(known.transaction, supersededBy: fact.transaction)
+            supersededCopies.record(known.transaction, supersededBy: fact.transaction)
             if chains.change(chainID, { $0.replace(known, by: fact) }) != true {
                 disorder.outdated.insert(PurchaseChain.ID(known.transaction))
                 append(fact, to: chainID, &disorder)
@@ -166,10 +166,10 @@ public struct PurchaseHistory: Sendable, Equatable {
         if !chains.change(id, default: PurchaseChain(), { $0.append(fact) }) { disorder.unsorted.insert(id) }
     }
 
-    private mutating func settle(_ disorder: Disorder) {
+    private mutating func sortChains(_ disorder: Disorder) {
         for id in disorder.outdated {
             let isEmpty = chains.change(id) { chain in
-                chain.keep { factsByKey[$0.key] === $0 }
+                chain.filter { factsByKey[$0.key] === $0 }
                 return chain.facts.isEmpty
             }
             if isEmpty == true { chains.remove(id) }
@@ -203,7 +203,7 @@ public struct PurchaseHistory: Sendable, Equatable {
             case .appTransaction, .notification, .unreadable: changes.isNew.append(false)
             }
         }
-        settle(disorder)
+        sortChains(disorder)
         return changes
     }
 
@@ -216,7 +216,7 @@ public struct PurchaseHistory: Sendable, Equatable {
         return true
     }
 
-    private mutating func note(_ token: AccountToken, of id: PurchaseChain.ID) {
+    private mutating func recordToken(_ token: AccountToken, of id: PurchaseChain.ID) {
         if let known = accountTokens[id],
             !CopyOrder.supersedes((token.token, token.signedAt), (known.token, known.signedAt))
         {

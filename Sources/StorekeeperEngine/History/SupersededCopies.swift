@@ -28,11 +28,11 @@ struct SupersededCopies: Sendable {
     /// Takes in a copy that is not, or no longer, the newest.
     ///
     /// - Parameter newest: The newest copy of the same transaction.
-    mutating func note(_ copy: Transaction, supersededBy newest: Transaction) {
+    mutating func record(_ copy: Transaction, supersededBy newest: Transaction) {
         let (said, holding) = (SupersededCopy(copy), SupersededCopy(newest))
         guard said != holding else { return }
         let key = TransactionKey(newest)
-        note(said, signedAt: copy.signedAt, of: key)
+        record(said, signedAt: copy.signedAt, of: key)
         // What was said before, and then otherwise, may be said again.
         _ = signatures.change(key) { $0[holding] = nil }
     }
@@ -46,7 +46,7 @@ struct SupersededCopies: Sendable {
     mutating func merge(_ other: SupersededCopies, newest: (TransactionKey) -> Transaction?) {
         for (key, copies) in other.signatures {
             let holding = newest(key).map(SupersededCopy.init)
-            for (said, signedAt) in copies where said != holding { note(said, signedAt: signedAt, of: key) }
+            for (said, signedAt) in copies where said != holding { record(said, signedAt: signedAt, of: key) }
         }
     }
 
@@ -58,7 +58,7 @@ struct SupersededCopies: Sendable {
         }
     }
 
-    private mutating func note(_ said: SupersededCopy, signedAt: Instant, of key: TransactionKey) {
+    private mutating func record(_ said: SupersededCopy, signedAt: Instant, of key: TransactionKey) {
         let known = signatures[key]?[said] ?? .distantPast
         signatures.change(key, default: [:]) { $0[said] = max(known, signedAt) }
     }

@@ -18,7 +18,7 @@ struct ProductEvidence: Sendable {
     /// How many sources there are of the product's timeline.
     var sourceCount: Int { subscriptions.count + nonConsumables.count + nonRenewing.count + unknownTypes.count }
 
-    private mutating func note(type: Product.ProductType) {
+    private mutating func record(type: Product.ProductType) {
         guard let known = self.type, known != .consumable else {
             self.type = type
             return
@@ -27,13 +27,13 @@ struct ProductEvidence: Sendable {
     }
 
     mutating func add(_ track: Track) {
-        note(type: .autoRenewable)
+        record(type: .autoRenewable)
         subscriptions.append(track)
     }
 
     mutating func add(_ fact: TransactionFact) {
         let type = fact.transaction.productType
-        note(type: type)
+        record(type: type)
         facts(of: type) { $0.append(fact) }
     }
 

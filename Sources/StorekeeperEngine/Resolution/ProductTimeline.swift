@@ -29,14 +29,14 @@ public struct ProductTimeline: Sendable, Equatable {
                 return ServiceLevel.isBetter(left.0, right.0)
             },
             value: { answer, _ in answer },
-            joins: { $0.saysTheSame(as: $1) })
+            joins: { $0.isEquivalent(to: $1) })
     }
 }
 
 extension Timeline<EntitlementAnswer> {
     /// Lets an answer hold from an instant on; it goes on with the run before it where it says the same.
     mutating func append(_ answer: EntitlementAnswer, from instant: Instant) {
-        append(answer, from: instant) { $0.saysTheSame(as: $1) }
+        append(answer, from: instant) { $0.isEquivalent(to: $1) }
     }
 }
 
@@ -84,6 +84,6 @@ public struct FeatureTimeline: Sendable, Equatable {
                 return left.1 < right.1
             },
             value: { answer, position in Answer(answer: answer, productID: known[position].0, position: position) },
-            joins: { $0.answer.saysTheSame(as: $1.answer) })
+            joins: { $0.answer.isEquivalent(to: $1.answer) })
     }
 }

@@ -10,7 +10,7 @@ extension Resolution {
     package func incomplete(because reason: EntitlementAnswer.UnknownReason) -> Resolution {
         var copy = self
         for product in productTable.all {
-            let timeline = product.timeline.mapped({ $0.ifSilent(reason) }, joins: { $0.saysTheSame(as: $1) })
+            let timeline = product.timeline.mapped({ $0.ifSilent(reason) }, joins: { $0.isEquivalent(to: $1) })
             copy.productTable.set(ProductTimeline(id: product.id, type: product.type, timeline: timeline))
         }
         copy.features = catalog.features.map { feature in
@@ -22,7 +22,7 @@ extension Resolution {
                         FeatureTimeline.Answer(
                             answer: $0.answer.ifSilent(reason), productID: $0.productID, position: $0.position)
                     },
-                    joins: { $0.answer.saysTheSame(as: $1.answer) }))
+                    joins: { $0.answer.isEquivalent(to: $1.answer) }))
         }
         return copy
     }

@@ -67,7 +67,7 @@ public struct Resolution: Sendable {
             of: group.productIDs.compactMap { id in
                 guard let timeline = productTable[id]?.timeline else { return nil }
                 guard let known = catalog.product(id)?.subscription?.groupLevel else {
-                    return (id, timeline.mapped({ $0.withoutLevel }, joins: { $0.saysTheSame(as: $1) }))
+                    return (id, timeline.mapped({ $0.withoutLevel }, joins: { $0.isEquivalent(to: $1) }))
                 }
                 return known <= level ? (id, timeline) : nil
             })

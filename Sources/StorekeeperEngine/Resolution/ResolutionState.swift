@@ -38,8 +38,8 @@ struct ResolutionState: Sendable {
                 refused.formUnion(chain.facts.lazy.filter(Self.isRefusable).map(\.productID))
                 continue
             }
-            if chain.hasOneTimePurchases { takeOneTimePurchases(of: chain) }
-            groups.note(chain, id: id)
+            if chain.hasOneTimePurchases { addOneTimePurchases(of: chain) }
+            groups.add(chain, id: id)
         }
         groups.listen()
         for (id, chain) in history.chains where resolver.policy.rule(for: id.environment) == rule {
@@ -55,7 +55,7 @@ struct ResolutionState: Sendable {
     }
 
     /// Puts the one-time purchases of a chain to their products.
-    private mutating func takeOneTimePurchases(of chain: PurchaseChain) {
+    private mutating func addOneTimePurchases(of chain: PurchaseChain) {
         for fact in chain.facts where fact.transaction.productType != .autoRenewable {
             evidence.change(ByteText(fact.productID), default: ProductEvidence()) { $0.add(fact) }
         }

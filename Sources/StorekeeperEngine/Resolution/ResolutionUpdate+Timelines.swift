@@ -24,7 +24,7 @@ extension ResolutionUpdate {
             } else {
                 state.resolution.productTable.remove(id)
             }
-            noteConsumable(id, &state)
+            recordConsumable(id, &state)
             // A product that comes or goes changes the places of those behind it.
             let from = (old == nil) == (new == nil) ? touch.from : .distantPast
             for feature in state.lookup?.features(of: id) ?? [] {
@@ -34,7 +34,7 @@ extension ResolutionUpdate {
         return features
     }
 
-    private func noteConsumable(_ id: Product.ID, _ state: inout ResolutionState) {
+    private func recordConsumable(_ id: Product.ID, _ state: inout ResolutionState) {
         let isConsumable = state.evidence[ByteText(id)]?.type == .consumable
         guard isConsumable != state.resolution.consumableIDs.contains(id) else { return }
         if isConsumable {

@@ -31,7 +31,7 @@ struct ResolutionUpdate {
             if history.refusedProductIDs.contains(id) { state.refused.insert(id) }
             update.touch(id, from: .distantPast, in: state)
         }
-        if !changes.facts.isEmpty || !changes.renewalInfos.isEmpty { update.take(changes, &state) }
+        if !changes.facts.isEmpty || !changes.renewalInfos.isEmpty { update.apply(changes, &state) }
         guard !update.isContradicted else { return false }
         update.finish(&state)
         return true
@@ -62,7 +62,7 @@ struct ResolutionUpdate {
 
     // MARK: Facts
 
-    private mutating func take(_ changes: HistoryChanges, _ state: inout ResolutionState) {
+    private mutating func apply(_ changes: HistoryChanges, _ state: inout ResolutionState) {
         if state.lookup == nil { state.lookup = UpdateLookup(state) }
         var chains: [PurchaseChain.ID: [HistoryChanges.Fact]] = [:]
         for change in changes.facts {
@@ -79,7 +79,7 @@ struct ResolutionUpdate {
             if change.fact.transaction.productType == .autoRenewable {
                 chains[change.chain, default: []].append(change)
             } else {
-                takeOneTime(change, &state)
+                applyOneTime(change, &state)
                 // It may be of the download of the app that a renewal info of its chain names.
                 if state.lookup?.line(change.chain, in: state.lines) != nil {
                     chains[change.chain, default: []].append(change)
@@ -92,7 +92,7 @@ struct ResolutionUpdate {
             }
         }
         if state.hasSplitChains, !chains.isEmpty { isContradicted = true }
-        for (id, facts) in chains where !isContradicted { takeChain(id, facts, &state) }
+        for (id, facts) in chains where !isContradicted { applyChain(id, facts, &state) }
         // What was heard of one chain may put products of another into several groups.
         let suspects = state.groups.listen() ? Array(state.lines.indices) : Array(lines.keys)
         if suspects.contains(where: { state.groups.isSplit(state.lines[$0].chain.tracks.map(\.productID)) }) {
@@ -100,12 +100,12 @@ struct ResolutionUpdate {
         }
     }
 
-    private mutating func takeOneTime(_ change: HistoryChanges.Fact, _ state: inout ResolutionState) {
+    private mutating func applyOneTime(_ change: HistoryChanges.Fact, _ state: inout ResolutionState) {
         let id = change.fact.productID
         if change.fact.transaction.productType == .consumable {
             // The first evidence of a product says what it is.
             if state.evidence[ByteText(id)] == nil { touch(id, from: .distantPast, in: state) }
-            noteMovements(change, &state)
+            recordMovements(change, &state)
         } else {
             touch(
                 id, from: min(change.fact.purchasedAt, change.replaced?.purchasedAt ?? change.fact.purchasedAt),
@@ -120,7 +120,7 @@ struct ResolutionUpdate {
 
     /// Adds to the balances what a consumable adds and takes; where that lies before what is known, they are to be
     /// made anew.
-    private mutating func noteMovements(_ change: HistoryChanges.Fact, _ state: inout ResolutionState) {
+    private mutating func recordMovements(_ change: HistoryChanges.Fact, _ state: inout ResolutionState) {
         for (name, grant) in state.resolver.catalog.grants(of: change.fact.productID) {
             let balance = name.text
             func movements(of fact: TransactionFact?) -> [BalanceTimeline.Movement] {
@@ -144,7 +144,7 @@ struct ResolutionUpdate {
 
     // MARK: Chains
 
-    private mutating func takeChain(
+    private mutating func applyChain(
         _ id: PurchaseChain.ID, _ changes: [HistoryChanges.Fact], _ state: inout ResolutionState
     ) {
         guard let chain = history.chains[id] else { return }
@@ -153,7 +153,7 @@ struct ResolutionUpdate {
             let listed = state.lines[line].listed
             if chain.subscriptions.count != listed.count {
                 if GroupMembers.Listed(chain).contradicts(listed) { isContradicted = true }
-                state.groups.note(chain, id: id)
+                state.groups.add(chain, id: id)
                 state.lines[line].listed = GroupMembers.Listed(chain)
             }
             resolveFurther(line, chain, info, changes, &state)
@@ -165,7 +165,7 @@ struct ResolutionUpdate {
                     id: id, chain: SubscriptionChain(subscription, info: info, resolver: state.resolver),
                     listed: GroupMembers.Listed(chain)))
             state.lookup?.add(line, id)
-            state.groups.note(chain, id: id)
+            state.groups.add(chain, id: id)
             // A renewal that is all that is known begins at its signature.
             touch(line, from: min(first.purchasedAt, first.signedAt))
             touchTracks(of: line, from: lines[line] ?? .distantPast, in: state)

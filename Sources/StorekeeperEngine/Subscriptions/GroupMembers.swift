@@ -18,7 +18,7 @@ struct GroupMembers: Sendable {
     }
 
     /// Hears in which groups the records of a chain put their products.
-    mutating func note(_ chain: PurchaseChain, id: PurchaseChain.ID) {
+    mutating func add(_ chain: PurchaseChain, id: PurchaseChain.ID) {
         mentions.formUnion(Self.mentions(in: chain, of: id.environment))
     }
 

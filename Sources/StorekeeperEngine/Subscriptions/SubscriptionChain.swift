@@ -49,7 +49,7 @@ struct SubscriptionChain: Sendable {
         var rules = Rules(resolver)
         for known in earlier?.tracks ?? [] { _ = track(of: known.productID, resolver.catalog) }
         for (fact, next) in zip(facts, facts.dropFirst()) {
-            settle(fact, from: fact.purchasedAt, before: next, &rules)
+            resolvePending(fact, from: fact.purchasedAt, before: next, &rules)
         }
         count = facts.count
         open(newest, info: info, &rules)
@@ -72,11 +72,11 @@ struct SubscriptionChain: Sendable {
         guard let old = last else { return nil }
         if newest.isEmpty, old.fact === current, old.info === speaking(info, of: current) { return nil }
         var rules = Rules(resolver)
-        takeBack(old)
+        removeLast(old)
         var touched: Set<Int> = [old.track]
         var fact = current
         for next in newest {
-            settle(fact, from: fact.purchasedAt, before: next, &rules)
+            resolvePending(fact, from: fact.purchasedAt, before: next, &rules)
             if let track = trackOfProduct[fact.productID] { touched.insert(track) }
             fact = next
         }
@@ -97,17 +97,17 @@ struct SubscriptionChain: Sendable {
     ) {
         guard let first = facts.first, let newest = facts.last, let old = last else { return }
         var rules = Rules(resolver)
-        takeBack(old)
+        removeLast(old)
         status.cut(from: first.purchasedAt)
         for track in tracks.indices {
             // A product that was left may have been taken back later than its successor was bought.
             tracks[track].answers.cut(
                 from: first.purchasedAt,
                 keepingWhile: { answer in answer.basis.map { $0.fact.purchasedAt < first.purchasedAt } ?? false },
-                joins: { $0.saysTheSame(as: $1) })
+                joins: { $0.isEquivalent(to: $1) })
         }
         for (fact, next) in zip(facts, facts.dropFirst()) {
-            settle(fact, from: fact.purchasedAt, before: next, &rules)
+            resolvePending(fact, from: fact.purchasedAt, before: next, &rules)
         }
         count = start + facts.count
         open(newest, info: info, &rules)
@@ -137,11 +137,11 @@ struct SubscriptionChain: Sendable {
     }
 
     /// Notes what a transaction gives until its successor takes over.
-    private mutating func settle(
+    private mutating func resolvePending(
         _ fact: TransactionFact, from beginning: Instant, before next: TransactionFact, _ rules: inout Rules
     ) {
         let track = track(of: fact.productID, rules.resolver.catalog)
-        let end = say(fact, from: beginning, to: next.purchasedAt, info: nil, on: track, &rules)
+        let end = appendPhases(fact, from: beginning, to: next.purchasedAt, info: nil, on: track, &rules)
         if next.productID != fact.productID { leave(fact, accessEndsAt: end, for: next.transaction, on: track) }
     }
 
@@ -152,12 +152,12 @@ struct SubscriptionChain: Sendable {
         let track = track(of: fact.productID, rules.resolver.catalog)
         last = Last(
             fact: fact, info: info, beginning: beginning, track: track,
-            settledStatus: status.takeEnd(from: beginning),
-            settledAnswers: tracks[track].answers.takeEnd(from: beginning))
-        _ = say(fact, from: beginning, to: .distantFuture, info: info, on: track, &rules)
+            settledStatus: status.removeEnd(from: beginning),
+            settledAnswers: tracks[track].answers.removeEnd(from: beginning))
+        _ = appendPhases(fact, from: beginning, to: .distantFuture, info: info, on: track, &rules)
     }
 
-    private mutating func takeBack(_ last: Last) {
+    private mutating func removeLast(_ last: Last) {
         status.restore(last.settledStatus)
         tracks[last.track].answers.restore(last.settledAnswers)
     }
@@ -165,7 +165,7 @@ struct SubscriptionChain: Sendable {
     /// Notes the phases of a transaction.
     ///
     /// - Returns: When the access that it gives ends.
-    private mutating func say(
+    private mutating func appendPhases(
         _ fact: TransactionFact, from beginning: Instant, to end: Instant, info: RenewalInfoFact?, on track: Int,
         _ rules: inout Rules
     ) -> Instant {

@@ -37,7 +37,7 @@ extension Instant: CustomStringConvertible {
             self.init(millisecondsSince1970: milliseconds)
             return
         }
-        guard let year = reader.digits(4), reader.take("-"), let month = reader.digits(2), reader.take("-"),
+        guard let year = reader.digits(4), reader.consume("-"), let month = reader.digits(2), reader.consume("-"),
             let day = reader.digits(2), (1...12).contains(month),
             (1...CivilDate.length(ofMonth: month, in: year)).contains(day)
         else { return nil }
@@ -46,15 +46,15 @@ extension Instant: CustomStringConvertible {
             self.init(millisecondsSince1970: midnight)
             return
         }
-        guard reader.take("T") || reader.take("t") || reader.take(" "), let hour = reader.digits(2), hour < 24,
-            reader.take(":"), let minute = reader.digits(2), minute < 60
+        guard reader.consume("T") || reader.consume("t") || reader.consume(" "), let hour = reader.digits(2), hour < 24,
+            reader.consume(":"), let minute = reader.digits(2), minute < 60
         else { return nil }
         var milliseconds: Int64 = (hour * 60 + minute) * 60_000
-        if reader.take(":") {
+        if reader.consume(":") {
             // RFC 3339 allows a leap second; it is the first of the next minute here.
             guard let second = reader.digits(2), second <= 60 else { return nil }
             milliseconds += second * 1000
-            if reader.take(".") || reader.take(",") {
+            if reader.consume(".") || reader.consume(",") {
                 guard let fraction = reader.fractionInMilliseconds() else { return nil }
                 milliseconds += fraction
             }
@@ -80,7 +80,7 @@ private struct DigitReader {
         return Int64(String(decoding: bytes, as: UTF8.self))
     }
 
-    mutating func take(_ character: Character) -> Bool {
+    mutating func consume(_ character: Character) -> Bool {
         guard position < bytes.count, bytes[position] == character.asciiValue else { return false }
         position += 1
         return true
@@ -110,10 +110,10 @@ private struct DigitReader {
     }
 
     mutating func zoneOffsetInMinutes() -> Int64? {
-        if take("Z") || take("z") { return 0 }
-        let isNegative = take("-")
-        guard isNegative || take("+"), let hours = digits(2), hours < 24 else { return nil }
-        let hadColon = take(":")
+        if consume("Z") || consume("z") { return 0 }
+        let isNegative = consume("-")
+        guard isNegative || consume("+"), let hours = digits(2), hours < 24 else { return nil }
+        let hadColon = consume(":")
         let minutes = digits(2)
         if hadColon, minutes == nil { return nil }
         guard (minutes ?? 0) < 60 else { return nil }

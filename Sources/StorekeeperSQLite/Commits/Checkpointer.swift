@@ -59,7 +59,7 @@ final class Checkpointer: Sendable {
     ///
     /// - Parameter session: The session of the connection that writes, which knows how long the log is.
     /// - Returns: Whether it had.
-    func keepShort(for session: Session) -> Bool {
+    func shortenLog(for session: Session) -> Bool {
         let pages = session.logLength.pages
         // The log has started over.
         if pages < covered { (due, covered) = (Self.stride, 0) }
@@ -90,7 +90,7 @@ final class Checkpointer: Sendable {
 
     /// What cannot be taken over now, because somebody still reads from the log or the disk fails, stays in the log
     /// for the next pass.
-    private func pass() { connection.takeInLog() }
+    private func pass() { connection.checkpointLog() }
 
     /// Makes a pass while nobody writes, in this process or another; called on the queue of the connection that writes.
     ///
@@ -100,7 +100,7 @@ final class Checkpointer: Sendable {
         // Those who write are waited for as for any step; without the lock nothing is done.
         guard (try? session.begin()) != nil else { return false }
         defer { session.rollBack() }
-        return lane.sync { connection.takeInLog() }
+        return lane.sync { connection.checkpointLog() }
     }
 
     /// Closes the connection after the pass that runs.

@@ -79,7 +79,7 @@ final class CommitQueue: Sendable {
             return (true, !state.isDraining)
         }
         if !isAccepted {
-            step.keep(file.closed)
+            step.fail(with: file.closed)
             step.resume()
         } else if mustStart {
             scheduleDrain()
@@ -101,7 +101,7 @@ final class CommitQueue: Sendable {
         pool.asyncWriteWithoutTransaction { database in self.drain(database) }
     }
 
-    private func take(atMost count: Int) -> [any WaitingStep] {
+    private func dequeue(atMost count: Int) -> [any WaitingStep] {
         state.withLock { state in
             let taken = Array(state.waiting.prefix(count))
             state.waiting.removeFirst(taken.count)
@@ -155,7 +155,7 @@ final class CommitQueue: Sendable {
             for step in runBatch(database) { step.resume() }
             batches += 1
             if let session, let checkpointer {
-                let isDue = checkpointer.keepShort(for: session)
+                let isDue = checkpointer.shortenLog(for: session)
                 if isDue, holdsErasedBytes { emptyLog(database) }
             }
             let (goesOn, isClosed) = state.withLock { state in
@@ -176,13 +176,13 @@ final class CommitQueue: Sendable {
             try session.begin()
         } catch {
             session.rollBack()
-            return fail(take(atMost: limit), with: error)
+            return fail(dequeue(atMost: limit), with: error)
         }
         let before = session.totalChanges
         // Steps that arrive while others run join the same transaction: of many tasks that were woken by the last
         // commit the first would otherwise pay for a transaction of its own.
         while batch.count < limit {
-            let arrived = take(atMost: limit - batch.count)
+            let arrived = dequeue(atMost: limit - batch.count)
             if arrived.isEmpty { break }
             for (offset, step) in arrived.enumerated() {
                 let changes = session.totalChanges
@@ -192,7 +192,7 @@ final class CommitQueue: Sendable {
                 }
                 // A step that was refused before it wrote anything leaves nothing to undo.
                 if !error.stopsAll, session.totalChanges == changes, session.isInsideTransaction {
-                    step.keep(error)
+                    step.fail(with: error)
                     batch.append(step)
                     continue
                 }
@@ -221,14 +221,14 @@ final class CommitQueue: Sendable {
                 session.rollBack()
                 // A held lock or a failing disk would stop every later step, too, each after a wait of its own.
                 if error.stopsAll { return Array(batch[..<offset]) + fail(Array(batch[offset...]), with: error) }
-                step.keep(error)
+                step.fail(with: error)
             }
         }
         return batch
     }
 
     private func fail(_ batch: [any WaitingStep], with error: VaultError) -> [any WaitingStep] {
-        for step in batch { step.keep(error) }
+        for step in batch { step.fail(with: error) }
         return batch
     }
 }

@@ -21,7 +21,7 @@ protocol WaitingStep: AnyObject, Sendable {
     /// - Returns: Why what it wrote must be undone.
     func run(in session: Session) -> VaultError?
     /// Keeps an error in place of any outcome.
-    func keep(_ error: VaultError)
+    func fail(with error: VaultError)
     /// Tells the caller.
     func resume()
 }
@@ -44,7 +44,7 @@ extension WaitingStep {
         }
     }
 
-    func keep(_ error: VaultError) { result = .failure(error) }
+    func fail(with error: VaultError) { result = .failure(error) }
 
     func resume() {
         let never = VaultError(.io, "the step was not run; report this as an error of the vault")

@@ -46,7 +46,7 @@ final class PlainConnection: Sendable {
     ///
     /// - Returns: Whether nothing is left in the log that the file does not have.
     @discardableResult
-    func takeInLog() -> Bool {
+    func checkpointLog() -> Bool {
         guard let connection else { return false }
         var (length, taken): (CInt, CInt) = (-1, -1)
         let code = sqlite3_wal_checkpoint_v2(connection, "main", SQLITE_CHECKPOINT_PASSIVE, &length, &taken)

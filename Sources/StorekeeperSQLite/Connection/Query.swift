@@ -37,16 +37,16 @@ struct Binder {
         return index
     }
 
-    private mutating func note(_ result: CInt) {
+    private mutating func record(_ result: CInt) {
         if code == SQLITE_OK { code = result }
     }
 
-    mutating func int(_ value: Int64) { note(sqlite3_bind_int64(raw, next(), value)) }
+    mutating func int(_ value: Int64) { record(sqlite3_bind_int64(raw, next(), value)) }
     mutating func int(_ value: Int64?) {
         if let value { int(value) } else { null() }
     }
     mutating func int(_ value: Int) { int(Int64(value)) }
-    mutating func null() { note(sqlite3_bind_null(raw, next())) }
+    mutating func null() { record(sqlite3_bind_null(raw, next())) }
     mutating func instant(_ value: Instant) { int(value.millisecondsSince1970) }
     mutating func instant(_ value: Instant?) { int(value?.millisecondsSince1970) }
 
@@ -60,11 +60,11 @@ struct Binder {
     /// The count of bytes is given, so that a zero among them does not end the text.
     private mutating func text(_ bytes: UnsafeBufferPointer<UInt8>) {
         let index = next()
-        let kept = memory.keep(UnsafeRawBufferPointer(bytes))
+        let kept = memory.retain(UnsafeRawBufferPointer(bytes))
         guard let start = kept ?? UnsafeRawPointer(bytes.baseAddress) else {
-            return note(sqlite3_bind_text(raw, index, "", 0, copied))
+            return record(sqlite3_bind_text(raw, index, "", 0, copied))
         }
-        note(
+        record(
             sqlite3_bind_text64(
                 raw, index, start.assumingMemoryBound(to: CChar.self), UInt64(bytes.count),
                 kept == nil ? copied : nil, UInt8(SQLITE_UTF8)))
@@ -74,9 +74,9 @@ struct Binder {
         guard let value else { return null() }
         let index = next()
         let (raw, memory) = (raw, memory)
-        note(
+        record(
             value.withUnsafeBytes { bytes in
-                let kept = memory.keep(bytes)
+                let kept = memory.retain(bytes)
                 guard !bytes.isEmpty, let start = kept ?? bytes.baseAddress else {
                     return sqlite3_bind_zeroblob(raw, index, 0)
                 }
@@ -100,7 +100,7 @@ final class ArgumentMemory {
     deinit { bytes.deallocate() }
 
     /// Copies a value to where it stays until ``used`` is set back; `nil` where it does not fit.
-    func keep(_ value: UnsafeRawBufferPointer) -> UnsafeRawPointer? {
+    func retain(_ value: UnsafeRawBufferPointer) -> UnsafeRawPointer? {
         guard value.count <= bytes.count - used, let base = bytes.baseAddress else { return nil }
         let start = base + used
         if let source = value.baseAddress { start.copyMemory(from: source, byteCount: value.count) }

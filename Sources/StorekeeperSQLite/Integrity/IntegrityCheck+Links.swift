@@ -101,13 +101,13 @@ extension IntegrityCheck {
         try follow(entries: (0, 0), others: (0, chain.epoch), of: chain)
         try follow(entries: (chain.epoch, .max), others: (chain.epoch, .max), of: chain)
         if chain.headSequence != course.headSequence || chain.headHash != course.head {
-            note(
+            addFault(
                 .link, "link \(chain.headSequence)",
                 "the chain ends at \(course.headSequence) instead: links were cut off, or added by other hands")
         }
         report.head = course.head.hexadecimal
         if !course.isFound {
-            note(
+            addFault(
                 .link, "head",
                 "the chain has no such link: since that head was told, the vault was cut or exchanged")
         }
@@ -115,7 +115,7 @@ extension IntegrityCheck {
         try checkEntryNumbers()
         for erasure in course.erasures { checkProof(of: erasure) }
         for sequence in course.erased.keys.sorted() {
-            note(.link, "link \(course.erased[sequence]?.first?.sequence ?? 0)", "was erased without an erasure")
+            addFault(.link, "link \(course.erased[sequence]?.first?.sequence ?? 0)", "was erased without an erasure")
         }
     }
 
@@ -144,11 +144,11 @@ extension IntegrityCheck {
         case 0:
             let stored = stored("entry")
             if let erasure {
-                if !isEmpty { note(.link, stored.name, "was erased and is not empty") }
+                if !isEmpty { addFault(.link, stored.name, "was erased and is not empty") }
                 return checkErased(stored, by: erasure)
             }
             guard let entry = try? session.entry(&row) else {
-                note(.link, stored.name, "was changed: it cannot be read")
+                addFault(.link, stored.name, "was changed: it cannot be read")
                 return check(stored, content: nil)
             }
             check(
@@ -186,7 +186,7 @@ extension IntegrityCheck {
         let subject: BindingSubject
         if let token {
             guard let token = UUID(bytes: token) else {
-                note(.link, stored.name, "was changed: it cannot be read")
+                addFault(.link, stored.name, "was changed: it cannot be read")
                 return check(stored, content: nil)
             }
             subject = .token(token)
@@ -209,12 +209,12 @@ extension IntegrityCheck {
     private mutating func check(_ stored: StoredLink, content: LinkContent?) {
         report.links += 1
         if stored.link.previous != course.head {
-            note(
+            addFault(
                 .link, stored.name,
                 "does not follow \(course.headSequence): a link between them was changed, removed or put in")
         }
         if let content, content.hash(after: stored.link.previous) != stored.link.hash {
-            note(.link, stored.name, "was changed: its hash is not that of its content")
+            addFault(.link, stored.name, "was changed: its hash is not that of its content")
         }
         if stored.link.hash == course.wanted { course.isFound = true }
         course.head = stored.link.hash
@@ -223,15 +223,15 @@ extension IntegrityCheck {
 
     private mutating func checkNumbers(_ chain: ChainHead) throws(VaultError) {
         for original in try session.all(Self.strayBindings, { _ in }, { $0.text() }) {
-            note(.link, original, "its chain is half bound, outside of the chain of links")
+            addFault(.link, original, "its chain is half bound, outside of the chain of links")
         }
         for (kind, row) in try session.all(Self.strayRows, { _ in }, { ($0.text(), $0.int()) }) {
-            note(.link, "\(kind) \(row)", "has a number that is never given")
+            addFault(.link, "\(kind) \(row)", "has a number that is never given")
         }
         let last = try session.first(Self.lastSequence, { _ in }, { $0.int() }) ?? 0
-        if last > chain.sequence { note(.storage, "row \(last)", "has a number that was never given") }
+        if last > chain.sequence { addFault(.storage, "row \(last)", "has a number that was never given") }
         if chain.sequence < 0 || chain.sequence &- last > Self.plausibleGap {
-            note(
+            addFault(
                 .storage, "row \(chain.sequence)",
                 "the count of rows is far ahead of the last row, \(last): it was set by other hands")
         }
@@ -240,7 +240,7 @@ extension IntegrityCheck {
     private mutating func checkProof(of erasure: ErasureRow) {
         let links = course.erased.removeValue(forKey: erasure.sequence) ?? []
         if ErasedLink.proof(of: links) != erasure.proof {
-            note(.link, "erasure \(erasure.sequence)", "its proof is not that of what was taken out")
+            addFault(.link, "erasure \(erasure.sequence)", "its proof is not that of what was taken out")
         }
     }
 }

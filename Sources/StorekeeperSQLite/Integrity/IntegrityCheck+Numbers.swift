@@ -15,7 +15,7 @@ extension IntegrityCheck {
             if customer != account { (account, last) = (customer, 0) }
             last += 1
             if number == last { return }
-            note(
+            addFault(
                 .link, "entry \(sequence)",
                 "has \(number.map { "the number \($0)" } ?? "no number") and should have \(last): a number was changed, "
                     + "or an entry removed or put in")

@@ -35,22 +35,22 @@ struct IntegrityCheck {
     mutating func run() throws(VaultError) -> IntegrityReport {
         do throws(VaultError) {
             for answer in try session.all(Self.checkPages, { _ in }, { $0.text() }) where answer != "ok" {
-                note(.storage, session.file.path, answer)
+                addFault(.storage, session.file.path, answer)
             }
             let strays = try session.all(Self.checkReferences, { _ in }, { ($0.text(), $0.optionalInt() ?? 0) })
-            for (table, row) in strays { note(.storage, "\(table) \(row)", "refers to a row that is not there") }
+            for (table, row) in strays { addFault(.storage, "\(table) \(row)", "refers to a row that is not there") }
             report.faults += try schema.faults(in: session)
             try checkLinks()
             try checkFacts()
         } catch {
             // Damage is what was looked for; anything else is a failure to look.
             guard error.code == .corrupt || error.code == .notAVault else { throw error }
-            note(.storage, session.file.path, error.message)
+            addFault(.storage, session.file.path, error.message)
         }
         return report
     }
 
-    mutating func note(_ kind: VaultFault.Kind, _ subject: String, _ message: String) {
+    mutating func addFault(_ kind: VaultFault.Kind, _ subject: String, _ message: String) {
         report.faults.append(VaultFault(kind, subject, message))
     }
 
@@ -64,7 +64,7 @@ struct IntegrityCheck {
             let (chain, token, signedAt) = (row.int(), row.optionalBlob(), row.optionalInstant())
             let content = try StoredContent(&row, in: session)
             guard content.digest == digest, let fact = try? content.restored() else {
-                return note(.storage, "fact \(sequence)", "its payload is not what was written")
+                return addFault(.storage, "fact \(sequence)", "its payload is not what was written")
             }
             let isRight =
                 switch fact.content {
@@ -77,18 +77,18 @@ struct IntegrityCheck {
                     isSame(info.originalTransactionID.rawValue, columns.original)
                         && isSame(info.environment.rawValue, columns.environment)
                 }
-            if !isRight { note(.binding, "fact \(sequence)", "stands under a chain that is not its own") }
+            if !isRight { addFault(.binding, "fact \(sequence)", "stands under a chain that is not its own") }
             guard let own = fact.transaction?.appAccountToken?.bytes else { return }
             if let token, let signedAt, signedAt > fact.signedAt || signedAt == fact.signedAt && !token.precedes(own) {
                 if token == own, signedAt == fact.signedAt { provedTokens.insert(chain) }
             } else {
-                note(.binding, "fact \(sequence)", "its token is newer than the one that is noted of its chain")
+                addFault(.binding, "fact \(sequence)", "its token is newer than the one that is noted of its chain")
             }
         }
         try session.forEach(Self.chainsWithToken, { _ in }) { row in
             let (chain, original) = (row.int(), row.text())
             if !provedTokens.contains(chain) {
-                note(.binding, original, "its chain is noted with a token that none of its facts carries")
+                addFault(.binding, original, "its chain is noted with a token that none of its facts carries")
             }
         }
     }

@@ -72,13 +72,13 @@ extension SQLiteTables {
         guard added > 0 else { return nil }
         session.endChain(at: sequence, with: link.hash)
         if let chain = row.chain, let token = row.token {
-            try note(token.bytes, signedAt: fact.signedAt, on: chain)
+            try recordToken(token.bytes, signedAt: fact.signedAt, on: chain)
         }
         return FeedPlace(sequence)
     }
 
     /// Keeps the newest token of a chain; of two signed at once the one whose text is greater.
-    private func note(_ token: [UInt8], signedAt: Instant, on chain: ChainID) throws(VaultError) {
+    private func recordToken(_ token: [UInt8], signedAt: Instant, on chain: ChainID) throws(VaultError) {
         let known = try known(chain)
         if let noted = known.token {
             if noted.signedAt > signedAt { return }

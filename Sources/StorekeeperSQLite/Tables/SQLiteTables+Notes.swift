@@ -67,7 +67,7 @@ extension SQLiteTables {
     }
 
     /// Notes how far a transaction has come; `nil`: it is done with, which stays noted.
-    package mutating func settle(_ key: TransactionKey, as state: OutboxItem.State?) throws(VaultError) {
+    package mutating func markDelivery(of key: TransactionKey, as state: OutboxItem.State?) throws(VaultError) {
         try session.run(Self.settleDelivery) {
             $0.int(OutboxItem.code(state))
             $0.text(key.transactionID.rawValue)

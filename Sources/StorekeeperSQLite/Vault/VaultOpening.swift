@@ -102,7 +102,7 @@ struct VaultOpening {
     private func open(_ file: VaultFile, mayWrite: Bool, mustBeVault: Bool) throws(VaultError) -> Opened {
         // A plain connection changes nothing; a pool would already set the journal of somebody else's database.
         let connection = try PlainConnection(file, mayWrite: mayWrite)
-        switch try look(connection) {
+        switch try inspect(connection) {
         case .vault(let schema): try check(schema)
         case .empty where mustBeVault:
             throw VaultError(.notAVault, "\(file.path) is empty; make a vault there, or name another file")
@@ -136,7 +136,7 @@ struct VaultOpening {
     }
 
     /// What is in the file.
-    private func look(_ connection: PlainConnection) throws(VaultError) -> Found {
+    private func inspect(_ connection: PlainConnection) throws(VaultError) -> Found {
         let (id, schema) = (
             try connection.number("PRAGMA application_id"), try connection.number("PRAGMA user_version")
         )

@@ -26,17 +26,17 @@ extension VaultTrial {
         expect(try await vault.unfinished(of: "anna"), is: items, "what is unfinished of the customer")
         expect(
             try await vault.allUnfinished().map(\.key.transactionID), is: ["1", "2", "3"], "all that is unfinished")
-        try await vault.settle(Self.key(first), as: .delivered)
+        try await vault.markDelivery(of: Self.key(first), as: .delivered)
         expect(
             try await vault.unfinished(of: "anna").map(\.state), is: [.delivered, .owed], "the states after a delivery")
-        try await vault.settle(Self.key(first), as: nil)
-        try await vault.settle(Self.key(first), as: nil)
+        try await vault.markDelivery(of: Self.key(first), as: nil)
+        try await vault.markDelivery(of: Self.key(first), as: nil)
         expect(try await vault.unfinished(of: "anna"), is: [items[1]], "what is unfinished after a finish")
         batch = try Self.batch([first, first.revoked(at: .day(4)), second.signed(at: .day(4))])
         batch.owesDelivery = true
         expect(try await commit(batch).owed, is: [], "what is owed again by new copies")
         expect(try await vault.allUnfinished().map(\.key.transactionID), is: ["2", "3"], "what is left unfinished")
-        try await vault.settle(Self.key(VaultShop.badge("unheard of")), as: nil)
+        try await vault.markDelivery(of: Self.key(VaultShop.badge("unheard of")), as: nil)
     }
 
     func notOwed() async throws {

@@ -21,7 +21,7 @@ extension VaultTrial {
         try await putAside([VaultShop.badge("9").verifiedFact()], at: .day(2))
         _ = try await vault.claim(.chain(ChainID(try month.transaction())), for: "carl", at: .day(2))
         try await vault.setCursor(UpdateCursor(rawValue: "7"), of: "backend")
-        for item in receipt.owed.prefix(1) { try await vault.settle(item.key, as: .delivered) }
+        for item in receipt.owed.prefix(1) { try await vault.markDelivery(of: item.key, as: .delivered) }
         let picture = try await VaultPicture(of: vault)
 
         let opened = try await reopen(vault)

@@ -128,8 +128,9 @@ extension VaultTrial {
         }
         func settle(_ number: Int) async throws {
             let draft = VaultShop.badge(Transaction.ID(rawValue: "\(number)"))
-            try await vault.settle(
-                TransactionKey(bundleID: draft.bundleID, environment: draft.environment, transactionID: draft.id),
+            try await vault.markDelivery(
+                of:
+                    TransactionKey(bundleID: draft.bundleID, environment: draft.environment, transactionID: draft.id),
                 as: nil)
         }
         for (number, customer) in (["c1", "c2", "c2", "c3", "c4", "c5", "c6"] as [CustomerID]).enumerated() {

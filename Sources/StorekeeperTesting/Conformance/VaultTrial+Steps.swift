@@ -78,8 +78,8 @@ extension VaultTrial {
             ], policy: .debt, in: &tables)
         let item = try tables.unfinished(of: customer).first
         if let item {
-            try tables.settle(item.key, as: .delivered)
-            try tables.settle(item.key, as: nil)
+            try tables.markDelivery(of: item.key, as: .delivered)
+            try tables.markDelivery(of: item.key, as: nil)
         }
         try tables.setCursor(UpdateCursor(rawValue: "9"), of: "backend")
         try tables.setLease(

@@ -28,7 +28,7 @@ struct ExplanationText {
     private var worth: [String] {
         let (freshness, at) = (snapshot.freshness, explanation.at)
         let judged = freshness.judged(explanation.answer, at: at)
-        guard !judged.saysTheSame(as: explanation.answer) else { return [] }
+        guard !judged.isEquivalent(to: explanation.answer) else { return [] }
         if let since = freshness.failingSince {
             return ["The store says \(judged.inWords): the App Store has not answered since \(since)."]
         }

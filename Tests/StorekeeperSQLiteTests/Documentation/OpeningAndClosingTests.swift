@@ -21,7 +21,7 @@ import Testing
         let mayPlay = try await pool.withStore(player) { $0.isEntitled("gold.monthly") }
 
         #expect(isFree == false && !mayPlay)
-        #expect(answer.saysTheSame(as: .never))
+        #expect(answer.isEquivalent(to: .never))
     }
 
     @Test("shows a server from its start to its end")

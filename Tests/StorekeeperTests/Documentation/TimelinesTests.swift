@@ -19,7 +19,7 @@ import Testing
         let wakeAt = timeline.nextChange(after: instant)
 
         #expect(now.basis?.transaction.id == "1001" && lastTuesday.basis?.transaction.id == "1000")
-        #expect(now.saysTheSame(as: lastTuesday))
+        #expect(now.isEquivalent(to: lastTuesday))
         #expect(since == .day(0) && until == .month(2) && wakeAt == until)
     }
 

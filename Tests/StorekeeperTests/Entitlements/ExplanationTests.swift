@@ -119,8 +119,8 @@ import Testing
         #expect(sandbox.answer == .never)
 
         var history = PurchaseHistory()
-        history.note(doubtful: "gold.monthly")
-        history.note(refused: "silver.monthly")
+        history.markDoubtful("gold.monthly")
+        history.markRefused("silver.monthly")
         let resolver = EntitlementResolver(catalog: TestShop.catalog)
         let doubtful = resolver.explain("gold.monthly", in: history, at: .day(1))
         #expect(doubtful.answer.reasonWord == "unverified")

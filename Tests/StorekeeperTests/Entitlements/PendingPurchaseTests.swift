@@ -42,7 +42,7 @@ import Testing
     @Test("stand before what cannot be told")
     func doubt() throws {
         var history = PurchaseHistory()
-        history.note(doubtful: "remove.ads")
+        history.markDoubtful("remove.ads")
         let resolution = EntitlementResolver().resolve(history, pending: [Self.pending("remove.ads", 1..<2)])
         #expect(
             (0...2).map { resolution.text("remove.ads", at: .day($0)) } == [

@@ -118,7 +118,7 @@ import Testing
                     let before = timeline
                     // Further back than the beginning is since ever.
                     let from = back > day ? Instant.distantPast : .day(day - back)
-                    let end = timeline.takeEnd(from: from)
+                    let end = timeline.removeEnd(from: from)
                     for (index, value) in values.enumerated() {
                         timeline.append(
                             value, from: from.adding(milliseconds: Int64(index)), joins: Model.joins)

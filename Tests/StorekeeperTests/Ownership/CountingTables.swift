@@ -106,8 +106,8 @@ struct CountingTables: VaultTables {
     func customersOwed(after previous: CustomerID?, limit: Int) throws(VaultError) -> [CustomerID] {
         try base.customersOwed(after: previous, limit: limit)
     }
-    mutating func settle(_ key: TransactionKey, as state: OutboxItem.State?) throws(VaultError) {
-        try base.settle(key, as: state)
+    mutating func markDelivery(of key: TransactionKey, as state: OutboxItem.State?) throws(VaultError) {
+        try base.markDelivery(of: key, as: state)
     }
     func pending(of customer: CustomerID) throws(VaultError) -> [PendingPurchase] { try base.pending(of: customer) }
     mutating func setPending(_ pending: [PendingPurchase], of customer: CustomerID) throws(VaultError) {

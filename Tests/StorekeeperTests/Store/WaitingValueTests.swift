@@ -12,9 +12,9 @@ struct WaitingValueTests {
     @Test("Turns go to who came first, also when many wait")
     func turns() {
         var turns = Turns<Int>()
-        let isTaken1 = turns.take()
+        let isTaken1 = turns.begin()
         #expect(isTaken1)
-        let isTwice1 = turns.take()
+        let isTwice1 = turns.begin()
         #expect(!isTwice1)
         for number in 0..<200 { turns.wait(number) }
         let firstHalf = (0..<150).map { _ in turns.next() }
@@ -22,11 +22,11 @@ struct WaitingValueTests {
         for number in 200..<300 { turns.wait(number) }
         let secondHalf = (150..<300).map { _ in turns.next() }
         #expect(secondHalf == Array(150..<300))
-        let isTwice2 = turns.take()
+        let isTwice2 = turns.begin()
         #expect(!isTwice2, "the last one has it still")
         let afterTheLast = turns.next()
         #expect(afterTheLast == nil)
-        let isTaken2 = turns.take()
+        let isTaken2 = turns.begin()
         #expect(isTaken2)
     }
 
@@ -58,15 +58,15 @@ struct WaitingValueTests {
         var waiting = WaitingRequests()
         func spend(_ key: String) -> LedgerRequest { .spend(1, of: "coins", by: "anna", key: key, at: .day(1)) }
         let (first, second) = (waiting.add([spend("a")]), waiting.add([spend("b"), spend("c")]))
-        #expect(waiting.takeAll().flatMap(\.requests).map(\.key) == ["a", "b", "c"])
-        #expect(waiting.takeAll().isEmpty)
+        #expect(waiting.removeAll().flatMap(\.requests).map(\.key) == ["a", "b", "c"])
+        #expect(waiting.removeAll().isEmpty)
         #expect(!waiting.isCarriedOut(first))
-        let early = waiting.takeOutcome(of: first)
+        let early = waiting.removeOutcome(of: first)
         #expect(early == nil)
         waiting.carriedOut(second, with: .failure(VaultError(.io, "gone")))
         waiting.carriedOut(first, with: .success([]))
         #expect(waiting.isCarriedOut(first))
-        let (outcome, again) = (waiting.takeOutcome(of: first), waiting.takeOutcome(of: first))
+        let (outcome, again) = (waiting.removeOutcome(of: first), waiting.removeOutcome(of: first))
         #expect(outcome != nil)
         #expect(again == nil)
         #expect(waiting.isCarriedOut(second))
@@ -75,7 +75,7 @@ struct WaitingValueTests {
     @Test("A purchase that came to nothing leaves the one before it as the last")
     func purchases() {
         var purchases = Purchases()
-        purchases.learn([Self.key("0")])
+        purchases.markKnown([Self.key("0")])
         #expect(purchases.state(of: "gold") == nil)
         #expect(!purchases.hasLearned(Self.key("0")))
         let isTaken6 = purchases.begin("gold")
@@ -84,7 +84,7 @@ struct WaitingValueTests {
         #expect(!isTwice4)
         let isTaken7 = purchases.begin("silver")
         #expect(isTaken7)
-        purchases.learn([Self.key("1")])
+        purchases.markKnown([Self.key("1")])
         guard case .inProgress? = purchases.state(of: "gold") else {
             Issue.record("a purchase that was begun is not in progress")
             return

@@ -90,8 +90,8 @@ struct BrokenVault: Vault {
     func customersOwed(after previous: CustomerID?, limit: Int) async throws(VaultError) -> [CustomerID] {
         onOwed(try await base.customersOwed(after: previous, limit: limit))
     }
-    func settle(_ key: TransactionKey, as state: OutboxItem.State?) async throws(VaultError) {
-        try await base.settle(key, as: onState(state))
+    func markDelivery(of key: TransactionKey, as state: OutboxItem.State?) async throws(VaultError) {
+        try await base.markDelivery(of: key, as: onState(state))
     }
     func cursor(of backend: String) async throws(VaultError) -> UpdateCursor? { try await base.cursor(of: backend) }
     func setCursor(_ cursor: UpdateCursor, of backend: String) async throws(VaultError) {

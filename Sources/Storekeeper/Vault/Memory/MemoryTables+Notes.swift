@@ -63,7 +63,7 @@ extension MemoryTables {
     }
 
     /// Notes how far a transaction has come; one that was never owed anything is left alone.
-    package mutating func settle(_ key: TransactionKey, as state: OutboxItem.State?) throws(VaultError) {
+    package mutating func markDelivery(of key: TransactionKey, as state: OutboxItem.State?) throws(VaultError) {
         guard let place = deliveryPlaces[key], var delivery = deliveries[place] else { return }
         delivery.state = state
         deliveries.replace(delivery, at: place)

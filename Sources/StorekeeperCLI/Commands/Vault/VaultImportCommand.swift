@@ -88,7 +88,7 @@ struct VaultImportCommand: ConsoleCommand {
         }
         report = try await VaultFile.with(path, for: .making, tokens: settings.accountTokens) { [report] vault in
             var report = report
-            if let loaded, let whose { try await intake.take(loaded, for: whose, into: vault, &report) }
+            if let loaded, let whose { try await intake.commit(loaded, for: whose, into: vault, &report) }
             for archive in sources.archives { try await intake.restore(archive, into: vault, &report) }
             return report
         }
