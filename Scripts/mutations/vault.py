@@ -122,4 +122,32 @@ RULES = [
         expression="feed.signal.wait(after: «seen»)",
         instead="feed.signal.count + seen * 0",
     ),
+    Rule(
+        "renewal infos that another customer's chain shares outlive an erasure",
+        "Sources/Storekeeper/Vault/VaultRules+Erasing.swift",
+        "InMemoryVaultTests",
+        expression="try tables.holders(environment: purchase.environment, originalID: purchase.originalID) == [customer]",
+        instead="true",
+    ),
+    Rule(
+        "parked evidence of another's chain outlives an erasure",
+        "Sources/Storekeeper/Vault/VaultRules+Erasing.swift",
+        "InMemoryVaultTests",
+        expression="try !isOfAnother(parked.fact, than: customer, in: tables)",
+        instead="true",
+    ),
+    Rule(
+        "what a far storage writes is begun anew where others were faster",
+        "Sources/Storekeeper/Vault/Far/FarStepLane.swift",
+        "FarVaultTests",
+        statement="case .overtaken: continue",
+        instead="case .overtaken: return",
+    ),
+    Rule(
+        "what has become a customer's in a far step brings along what waits for it",
+        "Sources/Storekeeper/Vault/Working/WorkingTables+Facts.swift",
+        "FarVaultLawTests",
+        statement="need(.parkedInfos(of: RenewalInfoKey(chain)))",
+        instead="",
+    ),
 ]

@@ -37,7 +37,13 @@ package enum VaultRules: Sendable {
     package static func adoptable(
         by customer: CustomerID, after place: FeedPlace, limit: Int, in tables: borrowing some VaultTables
     ) throws(VaultError) -> VaultPage<VerifiedFact> {
-        let page = try tables.parked(heldBy: customer, after: place, limit: limit)
+        try adoptable(of: try tables.parked(heldBy: customer, after: place, limit: limit), by: customer, in: tables)
+    }
+
+    /// What of a page of what is parked for a customer a commit would not refuse.
+    package static func adoptable(
+        of page: VaultPage<ParkedFact>, by customer: CustomerID, in tables: borrowing some VaultTables
+    ) throws(VaultError) -> VaultPage<VerifiedFact> {
         let waiting = page.rows.map(\.fact)
         guard !waiting.isEmpty else { return VaultPage(next: page.next) }
         let outline = FactOutline(waiting)

@@ -1,0 +1,65 @@
+import Synchronization
+
+/// A step that waits for its turn, whatever it comes to.
+protocol WaitingFarStep: AnyObject, Sendable {
+    /// What it will probably ask for.
+    var footprint: Footprint { get }
+    /// Runs it, again from the start if it has run before, and leaves no change if it fails.
+    func run(in tables: inout WorkingTables)
+    /// Makes final what the last run came to.
+    ///
+    /// - Parameter written: Where its rows were put; `nil` where nothing was written.
+    func finish(_ written: WrittenRows?)
+    /// Ends it with an error of the storage.
+    func fail(_ error: VaultError)
+}
+
+/// A step over working tables, and what it has come to.
+final class FarStep<Outcome: Sendable>: WaitingFarStep {
+    let footprint: Footprint
+    private let body: @Sendable (inout WorkingTables) throws(VaultError) -> Outcome
+    private let state = Mutex<Result<Outcome, VaultError>?>(nil)
+
+    init(
+        _ footprint: Footprint,
+        _ body: @escaping @Sendable (inout WorkingTables) throws(VaultError) -> Outcome
+    ) {
+        self.footprint = footprint
+        self.body = body
+    }
+
+    func run(in tables: inout WorkingTables) {
+        let result: Result<Outcome, VaultError>
+        do throws(VaultError) {
+            result = .success(try body(&tables))
+            tables.keepStep()
+        } catch {
+            result = .failure(error)
+            tables.undoStep()
+        }
+        state.withLock { $0 = result }
+    }
+
+    func finish(_ written: WrittenRows?) {
+        guard let written else { return }
+        state.withLock { state in
+            // Apart, because nothing at all would pass as an outcome that may be nothing.
+            guard case .success(let outcome)? = state, let placing = outcome as? any PlacedOutcome,
+                let placed = placing.placed(by: written) as? Outcome
+            else { return }
+            state = .success(placed)
+        }
+    }
+
+    func fail(_ error: VaultError) { state.withLock { $0 = .failure(error) } }
+
+    /// What it has come to, once it had its turn.
+    var outcome: Outcome {
+        get throws(VaultError) {
+            guard let result = state.withLock({ $0 }) else {
+                throw VaultError(.closed, "the step had no turn")
+            }
+            return try result.get()
+        }
+    }
+}

@@ -1,0 +1,166 @@
+/// Carries out the steps of a ``FarVault``: those that wait go together, over one load and one write.
+///
+/// One group is on its way at a time, and what comes meanwhile is the next. Whoever comes first leads a group, and then
+/// hands over to the first who waits, so that nobody works for others longer than for one group.
+actor FarStepLane<Storage: FarStorage> {
+    /// How often a group is loaded again because something was missing; each time something new is.
+    private static var loadLimit: Int { 1_000 }
+    /// How often a group begins anew because others have overtaken it.
+    private static var attemptLimit: Int { 1_000 }
+
+    private struct Waiting {
+        let step: any WaitingFarStep
+        /// Tells whether to lead the next group, or that the step is done; `nil` for the leader's own.
+        var continuation: CheckedContinuation<Bool, Never>?
+    }
+
+    private let storage: Storage
+    private let accountTokens: AccountTokenRule
+    private let groupLimit: Int
+    private let makeID: @Sendable () -> StepID
+    private var waiting: [Waiting] = []
+    private var isLed = false
+
+    /// Makes a lane.
+    ///
+    /// - Parameters:
+    ///   - groupLimit: How many steps go together at most.
+    ///   - makeID: Makes the name of a group.
+    init(
+        _ storage: Storage, accountTokens: AccountTokenRule, groupLimit: Int, makeID: @escaping @Sendable () -> StepID
+    ) {
+        self.storage = storage
+        self.accountTokens = accountTokens
+        self.groupLimit = max(1, groupLimit)
+        self.makeID = makeID
+    }
+
+    /// Carries a step out, with others or alone; afterwards the step has its outcome.
+    func perform(_ step: any WaitingFarStep) async {
+        if isLed {
+            let leads = await withCheckedContinuation { waiting.append(Waiting(step: step, continuation: $0)) }
+            guard leads else { return }
+        } else {
+            isLed = true
+            waiting.append(Waiting(step: step))
+        }
+        // In a task of its own: that the leader is cancelled is nothing to the others.
+        await Task { await carryOutNextGroup() }.value
+        guard !waiting.isEmpty else {
+            isLed = false
+            return
+        }
+        let next = waiting[0].continuation
+        waiting[0].continuation = nil
+        next?.resume(returning: true)
+    }
+
+    private func carryOutNextGroup() async {
+        let group = Array(waiting.prefix(groupLimit))
+        waiting.removeFirst(group.count)
+        await carryOut(group.map(\.step))
+        for member in group { member.continuation?.resume(returning: false) }
+    }
+
+    private func carryOut(_ group: [any WaitingFarStep]) async {
+        do throws(VaultError) {
+            try await write(group)
+        } catch {
+            if group.count > 1, error.isAboutRows {
+                // What one of them writes may be what the storage cannot hold.
+                for step in group { await carryOut([step]) }
+            } else {
+                for step in group { step.fail(error) }
+            }
+        }
+    }
+
+    /// Loads, runs and writes a group, from the start where others have overtaken it.
+    private func write(_ group: [any WaitingFarStep]) async throws(VaultError) {
+        var footprint = Footprint()
+        for step in group { footprint.formUnion(step.footprint) }
+        let id = makeID()
+        for _ in 0..<Self.attemptLimit {
+            let (session, rows) = try await storage.begin(footprint, isReadOnly: false)
+            var found = rows
+            let changes: [RowChange]
+            do throws(VaultError) {
+                changes = try await run(group, in: session, &found, &footprint)
+            } catch {
+                await session.end()
+                throw error
+            }
+            guard !changes.isEmpty else {
+                await session.end()
+                for step in group { step.finish(nil) }
+                return
+            }
+            switch try await session.write(RowChange.runs(of: changes), as: id) {
+            case .written(let written):
+                for step in group { step.finish(written) }
+                return
+            case .overtaken: continue
+            }
+        }
+        throw VaultError(.locked, "others changed what a step needs \(Self.attemptLimit) times; try again")
+    }
+
+    /// Runs the steps of a group one after the other, again while something is missing.
+    ///
+    /// - Returns: What they change.
+    private func run(
+        _ group: [any WaitingFarStep], in session: Storage.Session, _ found: inout LoadedRows,
+        _ footprint: inout Footprint
+    ) async throws(VaultError) -> [RowChange] {
+        for _ in 0..<Self.loadLimit {
+            var tables = WorkingTables(found, of: footprint, accountTokens: accountTokens)
+            for step in group { step.run(in: &tables) }
+            let missing = tables.missing.footprint
+            if missing.isEmpty { return tables.changes }
+            found.merge(try await session.load(missing))
+            footprint.formUnion(missing)
+        }
+        throw VaultError(.invalidRequest, "a step asks for ever more rows; write it in several parts")
+    }
+
+    /// Runs a step that only reads; it waits for no turn.
+    nonisolated func read<Outcome: Sendable>(
+        _ footprint: Footprint, _ body: (borrowing WorkingTables) throws(VaultError) -> Outcome
+    ) async throws(VaultError) -> Outcome {
+        let (session, found) = try await storage.begin(footprint, isReadOnly: true)
+        let result: Result<Outcome, VaultError>
+        do throws(VaultError) {
+            result = try await read(footprint, found, in: session, body)
+        } catch {
+            await session.end()
+            throw error
+        }
+        await session.end()
+        return try result.get()
+    }
+
+    /// Runs a step that only reads, again while something is missing.
+    ///
+    /// - Returns: What it came to; that the storage fails is thrown.
+    private nonisolated func read<Outcome: Sendable>(
+        _ footprint: Footprint, _ found: LoadedRows, in session: Storage.Session,
+        _ body: (borrowing WorkingTables) throws(VaultError) -> Outcome
+    ) async throws(VaultError) -> Result<Outcome, VaultError> {
+        var (footprint, found) = (footprint, found)
+        for _ in 0..<Self.loadLimit {
+            let tables = WorkingTables(found, of: footprint, accountTokens: accountTokens)
+            let result: Result<Outcome, VaultError>
+            do throws(VaultError) { result = .success(try body(tables)) } catch { result = .failure(error) }
+            let missing = tables.missing.footprint
+            if missing.isEmpty { return result }
+            found.merge(try await session.load(missing))
+            footprint.formUnion(missing)
+        }
+        throw VaultError(.invalidRequest, "a step asks for ever more rows; read them in several parts")
+    }
+}
+
+extension VaultError {
+    /// Whether it may be what is written that the storage refuses, and not the storage that fails.
+    fileprivate var isAboutRows: Bool { code == .corrupt || code == .overflow || code == .invalidRequest }
+}

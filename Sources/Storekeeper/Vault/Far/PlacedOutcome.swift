@@ -1,0 +1,51 @@
+/// What a step says about rows by their places, which are known only when they are written.
+protocol PlacedOutcome: Sendable {
+    /// The same with the places that the rows have in the storage.
+    func placed(by written: WrittenRows) -> Self
+}
+
+extension LedgerEntry: PlacedOutcome {
+    func placed(by written: WrittenRows) -> LedgerEntry {
+        LedgerEntry(
+            place: written.place(place), number: number, customer: customer, at: at, kind: kind, balance: balance,
+            change: change, after: after, cause: cause)
+    }
+}
+
+extension StoreEvent: PlacedOutcome {
+    func placed(by written: WrittenRows) -> StoreEvent {
+        StoreEvent(place: written.place(place), customer: customer, change: change)
+    }
+}
+
+extension LedgerReceipt: PlacedOutcome {
+    func placed(by written: WrittenRows) -> LedgerReceipt {
+        LedgerReceipt(entry: entry.placed(by: written), isReplay: isReplay)
+    }
+}
+
+extension CommitOutcome: PlacedOutcome {
+    func placed(by written: WrittenRows) -> CommitOutcome {
+        guard case .committed(var receipt) = self else { return self }
+        receipt.entries = receipt.entries.map { $0.placed(by: written) }
+        receipt.events = receipt.events.map { $0.placed(by: written) }
+        receipt.adoptable.next = receipt.adoptable.next.map { written.place($0) }
+        return .committed(receipt)
+    }
+}
+
+extension Erasure: PlacedOutcome {
+    func placed(by written: WrittenRows) -> Erasure {
+        Erasure(
+            place: written.place(place), at: at, reason: reason, facts: facts, entries: entries,
+            proof: written.proofs[place.number] ?? proof)
+    }
+}
+
+extension Array: PlacedOutcome where Element: PlacedOutcome {
+    func placed(by written: WrittenRows) -> [Element] { map { $0.placed(by: written) } }
+}
+
+extension Result: PlacedOutcome where Success: PlacedOutcome {
+    func placed(by written: WrittenRows) -> Result { map { $0.placed(by: written) } }
+}

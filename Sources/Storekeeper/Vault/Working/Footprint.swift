@@ -1,0 +1,31 @@
+/// The rows that a step asks for, as far as it is known.
+package struct Footprint: Hashable, Sendable, ExpressibleByArrayLiteral {
+    /// The questions, in no order.
+    package private(set) var keys: Set<RowKey>
+
+    /// Makes a footprint of questions.
+    package init(_ keys: some Sequence<RowKey> = []) { self.keys = Set(keys) }
+
+    /// Makes a footprint of questions.
+    package init(arrayLiteral elements: RowKey...) { keys = Set(elements) }
+
+    /// Whether nothing is asked for.
+    package var isEmpty: Bool { keys.isEmpty }
+
+    /// The customers about whom something may be written, in order of id: whom a storage locks, always in this order.
+    package var customers: [CustomerID] {
+        keys.compactMap { key in if case .customer(let customer) = key { customer } else { nil } }
+            .sorted { ByteText($0.rawValue) < ByteText($1.rawValue) }
+    }
+
+    /// Whether a question is among them.
+    package func contains(_ key: RowKey) -> Bool { keys.contains(key) }
+
+    /// Adds a question.
+    package mutating func insert(_ key: RowKey) { keys.insert(key) }
+
+    /// Adds questions.
+    package mutating func formUnion(_ other: Footprint) {
+        if keys.isEmpty { keys = other.keys } else { keys.formUnion(other.keys) }
+    }
+}

@@ -1,0 +1,32 @@
+import FoundationEssentials
+
+extension MemoryTables {
+    /// Makes tables of rows that a far storage has found.
+    init(holding found: LoadedRows, accountTokens: AccountTokenRule, lastSequence: Int64) {
+        self.init(accountTokens: accountTokens, lastSequence: lastSequence)
+        for (customer, noted) in found.customers { place(noted.row, of: customer) }
+        for (_, binding) in found.bindings.inOrder { hold(binding) }
+        for (subject, count) in found.attempts { attempts[subject] = count }
+        for (_, stored) in found.facts.inOrder {
+            hold(
+                MemoryFact(sequence: stored.place.number, learnedAt: stored.learnedAt, fact: stored.fact),
+                payload: stored.fact.jws.payload)
+        }
+        for (chain, newest) in found.tokens { hold(newest.token, signedAt: newest.signedAt, of: chain) }
+        for (place, parked) in found.parked.inOrder { hold(parked, at: place) }
+        for (_, entry) in found.entries.inOrder { hold(entry) }
+        for (customer, balances) in found.balances { for balance in balances.values { hold(balance, of: customer) } }
+        for (place, row) in found.deliveries.inOrder {
+            hold(MemoryDelivery(key: row.key, customer: row.customer, state: row.state), at: place)
+        }
+        for (customer, purchases) in found.pending { pending[customer] = purchases }
+        for uuid in found.notifications { notifications[uuid] = .distantPast }
+        for step in found.steps { steps[step] = .distantPast }
+        for (backend, cursor) in found.cursors { cursors[backend] = cursor }
+    }
+}
+
+extension Dictionary where Key == Int64 {
+    /// Rows in order of place.
+    fileprivate var inOrder: [(key: Int64, value: Value)] { sorted { $0.key < $1.key } }
+}

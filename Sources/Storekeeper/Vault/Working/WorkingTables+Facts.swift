@@ -1,0 +1,88 @@
+import FoundationEssentials
+
+extension WorkingTables {
+    package mutating func insert(_ fact: VerifiedFact, learnedAt: Instant) throws(VaultError) -> FeedPlace? {
+        needFact(fact)
+        guard let place = try rows.insert(fact, learnedAt: learnedAt) else { return nil }
+        let holder = fact.transaction.flatMap { rows.binding(of: .chain(ChainID($0)))?.customer }
+        record(.fact(StoredFact(place: place, customer: holder, learnedAt: learnedAt, fact: fact)))
+        return place
+    }
+
+    /// Whether a fact is there is known where it was asked for, or all copies of its transaction.
+    private func needFact(_ fact: VerifiedFact) {
+        if let transaction = fact.transaction, loaded.contains(.copies(of: TransactionKey(transaction))) { return }
+        need(.fact(payload: fact.jws.payload))
+    }
+
+    package func facts(
+        after place: FeedPlace, of customer: CustomerID?, limit: Int
+    ) throws(VaultError) -> [StoredFact] {
+        guard let customer else { throw noList(of: "facts") }
+        need(.facts(of: customer))
+        // What was nobody's may have facts, too: renewal infos, and what was learned without an owner.
+        for case .chain(let chain) in newSubjects(of: customer) {
+            need(.chainFacts(of: chain))
+            need(.renewalInfos(of: RenewalInfoKey(chain)))
+        }
+        return try rows.facts(after: place, of: customer, limit: limit)
+    }
+
+    /// What has become a customer's in this value.
+    func newSubjects(of customer: CustomerID) -> [BindingSubject] {
+        rows.bindings.rows(at: rows.customerBindings[customer], after: FeedPlace(Self.firstPlace - 1)).map(\.subject)
+    }
+
+    package func copies(of key: TransactionKey) throws(VaultError) -> [Transaction] {
+        need(.copies(of: key))
+        return try rows.copies(of: key)
+    }
+
+    // MARK: Parked evidence
+
+    package mutating func park(_ fact: ParkedFact, claimant: CustomerID?) throws(VaultError) -> Bool {
+        need(.parkedFact(payload: fact.fact.jws.payload))
+        guard try rows.park(fact, claimant: claimant) else { return false }
+        if let place = rows.parkPlaces[fact.fact.jws.payload] {
+            record(.parked(fact, place: place, claimant: claimant))
+        }
+        return true
+    }
+
+    package func parked(after place: FeedPlace, limit: Int) throws(VaultError) -> VaultPage<ParkedFact> {
+        throw noList(of: "parked evidence")
+    }
+
+    package func parked(
+        heldBy customer: CustomerID, after place: FeedPlace, limit: Int
+    ) throws(VaultError) -> VaultPage<ParkedFact> {
+        need(.parkedFacts(heldBy: customer))
+        for subject in newSubjects(of: customer) {
+            switch subject {
+            case .chain(let chain):
+                need(.parkedChain(of: chain))
+                need(.parkedInfos(of: RenewalInfoKey(chain)))
+            case .token(let token):
+                // It comes with what is held by whoever has it as their id.
+                if customer.uuid != token { need(.parkedToken(token)) }
+            }
+        }
+        return try rows.parked(heldBy: customer, after: place, limit: limit)
+    }
+
+    package func parked(
+        of chain: ChainID, after place: FeedPlace, limit: Int
+    ) throws(VaultError) -> VaultPage<ParkedFact> {
+        need(.parkedChain(of: chain))
+        return try rows.parked(of: chain, after: place, limit: limit)
+    }
+
+    package mutating func unpark(_ fact: VerifiedFact) throws(VaultError) {
+        if rows.parkPlaces[fact.jws.payload] == nil {
+            need(.parkedFact(payload: fact.jws.payload))
+        } else {
+            try rows.unpark(fact)
+            record(.unparked(fact))
+        }
+    }
+}

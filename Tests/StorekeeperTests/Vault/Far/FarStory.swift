@@ -1,0 +1,197 @@
+import FoundationEssentials
+import StorekeeperTesting
+
+@testable import Storekeeper
+
+/// What may happen to a vault with a few customers, chains and tokens, in some order.
+struct FarStory: Sendable {
+    enum Step: Sendable {
+        case commit(CommitBatch)
+        case move([LedgerRequest], RefundPolicy)
+        case claim(BindingSubject, CustomerID)
+        case settle(TransactionKey, OutboxItem.State?)
+        case setCursor(String)
+        case erase(CustomerID)
+
+        /// What happens, in short.
+        var summary: String {
+            switch self {
+            case .commit(let batch):
+                "commit for \(batch.recipient): "
+                    + batch.facts.map { fact in
+                        fact.transaction.map { "\($0.id) signed \($0.signedAt) token \($0.appAccountToken as Any)" }
+                            ?? "info of \(fact.renewalInfo?.originalTransactionID as Any)"
+                    }.joined(separator: ", ")
+            case .move(let requests, let policy): "move \(requests) \(policy)"
+            case .claim(let subject, let customer): "claim \(subject) for \(customer)"
+            case .settle(let key, let state): "settle \(key.transactionID) \(state as Any)"
+            case .setCursor(let cursor): "cursor \(cursor)"
+            case .erase(let customer): "erase \(customer)"
+            }
+        }
+
+        /// Carries it out and says what it came to.
+        func run(in tables: inout some VaultTables) throws(VaultError) -> FarStoryOutcome {
+            switch self {
+            case .commit(let batch): .commit(try VaultRules.commit(batch, to: &tables))
+            case .move(let requests, let policy):
+                .move(try VaultRules.move(requests, policy: policy, in: &tables))
+            case .claim(let subject, let customer):
+                .claim(try VaultRules.claim(subject, for: customer, at: .day(50), in: &tables))
+            case .settle(let key, let state): .settle(try tables.settle(key, as: state))
+            case .setCursor(let cursor):
+                .settle(try tables.setCursor(UpdateCursor(rawValue: cursor), of: "backend"))
+            case .erase(let customer):
+                .erase(try VaultRules.erase(customer, reason: "asked for", at: .day(60), in: &tables))
+            }
+        }
+
+        /// What a far vault loads ahead.
+        func footprint(_ accountTokens: AccountTokenRule) -> Footprint {
+            switch self {
+            case .commit(let batch): Footprint(of: PreparedBatch(batch), accountTokens: accountTokens)
+            case .move(let requests, let policy): Footprint(of: requests, policy: policy)
+            case .claim(let subject, let customer):
+                Footprint(of: subject, for: customer, accountTokens: accountTokens)
+            case .settle(let key, _): [.delivery(of: key)]
+            case .setCursor: []
+            case .erase(let customer): Footprint(erasing: customer)
+            }
+        }
+    }
+
+    static let tokens = ["6f9619ff-8b86-d011-b42d-00c04fc964ff", "0b2f7a52-1d8c-4c4e-9f10-6a1f5b1a0c11"]
+    static let customers: [CustomerID] = ["anna", "ben", CustomerID(rawValue: tokens[0])]
+    static let coins = Product(id: "coins.500", type: .consumable, grants: ["coins": 500])
+    static let chest = Product(id: "chest", type: .consumable, grants: ["coins": 100, "gems": 5])
+    static let rule = LedgerRule(catalog: Catalog(products: [coins, chest], groups: [], features: []))
+
+    var steps: [Step]
+
+    init(_ random: inout SplitMix64) throws {
+        steps = []
+        for number in 0..<random.number(in: 1...24) { steps.append(try Self.step(number, &random)) }
+    }
+
+    private static func customer(_ random: inout SplitMix64) -> CustomerID {
+        random.element(of: customers) ?? "anna"
+    }
+
+    private static func step(_ number: Int, _ random: inout SplitMix64) throws -> Step {
+        switch random.number(in: 1...20) {
+        case 1...12: return .commit(try batch(number, &random))
+        case 13...15:
+            let requests = (0..<random.number(in: 1...3)).map { _ in request(&random) }
+            return .move(requests, random.pick(.debt, .freeze))
+        case 16:
+            if random.chance(30), let token = UUID(uuidString: random.pick(tokens[0], tokens[1])) {
+                return .claim(.token(token), customer(&random))
+            }
+            return .claim(.chain(ChainID(try purchase(&random).transaction())), customer(&random))
+        case 17:
+            let key = TransactionKey(try purchase(&random).transaction())
+            return .settle(key, random.pick(.delivered, .delivered, nil))
+        case 18: return .setCursor("\(number)")
+        default: return .erase(customer(&random))
+        }
+    }
+
+    private static func request(_ random: inout SplitMix64) -> LedgerRequest {
+        let (key, balance) = ("key \(random.number(in: 1...6))", random.pick("coins", "gems"))
+        return random.chance(60)
+            ? .spend(Int64(random.number(in: 1...300)), of: balance, by: customer(&random), key: key, at: .day(1))
+            : .grant(5, of: balance, to: customer(&random), because: "a gift", key: key, at: .day(1))
+    }
+
+    /// One of a few purchases, each of which may come in several copies.
+    private static func purchase(_ random: inout SplitMix64) -> TransactionDraft {
+        let number = random.number(in: 1...6)
+        let id = Transaction.ID(rawValue: "\(number)")
+        var draft: TransactionDraft
+        switch number {
+        case 1, 2: draft = .purchase(of: coins, at: .day(0), id: id)
+        case 3: draft = .purchase(of: chest, at: .day(0), id: id)
+        case 4: draft = .purchase(of: "badge", at: .day(0), id: id)
+        default:
+            draft = .purchase(
+                of: "gold.monthly", type: .autoRenewable, at: .day(0), expires: .day(31), group: "membership", id: id)
+            if random.chance(40) { draft = .renewal(of: draft, id: Transaction.ID(rawValue: "\(number).1")) }
+        }
+        // One purchase in two apps, so that renewal infos are several customers'.
+        if number == 6, random.chance(50) { draft.bundleID = "com.example.other" }
+        if random.chance(40) { draft.appAccountToken = random.element(of: tokens) }
+        let version = random.number(in: 1...3)
+        return version == 3 && random.chance(60)
+            ? draft.revoked(at: .day(2), percentage: 50_000, signedAt: .day(3)) : draft.signed(at: .day(version))
+    }
+
+    private static func batch(_ number: Int, _ random: inout SplitMix64) throws -> CommitBatch {
+        var facts: [VerifiedFact] = []
+        for _ in 0..<random.number(in: 0...4) {
+            let draft = purchase(&random)
+            if draft.type == .autoRenewable, random.chance(60) {
+                facts.append(try RenewalInfoDraft(for: draft, signedAt: .day(random.number(in: 1...2))).verifiedFact())
+                if random.chance(50) { continue }
+            }
+            facts.append(try draft.verifiedFact())
+        }
+        let recipient: EvidenceRecipient =
+            random.chance(60)
+            ? .customer(customer(&random))
+            : .whoeverOwnsIt(writingFor: random.chance(50) ? customer(&random) : nil)
+        var batch = CommitBatch(for: recipient, at: .day(number), facts: facts, rule: rule)
+        batch.owesDelivery = random.chance(50)
+        if random.chance(30) { batch.wakeAt = .day(random.number(in: 1...90)) }
+        if random.chance(20) { batch.syncedAt = .day(number) }
+        if random.chance(20) { batch.expectedVersion = Int64(random.number(in: 0...2)) }
+        if random.chance(20) { batch.expectedOwn = Array(facts.indices) }
+        if random.chance(20) { batch.notifications = ["n \(random.number(in: 1...3))"] }
+        if random.chance(20) {
+            // Some come twice, before any is forgotten.
+            var names = SplitMix64(seed: UInt64(number / 2))
+            batch.step = StepID(using: &names)
+        }
+        if random.chance(20) {
+            batch.pending = [
+                PendingPurchase(productID: "badge", reason: .askToBuy, startedAt: .day(number), endsAt: .day(99))
+            ]
+        }
+        if random.chance(10) { batch.settledPending = ["badge"] }
+        if random.chance(30) {
+            let answer = StoreEvent.Answer(word: "never", reason: "never")
+            batch.events = [
+                StoreEvent.Draft(at: .day(number), subject: .product("badge"), before: answer, after: answer)
+            ]
+        }
+        return batch
+    }
+}
+
+/// What a step of a story came to.
+enum FarStoryOutcome: PlacedOutcome {
+    case commit(CommitOutcome)
+    case move([Result<LedgerReceipt, LedgerRefusal>])
+    case claim(CustomerID?)
+    case settle(Void)
+    case erase(Erasure)
+
+    func placed(by written: WrittenRows) -> FarStoryOutcome {
+        switch self {
+        case .commit(let outcome): .commit(outcome.placed(by: written))
+        case .move(let results): .move(results.placed(by: written))
+        case .erase(let erasure): .erase(erasure.placed(by: written))
+        case .claim, .settle: self
+        }
+    }
+
+    /// All that it says, to be compared.
+    var text: String {
+        switch self {
+        case .commit(.committed(let receipt)):
+            "\(receipt.version) \(receipt.newFacts) \(receipt.entries) \(receipt.balances) \(receipt.events)"
+                + " \(receipt.owed) \(receipt.uncredited) \(receipt.repeatedNotifications)"
+                + " adoptable \(receipt.adoptable.rows.map(\.jws.compact)) aside \(receipt.putAside)"
+        default: "\(self)"
+        }
+    }
+}
