@@ -126,7 +126,7 @@ extension VaultTrial {
             batch.owesDelivery = true
             try await commit(batch)
         }
-        func settle(_ number: Int) async throws {
+        func markDelivery(_ number: Int) async throws {
             let draft = VaultShop.badge(Transaction.ID(rawValue: "\(number)"))
             try await vault.markDelivery(
                 of:
@@ -137,7 +137,7 @@ extension VaultTrial {
             try await owe(number, to: customer)
         }
         try await learn([VaultShop.badge("100")], for: "c0")
-        try await settle(3)
+        try await markDelivery(3)
         var found: [CustomerID] = []
         while found.count < 100 {
             let page = try await vault.customersOwed(after: found.last, limit: 2)
@@ -147,7 +147,7 @@ extension VaultTrial {
             if found.count == 2 {
                 // One who was read is owed more, one who was not is owed nothing any more, and one is new.
                 try await owe(7, to: "c1")
-                try await settle(4)
+                try await markDelivery(4)
                 try await owe(8, to: "c7")
             }
         }

@@ -92,7 +92,7 @@ struct CatalogHostileInputTests {
         let ids = (0..<100_000).map { "\"p\($0)\"" }.joined(separator: ",")
         let list = #"{"subscriptions":[{"group":"m","products":[\#(ids)]}],"features":{"f":[\#(ids)]}}"#
         var catalog = Catalog.empty
-        let time = try ContinuousClock().measure { catalog = try CatalogFixtures.read(list) }
+        let time = try processorTime { catalog = try CatalogFixtures.read(list) }
         #expect(catalog.products.count == 100_000)
         #expect(time < .seconds(60))
     }

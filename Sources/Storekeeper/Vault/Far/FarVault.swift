@@ -200,8 +200,9 @@ package final class FarVault<Storage: FarStorage>: SteppedVault {
         }
     }
 
-    package func settle(_ key: TransactionKey, as state: OutboxItem.State?) async throws(VaultError) {
-        try await write([.delivery(of: key)]) { tables throws(VaultError) in try tables.settle(key, as: state) }
+    package func markDelivery(of key: TransactionKey, as state: OutboxItem.State?) async throws(VaultError) {
+        try await write([.delivery(of: key)]) { tables throws(VaultError) in try tables.markDelivery(of: key, as: state)
+        }
     }
 
     package func cursor(of backend: String) async throws(VaultError) -> UpdateCursor? {

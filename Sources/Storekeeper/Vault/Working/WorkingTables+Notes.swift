@@ -32,13 +32,13 @@ extension WorkingTables {
         return try rows.unfinished(of: customer)
     }
 
-    package mutating func settle(_ key: TransactionKey, as state: OutboxItem.State?) throws(VaultError) {
+    package mutating func markDelivery(of key: TransactionKey, as state: OutboxItem.State?) throws(VaultError) {
         guard let place = rows.deliveryPlaces[key], let known = rows.deliveries[place] else {
             need(.delivery(of: key))
             return
         }
         guard known.state != state else { return }
-        try rows.settle(key, as: state)
+        try rows.markDelivery(of: key, as: state)
         record(.deliveryState(DeliveryRow(key: key, customer: known.customer, state: state)))
     }
 

@@ -9,7 +9,7 @@ struct FarStory: Sendable {
         case commit(CommitBatch)
         case move([LedgerRequest], RefundPolicy)
         case claim(BindingSubject, CustomerID)
-        case settle(TransactionKey, OutboxItem.State?)
+        case markDelivery(TransactionKey, OutboxItem.State?)
         case setCursor(String)
         case erase(CustomerID)
 
@@ -24,7 +24,7 @@ struct FarStory: Sendable {
                     }.joined(separator: ", ")
             case .move(let requests, let policy): "move \(requests) \(policy)"
             case .claim(let subject, let customer): "claim \(subject) for \(customer)"
-            case .settle(let key, let state): "settle \(key.transactionID) \(state as Any)"
+            case .markDelivery(let key, let state): "delivery \(key.transactionID) \(state as Any)"
             case .setCursor(let cursor): "cursor \(cursor)"
             case .erase(let customer): "erase \(customer)"
             }
@@ -38,9 +38,9 @@ struct FarStory: Sendable {
                 .move(try VaultRules.move(requests, policy: policy, in: &tables))
             case .claim(let subject, let customer):
                 .claim(try VaultRules.claim(subject, for: customer, at: .day(50), in: &tables))
-            case .settle(let key, let state): .settle(try tables.settle(key, as: state))
+            case .markDelivery(let key, let state): .markDelivery(try tables.markDelivery(of: key, as: state))
             case .setCursor(let cursor):
-                .settle(try tables.setCursor(UpdateCursor(rawValue: cursor), of: "backend"))
+                .markDelivery(try tables.setCursor(UpdateCursor(rawValue: cursor), of: "backend"))
             case .erase(let customer):
                 .erase(try VaultRules.erase(customer, reason: "asked for", at: .day(60), in: &tables))
             }
@@ -53,7 +53,7 @@ struct FarStory: Sendable {
             case .move(let requests, let policy): Footprint(of: requests, policy: policy)
             case .claim(let subject, let customer):
                 Footprint(of: subject, for: customer, accountTokens: accountTokens)
-            case .settle(let key, _): [.delivery(of: key)]
+            case .markDelivery(let key, _): [.delivery(of: key)]
             case .setCursor: []
             case .erase(let customer): Footprint(erasing: customer)
             }
@@ -90,7 +90,7 @@ struct FarStory: Sendable {
             return .claim(.chain(ChainID(try purchase(&random).transaction())), customer(&random))
         case 17:
             let key = TransactionKey(try purchase(&random).transaction())
-            return .settle(key, random.pick(.delivered, .delivered, nil))
+            return .markDelivery(key, random.pick(.delivered, .delivered, nil))
         case 18: return .setCursor("\(number)")
         default: return .erase(customer(&random))
         }
@@ -172,7 +172,7 @@ enum FarStoryOutcome: PlacedOutcome {
     case commit(CommitOutcome)
     case move([Result<LedgerReceipt, LedgerRefusal>])
     case claim(CustomerID?)
-    case settle(Void)
+    case markDelivery(Void)
     case erase(Erasure)
 
     func placed(by written: WrittenRows) -> FarStoryOutcome {
@@ -180,7 +180,7 @@ enum FarStoryOutcome: PlacedOutcome {
         case .commit(let outcome): .commit(outcome.placed(by: written))
         case .move(let results): .move(results.placed(by: written))
         case .erase(let erasure): .erase(erasure.placed(by: written))
-        case .claim, .settle: self
+        case .claim, .markDelivery: self
         }
     }
 

@@ -105,7 +105,7 @@ import Testing
         },
         Case("a finished delivery", loads: 1, writes: 1, after: coins) { vault in
             let key = TransactionKey(bundleID: "com.example.game", environment: .production, transactionID: "1")
-            try await vault.settle(key, as: .delivered)
+            try await vault.markDelivery(of: key, as: .delivered)
         },
         Case("an erasure", loads: 2, writes: 1, after: subscription) { vault in
             _ = try await vault.erase("anna", reason: "asked for", at: .day(40))

@@ -44,7 +44,7 @@ extension MemoryTables {
             guard deliveryPlaces[row.key] == nil else { throw VaultError(.corrupt, "a delivery is owed twice") }
             hold(
                 MemoryDelivery(key: row.key, customer: row.customer, state: row.state), at: answer.place(place))
-        case .deliveryState(let row): try settle(row.key, as: row.state)
+        case .deliveryState(let row): try markDelivery(of: row.key, as: row.state)
         case .pending(let purchases, let customer): try setPending(purchases, of: customer)
         case .notification(let uuid, let at): _ = try insert(notification: uuid, at: at)
         case .step(let step, let at, let limit): try insert(step: step, at: at, forgettingBefore: limit)
