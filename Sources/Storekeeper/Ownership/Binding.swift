@@ -15,7 +15,7 @@ public struct BindingConflict: Hashable, Sendable {
     /// The chain of the evidence.
     public let originalTransactionID: Transaction.ID
     /// What belongs to another: the chain, or the token that it carries.
-    public let subject: BindingSubject
+    package let subject: BindingSubject
     /// Whose it is.
     public let holder: CustomerID
     /// For whom it was presented.

@@ -65,7 +65,7 @@ public final class ReplayBackend: StoreBackend {
     }
 
     /// The transactions that were finished.
-    public var finished: Set<TransactionKey> { state.withLock { $0.finished } }
+    package var finished: Set<TransactionKey> { state.withLock { $0.finished } }
 
     /// One page of what was given for a customer.
     ///

@@ -46,7 +46,7 @@ public struct DurableGrant: Hashable, Sendable {
     public let customer: CustomerID
 
     /// The transaction's id.
-    public var transactionID: Transaction.ID { key.transactionID }
+    package var transactionID: Transaction.ID { key.transactionID }
 
     package init(_ item: OutboxItem) {
         key = item.key

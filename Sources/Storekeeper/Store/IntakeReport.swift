@@ -13,9 +13,9 @@ public struct IntakeReport: Sendable {
     /// Pieces that say nothing about purchases: app transactions, notifications about other things.
     package internal(set) var ignored = 0
     /// The entries that were made in the customer's account.
-    public internal(set) var entries: [LedgerEntry] = []
+    package internal(set) var entries: [LedgerEntry] = []
     /// The transactions that are owed a delivery because of it.
-    public internal(set) var owed: [TransactionKey] = []
+    package internal(set) var owed: [TransactionKey] = []
 
     /// The transactions that no balance can hold: they are kept, and neither credited nor finished.
     public internal(set) var uncredited: [TransactionKey] = []

@@ -25,7 +25,7 @@ public struct StoreReport: Sendable, CustomStringConvertible {
     }
 
     /// When, in UTC.
-    public let at: Instant
+    package let at: Instant
     /// What went wrong.
     public let problem: Problem
 

@@ -13,7 +13,7 @@
 /// let report = try await VaultAudit(vault: vault, verifier: verifier).run()
 /// for fault in report.faults { print(fault.kind, fault.subject, fault.message) }
 /// ```
-package struct VaultAudit: Sendable {
+public struct VaultAudit: Sendable {
     private let vault: any Vault
     private let verifier: any TransactionVerifier
     private let pageSize: Int
@@ -26,7 +26,7 @@ package struct VaultAudit: Sendable {
     ///     certificate was revoked, is no fault of the vault: only a bad signature, bad certificates and what cannot
     ///     be read are.
     ///   - pageSize: How many rows are read at once; at least 1.
-    package init(vault: any Vault, verifier: any TransactionVerifier, pageSize: Int = 1_000) {
+    public init(vault: any Vault, verifier: any TransactionVerifier, pageSize: Int = 1_000) {
         self.vault = vault
         self.verifier = verifier
         self.pageSize = max(1, pageSize)
@@ -40,7 +40,7 @@ package struct VaultAudit: Sendable {
     ///   - onProgress: Is told now and then how many facts more were looked at. Each is looked at twice, for its
     ///     signature and in the account of its customer; what is parked, and renewal infos, once.
     /// - Throws: ``VaultError`` where the vault cannot be read.
-    package func run(
+    public func run(
         containing head: String? = nil, onProgress: (Int) -> Void = { _ in }
     ) async throws(VaultError) -> AuditReport {
         var report = AuditReport()
@@ -281,19 +281,19 @@ extension VaultAudit {
 }
 
 /// What an audit has checked and found.
-package struct AuditReport: Hashable, Sendable {
+public struct AuditReport: Hashable, Sendable {
     /// How many signatures were checked.
-    package var signatures: Int
+    public var signatures: Int
     /// How many balances were added up.
-    package var sums: Int
+    public var sums: Int
     /// How many chains and tokens were looked up.
-    package var bindings: Int
+    public var bindings: Int
     /// How many links of the vault's own chain were checked; 0 where it keeps none.
-    package var links: Int
+    public var links: Int
     /// What names the newest link, to be kept elsewhere; `nil` where there is no chain.
     package var head: String?
     /// What is wrong, by kind, subject and message.
-    package var faults: [VaultFault]
+    public var faults: [VaultFault]
 
     /// Makes a report.
     package init(

@@ -42,7 +42,7 @@ public struct VaultError: Error, Sendable, CustomStringConvertible {
     /// What went wrong and what to do, in words; names no customer and quotes no signature.
     public var message: String
     /// What the layer below said.
-    public var cause: (any Error)?
+    package var cause: (any Error)?
 
     /// Makes an error.
     public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {

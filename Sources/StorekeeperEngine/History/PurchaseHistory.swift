@@ -30,7 +30,7 @@ public struct PurchaseHistory: Sendable, Equatable {
     package var count: Int { factsByKey.count }
 
     /// The newest copy of each transaction, in no order.
-    public var transactions: [Transaction] { factsByKey.values.map(\.transaction) }
+    package var transactions: [Transaction] { factsByKey.values.map(\.transaction) }
 
     /// The newest copy of each transaction and what identifies it.
     var facts: some Sequence<TransactionFact> { factsByKey.values }
