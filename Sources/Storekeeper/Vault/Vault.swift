@@ -82,7 +82,7 @@ public protocol Vault: Sendable {
     /// What is parked and would be the customer's if it was committed for them now, oldest first.
     ///
     /// Without what is disputed. To commit a page does not change where the next one begins; once a commit has bound
-    /// something, earlier rows may have become adoptable, too: ``CommitReceipt/adoptable`` says so.
+    /// something, earlier rows may have become adoptable, too: the receipt says so.
     ///
     /// - Parameters:
     ///   - customer: Whose.

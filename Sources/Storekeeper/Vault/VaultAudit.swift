@@ -5,9 +5,9 @@
 /// and for one customer, however large the vault is.
 ///
 /// Others may write meanwhile, and wait for nothing: each customer is looked at in one step, as they were at one moment,
-/// and what does not add up in the end because it changed meanwhile is added up again in one step. A vault without
-/// steps, which is no ``SteppedVault``, is read call by call: a customer who changes while being looked at is looked at
-/// again, and an erasure meanwhile may look like a fault.
+/// and what does not add up in the end because it changed meanwhile is added up again in one step. A vault of
+/// your own, which has no steps to look into, is read call by call: a customer who changes while being looked at is
+/// looked at again, and an erasure meanwhile may look like a fault.
 ///
 /// ```swift
 /// let report = try await VaultAudit(vault: vault, verifier: verifier).run()
