@@ -5,7 +5,7 @@ func catalogCases() throws -> BenchmarkGroup {
     func read(_ name: String, _ file: CatalogFile, _ count: Int) throws -> BenchmarkCase {
         let catalog = try Catalog(reading: [file])
         guard catalog.products.count == count else {
-            throw BenchmarkError("\(file.name): \(catalog.products.count) products in place of \(count)")
+            throw BenchmarkError("\(name): \(catalog.products.count) products in place of \(count)")
         }
         return .serial(name, operations: count) { blackHole(try Catalog(reading: [file])) }
     }

@@ -45,7 +45,7 @@ private final class CustomerInUse {
             customer: "player", configuration: StoreConfiguration(catalog: SampleShop.catalog), vault: InMemoryVault(),
             verifier: DraftVerifier())
         newest = customer.newest
-        let report = try await store.ingest(customer.facts.map(\.jws.compact), isComplete: true)
+        let report = try await store.ingest(customer.facts.map(\.jwsRepresentation), isComplete: true)
         guard report.new == customer.facts.count else { throw BenchmarkError("the customer's facts were not taken in") }
     }
 

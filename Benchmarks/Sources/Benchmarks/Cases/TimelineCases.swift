@@ -49,6 +49,9 @@ private func randomInstants(_ count: Int, in customer: SampleCustomer) -> [Insta
     let last = customer.transactions.last?.purchasedAt ?? .testEpoch
     var random = SplitMix64(seed: 2)
     return (0..<count).map { _ in
-        first.adding(milliseconds: Int64.random(in: 0...max(last.milliseconds(since: first), 0), using: &random))
+        first.advanced(
+            by: .milliseconds(
+                Int64.random(
+                    in: 0...max(last.millisecondsSince1970 - first.millisecondsSince1970, 0), using: &random)))
     }
 }

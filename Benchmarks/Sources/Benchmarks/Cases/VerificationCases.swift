@@ -1,5 +1,6 @@
 import Storekeeper
 import StorekeeperJWS
+import StorekeeperTesting
 
 /// Verification of signed transactions on one core, beside the cryptographic library alone.
 func verificationCases() throws -> BenchmarkGroup {

@@ -25,7 +25,7 @@ enum Yardstick {
         var days: Int64 = 0
         for transaction in transactions where transaction.productID == id {
             let end = transaction.expiresAt ?? transaction.purchasedAt
-            days &+= end.milliseconds(since: transaction.purchasedAt) / 86_400_000
+            days &+= (end.millisecondsSince1970 - transaction.purchasedAt.millisecondsSince1970) / 86_400_000
         }
         blackHole(days)
     }
