@@ -140,8 +140,8 @@ RULES = [
         "what a far storage writes is begun anew where others were faster",
         "Sources/Storekeeper/Vault/Far/FarStepLane.swift",
         "FarVaultTests",
-        statement="case .overtaken: continue",
-        instead="case .overtaken: return",
+        statement="case .overtaken: «continue»",
+        instead="return",
     ),
     Rule(
         "what has become a customer's in a far step brings along what waits for it",
