@@ -190,6 +190,15 @@ struct Ownership: Sendable {
         }
         return try tables.customer(named)?.id
     }
+
+    /// Whose chains and tokens are, of the customers that the vault knows; those of nobody are left out.
+    static func holders(
+        of subjects: [BindingSubject], in tables: borrowing some OwnershipTables
+    ) throws(VaultError) -> [BindingSubject: CustomerID] {
+        var holders: [BindingSubject: CustomerID] = [:]
+        for subject in subjects { holders[subject] = try holder(of: subject, in: tables) }
+        return holders
+    }
 }
 
 /// Looks tokens up, each of them once.

@@ -11,7 +11,7 @@ public struct OutboxItem: Hashable, Sendable {
     /// The transaction.
     public let key: TransactionKey
     /// Whose it is.
-    public let customer: CustomerID
+    package let customer: CustomerID
     /// How far it has come.
     public var state: State
 

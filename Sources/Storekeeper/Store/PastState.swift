@@ -3,8 +3,6 @@
 /// Made of the facts that had been learned and the entries that had been made by then, so that "why was this player
 /// refused on Tuesday?" has the answer of Tuesday, whatever was learned since.
 public struct PastState: Sendable {
-    /// The instant, in UTC; what was learned at it is included.
-    package let knownAt: Instant
     /// All that was known.
     public let snapshot: StoreSnapshot
     let history: PurchaseHistory
@@ -33,7 +31,6 @@ public struct PastState: Sendable {
             history: history, resolver: state.live.resolver,
             pending: state.pending.filter { $0.startedAt <= instant })
         let syncedAt = [state.syncedAt, state.readAt].compactMap { $0 }.max()
-        knownAt = instant
         snapshot = StoreSnapshot(
             customer: customer, resolution: live.resolution,
             balances: balances.sorted { $0.key < $1.key }.map(\.value),

@@ -45,7 +45,7 @@ extension TabledVault {
     /// The version of a customer and where their account ends.
     public func version(of customer: CustomerID) async throws(VaultError) -> (version: Int64, lastEntry: AccountEnd) {
         try await read { tables throws(VaultError) in
-            (try tables.customer(customer)?.version ?? 0, try tables.lastEntry(of: customer))
+            try VaultRules.version(of: customer, in: tables)
         }
     }
 
@@ -97,9 +97,7 @@ extension TabledVault {
     /// The customers to whom chains and tokens belong.
     public func holders(of subjects: [BindingSubject]) async throws(VaultError) -> [BindingSubject: CustomerID] {
         try await read { tables throws(VaultError) in
-            var holders: [BindingSubject: CustomerID] = [:]
-            for subject in subjects { holders[subject] = try Ownership.holder(of: subject, in: tables) }
-            return holders
+            try Ownership.holders(of: subjects, in: tables)
         }
     }
 

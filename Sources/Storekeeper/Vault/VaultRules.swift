@@ -70,6 +70,13 @@ package enum VaultRules: Sendable {
         return newest?.fact
     }
 
+    /// The version of a customer and where their account ends; see ``Vault/version(of:)``.
+    package static func version(
+        of customer: CustomerID, in tables: borrowing some VaultTables
+    ) throws(VaultError) -> (version: Int64, lastEntry: AccountEnd) {
+        (try tables.customer(customer)?.version ?? 0, try tables.lastEntry(of: customer))
+    }
+
     /// Writes a batch; see ``Vault/commit(_:)``.
     package static func commit(
         _ batch: CommitBatch, to tables: inout some VaultTables

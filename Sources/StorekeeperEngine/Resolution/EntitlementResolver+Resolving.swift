@@ -12,7 +12,7 @@ extension EntitlementResolver {
     /// The answers that would follow if only those environments counted that the policy merely watches.
     ///
     /// - SeeAlso: ``EntitlementPolicy/EnvironmentRule/shadow``
-    package func resolveShadow(of history: PurchaseHistory) -> Resolution {
+    public func resolveShadow(of history: PurchaseHistory) -> Resolution {
         ResolutionState(resolver: self, rule: .shadow, history: history, pending: PendingSources()).resolution
     }
 }

@@ -5,7 +5,7 @@ enum Call {
     case commit(CommitBatch)
     case claim(BindingSubject, CustomerID, Instant)
     case move([LedgerRequest], RefundPolicy)
-    case settle(TransactionKey, OutboxItem.State?)
+    case markDelivery(TransactionKey, OutboxItem.State?)
     case setCursor(UpdateCursor, String)
     case erase(CustomerID, String, Instant)
 }

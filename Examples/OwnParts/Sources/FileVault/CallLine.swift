@@ -8,7 +8,7 @@ enum CallLine: Codable {
     case commit(Batch)
     case claim(Subject, customer: String, at: Instant)
     case move([Request], refunds: String)
-    case settle(Key, state: String?)
+    case markDelivery(Key, state: String?)
     case setCursor(String, backend: String)
     case erase(customer: String, reason: String, at: Instant)
 
@@ -19,7 +19,7 @@ enum CallLine: Codable {
             case .claim(let subject, let customer, let instant):
                 .claim(Subject(subject), customer: customer.rawValue, at: instant)
             case .move(let requests, let policy): .move(requests.map(Request.init), refunds: policy.rawValue)
-            case .settle(let key, let state): .settle(Key(key), state: state?.rawValue)
+            case .markDelivery(let key, let state): .markDelivery(Key(key), state: state?.rawValue)
             case .setCursor(let cursor, let backend): .setCursor(cursor.rawValue, backend: backend)
             case .erase(let customer, let reason, let instant):
                 .erase(customer: customer.rawValue, reason: reason, at: instant)
@@ -33,7 +33,7 @@ enum CallLine: Codable {
         case .claim(let subject, let customer, let instant):
             .claim(subject.subject, CustomerID(rawValue: customer), instant)
         case .move(let requests, let refunds): .move(requests.map(\.request), try Self.known(refunds))
-        case .settle(let key, let state): .settle(key.key, try state.map { try Self.known($0) })
+        case .markDelivery(let key, let state): .markDelivery(key.key, try state.map { try Self.known($0) })
         case .setCursor(let cursor, let backend): .setCursor(UpdateCursor(rawValue: cursor), backend)
         case .erase(let customer, let reason, let instant): .erase(CustomerID(rawValue: customer), reason, instant)
         }

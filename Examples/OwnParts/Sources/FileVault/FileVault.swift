@@ -37,7 +37,7 @@ package final class FileVault: Vault {
         case .claim(let subject, let customer, let instant):
             _ = try await vault.claim(subject, for: customer, at: instant)
         case .move(let requests, let policy): _ = try await vault.move(requests, policy: policy)
-        case .settle(let key, let state): try await vault.markDelivery(of: key, as: state)
+        case .markDelivery(let key, let state): try await vault.markDelivery(of: key, as: state)
         case .setCursor(let cursor, let backend): try await vault.setCursor(cursor, of: backend)
         case .erase(let customer, let reason, let instant):
             _ = try await vault.erase(customer, reason: reason, at: instant)
@@ -87,7 +87,7 @@ extension FileVault {
     }
 
     package func markDelivery(of key: TransactionKey, as state: OutboxItem.State?) async throws(VaultError) {
-        try await write(.settle(key, state)) { vault throws(VaultError) in
+        try await write(.markDelivery(key, state)) { vault throws(VaultError) in
             try await vault.markDelivery(of: key, as: state)
         }
     }

@@ -68,7 +68,7 @@ package final class FarVault<Storage: FarStorage>: SteppedVault {
 
     package func version(of customer: CustomerID) async throws(VaultError) -> (version: Int64, lastEntry: AccountEnd) {
         try await lane.read([.customer(customer)]) { tables throws(VaultError) in
-            (try tables.customer(customer)?.version ?? 0, try tables.lastEntry(of: customer))
+            try VaultRules.version(of: customer, in: tables)
         }
     }
 
@@ -124,9 +124,7 @@ package final class FarVault<Storage: FarStorage>: SteppedVault {
         try await lane.read(
             Footprint(holdersOf: subjects, accountTokens: accountTokens)
         ) { tables throws(VaultError) in
-            var holders: [BindingSubject: CustomerID] = [:]
-            for subject in subjects { holders[subject] = try Ownership.holder(of: subject, in: tables) }
-            return holders
+            try Ownership.holders(of: subjects, in: tables)
         }
     }
 
