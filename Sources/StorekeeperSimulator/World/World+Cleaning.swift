@@ -14,6 +14,8 @@ extension World {
         }
         if let previous {
             makeCurrent(previous, of: place)
+            // What is left of a copy is not what the purchaser has now.
+            if subscriptions[place].sharedFrom != nil { revokeCopy(place, reason: 0) }
         } else {
             remove(place)
         }

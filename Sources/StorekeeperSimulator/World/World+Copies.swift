@@ -112,7 +112,10 @@ extension World {
         let service = subscriptions[place].service
         let sharers = sharers(of: service.product, download: subscriptions[place].download)
         for copy in copies[place] ?? []
-        where subscriptions[copy].service.phase == .revoked && sharers.contains(subscriptions[copy].account) {
+        where subscriptions[copy].service.phase == .revoked && sharers.contains(subscriptions[copy].account)
+            && subscriptions[copy].service.product == service.product
+            && subscriptions[copy].service.startedAt == service.startedAt
+        {
             reissue(subscriptions[copy].current) { $0.revocation = nil }
             subscriptions[copy].service = service
             log(.resubscribed, of: copy)

@@ -132,6 +132,41 @@ struct CornerTests {
         }
     }
 
+    @Test("A family's copy whose newest period was deleted does not fall back to what the purchaser has left")
+    func copyStepsBack() throws {
+        let store = try SampleStore.make("anna", "bert")
+        try store.perform(.createFamily(organizer: "anna"))
+        try store.perform(.joinFamily("bert", of: "anna"))
+        try store.perform(.buy("basic.monthly", by: "anna", options: plain))
+        try store.perform(.buy("pro.yearly", by: "anna", options: plain))
+        try store.perform(.deleteTransaction(.latest("pro.yearly", of: "bert")))
+        var reader = InvariantReader()
+        #expect(store.read { reader.findings(in: $0) } == [])
+        #expect(try store.read { try $0.findingsOfEngine() } == [])
+        // Nor does it become what the purchaser has, when a refund of that is taken back.
+        try store.perform(.refund(.latest("pro.yearly", of: "anna"), percentage: nil, reason: .developerIssue))
+        try store.perform(.reverseRefund(.latest("pro.yearly", of: "anna")))
+        #expect(store.read { reader.findings(in: $0) } == [])
+        #expect(try store.read { try $0.findingsOfEngine() } == [])
+        try store.advance(byDays: 400)
+        #expect(store.read { reader.findings(in: $0) } == [])
+        #expect(try store.read { try $0.findingsOfEngine() } == [])
+    }
+
+    @Test("Who is made to expire at the very instant at which a grace period began is out from the next millisecond on")
+    func expiredAtTheBeginningOfGrace() throws {
+        let store = try SampleStore.make("anna")
+        try store.perform(.setSetting(.billingGracePeriod(.days16)))
+        try store.perform(.buy("pro.yearly", by: "anna", options: plain))
+        try store.perform(.setPaymentsFail(true, of: "anna"))
+        let end = try #require(store.happenings().last?.expiresAt)
+        try store.advance(to: end)
+        try store.perform(.expire("pro.yearly", by: "anna"))
+        #expect(try store.read { try $0.findingsOfEngine() } == [])
+        try store.advance(to: end.adding(milliseconds: 1))
+        #expect(try store.read { try $0.findingsOfEngine() } == [])
+    }
+
     @Test("What an organization takes away ends for the family too")
     func assignmentWithFamily() throws {
         let store = try SampleStore.make("anna", "bert")

@@ -49,7 +49,10 @@ extension World {
                 }
                 if isTied { continue }
                 let group = apps[subscription.app].groups[subscription.group].id
-                let status = resolution.group(group)?.statuses(at: now).first {
+                // Of copies made at one instant each is signed a millisecond after the one before, and what the newest
+                // renewal info says of a grace period is known from its signature on.
+                let signedAt = subscription.renewalRecord.map { renewalRecords[$0].signedAt } ?? now
+                let status = resolution.group(group)?.statuses(at: max(now, signedAt)).first {
                     $0.transaction.originalID == id(of: subscription.original)
                 }
                 // Where the next period is paid already: that of the period that runs.
