@@ -7,7 +7,7 @@ extension ExplanationNarrator {
         let info = history.renewalInfo(of: line.id)
         let parts = state.groups.lines(of: chain, info: info)
         guard let part = parts.first(where: { $0.facts.contains { $0.productID == productID } }) else { return [] }
-        let account = LineAccount(line: line, facts: part.facts, info: part.info, answers: track.answers)
+        let account = LineAccount(line: line, facts: part.facts.elements, info: part.info, answers: track.answers)
         var told: [Told] = []
         for (index, fact) in part.facts.enumerated() {
             let isOwn = fact.productID == productID

@@ -37,10 +37,10 @@ struct LayeredMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     }
 
     /// The keys, in no order.
-    var keys: some Sequence<Key> { lazy.map(\.key) }
+    var keys: some Sequence<Key> { lazy.map { $0.key } }
 
     /// The values, in no order.
-    var values: some Sequence<Value> { lazy.map(\.value) }
+    var values: some Sequence<Value> { lazy.map { $0.value } }
 
     /// The entries that fulfil a condition.
     func filter(_ isIncluded: (Element) throws -> Bool) rethrows -> [Key: Value] {
@@ -69,6 +69,17 @@ struct LayeredMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         let known = base[key]
         if known == nil { addedCount += 1 }
         return known
+    }
+
+    /// Puts a key and its value in the place of an equal key, which is kept no longer.
+    mutating func replaceEntry(_ value: Value, forKey key: Key) {
+        if ownsBase() {
+            base.removeValue(forKey: key)
+            base[key] = value
+        } else {
+            if layer.removeValue(forKey: key) == nil, base[key] == nil { addedCount += 1 }
+            layer[key] = value
+        }
     }
 
     /// Changes the value of a key in its place; one that is not there is added first.
@@ -133,7 +144,11 @@ struct LayeredMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     }
 
     private mutating func moveLayer() {
-        for (key, value) in layer { base[key] = value }
+        for (key, value) in layer {
+            // An equal key may be another object, which is let go.
+            base.removeValue(forKey: key)
+            base[key] = value
+        }
         layer = [:]
         addedCount = 0
     }

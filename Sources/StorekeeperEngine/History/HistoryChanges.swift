@@ -3,9 +3,11 @@ package struct HistoryChanges {
     /// A transaction that was taken in.
     struct Fact {
         let fact: TransactionFact
-        let chain: PurchaseChain.ID
         /// The copy whose place it took; `nil` where the transaction was not known.
         let replaced: TransactionFact?
+
+        /// The chain that it belongs to.
+        var chain: PurchaseChain.ID { PurchaseChain.ID(fact.transaction) }
     }
 
     /// For each piece of the batch, whether the history learned a fact from it.

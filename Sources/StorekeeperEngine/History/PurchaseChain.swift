@@ -170,10 +170,11 @@ extension PurchaseChain {
     ///
     /// A restored purchase is a record with an id of its own, which the App Store may not sign again after a refund. So
     /// records of one period count as copies of one: only the newest of them counts.
-    var periods: [TransactionFact] {
-        let facts =
-            hasOneTimePurchases ? facts.filter { $0.transaction.productType == .autoRenewable } : facts.elements
-        return hasTies ? Self.periods(facts) : facts
+    var periods: LeafArray<TransactionFact> {
+        // As it stands where nothing is left out: a copy would touch each of the transactions.
+        guard hasOneTimePurchases || hasTies else { return facts }
+        let subscriptions = facts.filter { $0.transaction.productType == .autoRenewable }
+        return LeafArray(hasTies ? Self.periods(subscriptions) : subscriptions)
     }
 
     /// The transactions, without those of which a newer record of the same period is known.

@@ -18,7 +18,7 @@ public struct PurchaseHistory: Sendable, Equatable {
     /// Products that evidence names which comes from an environment that is not accepted.
     package private(set) var refusedProductIDs: Set<Product.ID> = []
 
-    private var factsByKey = LayeredMap<TransactionFact.Key, TransactionFact>()
+    private var factsByKey = LayeredMap<FactKey, TransactionFact>()
     private var accountTokens = LayeredMap<PurchaseChain.ID, AccountToken>()
     /// What older copies said otherwise than the newest.
     private(set) var supersededCopies = SupersededCopies()
@@ -112,7 +112,7 @@ public struct PurchaseHistory: Sendable, Equatable {
         insert(Array(other.factsByKey.values))
         for fact in other.allRenewalInfos { insert(fact.renewalInfo) }
         for (id, token) in other.accountTokens { recordToken(token, of: id) }
-        supersededCopies.merge(other.supersededCopies) { factsByKey[$0]?.transaction }
+        supersededCopies.merge(other.supersededCopies) { factsByKey[FactKey($0)]?.transaction }
         doubtfulProductIDs.formUnion(other.doubtfulProductIDs)
         refusedProductIDs.formUnion(other.refusedProductIDs)
         isVerified = isVerified && other.isVerified
@@ -144,22 +144,22 @@ public struct PurchaseHistory: Sendable, Equatable {
         if let token = fact.transaction.appAccountToken {
             recordToken(AccountToken(signedAt: fact.signedAt, token: token), of: chainID)
         }
-        let key = fact.key
-        if let known = factsByKey.updateValue(fact, forKey: key) {
+        if let known = factsByKey.updateValue(fact, forKey: FactKey(fact)) {
             guard CopyOrder.supersedes(fact.transaction, known.transaction) else {
-                factsByKey.updateValue(known, forKey: key)
+                factsByKey.updateValue(known, forKey: FactKey(known))
                 supersededCopies.record(fact.transaction, supersededBy: known.transaction)
                 return nil
             }
+            factsByKey.replaceEntry(fact, forKey: FactKey(fact))
             supersededCopies.record(known.transaction, supersededBy: fact.transaction)
             if chains.change(chainID, { $0.replace(known, by: fact) }) != true {
                 disorder.outdated.insert(PurchaseChain.ID(known.transaction))
                 append(fact, to: chainID, &disorder)
             }
-            return HistoryChanges.Fact(fact: fact, chain: chainID, replaced: known)
+            return HistoryChanges.Fact(fact: fact, replaced: known)
         }
         append(fact, to: chainID, &disorder)
-        return HistoryChanges.Fact(fact: fact, chain: chainID, replaced: nil)
+        return HistoryChanges.Fact(fact: fact, replaced: nil)
     }
 
     private mutating func append(_ fact: TransactionFact, to id: PurchaseChain.ID, _ disorder: inout Disorder) {
@@ -169,7 +169,7 @@ public struct PurchaseHistory: Sendable, Equatable {
     private mutating func sortChains(_ disorder: Disorder) {
         for id in disorder.outdated {
             let isEmpty = chains.change(id) { chain in
-                chain.filter { factsByKey[$0.key] === $0 }
+                chain.filter { factsByKey[FactKey($0)] === $0 }
                 return chain.facts.isEmpty
             }
             if isEmpty == true { chains.remove(id) }
@@ -248,10 +248,10 @@ public struct PurchaseHistory: Sendable, Equatable {
     var allRenewalInfos: some Sequence<RenewalInfoFact> { renewalInfos.values.lazy.flatMap(\.values) }
 
     /// Whether no newer copy of a transaction is known than this one.
-    func isNewest(_ fact: TransactionFact) -> Bool { factsByKey[fact.key] === fact }
+    func isNewest(_ fact: TransactionFact) -> Bool { factsByKey[FactKey(fact)] === fact }
 
     /// The newest copy of a transaction.
-    package func fact(_ key: TransactionKey) -> TransactionFact? { factsByKey[key] }
+    package func fact(_ key: TransactionKey) -> TransactionFact? { factsByKey[FactKey(key)] }
 
     /// Whether a transaction of a chain is known.
     package func contains(_ chain: ChainID) -> Bool { chains[chain] != nil }

@@ -1,8 +1,5 @@
-/// A transaction that the engine has taken in, shared by everything that refers to it.
-///
-/// An object, so that answers can carry the whole transaction at the price of a reference; it never
-/// changes.
-package final class TransactionFact: Hashable, Sendable {
+/// A transaction that the engine has taken in, as large as a reference.
+package struct TransactionFact: Hashable, Sendable {
     /// The transaction.
     package let transaction: Transaction
 
@@ -17,7 +14,7 @@ package final class TransactionFact: Hashable, Sendable {
 
     /// Equal facts are the same version of the same transaction.
     package static func == (left: TransactionFact, right: TransactionFact) -> Bool {
-        left === right
+        left.transaction === right.transaction
             || (left.signedAt == right.signedAt && left.key == right.key
                 && left.transaction.source.payload == right.transaction.source.payload)
     }
@@ -27,6 +24,14 @@ package final class TransactionFact: Hashable, Sendable {
         hasher.combine(transaction.id)
         hasher.combine(signedAt)
     }
+}
+
+extension TransactionFact? {
+    /// Whether both are the same object, which tells more than that they are equal, and costs less.
+    static func === (left: Self, right: Self) -> Bool { left?.transaction === right?.transaction }
+
+    /// Whether the two are different objects.
+    static func !== (left: Self, right: Self) -> Bool { !(left === right) }
 }
 
 /// Members that rules look at.

@@ -89,10 +89,15 @@ struct ResolutionState: Sendable {
         for id in evidence.keys {
             if let timeline = productTimeline(of: id.text, doubtful: doubtful) { products.set(timeline) }
         }
+        // By their places, because a copy of a product is a copy of all it has.
+        for place in catalog.products.indices {
+            let id = catalog.products[place].id
+            guard evidence[ByteText(id)] == nil else { continue }
+            if let timeline = productTimeline(of: id, doubtful: doubtful) { products.set(timeline) }
+        }
         var others = refused
         others.formUnion(doubtful)
         others.formUnion(pending.productIDs)
-        others.formUnion(catalog.products.lazy.map(\.id))
         for id in others where evidence[ByteText(id)] == nil {
             if let timeline = productTimeline(of: id, doubtful: doubtful) { products.set(timeline) }
         }
@@ -102,7 +107,7 @@ struct ResolutionState: Sendable {
         resolution.directory = groups.directory
         resolution.groups = groups.directory.groups.indices.map { groups.timeline(of: $0, lines: lines) }
         resolution.balances = balanceTimelines()
-        resolution.consumableIDs = ByteSet(evidence.lazy.filter { $0.value.type == .consumable }.map(\.key.text))
+        resolution.consumableIDs = ByteSet(evidence.lazy.filter { $0.value.type == .consumable }.map { $0.key.text })
     }
 
     /// Lets further changes cost less; see ``LayeredMap/fold()``.

@@ -2,7 +2,7 @@ extension GroupMembers {
     /// What one chain holds of one subscription group.
     struct Line {
         /// The transactions, the newest last, each period once.
-        let facts: [TransactionFact]
+        let facts: LeafArray<TransactionFact>
         /// The renewal info, where it speaks of this line.
         let info: RenewalInfoFact?
     }
@@ -18,7 +18,9 @@ extension GroupMembers {
         let rest = groups(of: chain.subscriptions.map(\.productID)).min()
         let parts = Dictionary(grouping: facts) { directory.index(ofProduct: $0.productID) ?? rest }
         let owner = info.flatMap { group(ofInfo: $0.renewalInfo, among: parts) }
-        return parts.map { group, facts in Line(facts: facts, info: group == owner ? info : nil) }
+        return parts.map { group, facts in
+            Line(facts: LeafArray(facts), info: group == owner ? info : nil)
+        }
     }
 
     /// Whether products are in several groups.

@@ -41,7 +41,7 @@ struct SubscriptionChain: Sendable {
     ///   - resolver: The catalog and the policy.
     ///   - earlier: The chain as it was, whose products keep their places among the tracks.
     init(
-        _ facts: [TransactionFact], info: RenewalInfoFact?, resolver: EntitlementResolver,
+        _ facts: LeafArray<TransactionFact>, info: RenewalInfoFact?, resolver: EntitlementResolver,
         like earlier: SubscriptionChain? = nil
     ) {
         guard let newest = facts.last else { return }

@@ -68,6 +68,7 @@ extension SQLiteTables {
     package func parked(
         heldBy customer: CustomerID, after place: FeedPlace, limit: Int
     ) throws(VaultError) -> VaultPage<ParkedFact> {
+        guard try isAnythingParked() else { return VaultPage() }
         var rows: [(place: FeedPlace, row: ParkedFact)] = []
         for place in try placesOfParked(heldBy: customer, after: place, limit: limit) {
             let found = try session.first(Self.oneParked) {
@@ -118,7 +119,6 @@ extension SQLiteTables {
     private func placesOfParked(
         heldBy customer: CustomerID, after start: FeedPlace, limit: Int
     ) throws(VaultError) -> [Int64] {
-        guard try isAnythingParked() else { return [] }
         var places: Set<Int64> = []
         if let number = try number(of: customer) {
             places.formUnion(

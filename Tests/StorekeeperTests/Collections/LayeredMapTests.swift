@@ -14,7 +14,7 @@ struct LayeredMapTests {
         mutating func change(_ random: inout SplitMix64, keys: Int) {
             let key = Int.random(in: 0..<keys, using: &random)
             let value = [Int.random(in: 0..<1_000, using: &random)]
-            switch Int.random(in: 0..<8, using: &random) {
+            switch Int.random(in: 0..<9, using: &random) {
             case 0...2:
                 let (old, known) = (map.updateValue(value, forKey: key), plain.updateValue(value, forKey: key))
                 #expect(old == known)
@@ -28,6 +28,9 @@ struct LayeredMapTests {
                 }
                 plain[key]? += value
                 #expect(count == plain[key]?.count)
+            case 7:
+                map.replaceEntry(value, forKey: key)
+                plain[key] = value
             default:
                 map.remove(key)
                 plain[key] = nil
@@ -39,6 +42,30 @@ struct LayeredMapTests {
                 && Dictionary(Array(map).map { ($0.key, $0.value) }, uniquingKeysWith: { left, _ in left + [-2] })
                     == plain
         }
+    }
+
+    /// A key that another object may be equal to.
+    private final class Key: Hashable, Sendable {
+        static func == (left: Key, right: Key) -> Bool { true }
+        func hash(into hasher: inout Hasher) {}
+    }
+
+    @Test("A key that another takes the place of is let go", arguments: [false, true])
+    func replacedKeys(isShared: Bool) {
+        var map = LayeredMap<Key, Int>()
+        weak var old: Key?
+        do {
+            let key = Key()
+            old = key
+            map.updateValue(1, forKey: key)
+        }
+        var copy: LayeredMap? = isShared ? map : nil
+        let new = Key()
+        map.replaceEntry(2, forKey: new)
+        #expect(map[new] == 2 && map.count == 1 && copy.map { $0[new] == 1 } ?? true)
+        copy = nil
+        map.fold()
+        #expect(map[new] == 2 && map.count == 1 && old == nil)
     }
 
     @Test("A map and its copies hold what plain dictionaries do", arguments: [4, 40, 400], [1, 2, 3] as [UInt64])

@@ -21,9 +21,11 @@ struct BenchmarkGroup {
 
     /// Leaves out cases whose names do not hold a text, but for those that the others are compared with.
     mutating func keepCases(named text: String, andCompared: Bool) {
-        let kept = cases.filter { $0.name.contains(text) }
+        let named = cases.filter { $0.name == text }
+        let kept = named.isEmpty ? cases.filter { $0.name.contains(text) } : named
         let others = Set(andCompared ? kept.flatMap { $0.targets.map(\.otherName) } : [])
-        cases = cases.filter { $0.name.contains(text) || others.contains($0.name) }
+        let names = others.union(kept.map(\.name))
+        cases = cases.filter { names.contains($0.name) }
     }
 
     /// Runs all cases a number of times and measures nothing.
