@@ -51,7 +51,7 @@ extension CustomerState {
         var isChanged = false
         var approved: Set<Product.ID> = []
         if !own.isEmpty {
-            let merged = next.live.merge(own.map { intake.facts[$0].evidence })
+            let merged = next.live.mergeListing(own.map { intake.facts[$0].evidence })
             isChanged = merged.isChanged
             approved = productsApproved(by: merged.facts.lazy.map(\.transaction))
         }

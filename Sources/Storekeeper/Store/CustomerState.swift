@@ -121,7 +121,7 @@ struct CustomerState: Sendable {
     var doubted: LiveResolution {
         guard !doubts.isEmpty else { return live }
         var live = live
-        _ = live.merge(doubts.values)
+        live.merge(doubts.values)
         return live
     }
 

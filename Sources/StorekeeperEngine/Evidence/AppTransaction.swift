@@ -1,4 +1,4 @@
-package import FoundationEssentials
+public import FoundationEssentials
 
 /// A customer's download of the app itself.
 ///
@@ -17,7 +17,7 @@ public struct AppTransaction: DecodedFact {
     /// A version text, never a number.
     public let originalAppVersion: String?
     /// When the app was first downloaded.
-    package let originallyPurchasedAt: Instant?
+    public let originallyPurchasedAt: Instant?
     /// When the app was ordered before its release.
     package let preorderedAt: Instant?
     /// When the device asked for it.
@@ -42,7 +42,7 @@ public struct AppTransaction: DecodedFact {
     public let unknownValues: [String]
 
     /// ``originallyPurchasedAt`` as a date.
-    package var originalPurchaseDate: Date? { originallyPurchasedAt?.date }
+    public var originalPurchaseDate: Date? { originallyPurchasedAt?.date }
     /// ``preorderedAt`` as a date.
     package var preorderDate: Date? { preorderedAt?.date }
 

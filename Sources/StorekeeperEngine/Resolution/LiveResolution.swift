@@ -12,13 +12,13 @@ public struct LiveResolution: Sendable {
     private var state: ResolutionState
 
     /// What came of taking in a batch of evidence.
-    public struct Merged: Sendable {
+    package struct Merged: Sendable {
         /// For each piece of the batch, whether a fact was learned from it.
         package let isNew: [Bool]
         /// The transactions that were taken in and are still the newest copies, in the order of the batch.
         package let facts: [TransactionFact]
         /// Whether any fact was learned, or a product came into doubt.
-        public let isChanged: Bool
+        package let isChanged: Bool
     }
 
     /// Resolves a history.
@@ -35,8 +35,13 @@ public struct LiveResolution: Sendable {
     public var resolution: Resolution { state.resolution }
 
     /// Takes in evidence.
+    ///
+    /// - Returns: Whether any fact was learned, or a product came into doubt.
     @discardableResult
-    public mutating func merge(_ evidence: some Sequence<CheckedEvidence>) -> Merged {
+    public mutating func merge(_ evidence: some Sequence<CheckedEvidence>) -> Bool { mergeListing(evidence).isChanged }
+
+    /// Takes in evidence, and lists what is new.
+    package mutating func mergeListing(_ evidence: some Sequence<CheckedEvidence>) -> Merged {
         let changes = history.merge(evidence)
         if !ResolutionUpdate.apply(changes, of: history, to: &state) {
             state = ResolutionState(

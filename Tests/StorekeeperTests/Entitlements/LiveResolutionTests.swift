@@ -102,7 +102,7 @@ import Testing
                 switch event {
                 case .evidence(let items):
                     let isNew = items.map { history.merge($0) }
-                    guard live.merge(items).isNew == isNew else { return false }
+                    guard live.mergeListing(items).isNew == isNew else { return false }
                 case .pending(let purchases):
                     pending = purchases
                     live.setPending(purchases.reversed())
@@ -208,7 +208,8 @@ import Testing
             var refunded = drafts[place].revoked(at: drafts[place].purchasedAt.adding(days: days))
             refunded.signedAt = end
             let news = CheckedEvidence.transaction(.verified(try refunded.transaction()))
-            #expect(live.merge([news]).isChanged)
+            let isChanged = live.merge([news])
+            #expect(isChanged)
             history.merge(news)
             #expect(live.resolution == resolver.resolve(history), "taken back after \(days) days")
         }
@@ -220,11 +221,11 @@ import Testing
         let draft = TransactionDraft.purchase(of: TestShop.gold, at: .day(0))
         let first = CheckedEvidence.transaction(.verified(try draft.transaction()))
         let newer = CheckedEvidence.transaction(.verified(try draft.signed(at: .day(3)).transaction()))
-        let merged = live.merge([first, first, newer])
+        let merged = live.mergeListing([first, first, newer])
         #expect(merged.isNew == [true, false, true])
         #expect(merged.facts.map(\.transaction.signedAt) == [.day(3)])
         #expect(merged.isChanged)
-        let again = live.merge([newer, first])
+        let again = live.mergeListing([newer, first])
         #expect(again.isNew == [false, false] && again.facts.isEmpty && !again.isChanged)
     }
 
@@ -232,7 +233,7 @@ import Testing
     func doubt() throws {
         var live = LiveResolution(history: PurchaseHistory(), resolver: EntitlementResolver())
         let transaction = try TransactionDraft.purchase(of: TestShop.gold, at: .day(0)).transaction()
-        let merged = live.merge([.transaction(.unverified(transaction, VerificationError(.untrustedChain, "")))])
+        let merged = live.mergeListing([.transaction(.unverified(transaction, VerificationError(.untrustedChain, "")))])
         #expect(merged.isNew == [false] && merged.isChanged)
         #expect(live.resolution.text("gold.monthly", at: .day(0)) == "unknown unverified")
         live.merge([.transaction(.verified(transaction))])

@@ -93,7 +93,7 @@ import Testing
             for draft in order {
                 let evidence = CheckedEvidence.transaction(.verified(try draft.transaction()))
                 history.merge(evidence)
-                _ = live.merge([evidence])
+                live.merge([evidence])
                 #expect(live.resolution == resolver.resolve(history))
             }
         }
