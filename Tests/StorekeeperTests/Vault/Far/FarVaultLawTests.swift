@@ -6,7 +6,7 @@ import Testing
 /// A far vault and a near one come to the same, whatever was loaded ahead.
 @Suite("A far vault and a near one agree") struct FarVaultLawTests {
     /// How many of a hundred questions of a footprint are loaded ahead.
-    @Test("whatever was loaded ahead", .timeLimit(.minutes(5)), arguments: [0, 50, 100])
+    @Test("whatever was loaded ahead", arguments: [0, 50, 100])
     func agreement(_ percent: Int) async throws {
         let settings = PropertySettings.environment
         let seed = settings.seed ?? PropertySettings.defaultSeed
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test("where many steps go together, also those that fail", .timeLimit(.minutes(5)))
+    @Test("where many steps go together, also those that fail")
     func groups() async throws {
         let settings = PropertySettings.environment
         let seed = settings.seed ?? PropertySettings.defaultSeed
