@@ -13,19 +13,31 @@ extension World {
         for member in sharers { copyPeriod(of: place, to: member, kind: kind) }
     }
 
-    /// Gives copies of the current period to those of the family who have none.
+    /// Gives copies of the current period to those of the family who have none; where the next one is paid already, of
+    /// the period that runs, too.
     mutating func shareCurrentPeriod(of place: Place<Subscription>) {
+        let running = runningTransaction(before: subscriptions[place]).flatMap { transactions[$0].latest }
         let sharers = sharers(of: subscriptions[place].service.product, download: subscriptions[place].download)
         for member in sharers {
             let copy = copies[place]?.first { subscriptions[$0].account == member }
             if let copy, subscriptions[copy].isInService { continue }
-            copyPeriod(of: place, to: member, kind: .subscribed)
+            if let running {
+                var service = subscriptions[place].service
+                service.product = records[running].product
+                service.startedAt = records[running].purchasedAt
+                service.expiresAt = records[running].expiresAt ?? service.startedAt
+                copyPeriod(of: place, as: service, to: member, kind: .subscribed)
+            }
+            copyPeriod(of: place, to: member, kind: running == nil ? .subscribed : .renewed)
         }
     }
 
-    private mutating func copyPeriod(of place: Place<Subscription>, to member: Place<Account>, kind: HappeningKind) {
+    private mutating func copyPeriod(
+        of place: Place<Subscription>, as earlier: Subscription.Service? = nil, to member: Place<Account>,
+        kind: HappeningKind
+    ) {
         let subscription = subscriptions[place]
-        let service = subscription.service
+        let service = earlier ?? subscription.service
         let download = download(of: member, app: subscription.app)
         let transaction = newTransaction(of: service.product, download: download)
         var kindOfCopy = kind

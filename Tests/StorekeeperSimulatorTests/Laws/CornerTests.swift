@@ -153,6 +153,23 @@ struct CornerTests {
         #expect(try store.read { try $0.findingsOfEngine() } == [])
     }
 
+    @Test("Who joins a family when the next period is paid already gets the one that runs, too")
+    func joinsAfterAnEarlyCharge() throws {
+        let store = try SampleStore.make("anna", "cleo")
+        try store.perform(.createFamily(organizer: "anna"))
+        try store.perform(.setSetting(.chargesEarly(true)))
+        try store.perform(.buy("basic.monthly", by: "anna", options: plain))
+        let end = try #require(store.happenings().last?.expiresAt)
+        try store.advance(to: end.adding(milliseconds: -1000))
+        try store.perform(.joinFamily("cleo", of: "anna"))
+        var reader = InvariantReader()
+        #expect(store.read { reader.findings(in: $0) } == [])
+        #expect(try store.read { try $0.findingsOfEngine() } == [])
+        try store.advance(byDays: 40)
+        #expect(store.read { reader.findings(in: $0) } == [])
+        #expect(try store.read { try $0.findingsOfEngine() } == [])
+    }
+
     @Test("Who is made to expire at the very instant at which a grace period began is out from the next millisecond on")
     func expiredAtTheBeginningOfGrace() throws {
         let store = try SampleStore.make("anna")
