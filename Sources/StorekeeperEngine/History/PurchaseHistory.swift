@@ -146,7 +146,7 @@ public struct PurchaseHistory: Sendable, Equatable {
         }
         if let known = factsByKey.updateValue(fact, forKey: FactKey(fact)) {
             guard CopyOrder.supersedes(fact.transaction, known.transaction) else {
-                factsByKey.updateValue(known, forKey: FactKey(known))
+                factsByKey.replaceEntry(known, forKey: FactKey(known))
                 supersededCopies.record(fact.transaction, supersededBy: known.transaction)
                 return nil
             }

@@ -9,9 +9,6 @@ package struct TransactionFact: Hashable, Sendable {
     /// What the fact is about; two copies of one transaction have one key.
     package var key: TransactionKey { TransactionKey(transaction) }
 
-    /// What tells one transaction from another.
-    typealias Key = TransactionKey
-
     /// Equal facts are the same version of the same transaction.
     package static func == (left: TransactionFact, right: TransactionFact) -> Bool {
         left.transaction === right.transaction

@@ -35,6 +35,9 @@ struct Subscription: Sendable {
         /// Which payment of the commitment it is, from 1; 0: there is no commitment.
         var commitmentPeriod: Int32 = 0
         var commitmentExpiresAt: Instant?
+
+        /// Whether a family's copy has the period that the purchaser has, and not one that went before.
+        func isSamePeriod(as other: Service) -> Bool { product == other.product && startedAt == other.startedAt }
     }
 
     let download: Place<Download>

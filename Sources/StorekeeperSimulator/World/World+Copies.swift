@@ -84,9 +84,7 @@ extension World {
         let service = subscriptions[place].service
         // Who lost a copy when it expired gets none of a later product that is not shared.
         for copy in copies[place] ?? []
-        where subscriptions[copy].service.phase != .revoked && subscriptions[copy].service.product == service.product
-            && subscriptions[copy].service.startedAt == service.startedAt
-        {
+        where subscriptions[copy].service.phase != .revoked && subscriptions[copy].service.isSamePeriod(as: service) {
             subscriptions[copy].service = service
             switch kind {
             case .renewalExtended:
@@ -125,8 +123,7 @@ extension World {
         let sharers = sharers(of: service.product, download: subscriptions[place].download)
         for copy in copies[place] ?? []
         where subscriptions[copy].service.phase == .revoked && sharers.contains(subscriptions[copy].account)
-            && subscriptions[copy].service.product == service.product
-            && subscriptions[copy].service.startedAt == service.startedAt
+            && subscriptions[copy].service.isSamePeriod(as: service)
         {
             reissue(subscriptions[copy].current) { $0.revocation = nil }
             subscriptions[copy].service = service

@@ -10,6 +10,11 @@ struct CornerTests {
     private let basic = TransactionReference.latest("basic.monthly", of: "anna")
     private let pro = TransactionReference.latest("pro.monthly", of: "anna")
 
+    /// What is unsound in a store, and what the engine makes otherwise of its evidence.
+    private func findings(in store: SimulatedAppStore, _ reader: inout InvariantReader) throws -> [String] {
+        try store.read { reader.findings(in: $0) + (try $0.findingsOfEngine()) }
+    }
+
     @Test("A purchase so long ago that it would renew without end is refused")
     func endlessPast() throws {
         let store = try SampleStore.make("anna")
@@ -127,8 +132,7 @@ struct CornerTests {
             try store.advance(byDays: days)
             while let _ = try? store.perform(.deleteTransaction(pro)) {}
             var reader = InvariantReader()
-            #expect(store.read { reader.findings(in: $0) } == [])
-            #expect(try store.read { try $0.findingsOfEngine() } == [])
+            #expect(try findings(in: store, &reader) == [])
         }
     }
 
@@ -141,16 +145,13 @@ struct CornerTests {
         try store.perform(.buy("pro.yearly", by: "anna", options: plain))
         try store.perform(.deleteTransaction(.latest("pro.yearly", of: "bert")))
         var reader = InvariantReader()
-        #expect(store.read { reader.findings(in: $0) } == [])
-        #expect(try store.read { try $0.findingsOfEngine() } == [])
+        #expect(try findings(in: store, &reader) == [])
         // Nor does it become what the purchaser has, when a refund of that is taken back.
         try store.perform(.refund(.latest("pro.yearly", of: "anna"), percentage: nil, reason: .developerIssue))
         try store.perform(.reverseRefund(.latest("pro.yearly", of: "anna")))
-        #expect(store.read { reader.findings(in: $0) } == [])
-        #expect(try store.read { try $0.findingsOfEngine() } == [])
+        #expect(try findings(in: store, &reader) == [])
         try store.advance(byDays: 400)
-        #expect(store.read { reader.findings(in: $0) } == [])
-        #expect(try store.read { try $0.findingsOfEngine() } == [])
+        #expect(try findings(in: store, &reader) == [])
     }
 
     @Test("Who joins a family when the next period is paid already gets the one that runs, too")
@@ -163,11 +164,9 @@ struct CornerTests {
         try store.advance(to: end.adding(milliseconds: -1000))
         try store.perform(.joinFamily("cleo", of: "anna"))
         var reader = InvariantReader()
-        #expect(store.read { reader.findings(in: $0) } == [])
-        #expect(try store.read { try $0.findingsOfEngine() } == [])
+        #expect(try findings(in: store, &reader) == [])
         try store.advance(byDays: 40)
-        #expect(store.read { reader.findings(in: $0) } == [])
-        #expect(try store.read { try $0.findingsOfEngine() } == [])
+        #expect(try findings(in: store, &reader) == [])
     }
 
     @Test("Who is made to expire at the very instant at which a grace period began is out from the next millisecond on")

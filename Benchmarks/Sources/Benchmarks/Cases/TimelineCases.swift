@@ -49,9 +49,8 @@ private func randomInstants(_ count: Int, in customer: SampleCustomer) -> [Insta
     let last = customer.transactions.last?.purchasedAt ?? .testEpoch
     var random = SplitMix64(seed: 2)
     return (0..<count).map { _ in
-        first.advanced(
-            by: .milliseconds(
-                Int64.random(
-                    in: 0...max(last.millisecondsSince1970 - first.millisecondsSince1970, 0), using: &random)))
+        first.adding(
+            milliseconds: Int64.random(
+                in: 0...max(last.millisecondsSince1970 - first.millisecondsSince1970, 0), using: &random))
     }
 }

@@ -19,7 +19,7 @@ struct BenchmarkGroup {
         static let quick = Effort(share: 0.2, sample: 0.005)
     }
 
-    /// Leaves out cases whose names do not hold a text, but for those that the others are compared with.
+    /// Keeps the case of a name, or else those whose names hold it, and those that they are compared with.
     mutating func keepCases(named text: String, andCompared: Bool) {
         let named = cases.filter { $0.name == text }
         let kept = named.isEmpty ? cases.filter { $0.name.contains(text) } : named
