@@ -42,6 +42,8 @@ let package = Package(
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]
         ),
+        .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
+        .target(name: "StorekeeperPostgres", dependencies: ["CPostgres"]),
         .target(
             name: "StorekeeperSimulator",
             dependencies: ["Storekeeper", "StorekeeperJWS", .product(name: "Yams", package: "Yams")]
@@ -89,6 +91,7 @@ let package = Package(
             ],
             resources: [.copy("Schemas")]
         ),
+        .testTarget(name: "StorekeeperPostgresTests", dependencies: ["StorekeeperPostgres"]),
         .testTarget(
             name: "StorekeeperCLITests",
             dependencies: [

@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# A PostgreSQL server of one's own, on loopback, for tests and measurements.
+#
+# usage: postgres-server.sh start FOLDER   makes one in an empty folder, or starts the one that is there, and prints the
+#                                          connection string of its owner
+#        postgres-server.sh stop FOLDER    stops it; what it holds stays
+#        postgres-server.sh has            exits with 0 where the server's programs are installed
+#
+# The programs are found by pg_config; POSTGRES_BIN names another folder. A server never runs as root: for root it runs as
+# the user `postgres`.
+set -euo pipefail
+
+readonly bin="${POSTGRES_BIN:-$(command -v pg_config >/dev/null && pg_config --bindir)}"
+
+fail() {
+    echo "postgres-server: $1" >&2
+    exit 1
+}
+
+# Runs a program of the server's, as a user that it accepts.
+as_server() {
+    if ((EUID == 0)); then
+        runuser -u postgres -- "$bin/$1" "${@:2}"
+    else
+        "$bin/$1" "${@:2}"
+    fi
+}
+
+free_port() {
+    python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
+}
+
+start() {
+    local folder="$1" port
+    if [[ ! -f "$folder/PG_VERSION" ]]; then
+        mkdir -p "$folder"
+        ((EUID != 0)) || chown postgres "$folder"
+        as_server initdb --pgdata "$folder" --username storekeeper --auth trust --encoding UTF8 --no-locale \
+            --no-sync >"/dev/null" || fail "cannot make a server in $folder"
+    fi
+    port="$(free_port)"
+    as_server pg_ctl --pgdata "$folder" --silent --wait --timeout 60 --log "$folder/server.log" --options \
+        "-c listen_addresses=127.0.0.1 -c port=$port -c unix_socket_directories='' ${POSTGRES_OPTIONS:-}" start \
+        >/dev/null || fail "the server in $folder does not start; see $folder/server.log"
+    echo "postgres://storekeeper@127.0.0.1:$port/postgres"
+}
+
+case "${1:-}" in
+has) [[ -n "$bin" && -x "$bin/postgres" ]] ;;
+start | stop)
+    [[ -n "${2:-}" ]] || fail "name a folder"
+    [[ -n "$bin" && -x "$bin/postgres" ]] || fail "no server's programs; install PostgreSQL 13 or newer, or set POSTGRES_BIN"
+    if [[ "$1" == start ]]; then start "$2"; else as_server pg_ctl --pgdata "$2" --silent --mode fast stop; fi
+    ;;
+*) fail "usage: postgres-server.sh start FOLDER | stop FOLDER | has" ;;
+esac

@@ -1,0 +1,268 @@
+import CPostgres
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// A connection to a server, for one thread at a time, which it blocks.
+///
+/// All that is asked goes in pipelines: any number of statements in one round trip. Each call has a limit of time; after
+/// it, as after every loss, the connection is closed for good, because nobody knows what would be answered next.
+final class Connection {
+    private var raw: OpaquePointer?
+    private let namesStatements: Bool
+    /// The names of the statements that the server has prepared for this connection.
+    private var prepared: Set<String> = []
+    private let notices = NoticeLog()
+
+    /// Connects to a server that fits the settings.
+    ///
+    /// - Throws: ``PostgresFailure`` with `unreachable` or `refused`.
+    init(_ settings: ConnectionSettings) throws(PostgresFailure) {
+        namesStatements = settings.namesStatements
+        let names = CStrings(settings.parameters.map(\.name)), values = CStrings(settings.parameters.map(\.value))
+        // A name of a database is taken as such, not as another connection string.
+        guard let raw = PQconnectdbParams(names.pointers, values.pointers, 0) else {
+            throw PostgresFailure(.exhausted, "no memory for a connection")
+        }
+        guard PQstatus(raw) == CONNECTION_OK, PQsetnonblocking(raw, 1) == 0, PQenterPipelineMode(raw) == 1 else {
+            let message = Self.message(of: raw)
+            PQfinish(raw)
+            throw PostgresFailure(Self.refuses(message) ? .refused : .unreachable, "\(settings.place): \(message)")
+        }
+        self.raw = raw
+        PQsetNoticeReceiver(raw, receiveNotice, Unmanaged.passUnretained(notices).toOpaque())
+    }
+
+    deinit { close() }
+
+    /// Closes the connection; the server undoes what was not committed.
+    func close() {
+        guard let raw else { return }
+        self.raw = nil
+        PQfinish(raw)
+    }
+
+    var isOpen: Bool { raw != nil }
+
+    /// The version of the server, as 150018 for 15.18.
+    var serverVersion: Int { raw.map { Int(PQserverVersion($0)) } ?? 0 }
+
+    /// Runs statements in one round trip.
+    ///
+    /// Where one fails, none after it runs, and the connection goes on; a transaction that the pipeline has not begun
+    /// itself stays open and failed.
+    ///
+    /// - Parameter limit: How long it may take.
+    /// - Returns: What each has answered.
+    func run(_ calls: [Call], within limit: Duration) throws(PostgresFailure) -> [ResultTable] {
+        guard let raw else { throw PostgresFailure(.lost, "the connection is closed") }
+        let deadline = ContinuousClock.now + limit
+        notices.removeAll()
+        var run = PipelineRun(calls)
+        do throws(PostgresFailure) {
+            for call in calls { try send(call, on: raw, &run) }
+            guard PQpipelineSync(raw) == 1 else { throw PostgresFailure(.lost, Self.message(of: raw)) }
+            try receive(&run, on: raw, until: deadline)
+        } catch {
+            close()
+            throw run.isCommitUndecided ? PostgresFailure(.inDoubt, sqlState: error.sqlState, error.message) : error
+        }
+        if let failure = run.failure {
+            // What the server could not prepare is not prepared.
+            prepared.subtract(run.unprepared)
+            if failure.kind == .lost { close() }
+            throw failure
+        }
+        if run.hasCommitted, let warning = notices.replicationWarning {
+            throw PostgresFailure(.inDoubt, sqlState: warning.sqlState, warning.message)
+        }
+        return run.tables
+    }
+
+    /// Runs one statement.
+    func run(_ statement: Statement, _ arguments: [Argument] = [], within limit: Duration) throws(PostgresFailure)
+        -> ResultTable
+    {
+        let tables = try run([Call(statement, arguments)], within: limit)
+        guard let table = tables.first else { throw PostgresFailure(.unexpectedAnswer, "no answer") }
+        return table
+    }
+
+    private func send(_ call: Call, on raw: OpaquePointer, _ run: inout PipelineRun) throws(PostgresFailure) {
+        let (statement, arguments) = (call.statement, call.arguments)
+        let types = arguments.map(\.type.oid)
+        let count = CInt(clamping: arguments.count)
+        if namesStatements, !prepared.contains(statement.name) {
+            guard PQsendPrepare(raw, statement.name, statement.sql, count, types) == 1 else {
+                throw PostgresFailure(.lost, Self.message(of: raw))
+            }
+            prepared.insert(statement.name)
+            run.expectPreparation(of: statement.name)
+        }
+        let parameters = BinaryParameters(arguments)
+        let isSent =
+            namesStatements
+            ? PQsendQueryPrepared(
+                raw, statement.name, count, parameters.pointers, parameters.lengths, parameters.formats, 1)
+            : PQsendQueryParams(
+                raw, statement.sql, count, types, parameters.pointers, parameters.lengths, parameters.formats, 1)
+        guard isSent == 1 else { throw PostgresFailure(.lost, Self.message(of: raw)) }
+        run.expectAnswer(to: statement)
+    }
+
+    /// Sends what is still to be sent and reads answers until the one that ends the pipeline.
+    private func receive(
+        _ run: inout PipelineRun, on raw: OpaquePointer, until deadline: ContinuousClock.Instant
+    ) throws(PostgresFailure) {
+        while true {
+            let flushed = PQflush(raw)
+            guard flushed >= 0 else { throw PostgresFailure(.lost, Self.message(of: raw)) }
+            while PQisBusy(raw) == 0 {
+                // Between the answers of two statements there is a place without one.
+                guard let result = PQgetResult(raw) else {
+                    if run.isComplete { return }
+                    if !run.skipSeparator() { break }
+                    continue
+                }
+                run.skippedSeparators = 0
+                if run.take(result) { return }
+            }
+            try wait(for: raw, toWrite: flushed == 1, until: deadline)
+            guard PQconsumeInput(raw) == 1, PQstatus(raw) == CONNECTION_OK else {
+                throw PostgresFailure(.lost, Self.message(of: raw))
+            }
+        }
+    }
+
+    private func wait(
+        for raw: OpaquePointer, toWrite: Bool, until deadline: ContinuousClock.Instant
+    ) throws(PostgresFailure) {
+        var descriptor = pollfd(fd: PQsocket(raw), events: Int16(POLLIN) | (toWrite ? Int16(POLLOUT) : 0), revents: 0)
+        while true {
+            let left = ContinuousClock.now.duration(to: deadline)
+            guard left > .zero else {
+                throw PostgresFailure(.tooSlow, "the server has not answered within the time allowed")
+            }
+            let milliseconds = min(left / .milliseconds(1), 60_000).rounded(.up)
+            let ready = poll(&descriptor, 1, CInt(milliseconds))
+            if ready > 0 { return }
+            if ready < 0, errno != EINTR { throw PostgresFailure(.lost, "the socket cannot be waited for") }
+        }
+    }
+
+    // MARK: Notifications
+
+    /// Waits for notifications of channels that this connection listens to.
+    ///
+    /// - Returns: The channels' names and payloads; empty where none came in time.
+    func notifications(within limit: Duration) throws(PostgresFailure) -> [(channel: String, payload: String)] {
+        guard let raw else { throw PostgresFailure(.lost, "the connection is closed") }
+        let deadline = ContinuousClock.now + limit
+        while true {
+            guard PQconsumeInput(raw) == 1 else {
+                let message = Self.message(of: raw)
+                close()
+                throw PostgresFailure(.lost, message)
+            }
+            var found: [(channel: String, payload: String)] = []
+            while let notification = PQnotifies(raw) {
+                found.append(
+                    (String(cString: notification.pointee.relname), String(cString: notification.pointee.extra)))
+                PQfreemem(notification)
+            }
+            if !found.isEmpty { return found }
+            do {
+                try wait(for: raw, toWrite: false, until: deadline)
+            } catch {
+                if error.kind == .tooSlow { return [] }
+                close()
+                throw error
+            }
+        }
+    }
+
+    // MARK: Words
+
+    /// What libpq says last, in one line.
+    private static func message(of raw: OpaquePointer) -> String {
+        let text = String(cString: PQerrorMessage(raw))
+        let lines = text.split(whereSeparator: \.isNewline).map { $0.drop { $0 == " " || $0 == "\t" } }
+        return lines.isEmpty ? "the connection was lost" : lines.joined(separator: "; ")
+    }
+
+    /// libpq gives no code for a connection that was not made: the server's own words begin with this one.
+    private static func refuses(_ message: String) -> Bool {
+        message.contains("FATAL:") && !message.contains("starting up") && !message.contains("too many")
+            && !message.contains("shutting down") && !message.contains("remaining connection slots")
+    }
+}
+
+/// What the server says beside its answers.
+private final class NoticeLog {
+    private(set) var warnings: [(sqlState: String, message: String)] = []
+
+    func removeAll() { warnings.removeAll() }
+    func append(_ warning: (sqlState: String, message: String)) { warnings.append(warning) }
+
+    /// A commit that is written here, and of which a standby may know nothing: it was told not to wait any longer.
+    ///
+    /// - SeeAlso: The PostgreSQL documentation, "Synchronous Replication".
+    var replicationWarning: (sqlState: String, message: String)? {
+        warnings.first {
+            $0.sqlState == "57014" || $0.sqlState == "57P01"
+                || $0.sqlState == "01000" && $0.message.contains("replication")
+        }
+    }
+}
+
+private func receiveNotice(_ log: UnsafeMutableRawPointer?, _ result: OpaquePointer?) {
+    guard let log, let result else { return }
+    let state = PQresultErrorField(result, CInt(UInt8(ascii: "C"))).map { String(cString: $0) } ?? ""
+    let message = PQresultErrorField(result, CInt(UInt8(ascii: "M"))).map { String(cString: $0) } ?? ""
+    Unmanaged<NoticeLog>.fromOpaque(log).takeUnretainedValue().append((state, message))
+}
+
+/// Texts as C takes them, with the empty pointer at the end that ends the list.
+private final class CStrings {
+    private let texts: [UnsafeMutablePointer<CChar>?]
+    let pointers: [UnsafePointer<CChar>?]
+
+    init(_ texts: [String]) {
+        self.texts = texts.map { strdup($0) }
+        pointers = self.texts.map { $0.map { UnsafePointer($0) } } + [nil]
+    }
+
+    deinit { for text in texts { free(text) } }
+}
+
+/// The bytes of arguments as libpq takes them, in one piece of memory.
+private final class BinaryParameters {
+    private let memory: UnsafeMutableRawBufferPointer
+    let pointers: [UnsafePointer<CChar>?]
+    let lengths: [CInt]
+    let formats: [CInt]
+
+    init(_ arguments: [Argument]) {
+        // One byte more for each, so that an empty value has a place, too: no place means `NULL`.
+        let size = arguments.reduce(0) { $0 + ($1.bytes?.count ?? 0) + 1 }
+        let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: size + 1, alignment: 8)
+        var place = 0
+        pointers = arguments.map { argument in
+            guard let bytes = argument.bytes else { return nil }
+            let target = UnsafeMutableRawBufferPointer(rebasing: memory[place..<(place + bytes.count + 1)])
+            target.copyBytes(from: bytes)
+            place += bytes.count + 1
+            return target.baseAddress.map { UnsafePointer($0.assumingMemoryBound(to: CChar.self)) }
+        }
+        lengths = arguments.map { CInt(clamping: $0.bytes?.count ?? 0) }
+        formats = arguments.map { _ in 1 }
+        self.memory = memory
+    }
+
+    deinit { memory.deallocate() }
+}

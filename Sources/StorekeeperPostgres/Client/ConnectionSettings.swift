@@ -1,0 +1,73 @@
+import CPostgres
+
+/// Where a database is and how to come to it: a connection string or a service, as libpq takes them.
+///
+/// `postgres://user@host1,host2/database?sslmode=verify-full`, `host=… dbname=…`, `service=…`. What it leaves out comes
+/// from libpq's own environment, password and service files.
+struct ConnectionSettings: Sendable {
+    /// Names and values, in libpq's words, with what we ask for where the string does not say.
+    let parameters: [(name: String, value: String)]
+    /// Whether statements get names, which PgBouncer cannot keep where it hands out connections by transaction.
+    let namesStatements: Bool
+
+    /// What is asked for where the string does not say.
+    private static let defaults = [
+        // Of several hosts the one that takes writes.
+        ("target_session_attrs", "read-write"),
+        // Seconds for each host.
+        ("connect_timeout", "5"),
+        ("application_name", "storekeeper"),
+        ("client_encoding", "UTF8"),
+        // A peer that is gone is noticed within seconds and not within hours.
+        ("keepalives_idle", "10"), ("keepalives_interval", "5"), ("keepalives_count", "3"),
+        ("tcp_user_timeout", "20000"),
+    ]
+
+    /// - Throws: ``PostgresFailure`` with `badSettings`, which quotes no value.
+    init(_ text: String, namesStatements: Bool = true) throws(PostgresFailure) {
+        guard !text.utf8.contains(0) else {
+            throw PostgresFailure(.badSettings, "the connection string holds a zero byte")
+        }
+        var problem: UnsafeMutablePointer<CChar>?
+        guard let options = PQconninfoParse(text, &problem) else {
+            defer { PQfreemem(problem) }
+            throw PostgresFailure(.badSettings, "the connection string cannot be read: \(Self.reason(problem))")
+        }
+        defer { PQconninfoFree(options) }
+        var parameters: [(name: String, value: String)] = []
+        var option = options
+        while let keyword = option.pointee.keyword {
+            if let value = option.pointee.val { parameters.append((String(cString: keyword), String(cString: value))) }
+            option += 1
+        }
+        let given = Set(parameters.map(\.name))
+        parameters += Self.defaults.filter { !given.contains($0.0) }.map { (name: $0.0, value: $0.1) }
+        self.parameters = parameters
+        self.namesStatements = namesStatements
+    }
+
+    /// libpq's reason without what it quotes, which may be part of a password.
+    private static func reason(_ problem: UnsafeMutablePointer<CChar>?) -> String {
+        guard let problem else { return "out of memory" }
+        let text = String(cString: problem)
+        let end = text.firstIndex { $0 == "\"" || $0 == "\n" } ?? text.endIndex
+        let words = text[..<end].trimmed
+        return words.isEmpty ? "it is malformed" : words
+    }
+
+    /// Hosts, ports and database, to tell people where; no user and no password.
+    var place: String {
+        func value(_ name: String) -> String? { parameters.last { $0.name == name }?.value }
+        let host = value("host") ?? value("hostaddr") ?? value("service").map { "service \($0)" } ?? "the local server"
+        return [host, value("port").map { "port \($0)" }, value("dbname").map { "database \($0)" }]
+            .compactMap { $0 }.joined(separator: ", ")
+    }
+}
+
+extension StringProtocol {
+    /// Without white space at its ends.
+    fileprivate var trimmed: String {
+        let isSpace: (Character) -> Bool = { $0.isWhitespace || $0 == ":" }
+        return String(drop(while: isSpace).reversed().drop(while: isSpace).reversed())
+    }
+}

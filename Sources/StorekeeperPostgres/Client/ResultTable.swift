@@ -1,0 +1,130 @@
+import CPostgres
+
+/// The rows that a statement has answered, in binary form.
+final class ResultTable {
+    private let raw: OpaquePointer
+    let count: Int
+    let columns: Int
+
+    /// Takes over a result, which it frees.
+    init(owning raw: OpaquePointer) {
+        self.raw = raw
+        count = Int(PQntuples(raw))
+        columns = Int(PQnfields(raw))
+    }
+
+    deinit { PQclear(raw) }
+
+    /// What the server calls the command that it carried out, with the number of rows.
+    var command: String { String(cString: PQcmdStatus(raw)) }
+
+    /// How many rows a statement has changed.
+    var changed: Int { Int(String(cString: PQcmdTuples(raw))) ?? 0 }
+
+    /// Reads each row.
+    func map<Value>(
+        _ read: (inout RowReader) throws(PostgresFailure) -> Value
+    ) throws(PostgresFailure) -> [Value] {
+        var values: [Value] = []
+        values.reserveCapacity(count)
+        for row in 0..<count {
+            var reader = RowReader(table: self, row: row)
+            values.append(try read(&reader))
+        }
+        return values
+    }
+
+    /// Reads the only row; `nil` where there is none.
+    func first<Value>(
+        _ read: (inout RowReader) throws(PostgresFailure) -> Value
+    ) throws(PostgresFailure) -> Value? {
+        guard count > 0 else { return nil }
+        var reader = RowReader(table: self, row: 0)
+        return try read(&reader)
+    }
+
+    /// The bytes of a value, valid for the call; `nil`: `NULL`.
+    fileprivate func withBytes<Value>(
+        row: Int, column: Int, _ body: (UnsafeRawBufferPointer?) -> Value
+    ) -> Value {
+        let (row, column) = (CInt(clamping: row), CInt(clamping: column))
+        guard PQgetisnull(raw, row, column) == 0, let start = PQgetvalue(raw, row, column) else { return body(nil) }
+        return body(UnsafeRawBufferPointer(start: start, count: Int(PQgetlength(raw, row, column))))
+    }
+
+    fileprivate func type(of column: Int) -> UInt32 { PQftype(raw, CInt(clamping: column)) }
+    fileprivate func name(of column: Int) -> String {
+        PQfname(raw, CInt(clamping: column)).map { String(cString: $0) } ?? "\(column + 1)"
+    }
+}
+
+/// Reads the values of a row from the first to the last.
+struct RowReader {
+    fileprivate let table: ResultTable
+    fileprivate let row: Int
+    private var column = 0
+
+    fileprivate init(table: ResultTable, row: Int) {
+        self.table = table
+        self.row = row
+    }
+
+    mutating func int() throws(PostgresFailure) -> Int64 { try present(try optionalInt()) }
+    mutating func bool() throws(PostgresFailure) -> Bool { try present(try optionalBool()) }
+    mutating func bytes() throws(PostgresFailure) -> [UInt8] { try present(try optionalBytes()) }
+    mutating func text() throws(PostgresFailure) -> String { try present(try optionalText()) }
+
+    mutating func optionalInt() throws(PostgresFailure) -> Int64? {
+        try next { bytes, type in
+            switch (type, bytes.count) {
+            case (PostgresType.int8.oid, 8): Int64(bigEndian: bytes.loadUnaligned(as: Int64.self))
+            case (PostgresType.int4.oid, 4): Int64(Int32(bigEndian: bytes.loadUnaligned(as: Int32.self)))
+            default: nil
+            }
+        }
+    }
+
+    mutating func optionalBool() throws(PostgresFailure) -> Bool? {
+        try next { bytes, type in
+            type == PostgresType.bool.oid && bytes.count == 1 ? bytes.first.map { $0 != 0 } : nil
+        }
+    }
+
+    mutating func optionalBytes() throws(PostgresFailure) -> [UInt8]? {
+        try next { bytes, type in type == PostgresType.bytes.oid ? Array(bytes) : nil }
+    }
+
+    mutating func optionalText() throws(PostgresFailure) -> String? {
+        try next { bytes, type in
+            type == PostgresType.text.oid ? String(validating: bytes, as: UTF8.self) : nil
+        }
+    }
+
+    /// - Parameter decode: `nil` where the value is not of the type that was asked for.
+    private mutating func next<Value>(
+        _ decode: (UnsafeRawBufferPointer, UInt32) -> Value?
+    ) throws(PostgresFailure) -> Value? {
+        guard column < table.columns else {
+            throw PostgresFailure(.unexpectedAnswer, "an answer has only \(table.columns) columns")
+        }
+        defer { column += 1 }
+        let type = table.type(of: column)
+        let value: Value?? = table.withBytes(row: row, column: column) { bytes in
+            bytes.map { decode($0, type) }
+        }
+        switch value {
+        case .none: return nil
+        case .some(.some(let value)): return value
+        case .some(.none):
+            throw PostgresFailure(
+                .unexpectedAnswer, "the column \(table.name(of: column)) of an answer is of another type (\(type))")
+        }
+    }
+
+    private func present<Value>(_ value: Value?) throws(PostgresFailure) -> Value {
+        guard let value else {
+            throw PostgresFailure(.unexpectedAnswer, "the column \(table.name(of: column - 1)) of an answer is empty")
+        }
+        return value
+    }
+}

@@ -1,0 +1,279 @@
+import Foundation
+import Testing
+
+@testable import StorekeeperPostgres
+
+/// The server that these tests talk to, which `make test` starts.
+enum TestServer {
+    static let address = ProcessInfo.processInfo.environment["STOREKEEPER_POSTGRES"]
+
+    static func settings(namesStatements: Bool = true) throws -> ConnectionSettings {
+        try ConnectionSettings(try #require(address), namesStatements: namesStatements)
+    }
+
+    static func connect(namesStatements: Bool = true) throws -> Connection {
+        try Connection(settings(namesStatements: namesStatements))
+    }
+}
+
+@Suite("Connections to PostgreSQL", .enabled(if: TestServer.address != nil, "STOREKEEPER_POSTGRES names no server"))
+struct ConnectionTests {
+    private static let limit = Duration.seconds(20)
+    private static let echo = Statement("SELECT $1::bigint, $2::text, $3::bytea, $4::boolean")
+
+    private struct Row: Equatable {
+        var int: Int64?
+        var text: String?
+        var bytes: [UInt8]?
+        var bool: Bool?
+    }
+
+    private static let rows = [
+        Row(int: 0, text: "", bytes: [], bool: false),
+        Row(int: .max, text: "coins ☕ \u{1F3AE}", bytes: [0, 1, 255], bool: true),
+        Row(int: .min, text: "a\nb'\"\\", bytes: Array(repeating: 7, count: 100_000), bool: nil),
+        Row(),
+    ]
+
+    @Test("Values come back as they were given", arguments: [true, false], Self.rows.indices)
+    func values(namesStatements: Bool, index: Int) throws {
+        let connection = try TestServer.connect(namesStatements: namesStatements)
+        let row = Self.rows[index]
+        // Twice: the second time the statement is prepared already.
+        for _ in 0..<2 {
+            let table = try connection.run(
+                Self.echo, [.int(row.int), .text(row.text), .bytes(row.bytes), .bool(row.bool)], within: Self.limit)
+            let read = try table.first { (reader) throws(PostgresFailure) in
+                Row(
+                    int: try reader.optionalInt(), text: try reader.optionalText(), bytes: try reader.optionalBytes(),
+                    bool: try reader.optionalBool())
+            }
+            #expect(read == row)
+        }
+    }
+
+    @Test("Arrays carry rows, empty ones and absent values too", arguments: [0, 1, 2, 1000])
+    func arrays(count: Int) throws {
+        let connection = try TestServer.connect()
+        let ints = (0..<count).map { Int64($0) }
+        let texts = ints.map { $0 % 3 == 1 ? nil : "text \($0)" }
+        let table = try connection.run(
+            Statement("SELECT * FROM unnest($1::bigint[], $2::text[], $3::bytea[], $4::boolean[])"),
+            [
+                .ints(ints), .texts(texts), .bytes(ints.map { [UInt8](repeating: 1, count: Int($0) % 5) }),
+                .bools(ints.map { $0 % 2 == 0 }),
+            ], within: Self.limit)
+        let rows = try table.map { (reader) throws(PostgresFailure) in
+            Row(
+                int: try reader.int(), text: try reader.optionalText(), bytes: try reader.bytes(),
+                bool: try reader.bool())
+        }
+        #expect(
+            rows
+                == ints.map { int in
+                    Row(
+                        int: int, text: texts[Int(int)], bytes: [UInt8](repeating: 1, count: Int(int) % 5),
+                        bool: int % 2 == 0)
+                })
+    }
+
+    @Test("A pipeline answers each statement in its order, and the connection goes on")
+    func pipelines() throws {
+        let connection = try TestServer.connect()
+        let one = Statement("SELECT $1::bigint + 1")
+        for round in 0..<3 {
+            let tables = try connection.run(
+                [Call(.begin)] + (0..<200).map { Call(one, [.int(Int64($0 + round))]) } + [Call(.commit)],
+                within: Self.limit)
+            #expect(tables.count == 202)
+            let found = try tables[1...200].map { table in
+                try table.first { (row) throws(PostgresFailure) in try row.int() }
+            }
+            #expect(found == (0..<200).map { Int64($0 + round + 1) })
+        }
+    }
+
+    @Test("A megabyte each way does not stop a pipeline", .timeLimit(.minutes(1)))
+    func largePipelines() throws {
+        let connection = try TestServer.connect()
+        let bytes = [UInt8](repeating: 65, count: 1 << 20)
+        let calls = (0..<20).map { _ in Call(Statement("SELECT $1::bytea"), [.bytes(bytes)]) }
+        let tables = try connection.run(calls, within: Self.limit)
+        #expect(try tables.last?.first { (row) throws(PostgresFailure) in try row.bytes().count } == 1 << 20)
+    }
+
+    @Test("A failure names itself, stops the pipeline, and leaves the connection in order")
+    func failures() throws {
+        let connection = try TestServer.connect()
+        let table = "t\(UUID().uuidString.filter { $0 != "-" })"
+        _ = try connection.run(
+            Statement("CREATE TABLE \(table)(id bigint CONSTRAINT only_once PRIMARY KEY)"), within: Self.limit)
+        let insert = Statement("INSERT INTO \(table) VALUES($1)")
+        let failure = #expect(throws: PostgresFailure.self) {
+            try connection.run(
+                [
+                    Call(.begin), Call(insert, [.int(1)]), Call(insert, [.int(1)]), Call(insert, [.int(2)]),
+                    Call(.commit),
+                ],
+                within: Self.limit)
+        }
+        #expect(failure?.kind == .duplicateKey(constraint: "only_once"))
+        _ = try connection.run(.rollback, within: Self.limit)
+        let count = try connection.run(Statement("SELECT count(*) FROM \(table)"), within: Self.limit)
+        #expect(try count.first { (row) throws(PostgresFailure) in try row.int() } == 0)
+
+        let unknown = Statement("SELECT * FROM no_such_table")
+        for _ in 0..<2 {
+            #expect(throws: PostgresFailure.self) { try connection.run(unknown, within: Self.limit) }
+        }
+        let division = #expect(throws: PostgresFailure.self) {
+            try connection.run(Statement("SELECT 1 / $1::bigint"), [.int(0)], within: Self.limit)
+        }
+        #expect(division?.kind == .rejected && division?.sqlState == "22012")
+        #expect(connection.isOpen)
+    }
+
+    @Test("A commit of a transaction that has failed is no commit")
+    func failedCommit() throws {
+        let connection = try TestServer.connect()
+        _ = try connection.run(.begin, within: Self.limit)
+        #expect(throws: PostgresFailure.self) { try connection.run(Statement("SELECT 1 / 0"), within: Self.limit) }
+        let failure = #expect(throws: PostgresFailure.self) { try connection.run(.commit, within: Self.limit) }
+        #expect(failure?.kind == .conflict)
+    }
+
+    @Test("What takes too long ends the connection, and a commit under way is in doubt", .timeLimit(.minutes(1)))
+    func limits() throws {
+        let slow = Statement("SELECT pg_sleep(20)::text")
+        let connection = try TestServer.connect()
+        let failure = #expect(throws: PostgresFailure.self) {
+            try connection.run(slow, within: .milliseconds(200))
+        }
+        #expect(failure?.kind == .tooSlow)
+        #expect(!connection.isOpen)
+        #expect(throws: PostgresFailure.self) { try connection.run(slow, within: Self.limit) }
+
+        let other = try TestServer.connect()
+        let doubt = #expect(throws: PostgresFailure.self) {
+            try other.run([Call(.begin), Call(slow), Call(.commit)], within: .milliseconds(200))
+        }
+        #expect(doubt?.kind == .inDoubt)
+    }
+
+    @Test(
+        "A connection that the server ends is lost; with a commit under way it is in doubt", arguments: [false, true])
+    func ended(commits: Bool) async throws {
+        let thread = ConnectionThread(try TestServer.settings())
+        let backend = try await thread.run { (connection) throws(PostgresFailure) in
+            try connection.run(Statement("SELECT pg_backend_pid()"), within: Self.limit)
+                .first { (row) throws(PostgresFailure) in try row.int() }
+        }
+        async let outcome = Self.sleep(on: thread, commits: commits)
+        try await Task.sleep(for: .milliseconds(300))
+        let killer = try TestServer.connect()
+        _ = try killer.run(
+            Statement("SELECT pg_terminate_backend($1::bigint::integer)"), [.int(backend)], within: Self.limit)
+        // The server has said so before it ended it: the transaction was undone.
+        #expect(await outcome == .lost)
+        // The next work gets a new connection.
+        let again = try await thread.run { (connection) throws(PostgresFailure) in
+            try connection.run(Statement("SELECT 1::bigint"), within: Self.limit)
+                .first { (row) throws(PostgresFailure) in try row.int() }
+        }
+        #expect(again == 1)
+    }
+
+    private static func sleep(on thread: ConnectionThread, commits: Bool) async -> PostgresFailure.Kind? {
+        do throws(PostgresFailure) {
+            try await thread.run { (connection) throws(PostgresFailure) in
+                let sleep = Call(Statement("SELECT pg_sleep(20)::text"))
+                _ = try connection.run(commits ? [Call(.begin), sleep, Call(.commit)] : [sleep], within: limit)
+            }
+            return nil
+        } catch {
+            return error.kind
+        }
+    }
+
+    @Test("Notifications of others come at once")
+    func notifications() async throws {
+        let listener = try TestServer.connect()
+        let channel = "c\(UUID().uuidString.filter { $0 != "-" }.lowercased())"
+        _ = try listener.run(Statement("LISTEN \(channel)"), within: Self.limit)
+        #expect(try listener.notifications(within: .milliseconds(50)).isEmpty)
+        let speaker = try TestServer.connect()
+        _ = try speaker.run(
+            Statement("SELECT pg_notify($1, $2)::text"), [.text(channel), .text("anna")], within: Self.limit)
+        let heard = try listener.notifications(within: Self.limit)
+        #expect(heard.map(\.payload) == ["anna"])
+        #expect(heard.map(\.channel) == [channel])
+    }
+
+    @Test("An answer of another type, or with fewer columns, is a failure and nothing else")
+    func otherTypes() throws {
+        let connection = try TestServer.connect()
+        let table = try connection.run(Statement("SELECT 'one'::text, NULL::bigint"), within: Self.limit)
+        #expect(throws: PostgresFailure.self) { try table.first { (row) throws(PostgresFailure) in try row.int() } }
+        #expect(throws: PostgresFailure.self) {
+            try table.first { (row) throws(PostgresFailure) in
+                _ = try row.text()
+                return try row.int()
+            }
+        }
+        #expect(throws: PostgresFailure.self) {
+            try table.first { (row) throws(PostgresFailure) in
+                _ = (try row.text(), try row.optionalInt())
+                return try row.bool()
+            }
+        }
+    }
+
+    @Test("A text with a zero byte is refused by the server, not cut")
+    func zeroByte() throws {
+        let connection = try TestServer.connect()
+        let failure = #expect(throws: PostgresFailure.self) {
+            try connection.run(Statement("SELECT $1::text"), [.text("a\0b")], within: Self.limit)
+        }
+        #expect(failure?.kind == .rejected)
+    }
+}
+
+@Suite("Settings of connections") struct ConnectionSettingsTests {
+    @Test(
+        "What cannot be read is refused without being quoted",
+        arguments: [
+            "postgres://anna:secret@host:x%zz/db", "hosts=a password=secret", "password='secret", "a\0b",
+            "postgres://[::1",
+        ])
+    func malformed(text: String) {
+        let failure = #expect(throws: PostgresFailure.self) { try ConnectionSettings(text) }
+        #expect(failure?.kind == .badSettings)
+        #expect(failure?.message.contains("secret") == false)
+    }
+
+    @Test("What the string says stands before what we ask for")
+    func defaults() throws {
+        let settings = try ConnectionSettings("postgres://a@h1,h2/db?target_session_attrs=any&sslmode=require")
+        let values = Dictionary(settings.parameters.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
+        #expect(values["target_session_attrs"] == "any")
+        #expect(values["connect_timeout"] == "5")
+        #expect(values["host"] == "h1,h2")
+        #expect(settings.place.contains("h1,h2") && settings.place.contains("db"))
+    }
+
+    @Test("A server that is not there is unreachable, and says where")
+    func unreachable() throws {
+        let settings = try ConnectionSettings("postgres://nobody@127.0.0.1:1/db")
+        let failure = #expect(throws: PostgresFailure.self) { try Connection(settings) }
+        #expect(failure?.kind == .unreachable)
+        #expect(failure?.message.contains("127.0.0.1") == true)
+    }
+
+    @Test("An unknown database is refused", .enabled(if: TestServer.address != nil))
+    func refused() throws {
+        let address = try #require(TestServer.address)
+        let settings = try ConnectionSettings(address.replacingOccurrences(of: "/postgres", with: "/no_such_database"))
+        let failure = #expect(throws: PostgresFailure.self) { try Connection(settings) }
+        #expect(failure?.kind == .refused)
+    }
+}
