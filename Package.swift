@@ -37,13 +37,21 @@ let package = Package(
             name: "StorekeeperSQLite",
             dependencies: [
                 "Storekeeper",
-                .product(name: "Crypto", package: "swift-crypto"),
+                "StorekeeperDurable",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]
         ),
         .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
-        .target(name: "StorekeeperPostgres", dependencies: ["CPostgres"]),
+        .target(
+            name: "StorekeeperPostgres",
+            dependencies: ["CPostgres", "Storekeeper", "StorekeeperDurable"]
+        ),
+        // What durable vaults have in common.
+        .target(
+            name: "StorekeeperDurable",
+            dependencies: ["Storekeeper", .product(name: "Crypto", package: "swift-crypto")]
+        ),
         .target(
             name: "StorekeeperSimulator",
             dependencies: ["Storekeeper", "StorekeeperJWS", .product(name: "Yams", package: "Yams")]
@@ -85,13 +93,16 @@ let package = Package(
         .testTarget(
             name: "StorekeeperSQLiteTests",
             dependencies: [
-                "Storekeeper", "StorekeeperJWS", "StorekeeperSQLite", "StorekeeperTesting", "VaultCrasher",
+                "Storekeeper", "StorekeeperDurable", "StorekeeperJWS", "StorekeeperSQLite", "StorekeeperTesting",
+                "VaultCrasher",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
             resources: [.copy("Schemas")]
         ),
-        .testTarget(name: "StorekeeperPostgresTests", dependencies: ["StorekeeperPostgres"]),
+        .testTarget(
+            name: "StorekeeperPostgresTests",
+            dependencies: ["Storekeeper", "StorekeeperPostgres", "StorekeeperTesting"]),
         .testTarget(
             name: "StorekeeperCLITests",
             dependencies: [

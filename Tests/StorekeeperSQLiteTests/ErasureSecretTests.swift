@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import Storekeeper
+import StorekeeperDurable
 import StorekeeperTesting
 import Testing
 

@@ -1,5 +1,5 @@
-import Crypto
 import Storekeeper
+import StorekeeperDurable
 
 #if canImport(Glibc)
     import Glibc
@@ -16,7 +16,7 @@ import Storekeeper
 /// alone tell nothing, and without this file nobody can be found out at all.
 struct ErasureSecret: Equatable {
     /// How many bytes it has.
-    static let length = 32
+    static let length = ErasureKey.length
 
     private let bytes: [UInt8]
 
@@ -61,7 +61,7 @@ struct ErasureSecret: Equatable {
             throw VaultError(
                 .io, "the secret beside \(file.path) may not be read; allow it of \(file.path)-secret, or move it away")
         }
-        let secret = ErasureSecret(bytes: Digests.salt() + Digests.salt())
+        let secret = ErasureSecret(bytes: ErasureKey.random().bytes)
         // A crash leaves the whole secret or none.
         let draft = path + "-new"
         SystemFile.remove(draft)
@@ -77,10 +77,7 @@ struct ErasureSecret: Equatable {
 
     /// By what the erasures of a customer are found.
     func digest(of customer: CustomerID, salt: [UInt8]) -> [UInt8] {
-        var code = HMAC<SHA256>(key: SymmetricKey(data: bytes))
-        code.update(data: salt)
-        code.update(data: Array(customer.rawValue.utf8))
-        return code.finalize().withUnsafeBytes { [UInt8]($0) }
+        ErasureKey(bytes: bytes).digest(of: customer.rawValue, salt: salt)
     }
 }
 

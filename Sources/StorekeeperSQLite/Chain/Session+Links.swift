@@ -1,4 +1,13 @@
 import Storekeeper
+import StorekeeperDurable
+
+/// A place in the chain.
+struct Link {
+    /// The hash of the link before it.
+    let previous: [UInt8]
+    /// The hash of that and of what the link says.
+    let hash: [UInt8]
+}
 
 extension Session {
     private static let readChainHead = Query("SELECT sequence, head_sequence, head_hash, epoch FROM meta")

@@ -1,4 +1,5 @@
 import Storekeeper
+import StorekeeperDurable
 
 /// A step that waits for a durable transaction.
 protocol WaitingStep: AnyObject, Sendable {

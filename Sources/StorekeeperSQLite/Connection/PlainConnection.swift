@@ -1,5 +1,6 @@
 import GRDBSQLite
 import Storekeeper
+import StorekeeperDurable
 
 /// A connection of SQLite beside those of the pool, used by one thread at a time.
 final class PlainConnection: Sendable {

@@ -1,5 +1,6 @@
 import GRDBSQLite
 import Storekeeper
+import StorekeeperDurable
 import Synchronization
 
 /// A statement in SQL, prepared once for each connection.

@@ -1,6 +1,7 @@
 import GRDB
 import GRDBSQLite
 import Storekeeper
+import StorekeeperDurable
 
 /// A connection as steps use it: its prepared statements, and what the steps have looked up.
 ///

@@ -1,6 +1,7 @@
 import GRDB
 import GRDBSQLite
 import Storekeeper
+import StorekeeperDurable
 
 /// The file of a vault, as messages name it.
 struct VaultFile: Hashable, Sendable {

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Storekeeper
+import StorekeeperDurable
 
 /// What is known of a chain as far as it has been followed.
 struct LinkCourse {

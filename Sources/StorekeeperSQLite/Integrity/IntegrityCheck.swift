@@ -1,4 +1,5 @@
 import Storekeeper
+import StorekeeperDurable
 
 /// Goes through a vault and compares what it holds with what it says of it.
 struct IntegrityCheck {

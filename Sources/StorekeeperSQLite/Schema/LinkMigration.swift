@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Storekeeper
+import StorekeeperDurable
 
 /// Makes links of the facts and bindings that a vault of schema 1 holds, behind the links that it has.
 ///

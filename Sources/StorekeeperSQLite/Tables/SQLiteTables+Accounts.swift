@@ -1,4 +1,5 @@
 package import Storekeeper
+import StorekeeperDurable
 
 extension SQLiteTables {
     private static let addEntry = Query(
@@ -219,23 +220,5 @@ extension Balance {
     fileprivate init(_ row: inout Row) {
         self.init(
             id: row.text(), credited: row.int(), spent: row.int(), clawedBack: row.int(), restored: row.int())
-    }
-}
-
-extension LedgerEntry.Kind {
-    /// The number in the column `kind`; never changed once released.
-    var code: Int64 {
-        switch self {
-        case .credit: 0
-        case .spend: 1
-        case .clawBack: 2
-        case .restore: 3
-        case .grant: 4
-        }
-    }
-
-    init?(code: Int64) {
-        guard let kind = Self.allCases.first(where: { $0.code == code }) else { return nil }
-        self = kind
     }
 }

@@ -1,5 +1,6 @@
 import FoundationEssentials
 package import Storekeeper
+import StorekeeperDurable
 
 extension SQLiteTables {
     private static let findChain = Query(
@@ -197,32 +198,5 @@ extension SQLiteTables {
             $0.link(link)
         }
         return session.lastInsertedRow
-    }
-}
-
-extension BindingSubject {
-    /// Bytes that no other subject has.
-    var bytes: [UInt8] {
-        switch self {
-        case .token(let token): return token.bytes
-        case .chain(let chain):
-            // Longer than any token, because each length takes eight bytes.
-            var content = LinkContent()
-            content.add(chain.bundleID)
-            content.add(chain.environment.rawValue)
-            content.add(chain.originalID.rawValue)
-            return content.bytes
-        }
-    }
-}
-
-extension UUID {
-    var bytes: [UInt8] { withUnsafeBytes(of: uuid) { Array($0) } }
-
-    init?(bytes: [UInt8]) {
-        guard bytes.count == 16 else { return nil }
-        var value = uuid_t(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
-        withUnsafeMutableBytes(of: &value) { $0.copyBytes(from: bytes) }
-        self.init(uuid: value)
     }
 }

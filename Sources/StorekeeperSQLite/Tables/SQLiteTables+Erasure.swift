@@ -1,4 +1,5 @@
 package import Storekeeper
+import StorekeeperDurable
 
 extension SQLiteTables {
     private static let randomSalt = Query("SELECT randomblob(32)")
@@ -267,13 +268,5 @@ extension LinkContent {
         add(row.salt)
         add(row.digest)
         add(row.proof)
-    }
-}
-
-extension [UInt8] {
-    /// Two digits for each byte.
-    var hexadecimal: String {
-        let digits = Array<UInt8>("0123456789abcdef".utf8)
-        return String(decoding: flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }
 }

@@ -1,4 +1,5 @@
 package import Storekeeper
+import StorekeeperDurable
 
 extension SQLiteTables {
     private static let addEvent = Query(
@@ -67,25 +68,6 @@ extension SQLiteTables {
         return StoreEvent(
             place: FeedPlace(sequence), customer: customer,
             change: StoreEvent.Draft(at: at, subject: subject, before: before, after: after))
-    }
-}
-
-extension StoreEvent.Subject {
-    fileprivate var columns: (kind: Int64, subject: String) {
-        switch self {
-        case .product(let id): (0, id)
-        case .feature(let id): (1, id)
-        case .group(let id): (2, id)
-        }
-    }
-
-    fileprivate init?(kind: Int64, name: String) {
-        switch kind {
-        case 0: self = .product(name)
-        case 1: self = .feature(name)
-        case 2: self = .group(name)
-        default: return nil
-        }
     }
 }
 

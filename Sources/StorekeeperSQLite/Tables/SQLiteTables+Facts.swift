@@ -1,5 +1,6 @@
 package import FoundationEssentials
 package import Storekeeper
+import StorekeeperDurable
 
 extension SQLiteTables {
     private static let addFact = Query(

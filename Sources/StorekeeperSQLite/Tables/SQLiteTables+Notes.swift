@@ -1,4 +1,5 @@
 package import Storekeeper
+import StorekeeperDurable
 
 extension SQLiteTables {
     private static let addDelivery = Query(
@@ -134,15 +135,6 @@ extension SQLiteTables {
 }
 
 extension OutboxItem {
-    /// The number in the column `state`; what is below 2 is still to be done.
-    fileprivate static func code(_ state: State?) -> Int64 {
-        switch state {
-        case .owed: 0
-        case .delivered: 1
-        case nil: 2
-        }
-    }
-
     fileprivate init(_ row: inout Row) {
         let (transaction, environment, bundle) = (row.text(), row.text(), row.text())
         let customer = CustomerID(rawValue: row.text())

@@ -1,4 +1,5 @@
 package import Storekeeper
+import StorekeeperDurable
 
 extension SQLiteTables {
     private static let addParked = Query(
@@ -30,7 +31,7 @@ extension SQLiteTables {
 
     /// Puts a fact aside, unless one of the same payload is there.
     package mutating func park(_ fact: ParkedFact, claimant: CustomerID?) throws(VaultError) -> Bool {
-        let content = try StoredContent(fact.fact, in: session.file)
+        let content = try StoredContent(fact.fact)
         let header = try number(of: fact.fact.jws.header)
         var chain: Int64?
         if let transaction = fact.fact.transaction { chain = try numberToWrite(of: ChainID(transaction)) }
@@ -151,22 +152,5 @@ extension SQLiteTables {
         }
         let content = try StoredContent(&row, in: session)
         return (FeedPlace(place), ParkedFact(since: since, reason: reason, fact: try content.restored()))
-    }
-}
-
-extension ParkedFact.Reason {
-    fileprivate var code: Int64 {
-        switch self {
-        case .unclaimed: 0
-        case .conflict: 1
-        }
-    }
-
-    fileprivate init?(code: Int64) {
-        switch code {
-        case 0: self = .unclaimed
-        case 1: self = .conflict
-        default: return nil
-        }
     }
 }

@@ -1,4 +1,5 @@
 package import Storekeeper
+import StorekeeperDurable
 
 extension SQLiteTables {
     private static let findStep = Query("SELECT 1 FROM step WHERE id = ?")
@@ -24,11 +25,5 @@ extension SQLiteTables {
             $0.blob(step.bytes)
             $0.instant(instant)
         }
-    }
-}
-
-extension StepID {
-    fileprivate var bytes: [UInt8] {
-        withUnsafeBytes(of: (halves.high.bigEndian, halves.low.bigEndian)) { [UInt8]($0) }
     }
 }

@@ -1,4 +1,5 @@
 package import Storekeeper
+import StorekeeperDurable
 
 /// The tables of a ``SQLiteVault``, inside one step.
 package struct SQLiteTables: VaultTables {

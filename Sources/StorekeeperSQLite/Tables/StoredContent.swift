@@ -1,56 +1,14 @@
 import FoundationEssentials
 import Storekeeper
+import StorekeeperDurable
 
-/// A signed text as columns: its header stands once for all facts, payload and signature as the bytes that their
-/// base64url texts mean.
-///
-/// base64url without padding has one text for each content, so that the signed text can be put together again.
-struct StoredContent: Sendable {
-    let header: CompactJWS.HeaderSegment
-    let payload: [UInt8]
-    let signature: Signature
-
-    enum Signature: Sendable {
-        case content([UInt8])
-        /// What is no base64url is kept as it came.
-        case verbatim([UInt8])
-
-        /// The bytes of the column.
-        var bytes: [UInt8] {
-            switch self {
-            case .content(let bytes), .verbatim(let bytes): bytes
-            }
-        }
-    }
-
-    /// Takes the columns of a fact.
-    init(_ fact: VerifiedFact, in file: VaultFile) throws(VaultError) {
-        guard let payload = fact.jws.payloadContent else {
-            throw VaultError(.invalidRequest, "the payload of a fact is no base64url; such a fact cannot be verified")
-        }
-        header = fact.jws.header
-        self.payload = payload
-        signature = fact.jws.signatureContent.map(Signature.content) ?? .verbatim(fact.jws.signature)
-    }
-
+extension StoredContent {
     /// Reads the columns `header`, `payload` and `signature`.
     init(_ row: inout Row, in session: Session) throws(VaultError) {
-        header = try session.header(row.int())
-        payload = row.blob()
-        signature = row.nextIsText ? .verbatim(Array(row.text().utf8)) : .content(row.blob())
+        self.init(
+            header: try session.header(row.int()), payload: row.blob(),
+            signature: row.nextIsText ? .verbatim(Array(row.text().utf8)) : .content(row.blob()))
     }
-
-    /// What tells two payloads apart.
-    var digest: [UInt8] { Digests.sha256(payload) }
-
-    private var jws: CompactJWS {
-        switch signature {
-        case .content(let content): CompactJWS(header: header, payloadContent: payload, signatureContent: content)
-        case .verbatim(let text): CompactJWS(header: header, payloadContent: payload, signature: text)
-        }
-    }
-
-    func restored() throws(VaultError) -> VerifiedFact { try VerifiedFact(restoring: jws) }
 }
 
 /// A fact as columns, made ready before its step has its turn.
@@ -67,8 +25,8 @@ final class PreparedFact: Sendable {
     let token: UUID?
     private let fact: VerifiedFact
 
-    init(_ fact: VerifiedFact, in file: VaultFile) throws(VaultError) {
-        content = try StoredContent(fact, in: file)
+    init(_ fact: VerifiedFact) throws(VaultError) {
+        content = try StoredContent(fact)
         digest = content.digest
         self.fact = fact
         switch fact.content {
@@ -93,7 +51,7 @@ extension SQLiteTables {
     /// A fact as columns.
     func columns(of fact: VerifiedFact) throws(VaultError) -> PreparedFact {
         if let first = prepared.first, first.isMade(of: fact) { return first }
-        return try PreparedFact(fact, in: session.file)
+        return try PreparedFact(fact)
     }
 }
 

@@ -1,5 +1,6 @@
 import GRDBSQLite
 public import Storekeeper
+import StorekeeperDurable
 
 extension SQLiteVault {
     /// Copies the vault as it is at one moment into a new file, while others read and write.

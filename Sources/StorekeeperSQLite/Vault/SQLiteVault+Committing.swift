@@ -7,7 +7,7 @@ extension SQLiteVault {
     public func commit(_ batch: CommitBatch) async throws(VaultError) -> CommitOutcome {
         var facts: [PreparedFact] = []
         facts.reserveCapacity(batch.facts.count)
-        for fact in batch.facts { facts.append(try PreparedFact(fact, in: file)) }
+        for fact in batch.facts { facts.append(try PreparedFact(fact)) }
         let prepared = PreparedBatch(batch)
         // Freed here, and not where the other steps wait for their turn.
         defer { withExtendedLifetime((prepared, facts)) {} }

@@ -1,4 +1,5 @@
 public import Storekeeper
+import StorekeeperDurable
 
 extension SQLiteVault {
     /// Checks that the file holds what was written: its structure and its schema, and every link of the chain that
@@ -38,27 +39,6 @@ extension SQLiteVault {
         return try await read { tables throws(VaultError) in
             var check = IntegrityCheck(tables: tables, schema: schema, containing: head)
             return try check.run()
-        }
-    }
-}
-
-extension [UInt8] {
-    /// The bytes of two digits each; `nil` for what are none.
-    init?(hexadecimal text: String) {
-        let digits = Array<UInt8>(text.utf8)
-        guard digits.count.isMultiple(of: 2) else { return nil }
-        func value(_ digit: UInt8) -> UInt8? {
-            switch digit {
-            case 0x30...0x39: digit - 0x30
-            case 0x41...0x46: digit - 0x37
-            case 0x61...0x66: digit - 0x57
-            default: nil
-            }
-        }
-        self = []
-        for index in stride(from: 0, to: digits.count, by: 2) {
-            guard let high = value(digits[index]), let low = value(digits[index + 1]) else { return nil }
-            append(high << 4 | low)
         }
     }
 }

@@ -2,6 +2,7 @@ import FoundationEssentials
 import GRDB
 import GRDBSQLite
 import Storekeeper
+import StorekeeperDurable
 
 /// Opens the file of a vault: looks what it is, and touches nothing before that is known.
 struct VaultOpening {

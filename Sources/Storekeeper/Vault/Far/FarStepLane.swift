@@ -88,6 +88,8 @@ actor FarStepLane<Storage: FarStorage> {
                 changes = try await run(group, in: session, &found, &footprint)
             } catch {
                 await session.end()
+                // Whom it needs is known now: from the start they are locked in order.
+                if error.code == .locked { continue }
                 throw error
             }
             guard !changes.isEmpty else {
@@ -117,8 +119,8 @@ actor FarStepLane<Storage: FarStorage> {
             for step in group { step.run(in: &tables) }
             let missing = tables.missing.footprint
             if missing.isEmpty { return tables.changes }
-            found.merge(try await session.load(missing))
             footprint.formUnion(missing)
+            found.merge(try await session.load(missing))
         }
         throw VaultError(.invalidRequest, "a step asks for ever more rows; write it in several parts")
     }

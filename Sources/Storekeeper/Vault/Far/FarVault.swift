@@ -7,7 +7,9 @@ package final class FarVault<Storage: FarStorage>: SteppedVault {
     /// What tokens say of whose purchases are.
     package let accountTokens: AccountTokenRule
     private let storage: Storage
-    private let lane: FarStepLane<Storage>
+    /// Steps of different lanes never wait for each other; a customer's steps are in one.
+    private let lanes: [FarStepLane<Storage>]
+    private var lane: FarStepLane<Storage> { lanes[0] }
 
     /// Makes a vault over a storage.
     ///
@@ -15,9 +17,11 @@ package final class FarVault<Storage: FarStorage>: SteppedVault {
     ///   - storage: Where the rows are.
     ///   - accountTokens: What tokens say of whose purchases are.
     ///   - groupLimit: How many steps are loaded and written together at most.
+    ///   - lanes: How many groups may be on their way at a time, each of customers of its own; at least one.
     ///   - makeID: Makes the name that is written with a group, each time another.
     package init(
         _ storage: Storage, accountTokens: AccountTokenRule = .asIDs, groupLimit: Int = 256,
+        lanes: Int = 1,
         makeID: @escaping @Sendable () -> StepID = {
             var random = SystemRandomNumberGenerator()
             return StepID(using: &random)
@@ -25,7 +29,9 @@ package final class FarVault<Storage: FarStorage>: SteppedVault {
     ) {
         self.storage = storage
         self.accountTokens = accountTokens
-        lane = FarStepLane(storage, accountTokens: accountTokens, groupLimit: groupLimit, makeID: makeID)
+        self.lanes = (0..<max(1, lanes)).map { _ in
+            FarStepLane(storage, accountTokens: accountTokens, groupLimit: groupLimit, makeID: makeID)
+        }
     }
 
     // MARK: Steps
@@ -54,8 +60,16 @@ package final class FarVault<Storage: FarStorage>: SteppedVault {
         _ footprint: Footprint, _ body: @escaping @Sendable (inout WorkingTables) throws(VaultError) -> Outcome
     ) async throws(VaultError) -> Outcome {
         let step = FarStep(footprint, body)
-        await lane.perform(step)
+        await lane(for: footprint).perform(step)
         return try step.outcome
+    }
+
+    /// The lane of the customer whom a step is about.
+    private func lane(for footprint: Footprint) -> FarStepLane<Storage> {
+        guard lanes.count > 1, let customer = footprint.anyCustomer else { return lane }
+        var hash = UInt64(14_695_981_039_346_656_037)
+        for byte in customer.rawValue.utf8 { hash = (hash ^ UInt64(byte)) &* 1_099_511_628_211 }
+        return lanes[Int(truncatingIfNeeded: (hash ^ (hash >> 32)) % UInt64(lanes.count))]
     }
 
     // MARK: Customers

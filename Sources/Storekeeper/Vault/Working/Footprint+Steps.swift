@@ -8,9 +8,11 @@ extension Footprint {
         self.init()
         let (batch, outline) = (prepared.batch, prepared.outline)
         addOwners(by: outline, of: batch.facts, for: batch.customer, accountTokens)
-        for (position, fact) in batch.facts.enumerated() {
+        for fact in batch.facts {
             insert(.parkedFact(payload: fact.jws.payload))
-            if outline.places[position] == nil { insert(.fact(payload: fact.jws.payload)) }
+            if let info = fact.renewalInfo {
+                insert(.renewalInfo(of: RenewalInfoKey(info), payload: fact.jws.payload))
+            }
         }
         for subject in outline.subjects { insert(.copies(of: subject.key)) }
         if let step = batch.step { insert(.step(step)) }

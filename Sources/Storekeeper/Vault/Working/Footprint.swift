@@ -18,6 +18,16 @@ package struct Footprint: Hashable, Sendable, ExpressibleByArrayLiteral {
             .sorted { ByteText($0.rawValue) < ByteText($1.rawValue) }
     }
 
+    /// The first of ``customers``; mostly the only one.
+    package var anyCustomer: CustomerID? {
+        var first: CustomerID?
+        for case .customer(let customer) in keys {
+            if let known = first, ByteText(known.rawValue) < ByteText(customer.rawValue) { continue }
+            first = customer
+        }
+        return first
+    }
+
     /// Whether a question is among them.
     package func contains(_ key: RowKey) -> Bool { keys.contains(key) }
 

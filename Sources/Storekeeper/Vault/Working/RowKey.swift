@@ -16,8 +16,8 @@ package enum RowKey: Hashable, Sendable {
     case attempts(on: BindingSubject)
     /// The newest token that the facts of a chain carry, and its binding.
     case token(of: ChainID)
-    /// A fact by its payload: base64url text, in ASCII.
-    case fact(payload: [UInt8])
+    /// A renewal info by what it is of and its payload: base64url text, in ASCII. A transaction is found by its copies.
+    case renewalInfo(of: RenewalInfoKey, payload: [UInt8])
     /// The facts of a customer's chains with their renewal infos, and all that belongs to the customer.
     case facts(of: CustomerID)
     /// The facts of a chain.

@@ -9,10 +9,12 @@ extension WorkingTables {
         return place
     }
 
-    /// Whether a fact is there is known where it was asked for, or all copies of its transaction.
+    /// Whether a fact is there is known with all copies of its transaction, or alone where it is a renewal info.
     private func needFact(_ fact: VerifiedFact) {
-        if let transaction = fact.transaction, loaded.contains(.copies(of: TransactionKey(transaction))) { return }
-        need(.fact(payload: fact.jws.payload))
+        switch fact.content {
+        case .transaction(let transaction): need(.copies(of: TransactionKey(transaction)))
+        case .renewalInfo(let info): need(.renewalInfo(of: RenewalInfoKey(info), payload: fact.jws.payload))
+        }
     }
 
     package func facts(

@@ -27,7 +27,7 @@ extension MemoryTables {
             guard let newest = tokens[chain] else { return }
             found.tokens[chain] = NewestToken(token: newest.token, signedAt: newest.signedAt)
             found.add(binding(of: .token(newest.token)))
-        case .fact(let payload): addFacts(at: factPlaces[payload].map { [$0] } ?? [], &found)
+        case .renewalInfo(_, let payload): addFacts(at: factPlaces[payload].map { [$0] } ?? [], &found)
         case .facts(let customer):
             found.add(try bindings(of: customer))
             for fact in try facts(after: .start, of: customer, limit: .max) { found.facts[fact.place.number] = fact }

@@ -1,29 +1,22 @@
 import Crypto
-import Storekeeper
-
-/// A place in the chain.
-struct Link {
-    /// The hash of the link before it.
-    let previous: [UInt8]
-    /// The hash of that and of what the link says.
-    let hash: [UInt8]
-}
+package import Storekeeper
 
 /// The content of a link, in bytes that only this content has: every text stands behind its length, every number in
 /// eight bytes, every absent value behind a mark of its own.
-struct LinkContent {
-    private(set) var bytes: [UInt8] = []
+package struct LinkContent: Sendable {
+    /// The bytes, which are hashed.
+    package private(set) var bytes: [UInt8] = []
 
-    init(reserving capacity: Int = 256) { bytes.reserveCapacity(capacity) }
+    package init(reserving capacity: Int = 256) { bytes.reserveCapacity(capacity) }
 
     /// What sort of content it is; no text begins like it.
-    mutating func add(_ tag: Unicode.Scalar) { bytes.append(UInt8(truncatingIfNeeded: tag.value)) }
+    package mutating func add(_ tag: Unicode.Scalar) { bytes.append(UInt8(truncatingIfNeeded: tag.value)) }
 
-    mutating func add(_ value: Int64) {
+    package mutating func add(_ value: Int64) {
         withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
     }
 
-    mutating func add(_ value: String) {
+    package mutating func add(_ value: String) {
         // Almost every text lies in one piece.
         let isAdded: Void? = value.utf8.withContiguousStorageIfAvailable { add($0) }
         if isAdded == nil { add(Array(value.utf8)) }
@@ -34,17 +27,17 @@ struct LinkContent {
         bytes.append(contentsOf: text)
     }
 
-    mutating func add(_ value: [UInt8]) {
+    package mutating func add(_ value: [UInt8]) {
         add(Int64(value.count))
         bytes.append(contentsOf: value)
     }
 
-    mutating func add(_ value: String?) {
+    package mutating func add(_ value: String?) {
         bytes.append(value == nil ? 0 : 1)
         if let value { add(value) }
     }
 
-    func hash(after previous: [UInt8]) -> [UInt8] {
+    package func hash(after previous: [UInt8]) -> [UInt8] {
         var hash = SHA256()
         previous.withUnsafeBytes { hash.update(bufferPointer: $0) }
         bytes.withUnsafeBytes { hash.update(bufferPointer: $0) }
@@ -59,7 +52,7 @@ extension LinkContent {
     ///   - salt: The customer's, which goes when the customer is erased: from then on nobody can find out what
     ///   an entry said by trying. Entries of schema 1 have none.
     ///   - isNumbered: Whether its number is hashed, too; not of entries of schema 1 and 2.
-    init(_ entry: LedgerEntry, salt: [UInt8]?, isNumbered: Bool = true) {
+    package init(_ entry: LedgerEntry, salt: [UInt8]?, isNumbered: Bool = true) {
         self.init()
         add("entry")
         add(entry.place.number)
@@ -87,7 +80,7 @@ extension LinkContent {
     }
 
     /// What a fact says: its payload by its digest, and its signature, which nobody can guess.
-    init(factAt sequence: Int64, learnedAt: Instant, digest: [UInt8], signature: [UInt8]) {
+    package init(factAt sequence: Int64, learnedAt: Instant, digest: [UInt8], signature: [UInt8]) {
         self.init()
         add("f" as Unicode.Scalar)
         add(sequence)
@@ -97,7 +90,7 @@ extension LinkContent {
     }
 
     /// What a binding says.
-    init(_ binding: Binding, salt: [UInt8]) {
+    package init(_ binding: Binding, salt: [UInt8]) {
         self.init()
         add("b" as Unicode.Scalar)
         add(binding.place.number)

@@ -1,0 +1,68 @@
+package import Storekeeper
+
+// The numbers and words that durable vaults keep in their columns; none is changed once released.
+
+extension LedgerEntry.Kind {
+    /// The number in the column `kind`; never changed once released.
+    package var code: Int64 {
+        switch self {
+        case .credit: 0
+        case .spend: 1
+        case .clawBack: 2
+        case .restore: 3
+        case .grant: 4
+        }
+    }
+
+    package init?(code: Int64) {
+        guard let kind = Self.allCases.first(where: { $0.code == code }) else { return nil }
+        self = kind
+    }
+}
+
+extension ParkedFact.Reason {
+    package var code: Int64 {
+        switch self {
+        case .unclaimed: 0
+        case .conflict: 1
+        }
+    }
+
+    package init?(code: Int64) {
+        switch code {
+        case 0: self = .unclaimed
+        case 1: self = .conflict
+        default: return nil
+        }
+    }
+}
+
+extension StoreEvent.Subject {
+    package var columns: (kind: Int64, subject: String) {
+        switch self {
+        case .product(let id): (0, id)
+        case .feature(let id): (1, id)
+        case .group(let id): (2, id)
+        }
+    }
+
+    package init?(kind: Int64, name: String) {
+        switch kind {
+        case 0: self = .product(name)
+        case 1: self = .feature(name)
+        case 2: self = .group(name)
+        default: return nil
+        }
+    }
+}
+
+extension OutboxItem {
+    /// The number in the column `state`; what is below 2 is still to be done.
+    package static func code(_ state: State?) -> Int64 {
+        switch state {
+        case .owed: 0
+        case .delivered: 1
+        case nil: 2
+        }
+    }
+}

@@ -1,0 +1,161 @@
+/// The statements that load rows: each takes arrays of keys, and asks the partition of each key alone.
+enum LoadStatements {
+    /// Locks customers, always in the order of their keys, and waits for whoever has them.
+    static let lockCustomers = Statement(
+        """
+        SELECT c.id FROM unnest($1::bytea[]) AS k(id) JOIN storekeeper.customer c ON c.id = k.id
+        ORDER BY c.id FOR UPDATE OF c
+        """)
+    /// The same for those who turn out to be needed when others are locked already: out of their order nobody may wait.
+    static let lockMoreCustomers = Statement(lockCustomers.sql + " NOWAIT")
+
+    static let customers = Statement(
+        """
+        SELECT c.name, c.version, c.evaluated, c.synced, c.wake, c.entries, c.entry_place, c.salt, c.links, c.head
+        FROM unnest($1::bytea[]) AS k(id) JOIN storekeeper.customer c ON c.id = k.id
+        """)
+
+    // MARK: Chains and tokens
+
+    private static let subject =
+        "s.bundle, s.environment, s.original, s.token, s.stamp, s.holder, s.place, s.bound, s.attempts"
+    static let subjects = Statement(
+        "SELECT \(subject) FROM unnest($1::bytea[]) AS k(id) JOIN storekeeper.subject s ON s.id = k.id")
+    static let newestTokens = Statement(
+        """
+        SELECT s.bundle, s.environment, s.original, s.newest_token, s.newest_signed
+        FROM unnest($1::bytea[]) AS k(id) JOIN storekeeper.subject s ON s.id = k.id WHERE s.newest_token IS NOT NULL
+        """)
+    /// The bindings of those tokens, whose keys are the same hash as elsewhere.
+    static let holdersOfNewestTokens = Statement(
+        """
+        SELECT \(subject) FROM unnest($1::bytea[]) AS k(id) JOIN storekeeper.subject c ON c.id = k.id
+        JOIN storekeeper.subject s ON s.id = substring(sha256(c.newest_token) FROM 1 FOR \(RowID.length))
+        WHERE c.newest_token IS NOT NULL
+        """)
+    static let chainsOfOriginals = Statement(
+        "SELECT \(subject) FROM unnest($1::text[]) AS k(original) JOIN storekeeper.subject s USING (original)")
+    static let subjectsOfCustomers = Statement(
+        "SELECT \(subject) FROM unnest($1::bytea[]) AS k(id) JOIN storekeeper.subject s ON s.customer = k.id")
+
+    // MARK: Facts
+
+    private static let fact = "f.place, f.learned, f.header, f.payload, f.signature, f.verbatim"
+    static let factsOfCustomers = Statement(
+        "SELECT k.id, \(fact) FROM unnest($1::bytea[]) AS k(id) JOIN storekeeper.fact f ON f.customer = k.id")
+    /// Renewal infos are a customer's by the environment and original transaction of any chain.
+    static let infosOfCustomers = Statement(
+        """
+        SELECT k.id, \(fact) FROM unnest($1::bytea[]) AS k(id) JOIN storekeeper.subject s ON s.customer = k.id
+        JOIN storekeeper.renewal_info f ON f.purchase = s.purchase
+        """)
+    static let factsOfChains = Statement(
+        """
+        SELECT f.customer, \(fact) FROM unnest($1::bytea[]) AS k(id) JOIN storekeeper.subject s ON s.id = k.id
+        JOIN storekeeper.fact f ON f.customer = s.customer AND f.chain = s.id
+        """)
+    static let copies = Statement(
+        """
+        SELECT f.customer, \(fact) FROM unnest($1::bytea[]) AS k(id) JOIN storekeeper.transaction t ON t.id = k.id
+        JOIN storekeeper.fact f ON f.customer = t.customer AND f.transaction = t.id
+        """)
+    static let infosOfPurchases = Statement(
+        "SELECT k.id, \(fact) FROM unnest($1::bytea[]) AS k(id) JOIN storekeeper.renewal_info f ON f.purchase = k.id")
+    static let infos = Statement(
+        """
+        SELECT k.id, \(fact) FROM unnest($1::bytea[], $2::bytea[]) AS k(id, digest)
+        JOIN storekeeper.renewal_info f ON f.purchase = k.id AND f.digest = k.digest
+        """)
+    static let purchases = Statement(
+        """
+        SELECT p.id, p.links, p.head
+        FROM unnest($1::bytea[]) AS k(id) JOIN storekeeper.purchase p ON p.id = k.id
+        """)
+    static let headers = Statement("SELECT digest, segment FROM storekeeper.jws_header WHERE digest = ANY($1::bytea[])")
+
+    // MARK: Parked evidence
+
+    private static let park = "f.place, f.since, f.reason, f.header, f.payload, f.signature, f.verbatim"
+    private static func parked(by column: String) -> Statement {
+        Statement(
+            "SELECT \(park) FROM unnest($1::bytea[]) AS k(id) JOIN storekeeper.parked f ON f.\(column) = k.id")
+    }
+    static let parked = parked(by: "digest")
+    static let parkedOfChains = parked(by: "chain")
+    static let parkedOfPurchases = parked(by: "purchase")
+    static let parkedOfTokens = parked(by: "token")
+
+    /// What is parked under a subject of a customer's: by its chain, its purchase or its token.
+    static func parkedUnder(_ columns: String) -> String {
+        """
+        SELECT \(columns) FROM unnest($1::bytea[]) AS k(id) JOIN storekeeper.subject s ON s.customer = k.id
+          JOIN storekeeper.parked f ON f.chain = s.id
+        UNION ALL SELECT \(columns) FROM unnest($1::bytea[]) AS k(id) JOIN storekeeper.subject s ON s.customer = k.id
+          JOIN storekeeper.parked f ON f.token = s.token
+        UNION ALL SELECT \(columns) FROM unnest($1::bytea[]) AS k(id) JOIN storekeeper.subject s ON s.customer = k.id
+          JOIN storekeeper.parked f ON f.purchase = s.purchase
+        """
+    }
+    static let parkedOfHolders = Statement(parkedUnder(park))
+    static let holdersOfParked = Statement(parkedUnder(subject))
+
+    // MARK: Accounts
+
+    static let entry = """
+        e.place, c.name, e.at, e.kind, e.balance, e.change, e.after, e.bundle, e.environment, e.transaction, e.product,
+        e.target, e.key, e.reason, e.number
+        """
+    static let entriesOfTransactions = Statement(
+        """
+        SELECT \(entry) FROM unnest($1::bytea[]) AS k(id) JOIN storekeeper.transaction t ON t.id = k.id
+        JOIN storekeeper.customer c ON c.id = t.customer
+        JOIN storekeeper.ledger e ON e.customer = t.customer AND e.cause = t.id
+        """)
+    static let entriesOfRequests = Statement(
+        """
+        SELECT \(entry) FROM unnest($1::bytea[], $2::text[]) AS k(id, key)
+        JOIN storekeeper.customer c ON c.id = k.id
+        JOIN storekeeper.ledger e ON e.customer = k.id AND e.key = k.key
+        """)
+    static let entriesOfCustomers = Statement(
+        """
+        SELECT \(entry) FROM unnest($1::bytea[]) AS k(id) JOIN storekeeper.customer c ON c.id = k.id
+        JOIN storekeeper.ledger e ON e.customer = k.id
+        """)
+    private static let balance = "c.name, b.name, b.credited, b.spent, b.clawed_back, b.restored"
+    static let balances = Statement(
+        """
+        SELECT \(balance) FROM unnest($1::bytea[], $2::text[]) AS k(id, name)
+        JOIN storekeeper.customer c ON c.id = k.id
+        JOIN storekeeper.balance b ON b.customer = k.id AND b.name = k.name
+        """)
+    static let balancesOfCustomers = Statement(
+        """
+        SELECT \(balance) FROM unnest($1::bytea[]) AS k(id) JOIN storekeeper.customer c ON c.id = k.id
+        JOIN storekeeper.balance b ON b.customer = k.id
+        """)
+
+    // MARK: Deliveries and notes
+
+    private static let delivery = "t.place, t.bundle, t.environment, t.transaction, c.name, t.state"
+    static let deliveries = Statement(
+        """
+        SELECT \(delivery) FROM unnest($1::bytea[]) AS k(id) JOIN storekeeper.transaction t ON t.id = k.id
+        JOIN storekeeper.customer c ON c.id = t.customer WHERE t.place IS NOT NULL
+        """)
+    static let unfinished = Statement(
+        """
+        SELECT \(delivery) FROM unnest($1::bytea[]) AS k(id) JOIN storekeeper.transaction t ON t.customer = k.id
+        JOIN storekeeper.customer c ON c.id = t.customer WHERE t.state < 2
+        """)
+    static let pending = Statement(
+        """
+        SELECT c.name, p.product, p.reason, p.started, p.ends FROM unnest($1::bytea[]) AS k(id)
+        JOIN storekeeper.customer c ON c.id = k.id JOIN storekeeper.pending p ON p.customer = k.id
+        ORDER BY p.customer, p.position
+        """)
+    static let notifications = Statement(
+        "SELECT n.id FROM unnest($1::bytea[]) AS k(id) JOIN storekeeper.notification n ON n.id = k.id")
+    static let steps = Statement("SELECT s.id FROM unnest($1::bytea[]) AS k(id) JOIN storekeeper.step s ON s.id = k.id")
+    static let cursors = Statement("SELECT backend, position FROM storekeeper.cursor WHERE backend = ANY($1::text[])")
+}

@@ -1,0 +1,271 @@
+import FoundationEssentials
+import Storekeeper
+import StorekeeperDurable
+
+/// The questions of a footprint as statements, and the rows that they answer as a step sees them.
+///
+/// There is one statement for each kind of question, however many there are: all go in one round trip. Facts whose header
+/// this process has not seen are left out until it is there: ``HeaderSegments/wanted`` names those.
+struct Loading {
+    /// A statement, and what becomes of its answer.
+    struct Question {
+        let call: Call
+        let read: (ResultTable, inout Found) throws(PostgresFailure) -> Void
+    }
+
+    /// What was found.
+    struct Found {
+        var rows = LoadedRows()
+        var homes = Homes()
+        var subjects: [BindingSubject: SubjectRow] = [:]
+    }
+
+    private(set) var questions: [Question] = []
+    private let headers: HeaderSegments
+
+    /// - Parameter headers: The headers that this process has seen; what is not among them is loaded with the facts.
+    init(_ footprint: Footprint, headers: HeaderSegments) {
+        self.headers = headers
+        let sorted = SortedKeys(footprint)
+        askForCustomers(sorted)
+        askForSubjects(sorted)
+        askForFacts(sorted)
+        askForParked(sorted)
+        askForAccounts(sorted)
+        askForNotes(sorted)
+    }
+
+    /// The statements.
+    var calls: [Call] { questions.map(\.call) }
+
+    /// Reads the answers.
+    func read(_ tables: some Sequence<ResultTable>, into found: inout Found) throws(PostgresFailure) {
+        for (question, table) in zip(questions, tables) { try question.read(table, &found) }
+    }
+
+    private mutating func ask(
+        _ statement: Statement, _ arguments: [Argument],
+        _ read: @escaping (ResultTable, inout Found) throws(PostgresFailure) -> Void
+    ) {
+        questions.append(Question(call: Call(statement, arguments), read: read))
+    }
+
+    // MARK: Customers
+
+    private mutating func askForCustomers(_ keys: SortedKeys) {
+        guard !keys.customers.isEmpty else { return }
+        let customers = keys.customers
+        ask(LoadStatements.customers, [.bytes(customers.map { RowID.of($0) })]) {
+            table, found throws(PostgresFailure) in
+            for customer in customers {
+                found.rows.customers[customer] = LoadedRows.Customer(row: nil, lastEntry: .none)
+            }
+            try table.forEach { row throws(PostgresFailure) in
+                let noted = CustomerRow(
+                    id: CustomerID(rawValue: try row.text()), version: try row.int(),
+                    evaluatedThrough: try row.optionalInstant(), syncedAt: try row.optionalInstant(),
+                    wakeAt: try row.optionalInstant())
+                let end = AccountEnd(number: try row.int(), place: FeedPlace(try row.int()))
+                found.rows.customers[noted.id] = LoadedRows.Customer(row: noted, lastEntry: end)
+                found.homes.customers[noted.id] = CustomerHome(
+                    salt: try row.bytes(), course: LinkCourse(count: try row.int(), head: try row.bytes()))
+            }
+        }
+    }
+
+    // MARK: Chains and tokens
+
+    private mutating func askForSubjects(_ keys: SortedKeys) {
+        if !keys.subjects.isEmpty {
+            let subjects = keys.subjects
+            ask(LoadStatements.subjects, [.bytes(subjects.map { RowID.of($0) })]) {
+                table, found throws(PostgresFailure) in
+                for subject in subjects { found.subjects[subject] = SubjectRow() }
+                try table.forEach { row throws(PostgresFailure) in try found.add(&row) }
+            }
+        }
+        if !keys.newestTokens.isEmpty {
+            let chains = keys.newestTokens.map { RowID.of($0) }
+            ask(LoadStatements.newestTokens, [.bytes(chains)]) { table, found throws(PostgresFailure) in
+                try table.forEach { row throws(PostgresFailure) in
+                    let (chain, newest) = try row.newestToken()
+                    found.rows.tokens[chain] = newest
+                }
+            }
+            ask(LoadStatements.holdersOfNewestTokens, [.bytes(chains)]) { table, found throws(PostgresFailure) in
+                try table.forEach { row throws(PostgresFailure) in try found.add(&row) }
+            }
+        }
+        if !keys.originals.isEmpty {
+            ask(LoadStatements.chainsOfOriginals, [.texts(keys.originals.map(\.rawValue))]) {
+                table, found throws(PostgresFailure) in
+                try table.forEach { row throws(PostgresFailure) in
+                    if case .chain(let chain) = try found.add(&row) { found.rows.chains.insert(chain) }
+                }
+            }
+        }
+        guard !keys.bindings.isEmpty else { return }
+        ask(LoadStatements.subjectsOfCustomers, [.bytes(keys.bindings.map { RowID.of($0) })]) {
+            table, found throws(PostgresFailure) in
+            try table.forEach { row throws(PostgresFailure) in try found.add(&row) }
+        }
+    }
+
+    // MARK: Facts
+
+    private mutating func askForFacts(_ keys: SortedKeys) {
+        if !keys.facts.isEmpty {
+            let customers = keys.facts
+            let names = Dictionary(customers.map { (RowID.of($0), $0) }) { first, _ in first }
+            ask(LoadStatements.factsOfCustomers, [.bytes(customers.map { RowID.of($0) })], facts(of: names))
+            ask(LoadStatements.infosOfCustomers, [.bytes(customers.map { RowID.of($0) })], facts(of: names))
+        }
+        if !keys.chainFacts.isEmpty {
+            ask(LoadStatements.factsOfChains, [.bytes(keys.chainFacts.map { RowID.of($0) })], facts(of: [:]))
+        }
+        if !keys.copies.isEmpty {
+            ask(LoadStatements.copies, [.bytes(keys.copies.map { RowID.of($0) })], facts(of: [:]))
+        }
+        if !keys.purchases.isEmpty {
+            ask(LoadStatements.infosOfPurchases, [.bytes(keys.purchases.map { RowID.of($0) })], facts(of: [:]))
+        }
+        guard !keys.infos.isEmpty else { return }
+        let purchases = keys.infos.map { RowID.of($0.purchase) }
+        ask(LoadStatements.infos, [.bytes(purchases), .bytes(keys.infos.map(\.digest))], facts(of: [:]))
+        ask(LoadStatements.purchases, [.bytes(purchases)]) { table, found throws(PostgresFailure) in
+            try table.forEach { row throws(PostgresFailure) in
+                found.homes.purchases[try row.bytes()] = LinkCourse(count: try row.int(), head: try row.bytes())
+            }
+        }
+    }
+
+    /// Reads facts.
+    ///
+    /// - Parameter names: The customers who asked, by key; of others' facts it is not told whose they are.
+    private func facts(
+        of names: [[UInt8]: CustomerID]
+    ) -> (ResultTable, inout Found) throws(PostgresFailure) -> Void {
+        { [headers] table, found throws(PostgresFailure) in
+            try table.forEach { row throws(PostgresFailure) in
+                let customer = names[try row.bytes()]
+                let (place, learnedAt) = (try row.int(), try row.instant())
+                guard let fact = try row.evidence(headers) else { return }
+                found.rows.facts[place] = StoredFact(
+                    place: FeedPlace(place), customer: customer, learnedAt: learnedAt, fact: fact)
+            }
+        }
+    }
+
+    // MARK: Parked evidence
+
+    private mutating func askForParked(_ keys: SortedKeys) {
+        func ask(_ statement: Statement, _ ids: [[UInt8]]) {
+            guard !ids.isEmpty else { return }
+            self.ask(statement, [.bytes(ids)]) { [headers] table, found throws(PostgresFailure) in
+                try table.forEach { row throws(PostgresFailure) in
+                    guard let (place, parked) = try row.parked(headers) else { return }
+                    found.rows.parked[place] = parked
+                }
+            }
+        }
+        ask(LoadStatements.parked, keys.parkedDigests)
+        ask(LoadStatements.parkedOfChains, keys.parkedChains.map { RowID.of($0) })
+        ask(LoadStatements.parkedOfPurchases, keys.parkedInfos.map { RowID.of($0) })
+        ask(LoadStatements.parkedOfTokens, keys.parkedTokens.map(\.bytes))
+        guard !keys.parkedHolders.isEmpty else { return }
+        let holders = keys.parkedHolders.map { RowID.of($0) }
+        ask(LoadStatements.parkedOfHolders, holders)
+        self.ask(LoadStatements.holdersOfParked, [.bytes(holders)]) { table, found throws(PostgresFailure) in
+            try table.forEach { row throws(PostgresFailure) in try found.add(&row) }
+        }
+    }
+
+    // MARK: Accounts
+
+    private mutating func askForAccounts(_ keys: SortedKeys) {
+        func entries(_ table: ResultTable, _ found: inout Found) throws(PostgresFailure) {
+            try table.forEach { row throws(PostgresFailure) in
+                let entry = try row.entry()
+                found.rows.entries[entry.place.number] = entry
+            }
+        }
+        func balances(_ table: ResultTable, _ found: inout Found) throws(PostgresFailure) {
+            try table.forEach { row throws(PostgresFailure) in
+                let customer = CustomerID(rawValue: try row.text())
+                let balance = try row.balance()
+                found.rows.balances[customer, default: [:]][ByteText(balance.id)] = balance
+            }
+        }
+        if !keys.causes.isEmpty {
+            ask(LoadStatements.entriesOfTransactions, [.bytes(keys.causes.map { RowID.of($0) })], entries)
+        }
+        if !keys.requests.isEmpty {
+            ask(
+                LoadStatements.entriesOfRequests,
+                [
+                    .bytes(keys.requests.map { RowID.of($0.customer) }), .texts(keys.requests.map(\.name.text)),
+                ], entries)
+        }
+        if !keys.accounts.isEmpty {
+            ask(LoadStatements.entriesOfCustomers, [.bytes(keys.accounts.map { RowID.of($0) })], entries)
+        }
+        if !keys.balance.isEmpty {
+            ask(
+                LoadStatements.balances,
+                [.bytes(keys.balance.map { RowID.of($0.customer) }), .texts(keys.balance.map(\.name.text))],
+                balances)
+        }
+        if !keys.balances.isEmpty {
+            ask(LoadStatements.balancesOfCustomers, [.bytes(keys.balances.map { RowID.of($0) })], balances)
+        }
+    }
+
+    // MARK: Deliveries and notes
+
+    private mutating func askForNotes(_ keys: SortedKeys) {
+        func deliveries(_ table: ResultTable, _ found: inout Found) throws(PostgresFailure) {
+            try table.forEach { row throws(PostgresFailure) in
+                let (place, delivery) = try row.delivery()
+                found.rows.deliveries[place] = delivery
+            }
+        }
+        if !keys.deliveries.isEmpty {
+            ask(LoadStatements.deliveries, [.bytes(keys.deliveries.map { RowID.of($0) })], deliveries)
+        }
+        if !keys.unfinished.isEmpty {
+            ask(LoadStatements.unfinished, [.bytes(keys.unfinished.map { RowID.of($0) })], deliveries)
+        }
+        if !keys.pending.isEmpty {
+            ask(LoadStatements.pending, [.bytes(keys.pending.map { RowID.of($0) })]) {
+                table, found throws(PostgresFailure) in
+                try table.forEach { row throws(PostgresFailure) in
+                    let customer = CustomerID(rawValue: try row.text())
+                    found.rows.pending[customer, default: []].append(try row.pendingPurchase())
+                }
+            }
+        }
+        if !keys.notifications.isEmpty {
+            let uuids = keys.notifications
+            let names = Dictionary(uuids.map { (RowID.of(notification: $0), $0) }) { first, _ in first }
+            ask(LoadStatements.notifications, [.bytes(Array(names.keys))]) { table, found throws(PostgresFailure) in
+                try table.forEach { row throws(PostgresFailure) in
+                    if let uuid = names[try row.bytes()] { found.rows.notifications.insert(uuid) }
+                }
+            }
+        }
+        if !keys.steps.isEmpty {
+            let names = Dictionary(keys.steps.map { ($0.bytes, $0) }) { first, _ in first }
+            ask(LoadStatements.steps, [.bytes(Array(names.keys))]) { table, found throws(PostgresFailure) in
+                try table.forEach { row throws(PostgresFailure) in
+                    if let step = names[try row.bytes()] { found.rows.steps.insert(step) }
+                }
+            }
+        }
+        guard !keys.cursors.isEmpty else { return }
+        ask(LoadStatements.cursors, [.texts(keys.cursors.map(\.text))]) { table, found throws(PostgresFailure) in
+            try table.forEach { row throws(PostgresFailure) in
+                found.rows.cursors[ByteText(try row.text())] = UpdateCursor(rawValue: try row.text())
+            }
+        }
+    }
+}

@@ -1,0 +1,177 @@
+import FoundationEssentials
+import Storekeeper
+import StorekeeperDurable
+
+extension ResultTable {
+    /// Reads each row.
+    func forEach(_ read: (inout RowReader) throws(PostgresFailure) -> Void) throws(PostgresFailure) {
+        _ = try map { row throws(PostgresFailure) in try read(&row) }
+    }
+}
+
+extension PostgresFailure {
+    /// What is stored is not what was written.
+    static func damaged(_ message: String) -> PostgresFailure { PostgresFailure(.unexpectedAnswer, message) }
+}
+
+// The columns of a row as the value that they mean, in the order in which statements name them.
+extension RowReader {
+    mutating func instant() throws(PostgresFailure) -> Instant { try Self.instant(try int()) }
+
+    mutating func optionalInstant() throws(PostgresFailure) -> Instant? {
+        guard let number = try optionalInt() else { return nil }
+        return try Self.instant(number)
+    }
+
+    private static func instant(_ number: Int64) throws(PostgresFailure) -> Instant {
+        guard let instant = Instant(millisecondsSince1970: number) else {
+            throw .damaged("a time that is out of range (\(number))")
+        }
+        return instant
+    }
+
+    /// The columns `header`, `payload`, `signature` and `verbatim`; `nil` where the header is not there yet.
+    mutating func evidence(_ headers: HeaderSegments) throws(PostgresFailure) -> VerifiedFact? {
+        let header = headers.segment(try bytes())
+        let (payload, signature, isVerbatim) = (try bytes(), try bytes(), try bool())
+        guard let header else { return nil }
+        do throws(VaultError) {
+            return try StoredContent(
+                header: header, payload: payload, signature: isVerbatim ? .verbatim(signature) : .content(signature)
+            ).restored()
+        } catch {
+            throw .damaged(error.message)
+        }
+    }
+
+    /// A parked fact and its place; `nil` where the header is not there yet.
+    mutating func parked(_ headers: HeaderSegments) throws(PostgresFailure) -> (Int64, ParkedFact)? {
+        let (place, since, code) = (try int(), try instant(), try int())
+        guard let reason = ParkedFact.Reason(code: code) else {
+            throw .damaged("a parked fact with the unknown reason \(code)")
+        }
+        guard let fact = try evidence(headers) else { return nil }
+        return (place, ParkedFact(since: since, reason: reason, fact: fact))
+    }
+
+    /// The columns that name a chain or token.
+    mutating func subject() throws(PostgresFailure) -> BindingSubject {
+        let (bundle, environment, original) = (try optionalText(), try optionalText(), try optionalText())
+        let token = try optionalBytes()
+        if let bundle, let environment, let original {
+            return .chain(
+                ChainID(
+                    bundleID: bundle, environment: AppStore.Environment(rawValue: environment),
+                    originalID: Transaction.ID(rawValue: original)))
+        }
+        guard let token, let uuid = UUID(bytes: token) else { throw .damaged("a subject that is no chain and no token") }
+        return .token(uuid)
+    }
+
+    mutating func newestToken() throws(PostgresFailure) -> (ChainID, NewestToken) {
+        let chain = ChainID(
+            bundleID: try text(), environment: AppStore.Environment(rawValue: try text()),
+            originalID: Transaction.ID(rawValue: try text()))
+        guard let token = UUID(bytes: try bytes()) else { throw .damaged("a token that is no UUID") }
+        return (chain, NewestToken(token: token, signedAt: try instant()))
+    }
+
+    mutating func entry() throws(PostgresFailure) -> LedgerEntry {
+        let (place, customer, at, code) = (try int(), try text(), try instant(), try int())
+        guard let kind = LedgerEntry.Kind(code: code) else {
+            throw .damaged("entry \(place) of the unknown kind \(code)")
+        }
+        let (balance, change, after) = (try text(), try int(), try int())
+        let (bundle, environment, transaction) = (try optionalText(), try optionalText(), try optionalText())
+        let (product, target, key, reason) = (
+            try optionalText(), try optionalInt(), try optionalText(), try optionalText()
+        )
+        let number = try int()
+        let cause: LedgerEntry.Cause
+        if let bundle, let environment, let transaction, let product, let target {
+            cause = .transaction(
+                TransactionKey(
+                    bundleID: bundle, environment: AppStore.Environment(rawValue: environment),
+                    transactionID: Transaction.ID(rawValue: transaction)),
+                productID: product, target: target)
+        } else if let key {
+            cause = .request(key: key, reason: reason)
+        } else {
+            throw .damaged("entry \(place) without a cause")
+        }
+        return LedgerEntry(
+            place: FeedPlace(place), number: number, customer: CustomerID(rawValue: customer), at: at, kind: kind,
+            balance: balance, change: change, after: after, cause: cause)
+    }
+
+    mutating func balance() throws(PostgresFailure) -> Balance {
+        Balance(
+            id: try text(), credited: try int(), spent: try int(), clawedBack: try int(), restored: try int())
+    }
+
+    mutating func delivery() throws(PostgresFailure) -> (Int64, DeliveryRow) {
+        let place = try int()
+        let key = TransactionKey(
+            bundleID: try text(), environment: AppStore.Environment(rawValue: try text()),
+            transactionID: Transaction.ID(rawValue: try text()))
+        let customer = CustomerID(rawValue: try text())
+        let state: OutboxItem.State? =
+            switch try int() {
+            case 0: .owed
+            case 1: .delivered
+            default: nil
+            }
+        return (place, DeliveryRow(key: key, customer: customer, state: state))
+    }
+
+    mutating func pendingPurchase() throws(PostgresFailure) -> PendingPurchase {
+        let (product, word) = (try text(), try text())
+        guard let reason = EntitlementAnswer.PendingReason(rawValue: word) else {
+            throw .damaged("a purchase that waits for the unknown '\(word)'")
+        }
+        return PendingPurchase(
+            productID: product, reason: reason, startedAt: try instant(), endsAt: try instant())
+    }
+
+    mutating func event() throws(PostgresFailure) -> StoreEvent {
+        let (place, customer, at) = (try int(), CustomerID(rawValue: try text()), try instant())
+        let (kind, name) = (try int(), try text())
+        guard let subject = StoreEvent.Subject(kind: kind, name: name) else {
+            throw .damaged("event \(place) about the unknown kind \(kind)")
+        }
+        let (before, after) = (try answer(), try answer())
+        return StoreEvent(
+            place: FeedPlace(place), customer: customer,
+            change: StoreEvent.Draft(at: at, subject: subject, before: before, after: after))
+    }
+
+    private mutating func answer() throws(PostgresFailure) -> StoreEvent.Answer {
+        StoreEvent.Answer(
+            word: try text(), reason: try text(), productID: try optionalText(),
+            transactionID: try optionalText().map(Transaction.ID.init(rawValue:)), until: try optionalInstant())
+    }
+}
+
+extension Loading.Found {
+    /// Reads what is noted of a chain or token.
+    @discardableResult
+    mutating func add(_ row: inout RowReader) throws(PostgresFailure) -> BindingSubject {
+        let subject = try row.subject()
+        let (stamp, holder) = (try row.int(), try row.optionalText().map(CustomerID.init(rawValue:)))
+        let (place, bound, attempts) = (try row.optionalInt(), try row.optionalInstant(), try row.int())
+        subjects[subject] = SubjectRow(stamp: stamp, holder: holder)
+        if let holder, let place, let bound {
+            rows.bindings[place] = Binding(
+                place: FeedPlace(place), subject: subject, customer: holder, at: bound)
+        }
+        if attempts > 0 { rows.attempts[subject] = Int(clamping: attempts) }
+        return subject
+    }
+
+    /// Adds what was found later, under the same locks or of the same state.
+    mutating func merge(_ other: Loading.Found) {
+        rows.merge(other.rows)
+        homes.merge(other.homes)
+        subjects.merge(other.subjects) { _, new in new }
+    }
+}

@@ -1,0 +1,83 @@
+import FoundationEssentials
+import Storekeeper
+import StorekeeperDurable
+
+/// The questions of a footprint by their kind.
+struct SortedKeys {
+    typealias Named = (customer: CustomerID, name: ByteText)
+
+    private(set) var customers: [CustomerID] = []
+    private(set) var bindings: [CustomerID] = []
+    private(set) var subjects: [BindingSubject] = []
+    private(set) var newestTokens: [ChainID] = []
+    private(set) var originals: [Transaction.ID] = []
+    private(set) var facts: [CustomerID] = []
+    private(set) var chainFacts: [ChainID] = []
+    private(set) var purchases: [RenewalInfoKey] = []
+    private(set) var infos: [(purchase: RenewalInfoKey, digest: [UInt8])] = []
+    private(set) var copies: [TransactionKey] = []
+    private(set) var parkedDigests: [[UInt8]] = []
+    private(set) var parkedHolders: [CustomerID] = []
+    private(set) var parkedChains: [ChainID] = []
+    private(set) var parkedInfos: [RenewalInfoKey] = []
+    private(set) var parkedTokens: [UUID] = []
+    private(set) var causes: [TransactionKey] = []
+    private(set) var requests: [Named] = []
+    private(set) var accounts: [CustomerID] = []
+    private(set) var balance: [Named] = []
+    private(set) var balances: [CustomerID] = []
+    private(set) var deliveries: [TransactionKey] = []
+    private(set) var unfinished: [CustomerID] = []
+    private(set) var pending: [CustomerID] = []
+    private(set) var notifications: [ByteText] = []
+    private(set) var steps: [StepID] = []
+    private(set) var cursors: [ByteText] = []
+
+    init(_ footprint: Footprint) {
+        var subjects: Set<BindingSubject> = []
+        for key in footprint.keys {
+            switch key {
+            case .customer(let customer): customers.append(customer)
+            case .bindings(let customer): bindings.append(customer)
+            case .holder(let subject), .attempts(let subject): subjects.insert(subject)
+            case .chains(let originalID): originals.append(originalID)
+            case .token(let chain):
+                subjects.insert(.chain(chain))
+                newestTokens.append(chain)
+            case .facts(let customer):
+                facts.append(customer)
+                bindings.append(customer)
+            case .chainFacts(let chain): chainFacts.append(chain)
+            case .renewalInfos(let purchase): purchases.append(purchase)
+            case .renewalInfo(let purchase, let payload):
+                // What is no base64url is no fact either, and nowhere to be found.
+                guard let content = Base64URL.decode(payload) else { continue }
+                infos.append((purchase, Digests.sha256(content)))
+            case .copies(let key): copies.append(key)
+            case .parkedFact(let payload):
+                guard let content = Base64URL.decode(payload) else { continue }
+                parkedDigests.append(Digests.sha256(content))
+            case .parkedFacts(let customer):
+                parkedHolders.append(customer)
+                guard let token = customer.uuid else { continue }
+                parkedTokens.append(token)
+                subjects.insert(.token(token))
+            case .parkedChain(let chain): parkedChains.append(chain)
+            case .parkedInfos(let purchase): parkedInfos.append(purchase)
+            case .parkedToken(let token): parkedTokens.append(token)
+            case .entries(let key): causes.append(key)
+            case .request(let customer, let key): requests.append((customer, key))
+            case .account(let customer): accounts.append(customer)
+            case .balance(let customer, let name): balance.append((customer, name))
+            case .balances(let customer): balances.append(customer)
+            case .delivery(let key): deliveries.append(key)
+            case .unfinished(let customer): unfinished.append(customer)
+            case .pending(let customer): pending.append(customer)
+            case .notification(let uuid): notifications.append(uuid)
+            case .step(let step): steps.append(step)
+            case .cursor(let backend): cursors.append(backend)
+            }
+        }
+        self.subjects = Array(subjects)
+    }
+}

@@ -1,0 +1,32 @@
+import FoundationEssentials
+import Storekeeper
+import StorekeeperDurable
+
+/// The keys of rows: sixteen bytes of a hash, so that a key is known before any question, and tells where its row stands.
+enum RowID {
+    /// How many bytes of the hash a key has.
+    static let length = 16
+
+    static func of(_ customer: CustomerID) -> [UInt8] { cut(Array(customer.rawValue.utf8)) }
+    static func of(_ subject: BindingSubject) -> [UInt8] { cut(subject.bytes) }
+    static func of(_ chain: ChainID) -> [UInt8] { of(.chain(chain)) }
+
+    static func of(_ key: TransactionKey) -> [UInt8] {
+        var content = LinkContent()
+        content.add(key.bundleID)
+        content.add(key.environment.rawValue)
+        content.add(key.transactionID.rawValue)
+        return cut(content.bytes)
+    }
+
+    static func of(_ purchase: RenewalInfoKey) -> [UInt8] {
+        var content = LinkContent()
+        content.add(purchase.environment.rawValue)
+        content.add(purchase.originalID.rawValue)
+        return cut(content.bytes)
+    }
+
+    static func of(notification uuid: ByteText) -> [UInt8] { cut(Array(uuid.text.utf8)) }
+
+    private static func cut(_ bytes: [UInt8]) -> [UInt8] { Array(Digests.sha256(bytes).prefix(length)) }
+}

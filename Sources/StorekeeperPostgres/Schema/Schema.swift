@@ -1,0 +1,269 @@
+/// The tables of a vault, release by release, in the schema `storekeeper` of a database.
+///
+/// A released step is never changed: a new schema is one more step. Steps only add what the release before does not mind,
+/// so that its nodes may go on running; what they no longer need is taken out by a later step.
+///
+/// Rows of a customer stand in partitions by the hash of the customer's key, which is computed from the id and known
+/// before any question; small directories stand by the hash of what they are asked for. There are no foreign keys and no
+/// sequences: a `place` comes from the row of `feed`, taken last before the commit, so that places become visible in
+/// their order.
+enum Schema {
+    /// The schema that this release reads and writes.
+    static var version: Int { steps.count }
+
+    /// How many partitions each table gets when it is made.
+    static let partitionCount = 8
+
+    /// The statements that lead from each schema to the next, the first from an empty database.
+    static let steps: [[String]] = [first]
+
+    /// A table in partitions by the hash of a column.
+    private static func partitioned(_ name: String, by column: String, _ columns: String) -> [String] {
+        let table = "CREATE TABLE storekeeper.\(name)(\(columns)) PARTITION BY HASH (\(column))"
+        return [table]
+            + (0..<partitionCount).map {
+                """
+                CREATE TABLE storekeeper.\(name)_\($0) PARTITION OF storekeeper.\(name)
+                FOR VALUES WITH (MODULUS \(partitionCount), REMAINDER \($0))
+                """
+            }
+    }
+
+    private static let first: [String] =
+        [
+            // What happens to all: the next place, and the last link of the checkpoints.
+            """
+            CREATE TABLE storekeeper.feed(
+              id integer PRIMARY KEY CHECK (id = 1),
+              next bigint NOT NULL,
+              head bytea NOT NULL
+            ) WITH (fillfactor = 10)
+            """,
+            "INSERT INTO storekeeper.feed VALUES(1, 1, decode(repeat('00', 32), 'hex'))",
+            "CREATE TABLE storekeeper.checkpoint(place bigint PRIMARY KEY, heads bytea NOT NULL, hash bytea NOT NULL)",
+            """
+            CREATE TABLE storekeeper.jws_header(digest bytea PRIMARY KEY, segment bytea NOT NULL)
+            """,
+        ]
+        + partitioned(
+            "customer", by: "id",
+            """
+            id bytea PRIMARY KEY,
+            name text COLLATE "C" NOT NULL,
+            version bigint NOT NULL,
+            evaluated bigint,
+            synced bigint,
+            wake bigint,
+            entries bigint NOT NULL,
+            entry_place bigint NOT NULL,
+            salt bytea NOT NULL,
+            links bigint NOT NULL,
+            head bytea NOT NULL,
+            lease_node text,
+            lease_wake bigint,
+            lease_until bigint
+            """)
+        + [
+            "CREATE INDEX customer_name ON storekeeper.customer(name)",
+            "CREATE INDEX customer_wake ON storekeeper.customer(wake, name) WHERE wake IS NOT NULL",
+        ]
+        // Chains and tokens: whose they are, and what else is noted of them. `stamp` counts what happened to one.
+        + partitioned(
+            "subject", by: "id",
+            """
+            id bytea PRIMARY KEY,
+            stamp bigint NOT NULL,
+            customer bytea,
+            holder text,
+            bound bigint,
+            place bigint,
+            link bigint,
+            hash bytea,
+            bundle text,
+            environment text,
+            original text,
+            purchase bytea,
+            token bytea,
+            newest_token bytea,
+            newest_signed bigint,
+            attempts bigint NOT NULL,
+            attempted bigint
+            """)
+        + [
+            "CREATE INDEX subject_customer ON storekeeper.subject(customer) WHERE customer IS NOT NULL",
+            "CREATE INDEX subject_original ON storekeeper.subject(original) WHERE original IS NOT NULL",
+        ]
+        // Transactions: whose they are, and what they were owed.
+        + partitioned(
+            "transaction", by: "id",
+            """
+            id bytea NOT NULL,
+            customer bytea NOT NULL,
+            bundle text NOT NULL,
+            environment text NOT NULL,
+            transaction text NOT NULL,
+            place bigint,
+            state bigint,
+            PRIMARY KEY(id, customer)
+            """)
+        + [
+            "CREATE INDEX transaction_customer ON storekeeper.transaction(customer)",
+            "CREATE INDEX transaction_owed ON storekeeper.transaction(customer) WHERE state < 2",
+        ]
+        + partitioned(
+            "fact", by: "customer",
+            """
+            customer bytea NOT NULL,
+            transaction bytea NOT NULL,
+            digest bytea NOT NULL,
+            chain bytea NOT NULL,
+            place bigint NOT NULL,
+            learned bigint NOT NULL,
+            header bytea NOT NULL,
+            payload bytea NOT NULL,
+            signature bytea NOT NULL,
+            verbatim boolean NOT NULL,
+            link bigint NOT NULL,
+            hash bytea NOT NULL,
+            PRIMARY KEY(customer, transaction, digest)
+            """)
+        + ["CREATE INDEX fact_place ON storekeeper.fact(place)"]
+        // A renewal info names no app: it may be several customers'. Each purchase has links of its own.
+        + partitioned(
+            "purchase", by: "id",
+            """
+            id bytea PRIMARY KEY,
+            links bigint NOT NULL,
+            head bytea NOT NULL
+            """)
+        + partitioned(
+            "renewal_info", by: "purchase",
+            """
+            purchase bytea NOT NULL,
+            digest bytea NOT NULL,
+            place bigint NOT NULL,
+            learned bigint NOT NULL,
+            header bytea NOT NULL,
+            payload bytea NOT NULL,
+            signature bytea NOT NULL,
+            verbatim boolean NOT NULL,
+            link bigint NOT NULL,
+            hash bytea NOT NULL,
+            PRIMARY KEY(purchase, digest)
+            """)
+        + ["CREATE INDEX renewal_info_place ON storekeeper.renewal_info(place)"]
+        + partitioned(
+            "parked", by: "digest",
+            """
+            digest bytea PRIMARY KEY,
+            place bigint NOT NULL,
+            since bigint NOT NULL,
+            reason bigint NOT NULL,
+            chain bytea,
+            purchase bytea,
+            token bytea,
+            header bytea NOT NULL,
+            payload bytea NOT NULL,
+            signature bytea NOT NULL,
+            verbatim boolean NOT NULL
+            """)
+        + [
+            "CREATE INDEX parked_place ON storekeeper.parked(place)",
+            "CREATE INDEX parked_chain ON storekeeper.parked(chain) WHERE chain IS NOT NULL",
+            "CREATE INDEX parked_purchase ON storekeeper.parked(purchase) WHERE purchase IS NOT NULL",
+            "CREATE INDEX parked_token ON storekeeper.parked(token) WHERE token IS NOT NULL",
+        ]
+        + partitioned(
+            "ledger", by: "customer",
+            """
+            customer bytea NOT NULL,
+            number bigint NOT NULL,
+            place bigint NOT NULL,
+            at bigint NOT NULL,
+            kind bigint NOT NULL,
+            balance text NOT NULL,
+            change bigint NOT NULL,
+            after bigint NOT NULL,
+            cause bytea,
+            bundle text,
+            environment text,
+            transaction text,
+            product text,
+            target bigint,
+            key text COLLATE "C",
+            reason text,
+            link bigint NOT NULL,
+            hash bytea NOT NULL,
+            PRIMARY KEY(customer, number)
+            """)
+        + [
+            "CREATE INDEX ledger_place ON storekeeper.ledger(place)",
+            "CREATE INDEX ledger_cause ON storekeeper.ledger(customer, cause) WHERE cause IS NOT NULL",
+            "CREATE UNIQUE INDEX ledger_key ON storekeeper.ledger(customer, key) WHERE key IS NOT NULL",
+        ]
+        + partitioned(
+            "balance", by: "customer",
+            """
+            customer bytea NOT NULL,
+            name text COLLATE "C" NOT NULL,
+            credited bigint NOT NULL,
+            spent bigint NOT NULL,
+            clawed_back bigint NOT NULL,
+            restored bigint NOT NULL,
+            PRIMARY KEY(customer, name)
+            """)
+        + partitioned(
+            "event", by: "customer",
+            """
+            customer bytea NOT NULL,
+            place bigint NOT NULL,
+            name text NOT NULL,
+            at bigint NOT NULL,
+            kind bigint NOT NULL,
+            subject text NOT NULL,
+            before_word text NOT NULL,
+            before_reason text NOT NULL,
+            before_product text,
+            before_transaction text,
+            before_until bigint,
+            after_word text NOT NULL,
+            after_reason text NOT NULL,
+            after_product text,
+            after_transaction text,
+            after_until bigint,
+            PRIMARY KEY(customer, place)
+            """)
+        + ["CREATE INDEX event_place ON storekeeper.event(place)"]
+        + partitioned(
+            "pending", by: "customer",
+            """
+            customer bytea NOT NULL,
+            position bigint NOT NULL,
+            product text NOT NULL,
+            reason text NOT NULL,
+            started bigint NOT NULL,
+            ends bigint NOT NULL,
+            PRIMARY KEY(customer, position)
+            """)
+        + partitioned("notification", by: "id", "id bytea PRIMARY KEY, at bigint NOT NULL")
+        // Steps that were written, of callers and of this storage's groups, which note their first place.
+        + partitioned("step", by: "id", "id bytea PRIMARY KEY, at bigint NOT NULL, first bigint")
+        + [
+            "CREATE INDEX step_at ON storekeeper.step(at)",
+            "CREATE TABLE storekeeper.cursor(backend text COLLATE \"C\" PRIMARY KEY, position text NOT NULL)",
+            """
+            CREATE TABLE storekeeper.erasure(
+              place bigint PRIMARY KEY,
+              at bigint NOT NULL,
+              reason text NOT NULL,
+              facts bigint NOT NULL,
+              entries bigint NOT NULL,
+              salt bytea NOT NULL,
+              digest bytea NOT NULL,
+              proof bytea NOT NULL
+            )
+            """,
+            // Apart, so that a copy of the database can be made without it: what names of erased customers are hashed with.
+            "CREATE TABLE storekeeper.erasure_secret(id integer PRIMARY KEY CHECK (id = 1), secret bytea NOT NULL)",
+        ]
+}

@@ -1,0 +1,51 @@
+import Storekeeper
+
+extension PostgresFailure {
+    /// Whether the transaction was undone because of what others did, so that a step may begin anew.
+    var isOvertaking: Bool {
+        switch kind {
+        case .conflict, .duplicateKey: true
+        // A row that was told of is not as it was: see `WriteStatements`.
+        case .rejected: sqlState == "22012"
+        default: false
+        }
+    }
+
+    /// What a vault says of it.
+    var vaultError: VaultError {
+        switch kind {
+        case .badSettings: VaultError(.invalidRequest, message, cause: self)
+        case .unreachable:
+            VaultError(.io, "the database cannot be reached (\(message)); look at the address and the server", cause: self)
+        case .refused:
+            VaultError(
+                .io, "the database refuses (\(message)); look at the user, the password and the name of the database",
+                cause: self)
+        case .tooSlow: VaultError(.locked, "the database took longer than allowed; try again", cause: self)
+        case .readOnly:
+            VaultError(.readOnly, "the database only reads; name the server that takes writes", cause: self)
+        case .exhausted: VaultError(.full, "the database has no room left (\(message))", cause: self)
+        case .conflict, .duplicateKey:
+            VaultError(.locked, "others changed what a step needs; try again", cause: self)
+        case .lost: VaultError(.io, "the connection to the database was lost; nothing was written", cause: self)
+        case .inDoubt:
+            VaultError(
+                .io, "the connection was lost while something was written; ask whether it was before writing it again",
+                cause: self)
+        case .rejected where sqlState == "22021":
+            VaultError(.invalidRequest, "PostgreSQL keeps no text with a zero byte in it", cause: self)
+        case .rejected where sqlState == "22003": VaultError(.overflow, message, cause: self)
+        case .rejected where sqlState == "3F000" || sqlState == "42P01":
+            VaultError(.notAVault, "the database holds no vault; make one first", cause: self)
+        case .rejected where sqlState == "42501":
+            VaultError(.io, "the user may not do this (\(message)); grant it the role of the service", cause: self)
+        case .rejected: VaultError(.io, "the database refuses a statement (\(description))", cause: self)
+        case .unexpectedAnswer: VaultError(.corrupt, message, cause: self)
+        }
+    }
+}
+
+/// Runs something that may fail as the database does, and says it as a vault.
+func asVault<Value>(_ work: () async throws(PostgresFailure) -> Value) async throws(VaultError) -> Value {
+    do throws(PostgresFailure) { return try await work() } catch { throw error.vaultError }
+}

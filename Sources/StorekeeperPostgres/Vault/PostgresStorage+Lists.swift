@@ -1,0 +1,178 @@
+import FoundationEssentials
+import Storekeeper
+import StorekeeperDurable
+
+// Lists that are no part of a step: each is one question, of the state that there is.
+extension PostgresStorage {
+    private static let firstCustomers = Statement("SELECT name FROM storekeeper.customer ORDER BY name LIMIT $1")
+    private static let pageOfCustomers = Statement(
+        "SELECT name FROM storekeeper.customer WHERE name > $2 ORDER BY name LIMIT $1")
+    private static let firstWake = Statement(
+        "SELECT name, wake FROM storekeeper.customer WHERE wake IS NOT NULL ORDER BY wake, name LIMIT 1")
+
+    func customers(after previous: CustomerID?, limit: Int) async throws(VaultError) -> [CustomerID] {
+        let count = Argument.int(Int64(limit))
+        let arguments = previous.map { [count, .text($0.rawValue)] } ?? [count]
+        return try await list(previous == nil ? Self.firstCustomers : Self.pageOfCustomers, arguments) {
+            row throws(PostgresFailure) in CustomerID(rawValue: try row.text())
+        }
+    }
+
+    func earliestWake() async throws(VaultError) -> (customer: CustomerID, at: Instant)? {
+        try await list(Self.firstWake, []) { row throws(PostgresFailure) in
+            (CustomerID(rawValue: try row.text()), try row.instant())
+        }.first
+    }
+
+    // MARK: Facts
+
+    private static let fact = "f.place, f.learned, f.header, f.payload, f.signature, f.verbatim"
+    private static let allFacts = Statement(
+        """
+        SELECT * FROM (
+          (SELECT c.name, \(fact) FROM storekeeper.fact f JOIN storekeeper.customer c ON c.id = f.customer
+           WHERE f.place > $1 ORDER BY f.place LIMIT $2)
+          UNION ALL
+          (SELECT (SELECT s.holder FROM storekeeper.subject s WHERE s.purchase = f.purchase AND s.holder IS NOT NULL
+             ORDER BY s.place LIMIT 1), \(fact)
+           FROM storekeeper.renewal_info f WHERE f.place > $1 ORDER BY f.place LIMIT $2)
+        ) feed ORDER BY place LIMIT $2
+        """)
+    private static let factsOfCustomer = Statement(
+        """
+        SELECT $3::text, \(fact) FROM (
+          SELECT * FROM (SELECT f.place, f.learned, f.header, f.payload, f.signature, f.verbatim
+            FROM storekeeper.fact f WHERE f.customer = $4) own
+          UNION
+          SELECT f.place, f.learned, f.header, f.payload, f.signature, f.verbatim
+          FROM storekeeper.subject s JOIN storekeeper.renewal_info f ON f.purchase = s.purchase WHERE s.customer = $4
+        ) f WHERE f.place > $1 ORDER BY f.place LIMIT $2
+        """)
+
+    func facts(after place: FeedPlace, of customer: CustomerID?, limit: Int) async throws(VaultError) -> [StoredFact] {
+        var arguments: [Argument] = [.int(place.number), .int(Int64(limit))]
+        if let customer { arguments += [.text(customer.rawValue), .bytes(RowID.of(customer))] }
+        return try await listEvidence(customer == nil ? Self.allFacts : Self.factsOfCustomer, arguments) {
+            row, headers throws(PostgresFailure) in
+            let customer = try row.optionalText().map(CustomerID.init(rawValue:))
+            let (place, learnedAt) = (try row.int(), try row.instant())
+            guard let fact = try row.evidence(headers) else { return nil }
+            return StoredFact(place: FeedPlace(place), customer: customer, learnedAt: learnedAt, fact: fact)
+        }
+    }
+
+    // MARK: Parked evidence
+
+    private static let park = "f.place, f.since, f.reason, f.header, f.payload, f.signature, f.verbatim"
+    private static let pageOfParked = Statement(
+        "SELECT \(park) FROM storekeeper.parked f WHERE f.place > $1 ORDER BY f.place LIMIT $2")
+    private static let parkedOfHolder = Statement(
+        """
+        SELECT \(park) FROM (
+          \(LoadStatements.parkedUnder("f.*"))
+          UNION ALL SELECT f.* FROM storekeeper.parked f WHERE f.token = $4 AND NOT EXISTS (
+            SELECT 1 FROM storekeeper.subject s WHERE s.id = $5 AND s.customer IS NOT NULL)
+        ) f WHERE f.place > $2 GROUP BY \(park) ORDER BY f.place LIMIT $3
+        """)
+
+    func parked(after place: FeedPlace, limit: Int) async throws(VaultError) -> VaultPage<ParkedFact> {
+        let rows = try await listEvidence(Self.pageOfParked, [.int(place.number), .int(Int64(limit))]) {
+            row, headers throws(PostgresFailure) in try row.parked(headers)
+        }
+        return VaultPage(rows.map { (FeedPlace($0.0), $0.1) }, limit: limit)
+    }
+
+    func parked(
+        heldBy customer: CustomerID, after place: FeedPlace, limit: Int
+    ) async throws(VaultError) -> VaultPage<ParkedFact> {
+        // A token that nobody was given is the customer's whose id it is, where tokens are ids.
+        let token = accountTokens == .asIDs ? customer.uuid : nil
+        let rows = try await listEvidence(
+            Self.parkedOfHolder,
+            [
+                .bytes([RowID.of(customer)]), .int(place.number), .int(Int64(limit)), .bytes(token?.bytes),
+                .bytes(token.map { RowID.of(.token($0)) }),
+            ]
+        ) { row, headers throws(PostgresFailure) in try row.parked(headers) }
+        return VaultPage(rows.map { (FeedPlace($0.0), $0.1) }, limit: limit)
+    }
+
+    /// Asks for rows of evidence, again after headers were loaded that this process has not seen.
+    private func listEvidence<Row: Sendable>(
+        _ statement: Statement, _ arguments: [Argument],
+        _ read: @escaping @Sendable (inout RowReader, HeaderSegments) throws(PostgresFailure) -> Row?
+    ) async throws(VaultError) -> [Row] {
+        let (limit, headers) = (limit, headers)
+        return try await asVault { () async throws(PostgresFailure) in
+            try await pool.run { connection throws(PostgresFailure) in
+                let table = try connection.run(statement, arguments, within: limit)
+                var rows = try table.map { row throws(PostgresFailure) in try read(&row, headers) }
+                let wanted = headers.takeWanted()
+                if !wanted.isEmpty {
+                    let found = try connection.run(LoadStatements.headers, [.bytes(wanted)], within: limit)
+                    try found.forEach { row throws(PostgresFailure) in
+                        let digest = try row.bytes()
+                        headers.add(CompactJWS.HeaderSegment(bytes: try row.bytes()), digest: digest)
+                    }
+                    rows = try table.map { row throws(PostgresFailure) in try read(&row, headers) }
+                }
+                guard rows.allSatisfy({ $0 != nil }) else { throw PostgresFailure.damaged("a fact without its header") }
+                return rows.compactMap { $0 }
+            }
+        }
+    }
+
+    // MARK: Entries, events, deliveries
+
+    private static let allEntries = Statement(
+        """
+        SELECT \(LoadStatements.entry) FROM storekeeper.ledger e JOIN storekeeper.customer c ON c.id = e.customer
+        WHERE e.place > $1 ORDER BY e.place LIMIT $2
+        """)
+    private static let entriesOfCustomer = Statement(
+        """
+        SELECT \(LoadStatements.entry) FROM storekeeper.ledger e JOIN storekeeper.customer c ON c.id = e.customer
+        WHERE e.place > $1 AND e.customer = $3 ORDER BY e.place LIMIT $2
+        """)
+    private static let event = """
+        SELECT e.place, e.name, e.at, e.kind, e.subject, e.before_word, e.before_reason, e.before_product,
+          e.before_transaction, e.before_until, e.after_word, e.after_reason, e.after_product, e.after_transaction,
+          e.after_until
+        FROM storekeeper.event e
+        """
+    private static let allEvents = Statement("\(event) WHERE e.place > $1 ORDER BY e.place LIMIT $2")
+    private static let eventsOfCustomer = Statement(
+        "\(event) WHERE e.customer = $3 AND e.place > $1 ORDER BY e.place LIMIT $2")
+    private static let owed =
+        "EXISTS (SELECT 1 FROM storekeeper.transaction t WHERE t.customer = c.id AND t.state < 2)"
+    private static let firstOwed = Statement(
+        "SELECT c.name FROM storekeeper.customer c WHERE \(owed) ORDER BY c.name LIMIT $1")
+    private static let pageOfOwed = Statement(
+        "SELECT c.name FROM storekeeper.customer c WHERE c.name > $2 AND \(owed) ORDER BY c.name LIMIT $1")
+
+    func entries(
+        after place: FeedPlace, of customer: CustomerID?, limit: Int
+    ) async throws(VaultError) -> [LedgerEntry] {
+        try await list(
+            customer == nil ? Self.allEntries : Self.entriesOfCustomer, page(place, limit, customer)
+        ) { row throws(PostgresFailure) in try row.entry() }
+    }
+
+    func events(after place: FeedPlace, of customer: CustomerID?, limit: Int) async throws(VaultError) -> [StoreEvent] {
+        try await list(
+            customer == nil ? Self.allEvents : Self.eventsOfCustomer, page(place, limit, customer)
+        ) { row throws(PostgresFailure) in try row.event() }
+    }
+
+    private func page(_ place: FeedPlace, _ limit: Int, _ customer: CustomerID?) -> [Argument] {
+        [.int(place.number), .int(Int64(limit))] + (customer.map { [.bytes(RowID.of($0))] } ?? [])
+    }
+
+    func customersOwed(after previous: CustomerID?, limit: Int) async throws(VaultError) -> [CustomerID] {
+        let count = Argument.int(Int64(limit))
+        let arguments = previous.map { [count, .text($0.rawValue)] } ?? [count]
+        return try await list(previous == nil ? Self.firstOwed : Self.pageOfOwed, arguments) {
+            row throws(PostgresFailure) in CustomerID(rawValue: try row.text())
+        }
+    }
+}

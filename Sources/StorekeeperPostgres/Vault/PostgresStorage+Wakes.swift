@@ -1,0 +1,69 @@
+import FoundationEssentials
+import Storekeeper
+import StorekeeperDurable
+
+// Work that time brings, divided among nodes.
+extension PostgresStorage {
+    private static let wakes = Statement(
+        """
+        SELECT name, wake, lease_node, lease_wake, lease_until FROM storekeeper.customer
+        WHERE wake IS NOT NULL ORDER BY wake, name LIMIT $1
+        """)
+    /// Takes a customer unless somebody else has done so meanwhile.
+    private static let takeLease = Statement(
+        """
+        UPDATE storekeeper.customer SET lease_node = $2, lease_wake = $3, lease_until = $4
+        WHERE id = $1 AND wake = $3 AND (lease_node, lease_wake, lease_until) IS NOT DISTINCT FROM ($5, $6, $7)
+        """)
+    /// How many are looked at together: one of each node may be leased.
+    private static let wakePage: Int64 = 16
+
+    func leaseWake(_ lease: WakeLease, at now: Instant) async throws(VaultError) -> WakeTurn {
+        let limit = limit
+        return try await asVault { () async throws(PostgresFailure) in
+            try await pool.run { connection throws(PostgresFailure) in
+                var count = Self.wakePage
+                while true {
+                    let rows = try Self.wakes(count, on: connection, within: limit)
+                    var search = WakeSearch(lease, at: now)
+                    guard let turn = search.look(at: rows, isLast: rows.count < count) else {
+                        // So many are other nodes' that more have to be looked at.
+                        count *= 4
+                        continue
+                    }
+                    guard case .announce(let customer, _) = turn, let hold = search.hold,
+                        let known = rows.first(where: { $0.customer == customer })
+                    else { return turn }
+                    if try Self.take(hold, of: known, on: connection, within: limit) { return turn }
+                }
+            }
+        }
+    }
+
+    private static func wakes(
+        _ count: Int64, on connection: Connection, within limit: Duration
+    ) throws(PostgresFailure) -> [WakeRow] {
+        try connection.run(wakes, [.int(count)], within: limit).map { row throws(PostgresFailure) in
+            let (customer, at) = (CustomerID(rawValue: try row.text()), try row.instant())
+            let (node, wake, until) = (
+                try row.optionalText(), try row.optionalInstant(), try row.optionalInstant()
+            )
+            var hold: WakeHold?
+            if let node, let wake, let until { hold = WakeHold(node: node, wakeAt: wake, until: until) }
+            return WakeRow(customer: customer, at: at, hold: hold)
+        }
+    }
+
+    private static func take(
+        _ hold: WakeHold, of row: WakeRow, on connection: Connection, within limit: Duration
+    ) throws(PostgresFailure) -> Bool {
+        try connection.run(
+            takeLease,
+            [
+                .bytes(RowID.of(row.customer)), .text(hold.node), .int(hold.wakeAt.millisecondsSince1970),
+                .int(hold.until.millisecondsSince1970), .text(row.hold?.node),
+                .int(row.hold?.wakeAt.millisecondsSince1970), .int(row.hold?.until.millisecondsSince1970),
+            ], within: limit
+        ).changed > 0
+    }
+}

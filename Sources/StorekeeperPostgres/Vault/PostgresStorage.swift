@@ -1,0 +1,134 @@
+import FoundationEssentials
+import Storekeeper
+import StorekeeperDurable
+import Synchronization
+
+/// A database as the storage of a vault.
+///
+/// A step locks the customers that it is about, in the order of their keys, and then reads. What else it was told and relies
+/// on is held by unique keys, and by the stamps of chains and tokens, which are looked at again under a lock when something
+/// is bound or put aside. Places are taken last, from a row that is locked up to the commit: they become visible in
+/// their order, and a reader who goes on from one misses nothing.
+final class PostgresStorage: FarStorage {
+    let pool: ConnectionPool
+    let headers = HeaderSegments()
+    /// How long a round trip may take.
+    let limit: Duration
+    let accountTokens: AccountTokenRule
+    let now: @Sendable () -> Instant
+    private let knownKey = Mutex<ErasureKey?>(nil)
+
+    init(
+        _ pool: ConnectionPool, limit: Duration, accountTokens: AccountTokenRule, now: @escaping @Sendable () -> Instant
+    ) {
+        self.pool = pool
+        self.limit = limit
+        self.accountTokens = accountTokens
+        self.now = now
+    }
+
+    func begin(
+        _ footprint: Footprint, isReadOnly: Bool
+    ) async throws(VaultError) -> (session: PostgresSession, found: LoadedRows) {
+        try await PostgresSession.begin(footprint, isReadOnly: isReadOnly, in: self)
+    }
+
+    // MARK: In doubt
+
+    /// Before when groups of steps may be forgotten.
+    var oldestStep: Instant { now().adding(milliseconds: -StepID.memory) }
+
+    /// Finds out whether a group was written whose commit nobody has answered, and makes sure that it never is where it was
+    /// not: its name is written in its place, which waits for a transaction that goes on still.
+    ///
+    /// - Returns: The first place of the group; `nil` where it is not written.
+    func firstPlace(of id: StepID) async throws(PostgresFailure) -> Int64? {
+        let (limit, at) = (limit, now().millisecondsSince1970)
+        var failure: PostgresFailure?
+        for wait in [0, 50, 100, 200, 400, 800, 1_600, 3_200, 3_200, 3_200] as [Int64] {
+            // Not ended by cancellation: that the answer is unknown would be the worse end.
+            await Task { try? await Task.sleep(for: .milliseconds(wait)) }.value
+            do throws(PostgresFailure) {
+                return try await pool.run { connection throws(PostgresFailure) in
+                    let tables = try connection.run(
+                        [
+                            Call(.begin), Call(Self.claimGroup, [.bytes(id.bytes), .int(at)]),
+                            Call(Self.findGroup, [.bytes(id.bytes)]), Call(.commit),
+                        ], within: limit)
+                    return try tables[2].first { row throws(PostgresFailure) in try row.optionalInt() } ?? nil
+                }
+            } catch {
+                failure = error
+            }
+        }
+        throw PostgresFailure(.inDoubt, failure?.message ?? "the database cannot be asked what became of a write")
+    }
+
+    private static let claimGroup = Statement(
+        "INSERT INTO storekeeper.step(id, at) VALUES($1, $2) ON CONFLICT (id) DO NOTHING")
+    private static let findGroup = Statement("SELECT first FROM storekeeper.step WHERE id = $1")
+
+    // MARK: Erasures
+
+    private static let makeKey = Statement(
+        "INSERT INTO storekeeper.erasure_secret VALUES(1, $1) ON CONFLICT (id) DO NOTHING")
+    private static let readKey = Statement("SELECT secret FROM storekeeper.erasure_secret")
+    private static let allErasures = Statement(
+        "SELECT place, at, reason, facts, entries, salt, digest, proof FROM storekeeper.erasure ORDER BY place")
+
+    /// What the names of the erased are hashed with, made where there is none.
+    func erasureKey() async throws(VaultError) -> ErasureKey {
+        if let known = knownKey.withLock({ $0 }) { return known }
+        let (limit, draft) = (limit, ErasureKey.random().bytes)
+        let key = try await asVault { () async throws(PostgresFailure) in
+            try await pool.run { connection throws(PostgresFailure) in
+                let tables = try connection.run(
+                    [Call(.begin), Call(Self.makeKey, [.bytes(draft)]), Call(Self.readKey), Call(.commit)],
+                    within: limit)
+                return try tables[2].first { row throws(PostgresFailure) in try row.bytes() }
+            }
+        }
+        guard let key, key.count == ErasureKey.length else {
+            throw VaultError(.corrupt, "the secret of the vault's erasures is damaged")
+        }
+        knownKey.withLock { $0 = ErasureKey(bytes: key) }
+        return ErasureKey(bytes: key)
+    }
+
+    func erasures(of customer: CustomerID) async throws(VaultError) -> [Erasure] {
+        let rows: [(erasure: Erasure, salt: [UInt8], digest: [UInt8])] = try await list(Self.allErasures, []) {
+            row throws(PostgresFailure) in
+            let (place, at, reason) = (try row.int(), try row.instant(), try row.text())
+            let (facts, entries) = (try row.int(), try row.int())
+            let (salt, digest, proof) = (try row.bytes(), try row.bytes(), try row.bytes())
+            return (
+                Erasure(
+                    place: FeedPlace(place), at: at, reason: reason, facts: Int(clamping: facts),
+                    entries: Int(clamping: entries), proof: proof.hexadecimal), salt, digest
+            )
+        }
+        guard !rows.isEmpty else { return [] }
+        let key = try await erasureKey()
+        return rows.filter { $0.digest == key.digest(of: customer.rawValue, salt: $0.salt) }.map(\.erasure)
+    }
+
+    // MARK: Asking
+
+    /// Asks one question outside of any step.
+    func list<Row: Sendable>(
+        _ statement: Statement, _ arguments: [Argument],
+        _ read: @escaping @Sendable (inout RowReader) throws(PostgresFailure) -> Row
+    ) async throws(VaultError) -> [Row] {
+        let limit = limit
+        return try await asVault { () async throws(PostgresFailure) in
+            try await pool.run { connection throws(PostgresFailure) in
+                try connection.run(statement, arguments, within: limit).map(read)
+            }
+        }
+    }
+}
+
+extension Statement {
+    /// All that is read is of one state, and nobody waits for it.
+    static let beginReading = Statement("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+}

@@ -1,0 +1,253 @@
+/// The statements that write rows: each takes arrays, one row of them a row of the table.
+///
+/// A row that somebody else has written meanwhile is a key that is there twice, and a row that is not as it was told is
+/// counted: both undo the transaction. See ``PostgresFailure/isOvertaking``.
+enum WriteStatements {
+    /// Fails unless a statement has met as many rows as it is told.
+    private static func counted(_ sql: String, _ expected: String) -> String {
+        """
+        WITH met AS (\(sql))
+        SELECT 1 / (CASE WHEN count(*) = \(expected) THEN 1 ELSE 0 END) FROM met
+        """
+    }
+
+    // MARK: What happens to all
+
+    /// Takes places, the last thing that waits for others; from here to the commit this is the only writer of places.
+    static let takePlaces = Statement(
+        """
+        UPDATE storekeeper.feed SET next = next + $1, head = sha256(head || sha256($2)) WHERE id = 1
+        RETURNING next - $1
+        """)
+    private static let base = "(SELECT next - $1 FROM storekeeper.feed WHERE id = 1)"
+    static let checkpoint = Statement(
+        "INSERT INTO storekeeper.checkpoint SELECT next - 1, $1, head FROM storekeeper.feed WHERE id = 1")
+    static let group = Statement(
+        "INSERT INTO storekeeper.step(id, at, first) SELECT $1, $2, next - $3 FROM storekeeper.feed WHERE id = 1")
+    static let headers = Statement(
+        """
+        INSERT INTO storekeeper.jws_header SELECT * FROM unnest($1::bytea[], $2::bytea[]) ORDER BY 1
+        ON CONFLICT DO NOTHING
+        """)
+
+    // MARK: Homes
+
+    private static let customerColumns =
+        "id, version, evaluated, synced, wake, entries, entry_offset, links, head"
+    static let addCustomers = Statement(
+        """
+        INSERT INTO storekeeper.customer(id, name, version, evaluated, synced, wake, entries, entry_place, salt, links, head)
+        SELECT k.id, k.name, k.version, k.evaluated, k.synced, k.wake, k.entries,
+          CASE WHEN k.entry_offset IS NULL THEN 0 ELSE \(base) + k.entry_offset END, k.salt, k.links, k.head
+        FROM unnest($2::bytea[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[],
+          $9::bigint[], $10::bytea[], $11::text[], $12::bytea[]) AS k(\(customerColumns), name, salt)
+        """)
+    static let changeCustomers = Statement(
+        counted(
+            """
+            UPDATE storekeeper.customer c SET version = k.version, evaluated = k.evaluated, synced = k.synced,
+              wake = k.wake, entries = k.entries, links = k.links, head = k.head,
+              entry_place = CASE WHEN k.entry_offset IS NULL THEN c.entry_place ELSE \(base) + k.entry_offset END
+            FROM unnest($2::bytea[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[],
+              $9::bigint[], $10::bytea[]) AS k(\(customerColumns))
+            WHERE c.id = k.id RETURNING 1
+            """, "cardinality($2::bytea[])"))
+    static let addPurchases = Statement(
+        "INSERT INTO storekeeper.purchase SELECT * FROM unnest($1::bytea[], $2::bigint[], $3::bytea[])")
+    static let changePurchases = Statement(
+        counted(
+            """
+            UPDATE storekeeper.purchase p SET links = k.links, head = k.head
+            FROM unnest($1::bytea[], $2::bigint[], $3::bytea[], $4::bigint[]) AS k(id, links, head, known)
+            WHERE p.id = k.id AND p.links = k.known RETURNING 1
+            """, "cardinality($1::bytea[])"))
+
+    // MARK: Chains and tokens
+
+    static let guardSubjects = Statement(
+        counted(
+            """
+            SELECT s.id FROM unnest($1::bytea[], $2::bigint[]) AS k(id, stamp)
+            JOIN storekeeper.subject s ON s.id = k.id AND s.stamp = k.stamp ORDER BY s.id FOR UPDATE OF s
+            """, "cardinality($1::bytea[])"))
+    static let addSubjects = Statement(
+        """
+        INSERT INTO storekeeper.subject(id, stamp, customer, holder, bound, place, link, hash, bundle, environment,
+          original, purchase, token, attempts, attempted)
+        SELECT k.id, 1, k.customer, k.holder, k.bound, \(base) + k.place, k.link, k.hash, k.bundle, k.environment,
+          k.original, k.purchase, k.token, coalesce(k.attempts, 0), k.attempted
+        FROM unnest($2::bytea[], $3::bytea[], $4::text[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bytea[],
+          $9::text[], $10::text[], $11::text[], $12::bytea[], $13::bytea[], $14::bigint[], $15::bigint[])
+          AS k(id, customer, holder, bound, place, link, hash, bundle, environment, original, purchase, token, attempts,
+            attempted)
+        ORDER BY k.id
+        """)
+    static let changeSubjects = Statement(
+        counted(
+            """
+            UPDATE storekeeper.subject s SET stamp = s.stamp + 1, customer = coalesce(k.customer, s.customer),
+              holder = coalesce(k.holder, s.holder), bound = coalesce(k.bound, s.bound),
+              place = coalesce(\(base) + k.place, s.place), link = coalesce(k.link, s.link),
+              hash = coalesce(k.hash, s.hash), attempts = coalesce(k.attempts, s.attempts),
+              attempted = coalesce(k.attempted, s.attempted)
+            FROM unnest($2::bytea[], $3::bytea[], $4::text[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bytea[],
+              $9::bigint[], $10::bigint[], $11::bigint[])
+              AS k(id, customer, holder, bound, place, link, hash, attempts, attempted, stamp)
+            WHERE s.id = k.id AND s.stamp = k.stamp RETURNING 1
+            """, "cardinality($2::bytea[])"))
+    /// Tells those who were told that a token is no customer's that now it is.
+    static let touchTokens = Statement(
+        """
+        INSERT INTO storekeeper.subject AS s (id, stamp, token, attempts)
+        SELECT k.id, 1, k.token, 0 FROM unnest($1::bytea[], $2::bytea[]) AS k(id, token) ORDER BY k.id
+        ON CONFLICT (id) DO UPDATE SET stamp = s.stamp + 1
+        """)
+    static let newestTokens = Statement(
+        """
+        UPDATE storekeeper.subject s SET newest_token = k.token, newest_signed = k.signed
+        FROM unnest($1::bytea[], $2::bytea[], $3::bigint[]) AS k(id, token, signed)
+        WHERE s.id = k.id AND (s.newest_token IS NULL OR (s.newest_signed, s.newest_token) < (k.signed, k.token))
+        """)
+
+    // MARK: Evidence
+
+    static let transactions = Statement(
+        """
+        INSERT INTO storekeeper.transaction AS t (id, customer, bundle, environment, transaction, place, state)
+        SELECT k.id, k.customer, k.bundle, k.environment, k.transaction, \(base) + k.place, k.state
+        FROM unnest($2::bytea[], $3::bytea[], $4::text[], $5::text[], $6::text[], $7::bigint[], $8::bigint[])
+          AS k(id, customer, bundle, environment, transaction, place, state)
+        ON CONFLICT (id, customer) DO UPDATE SET place = coalesce(t.place, excluded.place),
+          state = coalesce(t.state, excluded.state)
+        """)
+    static let deliveryStates = Statement(
+        """
+        UPDATE storekeeper.transaction t SET state = k.state
+        FROM unnest($1::bytea[], $2::bytea[], $3::bigint[]) AS k(id, customer, state)
+        WHERE t.id = k.id AND t.customer = k.customer
+        """)
+    private static let evidence = "header, payload, signature, verbatim, link, hash"
+    static let facts = Statement(
+        """
+        INSERT INTO storekeeper.fact(customer, transaction, digest, chain, place, learned, \(evidence))
+        SELECT k.customer, k.transaction, k.digest, k.chain, \(base) + k.place, k.learned, k.header, k.payload,
+          k.signature, k.verbatim, k.link, k.hash
+        FROM unnest($2::bytea[], $3::bytea[], $4::bytea[], $5::bytea[], $6::bigint[], $7::bigint[], $8::bytea[],
+          $9::bytea[], $10::bytea[], $11::boolean[], $12::bigint[], $13::bytea[])
+          AS k(customer, transaction, digest, chain, place, learned, \(evidence))
+        """)
+    static let infos = Statement(
+        """
+        INSERT INTO storekeeper.renewal_info(purchase, digest, place, learned, \(evidence))
+        SELECT k.purchase, k.digest, \(base) + k.place, k.learned, k.header, k.payload, k.signature, k.verbatim, k.link,
+          k.hash
+        FROM unnest($2::bytea[], $3::bytea[], $4::bigint[], $5::bigint[], $6::bytea[], $7::bytea[], $8::bytea[],
+          $9::boolean[], $10::bigint[], $11::bytea[])
+          AS k(purchase, digest, place, learned, \(evidence))
+        """)
+    static let parked = Statement(
+        """
+        INSERT INTO storekeeper.parked(digest, place, since, reason, chain, purchase, token, header, payload, signature,
+          verbatim)
+        SELECT k.digest, \(base) + k.place, k.since, k.reason, k.chain, k.purchase, k.token, k.header, k.payload,
+          k.signature, k.verbatim
+        FROM unnest($2::bytea[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bytea[], $7::bytea[], $8::bytea[],
+          $9::bytea[], $10::bytea[], $11::bytea[], $12::boolean[])
+          AS k(digest, place, since, reason, chain, purchase, token, header, payload, signature, verbatim)
+        ORDER BY k.digest
+        """)
+
+    // MARK: Accounts, events, notes
+
+    static let entries = Statement(
+        """
+        INSERT INTO storekeeper.ledger(customer, number, place, at, kind, balance, change, after, cause, bundle,
+          environment, transaction, product, target, key, reason, link, hash)
+        SELECT k.customer, k.number, \(base) + k.place, k.at, k.kind, k.balance, k.change, k.after, k.cause, k.bundle,
+          k.environment, k.transaction, k.product, k.target, k.key, k.reason, k.link, k.hash
+        FROM unnest($2::bytea[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::text[], $8::bigint[],
+          $9::bigint[], $10::bytea[], $11::text[], $12::text[], $13::text[], $14::text[], $15::bigint[], $16::text[],
+          $17::text[], $18::bigint[], $19::bytea[])
+          AS k(customer, number, place, at, kind, balance, change, after, cause, bundle, environment, transaction,
+            product, target, key, reason, link, hash)
+        """)
+    static let balances = Statement(
+        """
+        INSERT INTO storekeeper.balance(customer, name, credited, spent, clawed_back, restored)
+        SELECT * FROM unnest($1::bytea[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[])
+        ON CONFLICT (customer, name) DO UPDATE SET credited = excluded.credited, spent = excluded.spent,
+          clawed_back = excluded.clawed_back, restored = excluded.restored
+        """)
+    private static let answers = """
+        before_word, before_reason, before_product, before_transaction, before_until, after_word, after_reason,
+        after_product, after_transaction, after_until
+        """
+    static let events = Statement(
+        """
+        INSERT INTO storekeeper.event(customer, place, name, at, kind, subject, \(answers))
+        SELECT k.customer, \(base) + k.place, k.name, k.at, k.kind, k.subject, \(answers)
+        FROM unnest($2::bytea[], $3::bigint[], $4::text[], $5::bigint[], $6::bigint[], $7::text[], $8::text[],
+          $9::text[], $10::text[], $11::text[], $12::bigint[], $13::text[], $14::text[], $15::text[], $16::text[],
+          $17::bigint[])
+          AS k(customer, place, name, at, kind, subject, \(answers))
+        """)
+    static let removePending = Statement("DELETE FROM storekeeper.pending WHERE customer = ANY($1::bytea[])")
+    static let pending = Statement(
+        """
+        INSERT INTO storekeeper.pending
+        SELECT * FROM unnest($1::bytea[], $2::bigint[], $3::text[], $4::text[], $5::bigint[], $6::bigint[])
+        """)
+    static let notifications = Statement(
+        "INSERT INTO storekeeper.notification SELECT * FROM unnest($1::bytea[], $2::bigint[]) ORDER BY 1")
+    static let steps = Statement(
+        "INSERT INTO storekeeper.step(id, at) SELECT * FROM unnest($1::bytea[], $2::bigint[]) ORDER BY 1")
+    /// Of callers' steps, which have the times of their batches, and of groups, which have this node's.
+    static let forgetSteps = forget("first IS NULL")
+    static let forgetGroups = forget("first IS NOT NULL")
+    private static func forget(_ condition: String) -> Statement {
+        Statement(
+            """
+            DELETE FROM storekeeper.step s USING (
+              SELECT id FROM storekeeper.step WHERE at < $1 AND \(condition) ORDER BY at LIMIT $2
+              FOR UPDATE SKIP LOCKED
+            ) old WHERE s.id = old.id
+            """)
+    }
+    static let cursors = Statement(
+        """
+        INSERT INTO storekeeper.cursor SELECT * FROM unnest($1::text[], $2::text[]) ORDER BY 1
+        ON CONFLICT (backend) DO UPDATE SET position = excluded.position
+        """)
+
+    // MARK: Taking out
+
+    static let unpark = Statement(
+        counted(
+            "DELETE FROM storekeeper.parked WHERE digest = ANY($1::bytea[]) RETURNING 1", "cardinality($1::bytea[])"))
+    /// Chains that were noted for the sake of what was parked alone.
+    static let removeIdleSubjects = Statement(
+        """
+        DELETE FROM storekeeper.subject s USING unnest($1::bytea[]) AS k(id)
+        WHERE s.id = k.id AND s.customer IS NULL AND s.attempts = 0
+          AND NOT EXISTS (SELECT 1 FROM storekeeper.parked p WHERE p.chain = s.id)
+          AND NOT EXISTS (SELECT 1 FROM storekeeper.parked p WHERE p.token = s.token)
+        """)
+    static let removeFacts = Statement(
+        """
+        DELETE FROM storekeeper.fact f USING unnest($1::bytea[]) AS k(id), storekeeper.subject s
+        WHERE s.id = k.id AND f.customer = s.customer AND f.chain = s.id
+        """)
+    static let removeInfos = Statement("DELETE FROM storekeeper.renewal_info WHERE purchase = ANY($1::bytea[])")
+    static let removePurchases = Statement("DELETE FROM storekeeper.purchase WHERE id = ANY($1::bytea[])")
+    static let removeSubjects = Statement("DELETE FROM storekeeper.subject WHERE id = ANY($1::bytea[])")
+    static let removeAttempts = Statement(
+        "UPDATE storekeeper.subject SET attempts = 0, attempted = NULL WHERE id = ANY($1::bytea[])")
+    static let removeTransactions = Statement("DELETE FROM storekeeper.transaction WHERE customer = ANY($1::bytea[])")
+    static let removeEvents = Statement("DELETE FROM storekeeper.event WHERE customer = ANY($1::bytea[])")
+    static let removeBalances = Statement("DELETE FROM storekeeper.balance WHERE customer = ANY($1::bytea[])")
+    static let removeEntries = Statement(
+        counted("DELETE FROM storekeeper.ledger WHERE customer = $1 RETURNING 1", "$2"))
+    static let removeCustomer = Statement("DELETE FROM storekeeper.customer WHERE id = $1")
+    static let erasure = Statement(
+        "INSERT INTO storekeeper.erasure SELECT \(base) + $2, $3, $4, $5, $6, $7, $8, $9")
+}
