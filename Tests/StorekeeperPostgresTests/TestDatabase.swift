@@ -24,3 +24,34 @@ enum TestDatabase {
         return address.string ?? server
     }
 }
+
+extension TestDatabase {
+    /// Runs a statement, as somebody does who has the tables to themselves.
+    static func run(_ sql: String, in database: String) async throws {
+        let pool = ConnectionPool(try ConnectionSettings(database), size: 1)
+        defer { pool.close() }
+        try await pool.run { connection throws(PostgresFailure) in
+            _ = try connection.run(Statement(sql), within: .seconds(30))
+        }
+    }
+
+    /// All rows of all tables as text.
+    static func dump(_ database: String) async throws -> String {
+        let pool = ConnectionPool(try ConnectionSettings(database), size: 1)
+        defer { pool.close() }
+        return try await pool.run { connection throws(PostgresFailure) in
+            let names = try connection.run(
+                Statement(
+                    "SELECT tablename::text FROM pg_tables WHERE schemaname = 'storekeeper'"), within: .seconds(30)
+            ).map { row throws(PostgresFailure) in try row.text() }
+            var text = ""
+            for name in names {
+                let rows = try connection.run(
+                    Statement("SELECT (t.*)::text FROM storekeeper.\"\(name)\" t"), within: .seconds(30)
+                ).map { row throws(PostgresFailure) in try row.text() }
+                text += rows.joined(separator: "\n")
+            }
+            return text
+        }
+    }
+}
