@@ -8,21 +8,14 @@ final class HeaderSegments: Sendable {
         var segments: [[UInt8]: CompactJWS.HeaderSegment] = [:]
         /// The same the other way round, also of what is not written yet.
         var digests: [CompactJWS.HeaderSegment: [UInt8]] = [:]
-        var wanted: Set<[UInt8]> = []
     }
 
     /// An App Store changes its certificates every few months.
     private static let limit = 1_024
     private let state = Mutex(State())
 
-    /// A header by its digest; where it is not known it is wanted from now on.
-    func segment(_ digest: [UInt8]) -> CompactJWS.HeaderSegment? {
-        state.withLock { state in
-            if let segment = state.segments[digest] { return segment }
-            state.wanted.insert(digest)
-            return nil
-        }
-    }
+    /// A header by its digest.
+    func segment(_ digest: [UInt8]) -> CompactJWS.HeaderSegment? { state.withLock { $0.segments[digest] } }
 
     /// The digest of a header, worked out once for all facts under it.
     func digest(of segment: CompactJWS.HeaderSegment) -> [UInt8] {
@@ -44,12 +37,27 @@ final class HeaderSegments: Sendable {
             state.segments[digest] = segment
         }
     }
+}
+
+/// Looks headers up while the rows of one answer are read, and remembers those that have to be loaded first.
+final class HeaderLookup: Sendable {
+    private let headers: HeaderSegments
+    private let missing = Mutex<Set<[UInt8]>>([])
+
+    init(_ headers: HeaderSegments) { self.headers = headers }
+
+    /// A header by its digest; where it is not known it is wanted from now on.
+    func segment(_ digest: [UInt8]) -> CompactJWS.HeaderSegment? {
+        if let segment = headers.segment(digest) { return segment }
+        _ = missing.withLock { $0.insert(digest) }
+        return nil
+    }
 
     /// The digests that were asked for in vain, each once.
     func takeWanted() -> [[UInt8]] {
-        state.withLock { state in
-            defer { state.wanted = [] }
-            return Array(state.wanted)
+        missing.withLock { missing in
+            defer { missing = [] }
+            return Array(missing)
         }
     }
 }

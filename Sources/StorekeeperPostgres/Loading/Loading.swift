@@ -5,7 +5,7 @@ import StorekeeperDurable
 /// The questions of a footprint as statements, and the rows that they answer as a step sees them.
 ///
 /// There is one statement for each kind of question, however many there are: all go in one round trip. Facts whose header
-/// this process has not seen are left out until it is there: ``HeaderSegments/wanted`` names those.
+/// this process has not seen are left out until it is there: ``headers`` names those.
 struct Loading {
     /// A statement, and what becomes of its answer.
     struct Question {
@@ -21,11 +21,11 @@ struct Loading {
     }
 
     private(set) var questions: [Question] = []
-    private let headers: HeaderSegments
+    let headers: HeaderLookup
 
     /// - Parameter headers: The headers that this process has seen; what is not among them is loaded with the facts.
     init(_ footprint: Footprint, headers: HeaderSegments) {
-        self.headers = headers
+        self.headers = HeaderLookup(headers)
         let sorted = SortedKeys(footprint)
         askForCustomers(sorted)
         askForSubjects(sorted)

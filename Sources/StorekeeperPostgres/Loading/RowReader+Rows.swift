@@ -31,7 +31,7 @@ extension RowReader {
     }
 
     /// The columns `header`, `payload`, `signature` and `verbatim`; `nil` where the header is not there yet.
-    mutating func evidence(_ headers: HeaderSegments) throws(PostgresFailure) -> VerifiedFact? {
+    mutating func evidence(_ headers: HeaderLookup) throws(PostgresFailure) -> VerifiedFact? {
         let header = headers.segment(try bytes())
         let (payload, signature, isVerbatim) = (try bytes(), try bytes(), try bool())
         guard let header else { return nil }
@@ -45,7 +45,7 @@ extension RowReader {
     }
 
     /// A parked fact and its place; `nil` where the header is not there yet.
-    mutating func parked(_ headers: HeaderSegments) throws(PostgresFailure) -> (Int64, ParkedFact)? {
+    mutating func parked(_ headers: HeaderLookup) throws(PostgresFailure) -> (Int64, ParkedFact)? {
         let (place, since, code) = (try int(), try instant(), try int())
         guard let reason = ParkedFact.Reason(code: code) else {
             throw .damaged("a parked fact with the unknown reason \(code)")

@@ -60,12 +60,12 @@ final class PostgresSession: FarSession {
         }
         var loaded = Loading.Found()
         try loading.read(tables.list.dropFirst(first.count), into: &loaded)
-        let wanted = storage.headers.takeWanted()
+        let wanted = loading.headers.takeWanted()
         if !wanted.isEmpty {
             try await loadHeaders(wanted)
             loaded = Loading.Found()
             try loading.read(tables.list.dropFirst(first.count), into: &loaded)
-            if let missing = storage.headers.takeWanted().first {
+            if let missing = loading.headers.takeWanted().first {
                 throw .damaged("a fact without its header \(missing.hexadecimal.prefix(16))")
             }
         }

@@ -100,21 +100,22 @@ extension PostgresStorage {
     /// Asks for rows of evidence, again after headers were loaded that this process has not seen.
     private func listEvidence<Row: Sendable>(
         _ statement: Statement, _ arguments: [Argument],
-        _ read: @escaping @Sendable (inout RowReader, HeaderSegments) throws(PostgresFailure) -> Row?
+        _ read: @escaping @Sendable (inout RowReader, HeaderLookup) throws(PostgresFailure) -> Row?
     ) async throws(VaultError) -> [Row] {
         let (limit, headers) = (limit, headers)
         return try await asVault { () async throws(PostgresFailure) in
             try await pool.run { connection throws(PostgresFailure) in
                 let table = try connection.run(statement, arguments, within: limit)
-                var rows = try table.map { row throws(PostgresFailure) in try read(&row, headers) }
-                let wanted = headers.takeWanted()
+                let lookup = HeaderLookup(headers)
+                var rows = try table.map { row throws(PostgresFailure) in try read(&row, lookup) }
+                let wanted = lookup.takeWanted()
                 if !wanted.isEmpty {
                     let found = try connection.run(LoadStatements.headers, [.bytes(wanted)], within: limit)
                     try found.forEach { row throws(PostgresFailure) in
                         let digest = try row.bytes()
                         headers.add(CompactJWS.HeaderSegment(bytes: try row.bytes()), digest: digest)
                     }
-                    rows = try table.map { row throws(PostgresFailure) in try read(&row, headers) }
+                    rows = try table.map { row throws(PostgresFailure) in try read(&row, lookup) }
                 }
                 guard rows.allSatisfy({ $0 != nil }) else { throw PostgresFailure.damaged("a fact without its header") }
                 return rows.compactMap { $0 }

@@ -5,8 +5,10 @@
 actor FarStepLane<Storage: FarStorage> {
     /// How often a group is loaded again because something was missing; each time something new is.
     private static var loadLimit: Int { 1_000 }
-    /// How often a group begins anew because others have overtaken it.
+    /// How often a step begins anew because others have overtaken it.
     private static var attemptLimit: Int { 1_000 }
+    /// How often a group does, before each of its steps goes alone.
+    private static var groupAttemptLimit: Int { 8 }
 
     private struct Waiting {
         let step: any WaitingFarStep
@@ -79,8 +81,11 @@ actor FarStepLane<Storage: FarStorage> {
     private func write(_ group: [any WaitingFarStep]) async throws(VaultError) {
         var footprint = Footprint()
         for step in group { footprint.formUnion(step.footprint) }
-        let id = makeID()
-        for _ in 0..<Self.attemptLimit {
+        for attempt in 0..<Self.attemptLimit {
+            if attempt == Self.groupAttemptLimit, group.count > 1 {
+                for step in group { await carryOut([step]) }
+                return
+            }
             let (session, rows) = try await storage.begin(footprint, isReadOnly: false)
             var found = rows
             let changes: [RowChange]
@@ -97,7 +102,8 @@ actor FarStepLane<Storage: FarStorage> {
                 for step in group { step.finish(nil) }
                 return
             }
-            switch try await session.write(RowChange.runs(of: changes), as: id) {
+            // Each attempt has a name of its own: that of one whose fate was unknown is used up.
+            switch try await session.write(RowChange.runs(of: changes), as: makeID()) {
             case .written(let written):
                 for step in group { step.finish(written) }
                 return
