@@ -28,18 +28,20 @@ ALLOWED = {
     "Storekeeper": LIGHT | {"StorekeeperEngine"},
     # Without the store: a check without a server needs no more than the engine and this.
     "StorekeeperJWS": LIGHT | {"StorekeeperEngine", "Crypto", "X509", "SwiftASN1"},
+    # What is hashed and stored alike by every durable vault.
+    "StorekeeperDurable": LIGHT | STORE | {"Crypto"},
     # Dispatch, because passes over the log block: they must not take a thread of the tasks. The system, because a vault
     # is made for its owner alone, and a pipe must not be opened to find out that it is one.
-    "StorekeeperSQLite": LIGHT | PLATFORM | STORE | {"GRDB", "GRDBSQLite", "Crypto", "Dispatch"},
+    "StorekeeperSQLite": LIGHT | PLATFORM | STORE | {"StorekeeperDurable", "GRDB", "GRDBSQLite", "Crypto", "Dispatch"},
     # Foundation for threads: a server is waited for outside of the tasks' own.
-    "StorekeeperPostgres": LIGHT | PLATFORM | STORE | {"CPostgres", "Foundation", "Dispatch"},
+    "StorekeeperPostgres": LIGHT | PLATFORM | STORE | {"StorekeeperDurable", "CPostgres", "Foundation", "Dispatch"},
     "StorekeeperSimulator": LIGHT | STORE | {"StorekeeperJWS", "Yams"},
     "StorekeeperTesting": LIGHT | STORE | {"Testing"},
     "StorekeeperCLI": LIGHT
     | FOUNDATION
     | PLATFORM
     | STORE
-    | {"StorekeeperJWS", "StorekeeperSQLite", "StorekeeperSimulator", "ArgumentParser", "Yams"},
+    | {"StorekeeperJWS", "StorekeeperSQLite", "StorekeeperPostgres", "StorekeeperSimulator", "ArgumentParser", "Yams"},
 }
 
 # What tests may import beside their own target and what that target may import.
@@ -49,7 +51,7 @@ FOR_TESTS = LIGHT | FOUNDATION | PLATFORM | STORE | {"Testing", "StorekeeperTest
 # is killed while it writes, and its file is changed behind its back.
 BESIDE = {
     "StorekeeperSQLiteTests": FOR_TESTS
-    | {"StorekeeperSQLite", "StorekeeperJWS", "GRDB", "GRDBSQLite", "Crypto", "VaultCrasher"},
+    | {"StorekeeperSQLite", "StorekeeperDurable", "StorekeeperJWS", "GRDB", "GRDBSQLite", "Crypto", "VaultCrasher"},
     "StorekeeperCLITests": FOR_TESTS | ALLOWED["StorekeeperCLI"] | {"StorekeeperCLI", "GRDBSQLite"},
     "VaultCrasher": FOUNDATION | STORE | {"StorekeeperJWS", "StorekeeperSQLite", "StorekeeperTesting"},
 }

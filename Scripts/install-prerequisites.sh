@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Makes sure that what a build and the checks need is there: Swift 6.2 or newer, git, the headers of SQLite,
-# make, Python 3 and nm.
+# Makes sure that what a build and the checks need is there: Swift 6.2 or newer, git, the headers of SQLite and of
+# libpq, pkg-config, make, Python 3 and nm. With STOREKEEPER_POSTGRES=required also the programs of a PostgreSQL server,
+# which tests start for themselves.
 #
 # Quiet when nothing is missing. On Debian and Ubuntu it installs missing packages; elsewhere, or without the
 # rights, it says what to install by hand, and fails if a build cannot do without.
@@ -35,15 +36,24 @@ has_sqlite() {
     [[ "$(uname -s)" == Darwin || -f /usr/include/sqlite3.h || -f /usr/local/include/sqlite3.h ]]
 }
 
-# The missing packages, one a line, that a build needs. SQLite counts once a target links it.
-missing_for_building() {
-    command -v git >/dev/null || echo git
-    if [[ -d Sources/StorekeeperSQLite ]]; then has_sqlite || echo libsqlite3-dev; fi
+# The package manager finds libpq's headers by pkg-config.
+has_libpq() {
+    command -v pkg-config >/dev/null && pkg-config --exists libpq
 }
 
-# The missing packages, one a line, that only the checks or the next release need.
+# The missing packages, one a line, that a build needs.
+missing_for_building() {
+    command -v git >/dev/null || echo git
+    has_sqlite || echo libsqlite3-dev
+    command -v pkg-config >/dev/null || echo pkg-config
+    has_libpq || echo libpq-dev
+}
+
+# The missing packages, one a line, that only the checks and the tests need.
 missing_beside() {
-    if [[ ! -d Sources/StorekeeperSQLite ]]; then has_sqlite || echo libsqlite3-dev; fi
+    if [[ "${STOREKEEPER_POSTGRES:-}" == required ]]; then
+        Scripts/postgres-server.sh has || echo postgresql
+    fi
     command -v make >/dev/null || echo make
     command -v python3 >/dev/null || echo python3
     command -v nm >/dev/null || echo binutils
@@ -72,7 +82,7 @@ check_swift
 mapfile -t missing < <(missing_for_building && missing_beside)
 if ((${#missing[@]} > 0)); then
     if ! install_packages "${missing[@]}"; then
-        say "install by hand: ${missing[*]} (Debian's names; libsqlite3-dev is sqlite-devel on Fedora, sqlite-dev on Alpine)"
+        say "install by hand: ${missing[*]} (Debian's names; libsqlite3-dev is sqlite-devel on Fedora, sqlite-dev on Alpine; libpq-dev is libpq-devel on Fedora)"
     fi
     still_missing="$(missing_for_building)"
     [[ -z "$still_missing" ]] || fail "cannot build without: ${still_missing//$'\n'/ }"

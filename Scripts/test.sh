@@ -9,4 +9,4 @@ Scripts/install-prerequisites.sh
 part "test: Apple's library" Scripts/apple-library.sh \
     || [[ $? -eq 3 && "${STOREKEEPER_APPLE_LIBRARY:-}" != required ]]
 part "test: build" swift build --build-tests
-exec Scripts/run-tests.py --minutes "${TEST_MINUTES:-30}"
+exec Scripts/with-postgres.sh Scripts/run-tests.py --minutes "${TEST_MINUTES:-30}"

@@ -45,7 +45,9 @@ struct FleetTests {
         let fleet = try await Fleet(try await TestDatabase.make(), nodes: 4, options: .init(connections: 4))
         defer { fleet.close() }
         for number in 0..<20 {
-            let fact = try TransactionDraft.purchase(of: Self.coins, at: .day(1), id: Transaction.ID(rawValue: "\(1_000 + number)")).verifiedFact()
+            let fact = try TransactionDraft.purchase(
+                of: Self.coins, at: .day(1), id: Transaction.ID(rawValue: "\(1_000 + number)")
+            ).verifiedFact()
             let subject = BindingSubject.chain(ChainID(try #require(fact.transaction)))
             let refused = try await withThrowingTaskGroup(of: CustomerID?.self) { group in
                 for name in ["anna", "ben", "cleo", "dora"] as [CustomerID] {
@@ -65,7 +67,9 @@ struct FleetTests {
         defer { fleet.close() }
         for number in 0..<30 {
             let customer = CustomerID(rawValue: "customer \(number)")
-            let fact = try TransactionDraft.purchase(of: Self.coins, at: .day(1), id: Transaction.ID(rawValue: "\(2_000 + number)")).verifiedFact()
+            let fact = try TransactionDraft.purchase(
+                of: Self.coins, at: .day(1), id: Transaction.ID(rawValue: "\(2_000 + number)")
+            ).verifiedFact()
             let chain = ChainID(try #require(fact.transaction))
             async let parking = fleet.commit(
                 CommitBatch(for: .whoeverOwnsIt(writingFor: nil), at: .day(1), facts: [fact], rule: Self.rule))
@@ -126,7 +130,8 @@ struct FleetTests {
             "UPDATE storekeeper.subject SET holder = 'ben', customer = substring(sha256('ben') FROM 1 FOR 16)"
         case removedBinding = "DELETE FROM storekeeper.subject WHERE customer IS NOT NULL"
         case removedInfo = "DELETE FROM storekeeper.renewal_info"
-        case cutFeed = "DELETE FROM storekeeper.checkpoint WHERE place = (SELECT max(place) FROM storekeeper.checkpoint)"
+        case cutFeed =
+            "DELETE FROM storekeeper.checkpoint WHERE place = (SELECT max(place) FROM storekeeper.checkpoint)"
         case changedCheckpoint = """
             UPDATE storekeeper.checkpoint SET heads = heads || heads
             WHERE place = (SELECT min(place) FROM storekeeper.checkpoint)

@@ -17,7 +17,9 @@ struct Argument: Sendable {
     static func bytes(_ values: [[UInt8]?]) -> Argument { array(values, of: .bytes, as: .bytesArray) { $0 } }
     static func texts(_ values: [String?]) -> Argument { array(values, of: .text, as: .texts) { Array($0.utf8) } }
 
-    /// One dimension, counted from 1. An empty array has no dimension.
+    /// One dimension, counted from 1.
+    ///
+    /// An empty array has no dimension.
     private static func array<Value>(
         _ values: [Value?], of element: PostgresType, as type: PostgresType, _ encode: (Value) -> [UInt8]
     ) -> Argument {

@@ -1,6 +1,8 @@
 import Synchronization
 
-/// A statement in SQL. Each connection prepares it once, where it prepares any.
+/// A statement in SQL.
+///
+/// Each connection prepares it once, where it prepares any.
 final class Statement: Sendable {
     let sql: String
     /// What the connections of this process call it.

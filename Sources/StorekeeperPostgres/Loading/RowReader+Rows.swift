@@ -64,7 +64,9 @@ extension RowReader {
                     bundleID: bundle, environment: AppStore.Environment(rawValue: environment),
                     originalID: Transaction.ID(rawValue: original)))
         }
-        guard let token, let uuid = UUID(bytes: token) else { throw .damaged("a subject that is no chain and no token") }
+        guard let token, let uuid = UUID(bytes: token) else {
+            throw .damaged("a subject that is no chain and no token")
+        }
         return .token(uuid)
     }
 

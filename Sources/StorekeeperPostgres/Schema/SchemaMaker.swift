@@ -8,7 +8,8 @@ struct SchemaMaker {
     private static let lock = Statement("SELECT pg_advisory_xact_lock(6012451843)")
     private static let makeSchema = Statement("CREATE SCHEMA IF NOT EXISTS storekeeper")
     private static let makeVersion = Statement(
-        "CREATE TABLE IF NOT EXISTS storekeeper.schema_version(id integer PRIMARY KEY CHECK (id = 1), version bigint NOT NULL)")
+        "CREATE TABLE IF NOT EXISTS storekeeper.schema_version(id integer PRIMARY KEY CHECK (id = 1), version bigint NOT NULL)"
+    )
     private static let readVersion = Statement("SELECT version FROM storekeeper.schema_version")
     private static let writeVersion = Statement(
         """
@@ -52,7 +53,8 @@ struct SchemaMaker {
             throw VaultError(.notFound, "the database holds no vault; make one with the owner's role")
         }
         if version > Schema.version {
-            throw VaultError(.schemaTooNew, "a newer release has written the vault (schema \(version)); install that one")
+            throw VaultError(
+                .schemaTooNew, "a newer release has written the vault (schema \(version)); install that one")
         }
         if version < Schema.version {
             throw VaultError(
@@ -69,7 +71,8 @@ struct SchemaMaker {
     private static func make(_ connection: Connection, _ limit: Duration) throws(PostgresFailure) -> Int64 {
         _ = try connection.run(
             [Call(.begin), Call(lock), Call(makeSchema), Call(makeVersion)], within: limit)
-        let known = try connection.run(readVersion, within: limit)
+        let known =
+            try connection.run(readVersion, within: limit)
             .first { row throws(PostgresFailure) in try row.int() } ?? 0
         guard known < Int64(Schema.version) else {
             _ = try connection.run(.rollback, within: limit)

@@ -16,7 +16,8 @@ extension PostgresFailure {
         switch kind {
         case .badSettings: VaultError(.invalidRequest, message, cause: self)
         case .unreachable:
-            VaultError(.io, "the database cannot be reached (\(message)); look at the address and the server", cause: self)
+            VaultError(
+                .io, "the database cannot be reached (\(message)); look at the address and the server", cause: self)
         case .refused:
             VaultError(
                 .io, "the database refuses (\(message)); look at the user, the password and the name of the database",

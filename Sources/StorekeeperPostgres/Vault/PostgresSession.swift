@@ -26,7 +26,9 @@ final class PostgresSession: FarSession {
             do throws(PostgresFailure) {
                 var first = [Call(isReadOnly ? .beginReading : .begin)]
                 let customers = footprint.customers.map { RowID.of($0) }
-                if !isReadOnly, !customers.isEmpty { first.append(Call(LoadStatements.lockCustomers, [.bytes(customers)])) }
+                if !isReadOnly, !customers.isEmpty {
+                    first.append(Call(LoadStatements.lockCustomers, [.bytes(customers)]))
+                }
                 return (session, try await session.load(footprint, after: first))
             } catch {
                 await session.rollBack()
@@ -189,9 +191,8 @@ final class PostgresSession: FarSession {
 }
 
 /// Answers of statements on their way from the connection's thread to who has asked.
-///
-/// Unchecked, because an answer is never changed once it is there: libpq allows any thread to read a result, and the last
-/// who holds it frees it.
+// Unchecked, because an answer is never changed once it is there: libpq allows any thread to read a result, and the last
+// who holds it frees it.
 struct TableList: @unchecked Sendable {
     let list: [ResultTable]
 

@@ -142,7 +142,8 @@ extension PostgresStorage {
                 return fault(.link, "checkpoint \(number)", "is damaged")
             }
             for start in stride(from: 0, to: heads.count, by: Checkpoint.recordLength) {
-                ends[Array(heads[start..<(start + 17)])] = Array(heads[(start + 17)..<(start + Checkpoint.recordLength)])
+                ends[Array(heads[start..<(start + 17)])] = Array(
+                    heads[(start + 17)..<(start + Checkpoint.recordLength)])
             }
         }
 
@@ -175,10 +176,16 @@ extension PostgresStorage {
                 try add(bindings: ids, salts, names, to: &links)
                 let counts = try add(entries: ids, salts, to: &links)
                 for row in page {
-                    if row.id != RowID.of(row.name) { fault(.storage, "customer \(row.id.hexadecimal)", "stands under a key that is not its own") }
-                    if counts[row.id, default: 0] != row.entries { fault(.link, "account \(row.id.hexadecimal)", "has lost entries") }
+                    if row.id != RowID.of(row.name) {
+                        fault(.storage, "customer \(row.id.hexadecimal)", "stands under a key that is not its own")
+                    }
+                    if counts[row.id, default: 0] != row.entries {
+                        fault(.link, "account \(row.id.hexadecimal)", "has lost entries")
+                    }
                     follow(links[row.id] ?? [], to: row.course, "customer \(row.id.hexadecimal)")
-                    meet(.customer, Checkpoint.name(of: row.name, salt: row.salt), row.course, "customer \(row.id.hexadecimal)")
+                    meet(
+                        .customer, Checkpoint.name(of: row.name, salt: row.salt), row.course,
+                        "customer \(row.id.hexadecimal)")
                 }
                 guard page.count == PostgresStorage.integrityPage, let end = page.last else { return }
                 last = end.id
@@ -215,7 +222,9 @@ extension PostgresStorage {
                 )
             }
             for row in rows {
-                if row.digest != row.found { fault(.storage, "fact \(row.digest.hexadecimal.prefix(12))", "its payload is not what was written") }
+                if row.digest != row.found {
+                    fault(.storage, "fact \(row.digest.hexadecimal.prefix(12))", "its payload is not what was written")
+                }
                 let content = LinkContent(
                     factAt: row.link, learnedAt: row.at, digest: row.digest, signature: row.signature)
                 links[row.home, default: []].append((row.link, row.hash, content))

@@ -38,7 +38,9 @@ extension Difference {
     }
 
     private mutating func addAttempts(_ run: [RowChange]) {
-        for case .attempts(let subject, let count, let at) in run { changeSubject(subject) { $0.attempts = (count, at) } }
+        for case .attempts(let subject, let count, let at) in run {
+            changeSubject(subject) { $0.attempts = (count, at) }
+        }
     }
 
     // MARK: Evidence
@@ -61,7 +63,9 @@ extension Difference {
     }
 
     private mutating func addFacts(_ run: [RowChange]) throws(VaultError) {
-        typealias Row = (home: [UInt8], place: Int64, learned: Instant, evidence: Evidence, link: (link: Int64, hash: [UInt8]))
+        typealias Row = (
+            home: [UInt8], place: Int64, learned: Instant, evidence: Evidence, link: (link: Int64, hash: [UInt8])
+        )
         var facts: [(transaction: [UInt8], chain: [UInt8], row: Row)] = []
         var infos: [Row] = []
         for case .fact(let stored) in run {

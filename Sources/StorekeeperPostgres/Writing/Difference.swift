@@ -186,7 +186,9 @@ struct Difference {
 
     mutating func record(_ token: NewestToken, of chain: ChainID) {
         if let known = tokens[chain],
-            (known.signedAt.millisecondsSince1970, known.token.uuidString) > (token.signedAt.millisecondsSince1970, token.token.uuidString)
+            (known.signedAt.millisecondsSince1970, known.token.uuidString) > (
+                token.signedAt.millisecondsSince1970, token.token.uuidString
+            )
         {
             return
         }
@@ -243,7 +245,9 @@ struct Difference {
     }
 
     private mutating func flushCustomers() {
-        let drafts = customers.values.filter(\.isChanged).sorted { ByteText($0.row.id.rawValue) < ByteText($1.row.id.rawValue) }
+        let drafts = customers.values.filter(\.isChanged).sorted {
+            ByteText($0.row.id.rawValue) < ByteText($1.row.id.rawValue)
+        }
         for isNew in [true, false] {
             let rows = drafts.filter { $0.isNew == isNew }
             guard !rows.isEmpty else { continue }
