@@ -44,6 +44,11 @@ extension WorkingTables {
 
     package mutating func park(_ fact: ParkedFact, claimant: CustomerID?) throws(VaultError) -> Bool {
         need(.parkedFact(payload: fact.fact.jws.payload))
+        if let transaction = fact.fact.transaction {
+            // What is noted of its chain and its token changes with it.
+            needHolder(of: .chain(ChainID(transaction)))
+            if let token = transaction.appAccountToken { needHolder(of: .token(token)) }
+        }
         guard try rows.park(fact, claimant: claimant) else { return false }
         if let place = rows.parkPlaces[fact.fact.jws.payload] {
             record(.parked(fact, place: place, claimant: claimant))

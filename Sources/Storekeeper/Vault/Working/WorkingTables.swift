@@ -122,7 +122,7 @@ package struct WorkingTables: VaultTables {
         return nil
     }
 
-    private func needHolder(of subject: BindingSubject) {
+    func needHolder(of subject: BindingSubject) {
         switch subject {
         case .chain(let chain):
             if loaded.contains(.chains(originalID: chain.originalID)) || forgottenChains[chain] != nil { return }
