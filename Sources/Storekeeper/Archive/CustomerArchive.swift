@@ -53,7 +53,11 @@ extension Vault {
 
     /// What is held of a customer.
     package func archive(of customer: CustomerID) async throws(VaultError) -> CustomerArchive {
-        let record = try await load(customer)
+        try await archive(of: customer, record: try await load(customer))
+    }
+
+    /// What is held of a customer whose record was loaded.
+    func archive(of customer: CustomerID, record: CustomerRecord) async throws(VaultError) -> CustomerArchive {
         var rows: [(place: FeedPlace, row: CustomerArchive.Row)] = []
         for binding in try await bindings(of: customer) {
             rows.append((binding.place, .binding(binding.subject, at: binding.at)))
@@ -74,12 +78,12 @@ extension Vault {
     ///   - size: How many rows an archive has at most.
     ///   - body: Is given one archive after the other, none of them empty; mostly there is one.
     package func archivesOfNobody(
-        ofAtMost size: Int = 10_000, _ body: (CustomerArchive) throws(VaultError) -> Void
+        ofAtMost size: Int = 10_000, _ body: (CustomerArchive) async throws(VaultError) -> Void
     ) async throws(VaultError) {
         var archive = CustomerArchive(customer: nil)
-        func passOn(ifMoreThan count: Int) throws(VaultError) {
+        func passOn(ifMoreThan count: Int) async throws(VaultError) {
             guard archive.rows.count + archive.parked.count > count else { return }
-            try body(archive)
+            try await body(archive)
             archive = CustomerArchive(customer: nil)
         }
         let limit = max(1, min(size, Self.pageSize))
@@ -89,7 +93,7 @@ extension Vault {
             for stored in page where stored.customer == nil {
                 archive.rows.append(.fact(stored.fact, learnedAt: stored.learnedAt))
             }
-            try passOn(ifMoreThan: size - limit)
+            try await passOn(ifMoreThan: size - limit)
             guard page.count == limit, let last = page.last else { break }
             place = last.place
         }
@@ -97,10 +101,10 @@ extension Vault {
         while let place = start {
             let page = try await parked(after: place, limit: limit)
             archive.parked += page.rows
-            try passOn(ifMoreThan: size - limit)
+            try await passOn(ifMoreThan: size - limit)
             start = page.next
         }
-        try passOn(ifMoreThan: 0)
+        try await passOn(ifMoreThan: 0)
     }
 
     /// All entries of a customer, in order.

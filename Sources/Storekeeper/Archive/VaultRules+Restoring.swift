@@ -2,8 +2,12 @@ import FoundationEssentials
 
 extension VaultRules {
     /// Writes an archive; see ``SteppedVault/restore(_:rule:at:)``.
+    ///
+    /// - Parameter saysAll: Whether the archive says all that is to be written of its customer: then nothing is bound,
+    ///   nothing settled and nothing taken out of the park beyond it.
     package static func restore(
-        _ archive: CustomerArchive, rule: LedgerRule, at instant: Instant, in tables: inout some VaultTables
+        _ archive: CustomerArchive, rule: LedgerRule, at instant: Instant, saysAll: Bool = false,
+        in tables: inout some VaultTables
     ) throws(VaultError) -> RestoreReceipt {
         var receipt = RestoreReceipt()
         try checkNumbers(of: archive)
@@ -25,12 +29,12 @@ extension VaultRules {
         var row = known ?? CustomerRow(id: customer)
         // All else refers to the customer.
         if known == nil { try tables.setCustomer(row) }
-        try write(archive, of: customer, into: &tables, &receipt)
+        try write(archive, of: customer, saysAll: saysAll, into: &tables, &receipt)
         // What the archive does not say to be the customer's becomes theirs as with any evidence.
-        for subject in ownership.unbound where try tables.holder(of: subject) == nil {
+        for subject in saysAll ? [] : ownership.unbound where try tables.holder(of: subject) == nil {
             try tables.bind(subject, to: customer, at: instant)
         }
-        if receipt.newFacts > 0 {
+        if receipt.newFacts > 0, !saysAll {
             let batch = CommitBatch(customer: customer, at: instant, facts: archive.facts, rule: rule)
             try adjust(batch, of: customer, isNew: known == nil, in: &tables, &receipt)
         }
@@ -65,6 +69,7 @@ extension VaultRules {
                 let parked = ParkedFact(since: learnedAt, reason: .unclaimed, fact: fact)
                 if try tables.park(parked, claimant: nil) { receipt.parked += 1 }
             } else {
+                try tables.unpark(fact)
                 try insert(fact, learnedAt, into: &tables, &receipt)
             }
         }
@@ -119,7 +124,7 @@ extension VaultRules {
     }
 
     private static func write(
-        _ archive: CustomerArchive, of customer: CustomerID, into tables: inout some VaultTables,
+        _ archive: CustomerArchive, of customer: CustomerID, saysAll: Bool, into tables: inout some VaultTables,
         _ receipt: inout RestoreReceipt
     ) throws(VaultError) {
         /// How many entries of a transaction were met, by balance.
@@ -128,7 +133,11 @@ extension VaultRules {
             switch row {
             case .binding(let subject, let at):
                 if try tables.holder(of: subject) == nil { try tables.bind(subject, to: customer, at: at) }
-            case .fact(let fact, let learnedAt): try insert(fact, learnedAt, into: &tables, &receipt)
+            case .fact(let fact, let learnedAt):
+                let known = receipt.newFacts
+                if !saysAll { try tables.unpark(fact) }
+                try insert(fact, learnedAt, into: &tables, &receipt)
+                if saysAll, receipt.newFacts > known { try tables.unpark(fact) }
             case .entry(let entry):
                 let isKnown: Bool
                 switch entry.cause {
@@ -147,7 +156,6 @@ extension VaultRules {
     private static func insert(
         _ fact: VerifiedFact, _ learnedAt: Instant, into tables: inout some VaultTables, _ receipt: inout RestoreReceipt
     ) throws(VaultError) {
-        try tables.unpark(fact)
         if try tables.insert(fact, learnedAt: learnedAt) != nil {
             receipt.newFacts += 1
         } else {

@@ -76,9 +76,31 @@ final class PostgresStorage: FarStorage {
     private static let allErasures = Statement(
         "SELECT place, at, reason, facts, entries, salt, digest, proof FROM storekeeper.erasure ORDER BY place")
 
+    /// What the names of the erased are hashed with; `nil` where it is not there, or this user may not read it.
+    func knownErasureKey() async throws(VaultError) -> ErasureKey? {
+        if let known = knownKey.withLock({ $0 }) { return known }
+        let keys: [[UInt8]]
+        do throws(VaultError) {
+            keys = try await list(Self.readKey, []) { row throws(PostgresFailure) in try row.bytes() }
+        } catch {
+            guard (error.cause as? PostgresFailure)?.sqlState == "42501" else { throw error }
+            return nil
+        }
+        return try keys.first.map { bytes throws(VaultError) in try remember(bytes) }
+    }
+
+    private func remember(_ bytes: [UInt8]) throws(VaultError) -> ErasureKey {
+        guard bytes.count == ErasureKey.length else {
+            throw VaultError(.corrupt, "the secret of the vault's erasures is damaged")
+        }
+        let key = ErasureKey(bytes: bytes)
+        knownKey.withLock { $0 = key }
+        return key
+    }
+
     /// What the names of the erased are hashed with, made where there is none.
     func erasureKey() async throws(VaultError) -> ErasureKey {
-        if let known = knownKey.withLock({ $0 }) { return known }
+        if let known = try await knownErasureKey() { return known }
         let (limit, draft) = (limit, ErasureKey.random().bytes)
         let key = try await asVault { () async throws(PostgresFailure) in
             try await pool.run { connection throws(PostgresFailure) in
@@ -88,11 +110,7 @@ final class PostgresStorage: FarStorage {
                 return try tables[2].first { row throws(PostgresFailure) in try row.bytes() }
             }
         }
-        guard let key, key.count == ErasureKey.length else {
-            throw VaultError(.corrupt, "the secret of the vault's erasures is damaged")
-        }
-        knownKey.withLock { $0 = ErasureKey(bytes: key) }
-        return ErasureKey(bytes: key)
+        return try remember(key ?? [])
     }
 
     func erasures(of customer: CustomerID) async throws(VaultError) -> [Erasure] {
@@ -107,8 +125,8 @@ final class PostgresStorage: FarStorage {
                     entries: Int(clamping: entries), proof: proof.hexadecimal), salt, digest
             )
         }
-        guard !rows.isEmpty else { return [] }
-        let key = try await erasureKey()
+        // Nobody who only reads makes a key.
+        guard !rows.isEmpty, let key = try await knownErasureKey() else { return [] }
         return rows.filter { $0.digest == key.digest(of: customer.rawValue, salt: $0.salt) }.map(\.erasure)
     }
 

@@ -41,7 +41,7 @@ public final class PostgresVault: Vault {
     public var accountTokens: AccountTokenRule { far.accountTokens }
 
     let far: FarVault<PostgresStorage>
-    private let storage: PostgresStorage
+    let storage: PostgresStorage
 
     /// Opens a vault.
     ///

@@ -94,6 +94,7 @@ struct VaultTrial<Tested: Vault>: Sendable {
         recordChecks + nameChecks + ownershipChecks + tokenChecks + parkChecks + creditChecks + refundChecks
             + requestChecks + noteChecks
             + pageChecks + wakeChecks + deliveryChecks + erasureChecks + concurrencyChecks + stepChecks + stepIDChecks
+            + copyChecks
     }
 
     /// Records an issue unless something holds.

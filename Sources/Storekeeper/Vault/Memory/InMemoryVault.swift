@@ -62,3 +62,15 @@ public final class InMemoryVault: TabledVault {
     /// Finds no fault: nobody else can write to this memory, so that there is no chain of entries to check.
     public func checkIntegrity() async throws(VaultError) -> IntegrityReport { IntegrityReport(links: 0) }
 }
+
+extension InMemoryVault: CopyableVault {
+    /// How far each backend was read, by its name.
+    package func cursors() async throws(VaultError) -> [ByteText: UpdateCursor] {
+        try readNow { tables in tables.cursors.all }
+    }
+
+    /// How many erasures were written down.
+    package func erasureCount() async throws(VaultError) -> Int {
+        try readNow { tables in tables.erasures.all.values.reduce(0) { $0 + $1.count } }
+    }
+}

@@ -5,6 +5,8 @@ struct RowMap<Key: Hashable & Sendable, Row: Sendable>: Sendable {
     private var replaced: [(key: Key, row: Row?)] = []
 
     var isEmpty: Bool { rows.isEmpty }
+    /// All rows.
+    var all: [Key: Row] { rows }
 
     subscript(key: Key) -> Row? {
         get { rows[key] }

@@ -1,0 +1,48 @@
+extension VaultCopy {
+    /// Takes out of the target's park what the source has learned as a fact since, and what stands elsewhere there: that
+    /// comes again, in the source's order.
+    ///
+    /// What the source knows nothing of stays.
+    func unparkStrays() async throws(VaultCopyFailure) {
+        let strays = try await strays()
+        guard !strays.isEmpty else { return }
+        let known = try await fromSource { () async throws(VaultError) in try await payloads(known: strays) }
+        let facts = strays.filter { known.contains($0.jws.payload) }
+        for start in stride(from: 0, to: facts.count, by: Self.pageSize) {
+            let page = Array(facts[start..<min(start + Self.pageSize, facts.count)])
+            try await inTarget { () async throws(VaultError) in try await target.unpark(page) }
+        }
+    }
+
+    /// What is parked in the target and does not follow what is parked in the source.
+    private func strays() async throws(VaultCopyFailure) -> [VerifiedFact] {
+        var (sources, targets) = (ParkedList(of: source), ParkedList(of: target))
+        var strays: [VerifiedFact] = []
+        var theirs = try await fromSource { () async throws(VaultError) in try await sources.next() }
+        while let own = try await inTarget({ () async throws(VaultError) in try await targets.next() }) {
+            if let waiting = theirs, waiting.isSame(as: own) {
+                theirs = try await fromSource { () async throws(VaultError) in try await sources.next() }
+            } else {
+                strays.append(own.fact)
+            }
+        }
+        return strays
+    }
+
+    /// The payloads of those facts that the source has, parked or not.
+    private func payloads(known facts: [VerifiedFact]) async throws(VaultError) -> Set<[UInt8]> {
+        let wanted = Set(facts.map(\.jws.payload))
+        var known: Set<[UInt8]> = []
+        var list = ParkedList(of: source)
+        while let parked = try await list.next() {
+            if wanted.contains(parked.fact.jws.payload) { known.insert(parked.fact.jws.payload) }
+        }
+        let rest = facts.filter { !known.contains($0.jws.payload) }
+        for customer in Set(try await source.owners(of: rest).compactMap { $0 }) {
+            for stored in try await source.load(customer).facts where wanted.contains(stored.fact.jws.payload) {
+                known.insert(stored.fact.jws.payload)
+            }
+        }
+        return known
+    }
+}

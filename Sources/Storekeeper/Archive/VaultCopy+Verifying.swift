@@ -1,0 +1,181 @@
+extension VaultCopy {
+    /// What was found of a customer.
+    private struct Finding: Sendable {
+        var entries = 0
+        var difference: VaultCopyReport.Difference?
+    }
+
+    /// Compares both vaults, and lets the copy prove itself.
+    func verify(
+        _ report: inout VaultCopyReport, _ onProgress: (Progress) -> Void
+    ) async throws(VaultCopyFailure) {
+        let known = Set(report.differences.map(\.subject))
+        var (theirs, own) = (VaultCopyReport.Counts(), VaultCopyReport.Counts())
+        var (sources, targets) = (CustomerList(of: source), MergedList(of: target))
+        while let page = try await fromSource({ () async throws(VaultError) in try await sources.next(Self.pageSize) })
+        {
+            theirs.customers += page.count
+            let stray = try await inTarget { () async throws(VaultError) in
+                try await targets.strays(among: page, count: &own.customers)
+            }
+            own.entries += try await addStrays(stray, to: &report)
+            try await forEach(page) { customer async throws(VaultCopyFailure) in
+                try await compare(customer)
+            } then: { customer, finding in
+                onProgress(.verified)
+                own.entries += finding.entries
+                if !known.contains(customer.rawValue), let difference = finding.difference {
+                    report.differences.append(difference)
+                }
+            }
+        }
+        let rest = try await inTarget { () async throws(VaultError) in
+            try await targets.rest(count: &own.customers)
+        }
+        own.entries += try await addStrays(rest, to: &report)
+        try await compareRest(&theirs, &own, &report)
+        (report.customers, report.facts, report.entries) = (own.customers, own.facts, own.entries)
+        let proof = try await inTarget { () async throws(VaultError) in try await target.checkIntegrity() }
+        report.links = proof.links
+        report.differences += proof.faults.map { .init($0.subject, "the copy has a fault: \($0.message)") }
+        report.erasures = try await fromSource { () async throws(VaultError) in try await source.erasureCount() }
+        report.differences.sort { ($0.subject, $0.message) < ($1.subject, $1.message) }
+    }
+
+    /// Compares a customer, after having brought what came since.
+    private func compare(_ customer: CustomerID) async throws(VaultCopyFailure) -> Finding {
+        var finding = Finding()
+        for _ in 0..<Self.attempts {
+            let theirs = try await fromSource { () async throws(VaultError) in try await source.copy(of: customer) }
+            let own = try await inTarget { () async throws(VaultError) in try await target.copy(of: customer) }
+            finding.entries = own.entries.count
+            finding.difference = own.difference(from: theirs).map { .init(customer.rawValue, $0) }
+            if finding.difference == nil { break }
+            // The source may have gone on since.
+            if let reason = try await bring(customer) {
+                finding.difference = reason
+                break
+            }
+        }
+        return finding
+    }
+
+    /// Notes customers who are in the copy alone.
+    ///
+    /// - Returns: How many entries they have.
+    private func addStrays(
+        _ customers: [CustomerID], to report: inout VaultCopyReport
+    ) async throws(VaultCopyFailure) -> Int {
+        var entries = 0
+        for customer in customers {
+            let end = try await inTarget { () async throws(VaultError) in
+                try await target.version(of: customer).lastEntry
+            }
+            entries += Int(clamping: end.number)
+            report.differences.append(
+                .init(
+                    customer.rawValue,
+                    "is in the copy alone; erase it there, too, if it was erased in the source meanwhile"))
+        }
+        return entries
+    }
+
+    /// Compares what is not one customer's: how much there is of all, what is parked, and how far backends were read.
+    private func compareRest(
+        _ theirs: inout VaultCopyReport.Counts, _ own: inout VaultCopyReport.Counts, _ report: inout VaultCopyReport
+    ) async throws(VaultCopyFailure) {
+        let sourceFacts = try await fromSource { () async throws(VaultError) in try await source.survey() }
+        let targetFacts = try await inTarget { () async throws(VaultError) in try await target.survey() }
+        (theirs.facts, own.facts) = (sourceFacts.count, targetFacts.count)
+        func note(_ subject: String, _ source: Int, _ target: Int) {
+            if source != target {
+                report.differences.append(.init(subject, "there are \(target) in place of \(source)"))
+            }
+        }
+        note("customers", theirs.customers, own.customers)
+        note("facts", theirs.facts, own.facts)
+        if sourceFacts.nobodys != targetFacts.nobodys {
+            report.differences.append(.init("facts of nobody", "differ"))
+        }
+        var (sources, targets) = (ParkedList(of: source), ParkedList(of: target))
+        while true {
+            let theirs = try await fromSource { () async throws(VaultError) in try await sources.next() }
+            let own = try await inTarget { () async throws(VaultError) in try await targets.next() }
+            if theirs == nil, own == nil { break }
+            guard let theirs, let own, theirs.isSame(as: own) else {
+                report.differences.append(.init("what is parked", "differs"))
+                break
+            }
+        }
+        var cursors = try await fromSource { () async throws(VaultError) in try await source.cursors() }
+        var copied = try await inTarget { () async throws(VaultError) in try await target.cursors() }
+        for name in [ByteText(Self.note)] {
+            cursors[name] = nil
+            copied[name] = nil
+        }
+        if cursors != copied { report.differences.append(.init("the places in streams", "differ")) }
+    }
+}
+
+/// The customers of a vault beside those of another list in the same order.
+private struct MergedList {
+    private var list: CustomerList
+    private var waiting: ArraySlice<CustomerID> = []
+    private var isDone = false
+
+    init(of vault: any CopyableVault) { list = CustomerList(of: vault) }
+
+    /// The customers up to the last of a page who are not in it.
+    mutating func strays(among page: [CustomerID], count: inout Int) async throws(VaultError) -> [CustomerID] {
+        guard let end = page.last else { return [] }
+        let known = Set(page)
+        var strays: [CustomerID] = []
+        while let next = try await first(), !(end.isBefore(next)) {
+            waiting = waiting.dropFirst()
+            count += 1
+            if !known.contains(next) { strays.append(next) }
+        }
+        return strays
+    }
+
+    /// All who are left.
+    mutating func rest(count: inout Int) async throws(VaultError) -> [CustomerID] {
+        var strays: [CustomerID] = []
+        while let next = try await first() {
+            waiting = waiting.dropFirst()
+            count += 1
+            strays.append(next)
+        }
+        return strays
+    }
+
+    private mutating func first() async throws(VaultError) -> CustomerID? {
+        if waiting.isEmpty, !isDone {
+            guard let page = try await list.next(VaultCopy.pageSize) else {
+                isDone = true
+                return nil
+            }
+            waiting = page[...]
+        }
+        return waiting.first
+    }
+}
+
+extension CustomerID {
+    /// Whether it stands before another in the lists of all vaults.
+    fileprivate func isBefore(_ other: CustomerID) -> Bool { ByteText(rawValue) < ByteText(other.rawValue) }
+}
+
+extension Vault {
+    /// Counts all facts, and lists those that are nobody's.
+    fileprivate func survey() async throws(VaultError) -> (count: Int, nobodys: [String: Instant]) {
+        var (count, nobodys, place) = (0, [String: Instant](), FeedPlace.start)
+        while true {
+            let page = try await facts(after: place, of: nil, limit: 1_000)
+            count += page.count
+            for stored in page where stored.customer == nil { nobodys[stored.fact.jws.compact] = stored.learnedAt }
+            guard page.count == 1_000, let last = page.last else { return (count, nobodys) }
+            place = last.place
+        }
+    }
+}

@@ -1,0 +1,41 @@
+/// The customers of a vault in order of id, some at a time.
+struct CustomerList {
+    private let vault: any CopyableVault
+    private var last: CustomerID?
+    private var isDone = false
+
+    init(of vault: any CopyableVault) { self.vault = vault }
+
+    /// The next customers; `nil` when there are none any more.
+    mutating func next(_ limit: Int) async throws(VaultError) -> [CustomerID]? {
+        if isDone { return nil }
+        let page = try await vault.customers(after: last, limit: limit)
+        isDone = page.count < limit
+        last = page.last ?? last
+        return page.isEmpty ? nil : page
+    }
+}
+
+/// What is parked in a vault, one after the other.
+struct ParkedList {
+    private let vault: any CopyableVault
+    private var waiting: ArraySlice<ParkedFact> = []
+    private var place: FeedPlace? = .start
+
+    init(of vault: any CopyableVault) { self.vault = vault }
+
+    mutating func next() async throws(VaultError) -> ParkedFact? {
+        while waiting.isEmpty, let start = place {
+            let page = try await vault.parked(after: start, limit: VaultCopy.pageSize)
+            waiting = page.rows[...]
+            place = page.next
+        }
+        return waiting.popFirst()
+    }
+}
+
+extension ParkedFact {
+    func isSame(as other: ParkedFact) -> Bool {
+        since == other.since && reason == other.reason && fact.jws.compact == other.fact.jws.compact
+    }
+}

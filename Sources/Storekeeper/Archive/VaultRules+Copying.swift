@@ -1,0 +1,82 @@
+/// What came of writing a customer of a copy.
+package enum CopyOutcome: Sendable {
+    /// All of it is there now.
+    case written
+    /// Somebody else has written about the customer since it was looked at; nothing was written.
+    case overtaken
+    /// Something of it belongs to another customer here; nothing was written.
+    case refused(BindingConflict)
+}
+
+extension VaultRules {
+    /// Writes what another vault holds of a customer behind what is here of it.
+    ///
+    /// - Parameters:
+    ///   - source: What the other vault holds.
+    ///   - known: What is here, which is a part of it.
+    static func copy(
+        _ source: CustomerCopy, after known: CustomerCopy, at instant: Instant, in tables: inout some VaultTables
+    ) throws(VaultError) -> CopyOutcome {
+        guard let customer = source.archive.customer else { return .written }
+        guard try tables.customer(customer)?.version ?? 0 == known.version else { return .overtaken }
+        // By a rule without a catalog, because all that is to be counted was.
+        let receipt = try restore(source.archive, rule: LedgerRule(), at: instant, saysAll: true, in: &tables)
+        if let conflict = receipt.conflicts.first { return .refused(conflict) }
+        var isChanged = try copyDeliveries(of: source, after: known, in: &tables)
+        if source.pending != known.pending {
+            try tables.setPending(source.pending, of: customer)
+            isChanged = true
+        }
+        for event in source.events.dropFirst(known.events.count) {
+            _ = try tables.append(event, about: customer)
+            isChanged = true
+        }
+        if isChanged, var row = try tables.customer(customer) {
+            row.version += 1
+            try tables.setCustomer(row)
+        }
+        return .written
+    }
+
+    /// Brings what is owed as far as it is in the other vault; what is further here stays, so that nothing is handed out
+    /// twice.
+    private static func copyDeliveries(
+        of source: CustomerCopy, after known: CustomerCopy, in tables: inout some VaultTables
+    ) throws(VaultError) -> Bool {
+        var isChanged = false
+        let states = Dictionary(known.unfinished.map { ($0.key, $0.state) }) { first, _ in first }
+        for item in source.unfinished {
+            switch (states[item.key], item.state) {
+            case (nil, _): if try tables.owe(item) { isChanged = true }
+            case (.owed?, .delivered):
+                try tables.markDelivery(of: item.key, as: .delivered)
+                isChanged = true
+            case (.owed?, .owed), (.delivered?, _): break
+            }
+        }
+        let open = Set(source.unfinished.map(\.key))
+        for item in known.unfinished where !open.contains(item.key) {
+            try tables.markDelivery(of: item.key, as: nil)
+            isChanged = true
+        }
+        return isChanged
+    }
+}
+
+extension SteppedVault {
+    /// Writes what another vault holds of a customer, in one step; see ``VaultRules``.
+    func write(
+        _ source: CustomerCopy, after known: CustomerCopy, at instant: Instant
+    ) async throws(VaultError) -> CopyOutcome {
+        try await write { tables throws(VaultError) in
+            try VaultRules.copy(source, after: known, at: instant, in: &tables)
+        }
+    }
+
+    /// Takes facts out of the park, in one step.
+    func unpark(_ facts: [VerifiedFact]) async throws(VaultError) {
+        try await write { tables throws(VaultError) in
+            for fact in facts { try tables.removeParked(fact) }
+        }
+    }
+}

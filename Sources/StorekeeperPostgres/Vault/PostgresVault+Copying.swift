@@ -1,0 +1,45 @@
+package import Storekeeper
+
+extension PostgresVault: CopyableVault {
+    private static let allCursors = Statement("SELECT backend, position FROM storekeeper.cursor")
+    private static let countErasures = Statement("SELECT count(*) FROM storekeeper.erasure")
+
+    /// How far each backend was read, by its name.
+    package func cursors() async throws(VaultError) -> [ByteText: UpdateCursor] {
+        let rows = try await storage.list(Self.allCursors, []) { row throws(PostgresFailure) in
+            (ByteText(try row.text()), UpdateCursor(rawValue: try row.text()))
+        }
+        return Dictionary(rows) { first, _ in first }
+    }
+
+    /// How many erasures were written down.
+    package func erasureCount() async throws(VaultError) -> Int {
+        try await storage.list(Self.countErasures, []) { row throws(PostgresFailure) in
+            Int(clamping: try row.int())
+        }.first ?? 0
+    }
+}
+
+extension PostgresVault {
+    /// The planner's estimate, because to count many rows takes long; of a table that it knows nothing of, by its size.
+    private static let estimateFacts = Statement(
+        """
+        SELECT coalesce(sum(CASE WHEN c.reltuples > 0 THEN c.reltuples ELSE pg_relation_size(c.oid) / 1500 END), 0)::bigint
+        FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+        WHERE n.nspname = 'storekeeper' AND c.relkind = 'r' AND c.relname ~ '^(fact|renewal_info|parked)_[0-9]+$'
+        """)
+
+    /// About how many facts there are, taken in or parked, so that whoever goes through them can tell how far it is.
+    package func factCount() async throws(VaultError) -> Int {
+        try await storage.list(Self.estimateFacts, []) { row throws(PostgresFailure) in
+            Int(clamping: try row.int())
+        }.first ?? 0
+    }
+
+    /// Whether customers were erased, and the secret is gone, or may not be read by this user, by which a name finds their
+    /// erasures: then ``/Storekeeper/Vault/erasures(of:)`` may not tell of all.
+    package func lacksErasureSecret() async throws(VaultError) -> Bool {
+        guard try await erasureCount() > 0 else { return false }
+        return try await storage.knownErasureKey() == nil
+    }
+}

@@ -1,0 +1,21 @@
+package import Storekeeper
+
+extension SQLiteVault: CopyableVault {
+    private static let allCursors = Query("SELECT backend, position FROM cursor")
+
+    /// How far each backend was read, by its name.
+    package func cursors() async throws(VaultError) -> [ByteText: UpdateCursor] {
+        try await read { tables throws(VaultError) in
+            let rows = try tables.session.all(Self.allCursors) { _ in
+            } _: { row in
+                (ByteText(row.text()), UpdateCursor(rawValue: row.text()))
+            }
+            return Dictionary(rows) { first, _ in first }
+        }
+    }
+
+    /// How many erasures were written down.
+    package func erasureCount() async throws(VaultError) -> Int {
+        try await read { tables throws(VaultError) in try tables.erasureRows().count }
+    }
+}

@@ -1,0 +1,98 @@
+import FoundationEssentials
+import Storekeeper
+
+/// A vault in which everything has happened that a copy has to bring.
+enum CopyStory {
+    static let token = UUID()
+
+    private static func write(_ batch: CommitBatch, to vault: InMemoryVault) async throws {
+        guard case .committed = try await vault.commit(batch) else {
+            throw ConformanceFailure("the story of a copy was not written")
+        }
+    }
+
+    private static func batch(
+        _ drafts: [TransactionDraft], _ infos: [RenewalInfoDraft] = [], for customer: CustomerID, at instant: Instant
+    ) throws -> CommitBatch {
+        CommitBatch(
+            customer: customer, at: instant,
+            facts: try drafts.map { try $0.verifiedFact() } + infos.map { try $0.verifiedFact() },
+            rule: VaultShop.rule())
+    }
+
+    /// Makes a vault of three customers.
+    ///
+    /// Anna has everything, ben a purchase with the number of one of anna's in another app, carl only a token. A fourth was
+    /// erased, and some purchases wait.
+    static func vault() async throws -> InMemoryVault {
+        let vault = InMemoryVault()
+        let (month, info) = VaultShop.gold("3")
+        var first = try batch(
+            [VaultShop.coins("1", token: token.uuidString.lowercased()), VaultShop.coins("2", quantity: 2), month],
+            [info],
+            for: "anna", at: .day(1))
+        first.events = [VaultShop.event("gold.monthly", at: .day(1)), VaultShop.event("badge", at: .day(1))]
+        first.owesDelivery = true
+        first.pending = [PendingPurchase(productID: "badge", reason: .askToBuy, startedAt: .day(1), endsAt: .day(90))]
+        (first.evaluatedThrough, first.syncedAt, first.wakeAt) = (.day(1), .day(1), .day(31))
+        try await write(first, to: vault)
+        try await write(
+            try batch([VaultShop.coins("2", quantity: 2).revoked(at: .day(3))], for: "anna", at: .day(4)), to: vault)
+        let requests: [LedgerRequest] = [
+            .spend(30, of: "coins", by: "anna", key: "order 1", at: .day(5)),
+            .grant(7, of: "gems", to: "anna", because: "a gift", key: "gift", at: .day(6)),
+        ]
+        _ = try await vault.move(requests, policy: .debt)
+        for (id, state) in [("1", OutboxItem.State.delivered), ("2", nil)] as [(Transaction.ID, OutboxItem.State?)] {
+            try await vault.markDelivery(
+                of: TransactionKey(bundleID: month.bundleID, environment: .production, transactionID: id), as: state)
+        }
+
+        var other = month
+        other.bundleID = "com.example.other"
+        var second = try batch([VaultShop.coins("8"), other, VaultShop.badge("9")], for: "ben", at: .day(7))
+        second.events = [VaultShop.event("badge", at: .day(7))]
+        try await write(second, to: vault)
+        _ = try await vault.move([.spend(500, of: "coins", by: "ben", key: "all", at: .day(8))], policy: .debt)
+        _ = try await vault.claim(.token(UUID()), for: "carl", at: .day(8))
+
+        _ = try await vault.move(
+            [.grant(1, of: "coins", to: "gone", because: "x", key: "1", at: .day(8))], policy: .debt)
+        _ = try await vault.erase("gone", reason: "asked", at: .day(9))
+        let stray = try VaultShop.badge("20").verifiedFact()
+        _ = try await vault.commit(CommitBatch(for: .whoeverOwnsIt(writingFor: nil), at: .day(9), facts: [stray]))
+        // Presented by ben, and anna's: copies that she has, and one that she has not.
+        let hers = VaultShop.coins("1", token: token.uuidString.lowercased())
+        for (day, draft) in [(10, VaultShop.coins("2", quantity: 2)), (10, hers), (11, hers.revoked(at: .day(9)))] {
+            _ = try await vault.commit(try batch([draft], for: "ben", at: .day(day)))
+        }
+        try await vault.setCursor(UpdateCursor(rawValue: "17"), of: "app store")
+        return vault
+    }
+
+    /// What is written while a copy is made, and after it.
+    static func goOn(in vault: InMemoryVault) async throws {
+        var news = try batch([VaultShop.coins("30"), VaultShop.badge("31")], for: "anna", at: .day(45))
+        news.events = [VaultShop.event("badge", at: .day(45))]
+        news.owesDelivery = true
+        news.settledPending = ["badge"]
+        (news.evaluatedThrough, news.syncedAt) = (.day(45), .day(45))
+        try await write(news, to: vault)
+        try await vault.markDelivery(
+            of: TransactionKey(bundleID: "com.example.game", environment: .production, transactionID: "1"), as: nil)
+        try await vault.markDelivery(
+            of: TransactionKey(bundleID: "com.example.game", environment: .production, transactionID: "3"),
+            as: .delivered)
+        _ = try await vault.move([.spend(10, of: "coins", by: "anna", key: "order 2", at: .day(46))], policy: .debt)
+        _ = try await vault.move(
+            [.grant(5, of: "coins", to: "adam", because: "a gift", key: "gift", at: .day(46))], policy: .debt)
+        // What was parked is claimed, or presented by whose it is.
+        try await write(
+            try batch([VaultShop.coins("2", quantity: 2)], for: "anna", at: .day(46)), to: vault)
+        let claimed = ChainID(bundleID: "com.example.game", environment: .production, originalID: "20")
+        _ = try await vault.claim(.chain(claimed), for: "ben", at: .day(47))
+        try await write(try batch([VaultShop.badge("20")], for: "ben", at: .day(47)), to: vault)
+        try await vault.setCursor(UpdateCursor(rawValue: "18"), of: "app store")
+        try await vault.setCursor(UpdateCursor(rawValue: "1"), of: "simulator")
+    }
+}
