@@ -30,9 +30,11 @@ final class Connection {
             throw PostgresFailure(.exhausted, "no memory for a connection")
         }
         guard PQstatus(raw) == CONNECTION_OK, PQsetnonblocking(raw, 1) == 0, PQenterPipelineMode(raw) == 1 else {
-            let message = Self.message(of: raw)
+            let message = settings.withoutSecrets(Self.message(of: raw))
             PQfinish(raw)
-            throw PostgresFailure(Self.refuses(message) ? .refused : .unreachable, "\(settings.place): \(message)")
+            // libpq mostly says itself where it was.
+            let place = message.hasPrefix("connection to server") ? "" : "\(settings.place): "
+            throw PostgresFailure(Self.refuses(message) ? .refused : .unreachable, place + message)
         }
         self.raw = raw
         PQsetNoticeReceiver(raw, receiveNotice, Unmanaged.passUnretained(notices).toOpaque())

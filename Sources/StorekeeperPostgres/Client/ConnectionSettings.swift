@@ -7,6 +7,8 @@ import CPostgres
 struct ConnectionSettings: Sendable {
     /// Names and values, in libpq's words, with what we ask for where the string does not say.
     let parameters: [(name: String, value: String)]
+    /// The string in the form of a URI, if it has that form, without its secrets.
+    private let uri: String?
     /// Whether statements get names, which PgBouncer cannot keep where it hands out connections by transaction.
     let namesStatements: Bool
 
@@ -28,10 +30,13 @@ struct ConnectionSettings: Sendable {
         guard !text.utf8.contains(0) else {
             throw PostgresFailure(.badSettings, "the connection string holds a zero byte")
         }
+        let uri = try ConnectionURI(text)
         var problem: UnsafeMutablePointer<CChar>?
         guard let options = PQconninfoParse(text, &problem) else {
             defer { PQfreemem(problem) }
-            throw PostgresFailure(.badSettings, "the connection string cannot be read: \(Self.reason(problem))")
+            throw PostgresFailure(
+                .badSettings,
+                "the connection string cannot be read: \(Self.reason(problem)); see the documentation of libpq")
         }
         defer { PQconninfoFree(options) }
         var parameters: [(name: String, value: String)] = []
@@ -44,6 +49,7 @@ struct ConnectionSettings: Sendable {
         parameters += Self.defaults.filter { !given.contains($0.0) }.map { (name: $0.0, value: $0.1) }
         self.parameters = parameters
         self.namesStatements = namesStatements
+        self.uri = uri?.name
     }
 
     /// libpq's reason without what it quotes, which may be part of a password.
@@ -53,6 +59,15 @@ struct ConnectionSettings: Sendable {
         let end = text.firstIndex { $0 == "\"" || $0 == "\n" } ?? text.endIndex
         let words = text[..<end].trimmed
         return words.isEmpty ? "it is malformed" : words
+    }
+
+    /// What to call the database in messages: the string without its secrets.
+    var name: String { uri ?? place }
+
+    /// A text without the passwords of the string, whoever has quoted them.
+    func withoutSecrets(_ text: String) -> String {
+        let secrets = parameters.filter { $0.name.contains("password") && $0.value.utf8.count > 2 }.map(\.value)
+        return secrets.reduce(text) { $0.replacing($1, with: "…") }
     }
 
     /// Hosts, ports and database, to tell people where; no user and no password.

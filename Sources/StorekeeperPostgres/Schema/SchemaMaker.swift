@@ -32,20 +32,28 @@ struct SchemaMaker {
 
     /// Makes what is missing.
     ///
-    /// - Throws: ``VaultError`` with `schemaTooNew` for a database that a newer release has written.
-    func make() async throws(VaultError) {
+    /// - Parameter mustBeNew: Whether a vault that is there already is left as it is.
+    /// - Returns: The schema that was there before; `nil` where there was none.
+    /// - Throws: ``VaultError`` with `schemaTooNew` for a database that a newer release has written, `exists` where there
+    ///   must be none.
+    @discardableResult func make(mustBeNew: Bool = false) async throws(VaultError) -> Int64? {
         let found = try await asVault { () async throws(PostgresFailure) in
             try await pool.run { [limit] connection throws(PostgresFailure) in
-                if let known = try Self.version(connection, limit), known >= Int64(Schema.version) { return known }
+                if let known = try Self.version(connection, limit), mustBeNew || known >= Int64(Schema.version) {
+                    return known as Int64?
+                }
                 do throws(PostgresFailure) {
-                    return try Self.make(connection, limit)
+                    return try Self.make(connection, limit, mustBeNew: mustBeNew)
                 } catch {
                     if connection.isOpen { _ = try? connection.run(.rollback, within: limit) }
                     throw error
                 }
             }
         }
-        try Self.check(found)
+        guard let found else { return nil }
+        if mustBeNew { throw VaultError(.exists, "the database holds a vault already; name another database") }
+        if found > Schema.version { try Self.check(found) }
+        return found
     }
 
     static func check(_ version: Int64?) throws(VaultError) {
@@ -68,13 +76,17 @@ struct SchemaMaker {
         return try connection.run(readVersion, within: limit).first { row throws(PostgresFailure) in try row.int() }
     }
 
-    private static func make(_ connection: Connection, _ limit: Duration) throws(PostgresFailure) -> Int64 {
+    /// - Returns: The schema that was there before; `nil` where there was none.
+    private static func make(
+        _ connection: Connection, _ limit: Duration, mustBeNew: Bool
+    ) throws(PostgresFailure) -> Int64? {
         _ = try connection.run(
             [Call(.begin), Call(lock), Call(makeSchema), Call(makeVersion)], within: limit)
         let known =
             try connection.run(readVersion, within: limit)
             .first { row throws(PostgresFailure) in try row.int() } ?? 0
-        guard known < Int64(Schema.version) else {
+        // Somebody else may have made it while we waited.
+        guard known < Int64(Schema.version), known == 0 || !mustBeNew else {
             _ = try connection.run(.rollback, within: limit)
             return known
         }
@@ -83,6 +95,6 @@ struct SchemaMaker {
         }
         _ = try connection.run(
             [Call(writeVersion, [.int(Int64(Schema.version))]), Call(.commit)], within: limit)
-        return Int64(Schema.version)
+        return known == 0 ? nil : known
     }
 }

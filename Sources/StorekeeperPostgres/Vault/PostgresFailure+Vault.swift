@@ -17,10 +17,10 @@ extension PostgresFailure {
         case .badSettings: VaultError(.invalidRequest, message, cause: self)
         case .unreachable:
             VaultError(
-                .io, "the database cannot be reached (\(message)); look at the address and the server", cause: self)
+                .io, "the database cannot be reached: \(message); look at the address and the server", cause: self)
         case .refused:
             VaultError(
-                .io, "the database refuses (\(message)); look at the user, the password and the name of the database",
+                .io, "the database refuses: \(message); look at the user, the password and the name of the database",
                 cause: self)
         case .tooSlow: VaultError(.locked, "the database took longer than allowed; try again", cause: self)
         case .readOnly:

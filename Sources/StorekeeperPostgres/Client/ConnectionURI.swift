@@ -1,0 +1,60 @@
+/// A connection string in the form of a URI, as far as it is looked at before libpq gets it: what of it may be told.
+///
+/// libpq takes a password with an unquoted `@` or `/` in it for something else, and then quotes parts of it in its errors.
+/// Such a string is refused here, without a word of it.
+struct ConnectionURI {
+    /// What stands at the beginning of such strings.
+    static let schemes = ["postgresql://", "postgres://"]
+    /// Members of the query that may be told.
+    private static let open: Set<String> = [
+        "host", "hostaddr", "port", "dbname", "user", "service", "sslmode", "target_session_attrs",
+    ]
+
+    /// The string without its password, and without what else in the query may be a secret.
+    let name: String
+
+    /// Takes a string apart.
+    ///
+    /// - Returns: `nil` for a string in another form.
+    /// - Throws: ``PostgresFailure`` with `badSettings`, which quotes nothing.
+    init?(_ text: String) throws(PostgresFailure) {
+        guard let scheme = Self.schemes.first(where: { text.hasPrefix($0) }) else { return nil }
+        var rest = Array(text.utf8.dropFirst(scheme.utf8.count))[...]
+        var user: ArraySlice<UInt8>?
+        if let end = rest.firstIndex(where: { $0 == UInt8(ascii: "@") || $0 == UInt8(ascii: "/") }),
+            rest[end] == UInt8(ascii: "@")
+        {
+            let name = rest[..<end].prefix { $0 != UInt8(ascii: ":") }
+            guard !name.contains(UInt8(ascii: "?")) else { throw Self.unquoted }
+            user = name
+            rest = rest[(end + 1)...]
+        }
+        let place = rest.prefix { $0 != UInt8(ascii: "?") }
+        let hosts = place.prefix { $0 != UInt8(ascii: "/") }
+        guard !place.contains(UInt8(ascii: "@")), Self.arePlaces(hosts) else { throw Self.unquoted }
+        let members = rest.dropFirst(place.count + 1).split(separator: UInt8(ascii: "&")).filter { member in
+            Self.open.contains(String(decoding: member.prefix { $0 != UInt8(ascii: "=") }, as: UTF8.self))
+        }
+        let query = members.isEmpty ? [] : [UInt8(ascii: "?")] + members.joined(separator: [UInt8(ascii: "&")])
+        let login = user.map { $0 + [UInt8(ascii: "@")] } ?? []
+        name = scheme + String(decoding: login + place + query, as: UTF8.self)
+    }
+
+    /// Whether each part is a host with a port in digits, or without one: what is none may be a password.
+    private static func arePlaces(_ hosts: ArraySlice<UInt8>) -> Bool {
+        hosts.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).allSatisfy { host in
+            var port = host.drop { $0 != UInt8(ascii: ":") }
+            if host.first == UInt8(ascii: "[") {
+                guard let end = host.firstIndex(of: UInt8(ascii: "]")) else { return false }
+                port = host[(end + 1)...]
+                guard port.isEmpty || port.first == UInt8(ascii: ":") else { return false }
+            }
+            return port.dropFirst().allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        }
+    }
+
+    private static let unquoted = PostgresFailure(
+        .badSettings,
+        "the connection string cannot be taken apart; write postgres://USER:PASSWORD@HOST:PORT/DATABASE, and in user and "
+            + "password : as %3A, / as %2F, ? as %3F and @ as %40")
+}

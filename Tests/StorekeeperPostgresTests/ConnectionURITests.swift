@@ -1,0 +1,47 @@
+import Testing
+
+@testable import StorekeeperPostgres
+
+@Suite("The name of a database") struct ConnectionURITests {
+    static let names: [(text: String, name: String)] = [
+        ("postgres://host/game", "postgres://host/game"), ("postgresql://host", "postgresql://host"),
+        ("postgres://anna@host:5432/game", "postgres://anna@host:5432/game"),
+        ("postgres://anna:secret@host/game", "postgres://anna@host/game"),
+        ("postgres://anna:@host/game", "postgres://anna@host/game"),
+        ("postgres://:secret@host/game", "postgres://@host/game"),
+        ("postgres://anna:s%40c%2Fret@h1:1,h2:2/game", "postgres://anna@h1:1,h2:2/game"),
+        ("postgres://anna:secret@[::1]:5432/game", "postgres://anna@[::1]:5432/game"),
+        ("postgres://anna:sec?ret@host/game", "postgres://anna@host/game"),
+        (
+            "postgres://host/game?password=secret&sslmode=require&sslpassword=secret",
+            "postgres://host/game?sslmode=require"
+        ),
+        ("postgres:///?service=game&passfile=/secret", "postgres:///?service=game"),
+        ("postgres://%2Frun%2Fpostgresql/game", "postgres://%2Frun%2Fpostgresql/game"), ("postgres://", "postgres://"),
+    ]
+
+    @Test("It is the string without its secrets", arguments: names)
+    func name(text: String, name: String) throws {
+        #expect(try ConnectionSettings(text).name == name)
+    }
+
+    static let refused = [
+        "postgres://anna:secret", "postgres://anna:sec/ret@host/game", "postgres://anna:sec@ret@host/game",
+        "postgres://anna:secret/game", "postgres://anna?password=secret@host/game", "postgres://[::1/game",
+        "postgres://[::1]secret/game", "postgres://a:1:secret/game",
+    ]
+
+    @Test("What libpq would take apart otherwise than it was meant is refused, and not quoted", arguments: refused)
+    func refusal(text: String) {
+        let failure = #expect(throws: PostgresFailure.self) { try ConnectionSettings(text) }
+        #expect(failure?.kind == .badSettings)
+        #expect(failure?.message.contains("secret") == false)
+    }
+
+    @Test("Passwords are taken out of whatever quotes them")
+    func scrubbing() throws {
+        let settings = try ConnectionSettings("postgres://anna:hunter2@host/game?sslpassword=other1")
+        #expect(settings.withoutSecrets("no \"hunter2\", no other1, anna") == "no \"…\", no …, anna")
+        #expect(try ConnectionSettings("host=h password=hunter2 dbname=d").name == "h, database d")
+    }
+}
