@@ -108,7 +108,8 @@ let package = Package(
         .testTarget(
             name: "StorekeeperCLITests",
             dependencies: [
-                "Storekeeper", "StorekeeperJWS", "StorekeeperSimulator", "StorekeeperTesting", "StorekeeperCLI",
+                "Storekeeper", "StorekeeperJWS", "StorekeeperPostgres", "StorekeeperSimulator", "StorekeeperTesting",
+                "StorekeeperCLI",
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]
         ),

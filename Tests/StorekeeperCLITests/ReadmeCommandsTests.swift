@@ -12,7 +12,7 @@ import Testing
         try files.copyItem(
             at: repository.appending(path: "Configuration"), to: folder.url.appending(path: "Configuration"))
         for name in try files.contentsOfDirectory(atPath: repository.appending(path: "Configuration/evidence").path)
-        where name.hasPrefix("storekeeper.sqlite") {
+        where name.hasPrefix("storekeeper.sqlite") || name.hasPrefix("moved.sqlite") {
             // A fresh clone has no vault, whoever has tried the commands in this one.
             try files.removeItem(at: folder.url.appending(path: "Configuration/evidence/\(name)"))
         }

@@ -29,8 +29,8 @@ struct UsageTests {
         (["help", "timelin"], 64, "there is no command 'timelin' (storekeeper): did you mean 'timeline'?"),
         (["vault", "blance"], 64, "there is no command 'blance' (storekeeper vault): did you mean 'balance'?"),
         (
-            ["help", "vault", "nope"], 64,
-            "there is no command 'nope' (storekeeper vault): see 'storekeeper vault --help'"
+            ["help", "vault", "nothing"], 64,
+            "there is no command 'nothing' (storekeeper vault): see 'storekeeper vault --help'"
         ),
         (
             ["verify"], 64,
@@ -172,7 +172,7 @@ struct HelpTests {
         ]
         + [
             "init", "import", "balance", "spend", "grant", "history", "verify", "claim", "parked", "export", "backup",
-            "erase",
+            "copy", "erase",
         ].map { ["vault", $0] }
 
     @Test(

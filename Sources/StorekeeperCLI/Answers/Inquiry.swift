@@ -79,8 +79,8 @@ struct Inquiry {
     ) async throws(CommandError) {
         let settings = try Settings(options, source: .vault, on: console)
         let catalog = try Catalog(of: settings)
-        let path = path ?? settings.vault
-        let facts = try await VaultFile.with(path, for: .reading, tokens: settings.accountTokens) { vault in
+        let place = try VaultPlace(argument: path ?? settings.vault)
+        let facts = try await place.with(for: .reading, tokens: settings.accountTokens) { vault in
             try await CustomerFacts(of: customer, in: vault, settings: settings)
         }
         if settings.bundleID == nil, facts.bundleIDs.count > 1 {
@@ -90,7 +90,7 @@ struct Inquiry {
         do {
             try self.init(settings: settings, catalog: catalog, facts: facts, now: console.now)
         } catch {
-            throw CommandError(error, of: path, isReading: true)
+            throw CommandError(error, of: place, isReading: true)
         }
         console.report(diagnostics)
     }

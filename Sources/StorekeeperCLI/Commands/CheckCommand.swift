@@ -23,7 +23,7 @@ struct CheckCommand: ConsoleCommand {
               64  wrong usage
               65  the root, a catalog or the vault is none
               66  a file cannot be read
-              69  the vault is locked
+              69  the vault is locked, or the database cannot be reached or refuses
 
             EXAMPLES
               May this customer use what gold.monthly gives?

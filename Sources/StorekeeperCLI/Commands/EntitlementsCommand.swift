@@ -17,7 +17,7 @@ struct EntitlementsCommand: ConsoleCommand {
               64  wrong usage
               65  nothing in the evidence could be read, or it is about two apps
               66  a file cannot be read
-              69  the vault is locked
+              69  the vault is locked, or the database cannot be reached or refuses
               77  no evidence could be verified
 
             EXAMPLES

@@ -76,7 +76,10 @@ struct SimulateCommand: ConsoleCommand {
     @Option(name: .long, help: ArgumentHelp("Write the root certificate (PEM).", valueName: "file"))
     var rootOut: String?
 
-    @Option(name: .long, help: ArgumentHelp("Keep what the engine knows in a new vault.", valueName: "file"))
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "Keep what the engine knows in a new vault: a file, or postgres://… for a database.", valueName: "file"))
     var vault: String?
 
     @Option(name: .long, help: ArgumentHelp("What chances are drawn from, in place of the file's.", valueName: "n"))
@@ -159,12 +162,13 @@ struct SimulateCommand: ConsoleCommand {
         _ play: (any Vault) async throws -> ScenarioRunner
     ) async throws(CommandError) -> ScenarioRunner {
         do {
-            guard let path = vault else { return try await play(InMemoryVault()) }
-            guard !VaultFile.isThere(path) else {
+            guard let vault else { return try await play(InMemoryVault()) }
+            let place = try VaultPlace(argument: vault)
+            if case .file(let path) = place, VaultFile.isThere(path) {
                 throw CommandError(
                     .unwritableFile, "there is a file already", at: path, "name a new vault, or remove this one")
             }
-            return try await VaultFile.with(path, for: .makingNew) { try await play($0) }
+            return try await place.with(for: .makingNew) { try await play($0) }
         } catch let error as CommandError {
             throw error
         } catch {

@@ -73,7 +73,7 @@ struct ConfigurationFile {
             self.environments = environments
         }
         if let node = members["catalogs"] { catalogs = try reader.strings(node, "catalogs").map(reader.resolved) }
-        if let node = members["vault"] { vault = reader.resolved(try reader.string(node, "vault")) }
+        if let node = members["vault"] { vault = reader.vault(try reader.string(node, "vault")) }
         if let node = members["accountTokens"] {
             guard let rule = AccountTokenRule(rawValue: try reader.string(node, "accountTokens")) else {
                 throw reader.malformed("accountTokens", "is none of asIDs, opaque")
@@ -154,6 +154,9 @@ private struct ConfigurationReader {
         guard !text.hasPrefix("/"), let slash = path.lastIndex(of: "/") else { return text }
         return path[...slash] + text
     }
+
+    /// A vault: a path as any other, or a connection string as it stands.
+    func vault(_ text: String) -> String { VaultPlace.isConnectionString(text) ? text : resolved(text) }
 
     func malformed(_ name: String, _ problem: String) -> CommandError {
         CommandError(.malformedInput, "\(name) \(problem)", at: path, "correct it; see 'storekeeper --help'")

@@ -6,7 +6,8 @@ struct VaultPathOptions: ParsableArguments {
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "The vault. Default: the vault of storekeeper.yaml, else storekeeper.sqlite.", valueName: "file"),
+            "The vault: a file, or postgres://… for a database of PostgreSQL. Default: the vault of storekeeper.yaml, "
+                + "else storekeeper.sqlite.", valueName: "file"),
         completion: .file(extensions: ["sqlite"]))
     var vault: String?
 }
@@ -36,8 +37,8 @@ struct VaultSourceOptions: ParsableArguments {
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "With --customer: the vault to ask in place of evidence. Default: the vault of storekeeper.yaml, else "
-                + "storekeeper.sqlite.", valueName: "file"),
+            "With --customer: the vault to ask in place of evidence, a file, or postgres://… for a database of "
+                + "PostgreSQL. Default: the vault of storekeeper.yaml, else storekeeper.sqlite.", valueName: "file"),
         completion: .file(extensions: ["sqlite"]))
     var vault: String?
 

@@ -4,7 +4,7 @@ import Storekeeper
 struct VaultSettings {
     static let defaultPath = "storekeeper.sqlite"
 
-    let path: String
+    let place: VaultPlace
     let refunds: RefundPolicy
     /// What tokens say of whose purchases are.
     let accountTokens: AccountTokenRule
@@ -13,11 +13,12 @@ struct VaultSettings {
 
     /// Works out the settings; flags win over the configuration file.
     ///
-    /// - Throws: ``CommandError`` with 65 or 66 for a configuration that is none.
+    /// - Throws: ``CommandError`` with 64 for a connection string that is none, with 65 or 66 for a configuration that is
+    ///   none.
     init(_ options: VaultOptions, refunds: RefundOptions? = nil) throws(CommandError) {
         let configuration = try ConfigurationFile.find(options.configuration.config)
         self.configuration = configuration
-        path = options.file.vault ?? configuration?.vault ?? Self.defaultPath
+        place = try VaultPlace(argument: options.file.vault ?? configuration?.vault ?? Self.defaultPath)
         accountTokens = configuration?.accountTokens ?? .asIDs
         self.refunds = refunds?.policy ?? configuration?.refunds ?? .debt
     }

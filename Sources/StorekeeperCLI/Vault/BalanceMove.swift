@@ -20,7 +20,7 @@ struct BalanceMove {
         guard !request.balance.isEmpty else {
             throw .usage("the balance has no name", at: "BALANCE", "name it, such as coins")
         }
-        let results = try await VaultFile.with(settings.path, for: .writing) { vault in
+        let results = try await settings.place.with(for: .writing) { vault in
             try await vault.move([request], policy: settings.refunds)
         }
         switch results.first {
@@ -43,7 +43,7 @@ struct BalanceMove {
                 on: console)
             return .no
         case nil:
-            throw CommandError(.bug, "the vault gave no answer", at: settings.path, "report it")
+            throw CommandError(.bug, "the vault gave no answer", at: settings.place.name, "report it")
         }
     }
 

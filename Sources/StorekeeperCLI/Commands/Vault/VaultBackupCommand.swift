@@ -9,16 +9,16 @@ struct VaultBackupCommand: ConsoleCommand {
         abstract: "Copies a vault as it is at one moment, while others may write.",
         usage: "storekeeper vault backup FILE [options]",
         discussion: """
-            The copy is a vault itself. A file that is there already is not written over. To have the customers as \
+            For a vault in a file; a database is backed up by PostgreSQL's own tools. The copy is a vault itself. A file that is there already is not written over. To have the customers as \
             text, see 'storekeeper vault export'. The head names the newest link of the copy's chain: kept elsewhere it \
             shows with 'storekeeper vault verify --contains' whether a vault was cut or exchanged since.
 
             EXIT STATUS
               0   done
               64  wrong usage
-              65  the file is no vault
+              65  the file or database is no vault
               66  there is no vault
-              69  it is locked
+              69  it is locked, or the database cannot be reached or refuses
               73  the copy is there already, or cannot be written
 
             EXAMPLES
@@ -33,11 +33,20 @@ struct VaultBackupCommand: ConsoleCommand {
 
     func run(on console: Console) async throws(CommandError) -> ExitStatus {
         let copy = file
-        let receipt = try await VaultFile.with(try VaultSettings(options).path, for: .reading) { vault in
-            do {
-                return try await vault.backup(to: copy)
-            } catch let error as VaultError where [.exists, .full, .readOnly, .io, .notFound].contains(error.code) {
-                throw CommandError(error, ofCopy: copy)
+        let place = try VaultSettings(options).place
+        guard case .file(let path) = place else {
+            throw .usage(
+                "a database is not copied to a file as it is", at: place.name,
+                "use PostgreSQL's own tools, such as pg_dump or pg_basebackup, or bring all of it into a vault in a file "
+                    + "with 'storekeeper vault copy'")
+        }
+        let receipt = try await place.reporting(isReading: true) {
+            try await VaultFile.opened(path, for: .reading) { vault in
+                do {
+                    return try await vault.backup(to: copy)
+                } catch let error as VaultError where [.exists, .full, .readOnly, .io, .notFound].contains(error.code) {
+                    throw CommandError(error, ofCopy: copy)
+                }
             }
         }
         console.print(

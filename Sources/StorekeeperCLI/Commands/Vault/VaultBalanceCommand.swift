@@ -14,9 +14,9 @@ struct VaultBalanceCommand: ConsoleCommand {
             EXIT STATUS
               0   done
               64  wrong usage
-              65  the file is no vault
+              65  the file or database is no vault
               66  there is no vault
-              69  it is locked
+              69  it is locked, or the database cannot be reached or refuses
 
             EXAMPLES
               storekeeper vault balance --customer anna
@@ -32,7 +32,7 @@ struct VaultBalanceCommand: ConsoleCommand {
 
     func run(on console: Console) async throws(CommandError) -> ExitStatus {
         let customer = try whose.id()
-        let known = try await VaultFile.with(try VaultSettings(options).path, for: .reading) { vault in
+        let known = try await VaultSettings(options).place.with(for: .reading) { vault in
             try await vault.balances(of: customer)
         }
         if let balance {

@@ -23,9 +23,9 @@ struct VaultClaimCommand: ConsoleCommand {
               0   it is the customer's
               1   it belongs to another
               64  wrong usage
-              65  the file is no vault
+              65  the file or database is no vault
               66  there is no vault
-              69  it is locked
+              69  it is locked, or the database cannot be reached or refuses
               73  it cannot be written
 
             EXAMPLES
@@ -60,9 +60,9 @@ struct VaultClaimCommand: ConsoleCommand {
             EvidenceOptions(trust: trust, list: list, question: question), source: .vault, on: console)
         let catalog = try Catalog(of: settings)
         let claim = try Claim(self)
-        let path = options.vault ?? settings.vault
+        let place = try VaultPlace(argument: options.vault ?? settings.vault)
         let namesEnvironment = !trust.environment.isEmpty
-        let outcome = try await VaultFile.with(path, for: .writing, tokens: settings.accountTokens) {
+        let outcome = try await place.with(for: .writing, tokens: settings.accountTokens) {
             vault -> ClaimOutcome in
             let store = try await Store.open(
                 customer: customer,

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Storekeeper
-import StorekeeperSQLite
 
 /// `storekeeper vault erase --customer ID --reason TEXT`.
 struct VaultEraseCommand: ConsoleCommand {
@@ -18,13 +17,17 @@ struct VaultEraseCommand: ConsoleCommand {
             and '-secret'. With the vault alone nobody can find out by trying names who was erased; with both, \
             'history' answers whoever knows the name. Move them together; a backup has no secret.
 
+            In a database the secret is the table storekeeper.erasure_secret, which a dump can leave out. What was \
+            erased is invisible at once; its bytes go when PostgreSQL vacuums, and its log and backups keep them for \
+            as long as they are kept.
+
             EXIT STATUS
               0   done
               1   there is nothing of the customer; nothing was written
               64  wrong usage
-              65  the file is no vault
+              65  the file or database is no vault
               66  there is no vault
-              69  it is locked
+              69  it is locked, or the database cannot be reached or refuses
               73  it cannot be written
 
             EXAMPLES
@@ -42,8 +45,8 @@ struct VaultEraseCommand: ConsoleCommand {
         let customer = try whose.id()
         let (reason, now) = (reason, console.now)
         guard !reason.isEmpty else { throw .usage("the reason is empty", at: "--reason", "say why, naming nobody") }
-        let path = try VaultSettings(options).path
-        let (erasure, isHeld) = try await VaultFile.with(path, for: .writing) { vault -> (Erasure?, Bool) in
+        let place = try VaultSettings(options).place
+        let (erasure, isHeld) = try await place.with(for: .writing) { vault -> (Erasure?, Bool) in
             guard try await vault.knows(customer) else { return (nil, false) }
             return (try await vault.erase(customer, reason: reason, at: now), vault.holdsErasedBytes)
         }
@@ -53,7 +56,7 @@ struct VaultEraseCommand: ConsoleCommand {
         }
         if isHeld {
             let words =
-                "somebody is reading the vault as it was before (\(path)): until they are done and the vault was closed, "
+                "somebody is reading the vault as it was before (\(place.name)): until they are done and the vault was closed, "
                 + "its files still hold what was erased"
             console.note(words)
         }

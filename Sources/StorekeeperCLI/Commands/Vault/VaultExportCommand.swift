@@ -18,9 +18,9 @@ struct VaultExportCommand: ConsoleCommand {
               0   done
               1   there is nothing of the customer; nothing was written
               64  wrong usage
-              65  the file is no vault
+              65  the file or database is no vault
               66  there is no vault
-              69  it is locked
+              69  it is locked, or the database cannot be reached or refuses
               73  standard output cannot be written
 
             EXAMPLES
@@ -40,7 +40,7 @@ struct VaultExportCommand: ConsoleCommand {
 
     func run(on console: Console) async throws(CommandError) -> ExitStatus {
         let only = try customer.map { id throws(CommandError) in try CustomerID(argument: id) }
-        return try await VaultFile.with(try VaultSettings(options).path, for: .reading) { vault in
+        return try await VaultSettings(options).place.with(for: .reading) { vault in
             if let only, try await !vault.knows(only) {
                 console.errors.line(CommandError.nobody(only, "nothing was exported").description)
                 return .no

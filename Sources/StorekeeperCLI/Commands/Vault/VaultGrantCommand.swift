@@ -17,9 +17,9 @@ struct VaultGrantCommand: ConsoleCommand {
             EXIT STATUS
               0   granted, now or before
               64  wrong usage, or the key was used for another request
-              65  the file is no vault
+              65  the file or database is no vault
               66  there is no vault
-              69  it is locked
+              69  it is locked, or the database cannot be reached or refuses
               73  it cannot be written
 
             EXAMPLES

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Storekeeper
-import StorekeeperSQLite
 
 /// `storekeeper vault history --customer ID`.
 struct VaultHistoryCommand: ConsoleCommand {
@@ -18,9 +17,9 @@ struct VaultHistoryCommand: ConsoleCommand {
             EXIT STATUS
               0   done
               64  wrong usage
-              65  the file is no vault
+              65  the file or database is no vault
               66  there is no vault
-              69  it is locked
+              69  it is locked, or the database cannot be reached or refuses
 
             EXAMPLES
               storekeeper vault history --customer anna
@@ -33,15 +32,19 @@ struct VaultHistoryCommand: ConsoleCommand {
 
     func run(on console: Console) async throws(CommandError) -> ExitStatus {
         let customer = try whose.id()
-        let path = try VaultSettings(options).path
-        let (statement, isBlind) = try await VaultFile.with(path, for: .reading) { vault in
+        let place = try VaultSettings(options).place
+        let (statement, isBlind) = try await place.with(for: .reading) { vault in
             (try await AccountStatement(of: customer, in: vault), try await vault.lacksErasureSecret())
         }
         if isBlind {
-            let words =
-                "whether this customer was erased cannot be told (\(path)-secret): the file that names of erased "
-                + "customers are compared by is not there, or may not be read"
-            console.errors.line("storekeeper: note: \(words)".onOneLine)
+            let secret =
+                switch place {
+                case .file(let path): (place: "\(path)-secret", what: "the file")
+                case .database(_, let name): (place: name, what: "the secret")
+                }
+            console.note(
+                "whether this customer was erased cannot be told (\(secret.place)): \(secret.what) that names of erased "
+                    + "customers are compared by is not there, or may not be read")
         }
         console.print(
             output.format, json: statement.json, lines: statement.lines(console.style, width: console.columns))

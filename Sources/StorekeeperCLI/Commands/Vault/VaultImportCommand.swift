@@ -10,7 +10,7 @@ struct VaultImportCommand: ConsoleCommand {
         discussion: """
             Give all that the App Store says about the customer, in any order: what the vault has already is passed \
             over, so that repeating an import is always safe. Consumables are credited by the --catalog, once. A \
-            vault that is not there yet is made. A purchase without a token becomes the customer's; one that \
+            file that is not there yet is made. A purchase without a token becomes the customer's; one that \
             belongs to another customer is reported, parked and not counted.
 
             Up to 1,000 items are one commit; of more, some 2,000 facts at a time are, transactions first, and only \
@@ -34,7 +34,7 @@ struct VaultImportCommand: ConsoleCommand {
               65  nothing in the evidence could be read, it is about two apps, or the
                   file is no vault
               66  a file cannot be read
-              69  the vault is locked
+              69  the vault is locked, or the database cannot be reached or refuses
               73  it cannot be written
               77  no evidence could be verified
 
@@ -82,11 +82,11 @@ struct VaultImportCommand: ConsoleCommand {
             console.errors.line(refusal.description)
             return refusal.status
         }
-        let path = vault.vault ?? settings.vault
-        if !VaultFile.isThere(path) {
-            console.note("there is no vault \(path) yet, it is made")
+        let place = try VaultPlace(argument: vault.vault ?? settings.vault)
+        if place.isMissingFile {
+            console.note("there is no vault \(place.name) yet, it is made")
         }
-        report = try await VaultFile.with(path, for: .making, tokens: settings.accountTokens) { [report] vault in
+        report = try await place.with(for: .filling, tokens: settings.accountTokens) { [report] vault in
             var report = report
             if let loaded, let whose { try await intake.commit(loaded, for: whose, into: vault, &report) }
             for archive in sources.archives { try await intake.restore(archive, into: vault, &report) }

@@ -14,9 +14,9 @@ struct VaultParkedCommand: ConsoleCommand {
             EXIT STATUS
               0   done
               64  wrong usage
-              65  the file is no vault
+              65  the file or database is no vault
               66  there is no vault
-              69  it is locked
+              69  it is locked, or the database cannot be reached or refuses
 
             EXAMPLES
               storekeeper vault parked
@@ -47,7 +47,7 @@ struct VaultParkedCommand: ConsoleCommand {
     }
 
     func run(on console: Console) async throws(CommandError) -> ExitStatus {
-        let rows = try await VaultFile.with(try VaultSettings(options).path, for: .reading) { vault in
+        let rows = try await VaultSettings(options).place.with(for: .reading) { vault in
             var rows: [Row] = []
             var known: Set<Purchase> = []
             var place: FeedPlace? = .start

@@ -22,9 +22,9 @@ struct VaultSpendCommand: ConsoleCommand {
               0   spent, now or before
               1   too little, or frozen; nothing changed
               64  wrong usage, or the key was used for another request
-              65  the file is no vault
+              65  the file or database is no vault
               66  there is no vault
-              69  it is locked
+              69  it is locked, or the database cannot be reached or refuses
               73  it cannot be written
 
             EXAMPLES

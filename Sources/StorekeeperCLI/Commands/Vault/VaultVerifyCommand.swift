@@ -1,7 +1,6 @@
 import ArgumentParser
 import Storekeeper
 import StorekeeperJWS
-import StorekeeperSQLite
 
 /// `storekeeper vault verify`.
 struct VaultVerifyCommand: ConsoleCommand {
@@ -12,12 +11,12 @@ struct VaultVerifyCommand: ConsoleCommand {
         discussion: """
             Checks each stored signature against the trusted root, adds up every balance, follows every entry of \
             every account to the purchase or request that caused it, looks up whose each purchase is, goes through \
-            the chain of hashes that links facts, bindings, entries and erasures, and compares the tables of the \
+            the chain of hashes that links facts, bindings, entries and erasures, and compares the tables of a \
             file with those that a vault has. It only reads.
 
             FOUND: a fact, a binding, an entry or an erasure that was changed, removed or put in; a balance that is \
-            not the sum of its entries; a purchase that was moved to another customer; a trigger, a view or a table \
-            of other hands; damaged pages.
+            not the sum of its entries; a purchase that was moved to another customer; in a file a trigger, a view \
+            or a table of other hands, and damaged pages.
 
             FOUND WITH --contains ONLY: a vault whose last rows were cut off, with its head mended, and one that \
             was exchanged for another or for an older copy. Keep the head that 'verify' and 'backup' print where \
@@ -31,9 +30,9 @@ struct VaultVerifyCommand: ConsoleCommand {
               0   no fault
               1   at least one fault, or the chain does not contain the head
               64  wrong usage
-              65  the file is no vault
+              65  the file or database is no vault
               66  there is no vault, or a file cannot be read
-              69  it is locked
+              69  it is locked, or the database cannot be reached or refuses
 
             EXAMPLES
               storekeeper vault verify --root AppleRootCA-G3.cer
@@ -75,9 +74,9 @@ struct VaultVerifyCommand: ConsoleCommand {
     private static func audit(
         _ settings: VaultSettings, by verifier: JWSVerifier, containing head: String?, on console: Console
     ) async throws(CommandError) -> AuditReport {
-        let path = settings.path
+        let place = settings.place
         do {
-            return try await VaultFile.opened(path, for: .reading, tokens: settings.accountTokens) { vault in
+            return try await place.opened(for: .reading, tokens: settings.accountTokens) { vault in
                 // Each fact is looked at for its signature, in its account, and in the end as a link.
                 let bar = ProgressBar("Verifying", of: 3 * (try await vault.factCount()), unit: "checks", on: console)
                 defer { bar.end() }
@@ -85,11 +84,11 @@ struct VaultVerifyCommand: ConsoleCommand {
                     .run(containing: head) { bar.advance(by: $0) }
             }
         } catch let error as VaultError {
-            guard error.code == .corrupt else { throw CommandError(error, of: path, isReading: true) }
-            let message = error.message.replacing(path, with: "the vault")
+            guard error.code == .corrupt else { throw CommandError(error, of: place, isReading: true) }
+            let message = error.message.replacing(place.name, with: "the vault")
             return AuditReport(faults: [VaultFault(.storage, "vault", message)])
         } catch {
-            throw CommandError(.bug, "\(error)", at: path, "report it")
+            throw CommandError(.bug, "\(error)", at: place.name, "report it")
         }
     }
 

@@ -5,9 +5,16 @@ extension CommandError {
     ///
     /// - Parameters:
     ///   - error: What the vault says.
-    ///   - path: The file of the vault.
+    ///   - place: Where the vault is kept.
     ///   - isReading: Whether it was only to be read, which decides what a failure of the system is called.
-    init(_ error: VaultError, of path: String, isReading: Bool) {
+    init(_ error: VaultError, of place: VaultPlace, isReading: Bool) {
+        switch place {
+        case .file(let path): self.init(error, ofFile: path, isReading: isReading)
+        case .database(_, let name): self.init(error, ofDatabase: name)
+        }
+    }
+
+    private init(_ error: VaultError, ofFile path: String, isReading: Bool) {
         func make(_ status: ExitStatus, _ what: String, _ advice: String) -> CommandError {
             CommandError(status, what, at: path, advice)
         }
@@ -39,6 +46,34 @@ extension CommandError {
             }
     }
 
+    private init(_ error: VaultError, ofDatabase name: String) {
+        func make(_ status: ExitStatus, _ what: String, _ advice: String) -> CommandError {
+            CommandError(status, what, at: name, advice)
+        }
+        let (what, advice) = error.parts
+        self =
+            switch error.code {
+            case .notFound, .notAVault:
+                make(
+                    .malformedInput, "the database holds no vault",
+                    "check the address, or make one with 'storekeeper vault init'")
+            case .exists:
+                make(
+                    .unwritableFile, "the database holds a vault already",
+                    "name another database, or use this vault as it is")
+            case .schemaTooNew: make(.malformedInput, "a newer storekeeper wrote the vault", "update storekeeper")
+            case .schemaTooOld:
+                make(
+                    .malformedInput, "an older storekeeper wrote the vault, and it cannot be used as it is",
+                    "bring it up to date with 'storekeeper vault init --if-missing'")
+            case .corrupt: make(.malformedInput, what, "see 'storekeeper vault verify', and restore a backup")
+            case .full: make(.unwritableFile, what, "make room and try again")
+            case .locked, .io, .readOnly, .closed: make(.unreachableService, what, advice ?? "look at the server")
+            case .overflow, .invalidRequest: make(.usage, error.message, "nothing was changed")
+            default: make(.bug, error.description, "report it")
+            }
+    }
+
     /// What a command says of a customer of whom the vault has nothing.
     static func nobody(_ customer: CustomerID, _ outcome: String) -> CommandError {
         CommandError(
@@ -55,5 +90,14 @@ extension CommandError {
             : CommandError(
                 .unwritableFile, "the copy cannot be written", at: path,
                 "check the disk and the permissions of the folder")
+    }
+}
+
+extension VaultError {
+    /// What is wrong, and what to do, which stands at the end of a message.
+    var parts: (what: String, advice: String?) {
+        let parts = message.split(separator: "; ")
+        guard parts.count > 1, let last = parts.last else { return (message, nil) }
+        return (parts.dropLast().joined(separator: "; "), String(last))
     }
 }

@@ -1,0 +1,38 @@
+import Storekeeper
+import StorekeeperSQLite
+
+/// A vault on disk, open for as long as a command works on it.
+enum VaultFile {
+    /// Opens a vault, hands it over, and closes it whatever comes of that.
+    ///
+    /// - Throws: ``VaultError``, and what the body throws.
+    static func opened<Outcome>(
+        _ path: String, for purpose: VaultPurpose, tokens: AccountTokenRule = .asIDs,
+        _ body: (SQLiteVault) async throws -> Outcome
+    ) async throws -> Outcome {
+        var options = options(for: purpose)
+        options.accountTokens = tokens
+        let vault = try SQLiteVault(path: path, options: options)
+        let result: Result<Outcome, any Error>
+        do { result = .success(try await body(vault)) } catch { result = .failure(error) }
+        try vault.close()
+        return try result.get()
+    }
+
+    /// Whether there is a file at a path, vault or not.
+    static func isThere(_ path: String) -> Bool {
+        do { try SystemFile.checkReadable(path) } catch { return !error.isMissingFile }
+        return true
+    }
+
+    private static func options(for purpose: VaultPurpose) -> SQLiteVault.Options {
+        var options = SQLiteVault.Options()
+        switch purpose {
+        case .reading: options.isReadOnly = true
+        case .writing: options.creation = .never
+        case .filling, .making: options.creation = .ifMissing
+        case .makingNew: options.creation = .new
+        }
+        return options
+    }
+}

@@ -1,0 +1,59 @@
+import Foundation
+import Synchronization
+
+@testable import StorekeeperPostgres
+
+/// An empty database on the server of the tests, which is gone when the test is over.
+final class ServerDatabase: Sendable {
+    /// The connection string of the server's owner; `nil`: there is none, and tests that need one are left out.
+    static let server = ProcessInfo.processInfo.environment["STOREKEEPER_POSTGRES"]
+    private static let number = Atomic<Int>(0)
+
+    /// A password that the server never asks for, so that whoever prints it is found out.
+    static let password = "hunter2-and-more"
+
+    private let database: String
+    /// How to come to it, with the password, as an option names it.
+    let address: String
+    /// The same as commands name it.
+    let name: String
+
+    init() throws {
+        guard let server = Self.server, var address = URLComponents(string: server) else {
+            throw PostgresFailure(.badSettings, "STOREKEEPER_POSTGRES names no server")
+        }
+        let number = Self.number.add(1, ordering: .relaxed).newValue
+        database = "desk_\(ProcessInfo.processInfo.processIdentifier)_\(number)"
+        try Self.run("CREATE DATABASE \(database)", at: server)
+        address.path = "/" + database
+        name = address.string ?? server
+        address.password = Self.password
+        self.address = address.string ?? server
+    }
+
+    deinit {
+        guard let server = Self.server else { return }
+        try? Self.run("DROP DATABASE \(database) WITH (FORCE)", at: server)
+    }
+
+    /// The address with members in its query.
+    func address(_ query: String) -> String { address + "?" + query }
+
+    /// The address for another user.
+    func address(as user: String) -> String {
+        address.replacing(/:\/\/[^:]*:/, with: "://\(user):")
+    }
+
+    /// Runs a statement, as somebody does who has the database to themselves.
+    func run(_ statement: String) throws { try Self.run(statement, at: address) }
+
+    /// The numbers in the first column of a question.
+    func numbers(_ question: String) throws -> [Int64] {
+        try Connection(ConnectionSettings(address)).run(Statement(question), within: .seconds(30))
+            .map { row throws(PostgresFailure) in try row.int() }
+    }
+
+    private static func run(_ statement: String, at address: String) throws {
+        _ = try Connection(ConnectionSettings(address)).run(Statement(statement), within: .seconds(60))
+    }
+}

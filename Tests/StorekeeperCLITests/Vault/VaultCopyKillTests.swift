@@ -1,0 +1,113 @@
+import Foundation
+import GRDBSQLite
+import StorekeeperTesting
+import Testing
+
+/// A copy whose process is killed goes on when it is run again, and doubles nothing.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct VaultCopyKillTests {
+    private let desk: VaultDesk
+
+    /// How many customers there are; some are copied before the process can be killed, and never all of them.
+    private static let count = 600
+
+    /// A vault of many customers with accounts of grants, which need no signature, and of one who bought something.
+    init() throws {
+        desk = try VaultDesk(Customer.upgrades, [Customer.upgraderInfo])
+        var lines: [String] = []
+        for number in 0..<Self.count {
+            let name = "customer-\(10_000 + number)"
+            lines.append(#"{"customer":"\#(name)","kind":"customer"}"#)
+            for entry in 1...3 {
+                lines.append(
+                    """
+                    {"after":\(entry * 5),"at":"2026-01-0\(entry)T00:00:00.000Z","balance":"coins","change":5,\
+                    "customer":"\(name)","entry":"grant","key":"key \(entry)","kind":"entry","number":\(entry),"reason":"gift"}
+                    """)
+            }
+        }
+        let head = #"{"format":"storekeeper-vault","version":1}"#
+        let text = [head] + lines + [#"{"kind":"end","lines":\#(lines.count)}"#]
+        try desk.folder.write(text.joined(separator: "\n") + "\n", to: "many.jsonl")
+        try desk.take(for: "anna")
+        try desk.done("vault", "import", "many.jsonl")
+    }
+
+    /// Starts a copy and kills it once the target has some of the customers.
+    ///
+    /// - Parameter copied: How many customers the target has; `nil` where it cannot be asked yet.
+    /// - Returns: How many it had then.
+    private func killedCopy(from source: String, to target: String, copied: () throws -> Int64?) throws -> Int64 {
+        let executable = try #require(Program.executable, "the program is built with the tests")
+        let process = Process()
+        process.executableURL = executable
+        process.arguments = ["vault", "copy", source, target]
+        process.currentDirectoryURL = desk.folder.url
+        process.environment = ["PATH": "/usr/bin:/bin"]
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        let known = try copied() ?? 0
+        try process.run()
+        while process.isRunning {
+            if let count = try copied(), count > known + 30 { break }
+            usleep(2_000)
+        }
+        kill(process.processIdentifier, SIGKILL)
+        process.waitForEnd()
+        #expect(process.terminationReason == .uncaughtSignal)
+        return try copied() ?? 0
+    }
+
+    private func expectWhole(_ copy: String) throws {
+        let result = try desk.done("vault", "copy", "game.sqlite", copy, "--format", "json")
+        #expect(try result.object()["customers"] as? Int == Self.count + 1)
+        #expect(try result.object()["entries"] as? Int == Self.count * 3 + 3)
+        try expectText(
+            desk.done("vault", "export", "--vault", copy).output, equals: desk.done("vault", "export").output)
+        try desk.done("vault", "verify", "--vault", copy)
+    }
+
+    /// The number in the first row of a question to a file; `nil` while there is none.
+    private func number(_ question: String, in file: String) -> Int64? {
+        var (connection, statement): (OpaquePointer?, OpaquePointer?)
+        let path = desk.folder.url.appendingPathComponent(file).path
+        defer { sqlite3_close_v2(connection) }
+        guard sqlite3_open_v2(path, &connection, SQLITE_OPEN_READONLY, nil) == SQLITE_OK,
+            sqlite3_prepare_v2(connection, question, -1, &statement, nil) == SQLITE_OK
+        else { return nil }
+        defer { sqlite3_finalize(statement) }
+        return sqlite3_step(statement) == SQLITE_ROW ? sqlite3_column_int64(statement, 0) : nil
+    }
+
+    @Test("Into a file")
+    func file() throws {
+        for _ in 0..<2 {
+            let copied = try killedCopy(from: "game.sqlite", to: "copy.sqlite") {
+                number("SELECT count(*) FROM customer", in: "copy.sqlite")
+            }
+            #expect(copied > 0 && copied <= Self.count)
+        }
+        try expectWhole("copy.sqlite")
+    }
+
+    @Test(
+        "Into a database, and from there into a file",
+        .enabled(if: ServerDatabase.server != nil, "STOREKEEPER_POSTGRES names no server"))
+    func database() throws {
+        let database = try ServerDatabase()
+        try desk.done("vault", "init", "--vault", database.address)
+        for _ in 0..<2 {
+            let copied = try killedCopy(from: "game.sqlite", to: database.address) {
+                try database.numbers("SELECT count(*) FROM storekeeper.customer").first
+            }
+            #expect(copied > 0 && copied <= Self.count)
+        }
+        try expectWhole(database.address)
+        let copied = try killedCopy(from: database.address, to: "back.sqlite") {
+            number("SELECT count(*) FROM customer", in: "back.sqlite")
+        }
+        #expect(copied > 0 && copied <= Self.count)
+        try desk.done("vault", "copy", database.address, "back.sqlite")
+        try expectText(
+            desk.done("vault", "export", "--vault", "back.sqlite").output, equals: desk.done("vault", "export").output)
+    }
+}

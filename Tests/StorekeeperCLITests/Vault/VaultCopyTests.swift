@@ -1,0 +1,178 @@
+import Foundation
+import Storekeeper
+import StorekeeperTesting
+import Testing
+
+/// `vault copy`, between files, and with a server between files and databases.
+@Suite(.timeLimit(.minutes(5))) struct VaultCopyTests {
+    private let desk: VaultDesk
+
+    /// A vault of two customers who bought, spent, were given and refunded; and one conflict between them.
+    init() throws {
+        desk = try VaultDesk(Customer.upgrades, [Customer.upgraderInfo])
+        try desk.take(for: "anna")
+        try desk.done("vault", "spend", "--customer", "anna", "coins", "120", "--key", "order-1")
+        try desk.done("vault", "grant", "--customer", "anna", "gems", "7", "--key", "g", "--reason", "lost match")
+        try desk.write(VaultDesk.coins, to: "coins.jws")
+        _ = try desk.run("vault", "import", "--customer", "bob", "coins.jws")
+        try desk.write([with(VaultDesk.coins[0]) { ($0.id, $0.originalID) = ("4000", "4000") }], to: "bob.jws")
+        try desk.take("bob.jws", for: "bob")
+    }
+
+    private func export(_ vault: String) throws -> String { try desk.done("vault", "export", "--vault", vault).output }
+
+    /// Expects two vaults to hold the same, give the same answers and pass their audits.
+    private func expectSame(_ copy: String, as vault: String = "game.sqlite") throws {
+        try expectText(export(copy), equals: export(vault))
+        for words in [
+            "vault balance --customer anna --format json", "vault history --customer anna",
+            "vault history --customer bob", "vault parked",
+            "entitlements --customer anna --at 2026-02-20 --format json",
+            "explain gold.monthly --customer anna --at 2026-02-20",
+        ] {
+            let arguments = words.split(separator: " ").map(String.init)
+            let found = try [copy, vault].map { try Program.run(arguments + ["--vault", $0], in: desk.folder).output }
+            expectText(found[0], equals: found[1])
+        }
+        try desk.done("vault", "verify", "--vault", copy)
+    }
+
+    @Test("All of a vault is in the copy, however often it is made")
+    func files() throws {
+        let first = try desk.done("vault", "copy", "game.sqlite", "copy.sqlite")
+        #expect(first.errors == "storekeeper: note: there is no vault copy.sqlite yet, it is made\n")
+        #expect(
+            first.output == """
+                copy.sqlite holds all of game.sqlite: 2 customers, 8 facts and 6 entries.
+                Compared one by one; 19 links of the copy checked.
+
+                """)
+        try expectSame("copy.sqlite")
+        let again = try desk.done("vault", "copy", "game.sqlite", "copy.sqlite", "--format", "json")
+        expectText(
+            again.output,
+            equals: """
+                {
+                  "customers": 2,
+                  "entries": 6,
+                  "facts": 8,
+                  "links": 19
+                }
+
+                """)
+        try expectSame("copy.sqlite")
+        // A vault that was made and is empty is as good as none.
+        try desk.done("vault", "init", "--vault", "empty.sqlite")
+        try desk.done("vault", "copy", "copy.sqlite", "empty.sqlite")
+        try expectSame("empty.sqlite")
+        // Keys that were used stay used.
+        let spent = try desk.done(
+            "vault", "spend", "--customer", "anna", "coins", "120", "--key", "order-1", "--vault", "copy.sqlite",
+            "--format",
+            "json")
+        #expect(try spent.object()["replayed"] as? Bool == true)
+    }
+
+    @Test("What a vault has learned since comes with the next copy")
+    func later() throws {
+        try desk.done("vault", "copy", "game.sqlite", "copy.sqlite")
+        try desk.done("vault", "grant", "--customer", "anna", "gems", "7", "--key", "h", "--reason", "again")
+        try desk.write([with(VaultDesk.coins[0]) { ($0.id, $0.originalID) = ("5000", "5000") }], to: "carl.jws")
+        try desk.take("carl.jws", for: "carl")
+        try desk.done("vault", "copy", "game.sqlite", "copy.sqlite")
+        try expectSame("copy.sqlite")
+        try desk.done("vault", "erase", "--customer", "carl", "--reason", "asked")
+        let result = try desk.run("vault", "copy", "game.sqlite", "copy.sqlite", "--format", "json")
+        #expect(result.status == 1)
+        let differences = try #require(result.object()["differences"] as? [[String: String]])
+        #expect(differences.map { $0["subject"] } == ["carl", "customers", "facts"])
+        #expect(result.errors.contains("note: 1 erasure is written down in game.sqlite"))
+        try desk.done("vault", "erase", "--customer", "carl", "--reason", "asked", "--vault", "copy.sqlite")
+        try desk.done("vault", "copy", "game.sqlite", "copy.sqlite")
+    }
+
+    @Test("A copy that somebody has written to is not changed, and what differs is named")
+    func written() throws {
+        try desk.done("vault", "copy", "game.sqlite", "copy.sqlite")
+        try desk.done(
+            "vault", "spend", "--customer", "anna", "gems", "1", "--key", "theirs", "--vault", "copy.sqlite")
+        try desk.done("vault", "spend", "--customer", "anna", "gems", "2", "--key", "ours")
+        let before = try export("copy.sqlite")
+        let result = try desk.run("vault", "copy", "game.sqlite", "copy.sqlite")
+        #expect(result.status == 1)
+        #expect(result.output.contains("copy.sqlite does not hold all of game.sqlite"))
+        #expect(result.output.contains("anna  is not a part of what the source has"), "\(result.output)")
+        #expect(try export("copy.sqlite") == before)
+    }
+
+    @Test("What cannot be copied is refused in one line, and nothing is written")
+    func refusals() throws {
+        try desk.done("vault", "init", "--vault", "other.sqlite")
+        try desk.done("vault", "import", "--customer", "eve", "bob.jws", "--vault", "used.sqlite")
+        try desk.folder.write("no database", to: "text.txt")
+        try desk.done("vault", "copy", "used.sqlite", "of-used.sqlite")
+        try desk.done("vault", "copy", "game.sqlite", "damaged.sqlite")
+        try desk.tamper("UPDATE ledger SET change = change + 1 WHERE number = 2", in: "damaged.sqlite")
+        let cases: [(from: String, to: String, status: Int32, words: String)] = [
+            ("gone.sqlite", "new.sqlite", 66, "there is no vault (gone.sqlite): make one"),
+            ("text.txt", "new.sqlite", 65, "the file is no vault (text.txt): "),
+            ("game.sqlite", "text.txt", 65, "the file is no vault (text.txt): "),
+            ("game.sqlite", "game.sqlite", 64, "FROM and TO are one vault (game.sqlite): "),
+            (
+                "game.sqlite", "./game.sqlite", 73,
+                "the vault holds something already, and no copy was begun there (./game"
+            ),
+            ("game.sqlite", "used.sqlite", 73, "the vault holds something already, and no copy was begun there (used."),
+            ("game.sqlite", "of-used.sqlite", 73, "the vault holds the copy of another vault than this (of-used."),
+            ("damaged.sqlite", "other.sqlite", 65, "the vault is not as it was written ("),
+            ("game.sqlite", "nowhere/new.sqlite", 73, "the vault cannot be opened (nowhere/new.sqlite): "),
+        ]
+        for (from, to, status, words) in cases {
+            let result = try desk.run("vault", "copy", from, to)
+            #expect(result.status == status, "\(from) \(to): \(result.errors)")
+            #expect(result.output == "")
+            #expect(
+                result.errorLines.last?.hasPrefix("storekeeper: error: \(words)") == true,
+                "\(from) \(to): \(result.errors)")
+        }
+        #expect(!FileManager.default.fileExists(atPath: desk.folder.url.appendingPathComponent("new.sqlite").path))
+        #expect(try export("other.sqlite").split(separator: "\n").count == 2)
+    }
+
+    // MARK: With a server
+
+    @Test(
+        "A file goes to a database and back, and nothing is lost or doubled",
+        .enabled(if: ServerDatabase.server != nil, "STOREKEEPER_POSTGRES names no server"))
+    func bothWays() throws {
+        let (first, second) = (try ServerDatabase(), try ServerDatabase())
+        let early = try desk.run("vault", "copy", "game.sqlite", first.address)
+        #expect(early.status == 65)
+        #expect(early.errors.contains("the database holds no vault (\(first.name)): "))
+        for database in [first, second] { try desk.done("vault", "init", "--vault", database.address) }
+        let result = try desk.done("vault", "copy", "game.sqlite", first.address, "--format", "json")
+        #expect(try result.object()["customers"] as? Int == 2)
+        #expect(try result.object()["facts"] as? Int == 8)
+        #expect(try result.object()["entries"] as? Int == 6)
+        #expect(try #require(result.object()["links"] as? Int) > 20)
+        try expectSame(first.address)
+        let between = try desk.done("vault", "copy", first.address, second.address)
+        #expect(
+            between.output.hasPrefix("\(second.name) holds all of \(first.name): 2 customers, 8 facts and 6 entries."))
+        try expectSame(second.address)
+        try desk.done("vault", "copy", second.address, "back.sqlite")
+        try expectSame("back.sqlite")
+        // And what came since.
+        try desk.done("vault", "grant", "--customer", "anna", "gems", "7", "--key", "h", "--reason", "again")
+        try desk.done("vault", "copy", "game.sqlite", first.address)
+        try expectSame(first.address)
+        let other = try desk.run("vault", "copy", second.address, first.address)
+        #expect(other.status == 73)
+        #expect(other.errors.contains("the vault holds the copy of another vault than this (\(first.name))"))
+        for text in [result.output, between.output, other.errors] { #expect(!text.contains(ServerDatabase.password)) }
+        let unreachable = try desk.run(
+            "vault", "copy", "game.sqlite", "postgres://a:\(ServerDatabase.password)@127.0.0.1:1/b")
+        #expect(unreachable.status == 69)
+        #expect(!unreachable.errors.contains(ServerDatabase.password))
+    }
+}
