@@ -199,7 +199,7 @@ struct ConnectionTests {
     func notifications() async throws {
         let listener = try TestServer.connect()
         let channel = "c\(UUID().uuidString.filter { $0 != "-" }.lowercased())"
-        _ = try listener.run(Statement("LISTEN \(channel)"), within: Self.limit)
+        try listener.listen(Statement("LISTEN \(channel)"), within: Self.limit)
         #expect(try listener.notifications(within: .milliseconds(50)).isEmpty)
         let speaker = try TestServer.connect()
         _ = try speaker.run(

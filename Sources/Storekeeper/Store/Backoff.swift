@@ -38,6 +38,8 @@ enum RetrySalt: UInt64 {
     case announcement
     /// Work for a customer that stands in a queue.
     case queue
+    /// Listening to what other processes write.
+    case news
 }
 
 /// The waits of one thing that is tried again and again.

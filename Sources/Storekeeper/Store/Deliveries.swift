@@ -1,6 +1,8 @@
 /// The transactions whose goods are being handed out, and who waits for the end of that.
 struct Deliveries<Waiter: Sendable>: Sendable {
     private var waiters: [TransactionKey: [Waiter]] = [:]
+    /// How many hand something out under this node's lease.
+    var leases = 0
 
     /// Begins to hand out the goods of a transaction.
     ///

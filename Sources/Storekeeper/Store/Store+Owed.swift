@@ -122,14 +122,46 @@ extension Store {
             return false
         }
         var isDone = true
+        var hasLease = false
         for item in items {
-            if Task.isCancelled { return false }
+            if Task.isCancelled {
+                isDone = false
+                break
+            }
+            if item.state == .owed, parts.handler != nil, let division = parts.division {
+                // Asked for again for each, because the app may take long for the one before.
+                guard await lease(division, holds: hasLease) else {
+                    isDone = false
+                    break
+                }
+                hasLease = true
+            }
             // What no balance can hold is not handed out, and so not finished: there may be room for it later.
             guard let fact = facts[item.key], !uncredited.contains(item.key) else { continue }
             // Somebody else may be handing it out; then it is theirs.
             if await delivering(item.key, { await deliver(item, fact) }) == false { isDone = false }
         }
+        if hasLease, let division = parts.division {
+            do throws(VaultError) {
+                try await endDeliveries(division)
+            } catch {
+                // It ends by itself.
+                parts.report(.vaultFailed(error))
+            }
+        }
         return isDone
+    }
+
+    /// Asks to be the node that hands out this customer's goods.
+    ///
+    /// - Returns: Whether it is.
+    private func lease(_ division: StoreParts.Division, holds: Bool) async -> Bool {
+        do throws(VaultError) {
+            return try await leaseDeliveries(division, holds: holds)
+        } catch {
+            parts.report(.vaultFailed(error))
+            return false
+        }
     }
 
     /// Hands out and finishes one transaction.

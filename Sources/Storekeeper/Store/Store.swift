@@ -124,7 +124,8 @@ public actor Store {
         let record = try await parts.vault.load(customer)
         state.replace(with: record)
         publish()
-        if !state.unfinished.isEmpty { parts.work.owed.add(customer) }
+        // Where nodes divide the deliveries, who has written it hands it out, or whoever finds it owed later.
+        if !state.unfinished.isEmpty, parts.division == nil { parts.work.owed.add(customer) }
     }
 
     // MARK: Steps
@@ -291,6 +292,29 @@ public actor Store {
         try await serially { () async throws(VaultError) in
             try await parts.vault.markDelivery(of: key, as: progress)
             state.mark(key, as: progress)
+        }
+    }
+
+    /// Asks to be the node that hands out this customer's goods, and takes over what the one before has handed out.
+    ///
+    /// - Parameter holds: Whether whoever asks has the lease already and renews it.
+    func leaseDeliveries(_ division: StoreParts.Division, holds: Bool) async throws(VaultError) -> Bool {
+        try await serially { () async throws(VaultError) in
+            let other = try await division.vault.leaseDeliveries(of: customer, division.lease, at: parts.clock.now)
+            guard other == nil else { return false }
+            if !holds { deliveries.leases += 1 }
+            _ = try await catchUp()
+            // How far a transaction has come changes no version.
+            state.unfinished = try await parts.vault.unfinished(of: customer)
+            return true
+        }
+    }
+
+    /// Gives the lease back, unless others of this node still hand something out under it.
+    func endDeliveries(_ division: StoreParts.Division) async throws(VaultError) {
+        try await serially { () async throws(VaultError) in
+            deliveries.leases -= 1
+            if deliveries.leases == 0 { try await division.vault.endDeliveries(of: customer, division.lease) }
         }
     }
 

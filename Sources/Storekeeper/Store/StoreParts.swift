@@ -8,10 +8,24 @@ struct StoreParts: Sendable {
     let clock: any StoreClock
     /// Hands out the goods.
     let handler: Store.DeliveryHandler?
+    /// As which node work is divided with others over the same vault; `nil`: there are no others.
+    var lease: WakeLease?
     /// Is told what goes wrong.
     let listener: @Sendable (StoreReport) -> Void
     /// What is to be done by whoever runs the store; shared by the stores of a pool.
     let work = StoreWork()
+
+    /// By what nodes divide who hands out goods.
+    struct Division: Sendable {
+        let vault: any SharedVault
+        let lease: WakeLease
+    }
+
+    /// The vault that divides among nodes who hands out goods, and this node's lease; `nil` where none does.
+    var division: Division? {
+        guard let lease, let vault = vault as? any SharedVault else { return nil }
+        return Division(vault: vault, lease: lease)
+    }
 
     func report(_ problem: StoreReport.Problem) { listener(StoreReport(at: clock.now, problem)) }
 }

@@ -25,8 +25,9 @@ public actor StorePool {
         public var concurrency: Int
         /// Whether the history of a customer whose history was never read is read when they are first asked about.
         public var readsHistories: Bool
-        /// How this process and others over the same vault divide the announcing of lapses; `nil`, the default, where
-        /// there are no others, which spares the vault a write.
+        /// How this process and others over the same vault divide the announcing of lapses, and where the vault is a
+        /// server's also the handing out of goods; `nil`, the default, where there are no others, which spares the vault
+        /// a write.
         public var wakeLease: WakeLease?
 
         /// Makes a configuration.
@@ -44,7 +45,6 @@ public actor StorePool {
 
     private var configuration: Configuration
     nonisolated let parts: StoreParts
-    private nonisolated let wakeLease: WakeLease?
     private var isRunning = false
     /// How often the catalog has been replaced.
     private var reloads = 0
@@ -71,10 +71,9 @@ public actor StorePool {
         deliver: Store.DeliveryHandler? = nil, report: @escaping @Sendable (StoreReport) -> Void = { _ in }
     ) {
         self.configuration = configuration
-        wakeLease = configuration.wakeLease
         parts = StoreParts(
             configuration: configuration.store, vault: vault, verifier: verifier, backend: backend, clock: clock,
-            handler: deliver, listener: report)
+            handler: deliver, lease: configuration.wakeLease, listener: report)
     }
 
     /// Keeps all customers up to date until the task is cancelled; then returns.
@@ -251,8 +250,8 @@ extension StorePool: StoreDirectory {
     }
 
     nonisolated func takeTurn(of due: (customer: CustomerID, at: Instant)) async throws(VaultError) -> WakeTurn {
-        guard let wakeLease else { return .announce(due.customer, since: due.at) }
-        return try await parts.vault.leaseWake(wakeLease, at: parts.clock.now)
+        guard let lease = parts.lease else { return .announce(due.customer, since: due.at) }
+        return try await parts.vault.leaseWake(lease, at: parts.clock.now)
     }
 
     nonisolated func postpone(_ customer: CustomerID, until instant: Instant) async throws(VaultError) {

@@ -28,6 +28,9 @@ struct StoreService: Sendable {
             if let interval = parts.configuration.refreshInterval {
                 group.addTask { await self.refresh(directory, every: interval) }
             }
+            if let vault = vault as? any SharedVault {
+                group.addTask { await self.hear(from: vault, directory) }
+            }
             if let backend = parts.backend {
                 group.addTask { await self.listen(to: backend, directory) }
             }
@@ -192,20 +195,25 @@ struct StoreService: Sendable {
         }
     }
 
-    /// Takes up again what was owed when the process ended.
+    /// Takes up again what was owed when the process ended; and where nodes divide the deliveries, now and then what one
+    /// of them has left behind.
     private func oweWhatIsUnfinished(_ directory: some StoreDirectory) async {
         let pageSize = 1_000
         var retry = Retry(backoff, salt: .beginning, clock: clock)
-        var last: CustomerID?
-        repeat {
-            let previous = last
-            let page = await retry.untilDone(reporting: { parts.report(.vaultFailed($0)) }) {
-                () async throws(VaultError) in
-                try await directory.customersOwed(after: previous, limit: pageSize)
-            }
-            for customer in page ?? [] { parts.work.owed.add(customer) }
-            last = page?.last
-        } while last != nil
+        while !Task.isCancelled {
+            var last: CustomerID?
+            repeat {
+                let previous = last
+                let page = await retry.untilDone(reporting: { parts.report(.vaultFailed($0)) }) {
+                    () async throws(VaultError) in
+                    try await directory.customersOwed(after: previous, limit: pageSize)
+                }
+                for customer in page ?? [] { parts.work.owed.add(customer) }
+                last = page?.last
+            } while last != nil
+            guard let division = parts.division else { return }
+            try? await clock.wait(until: clock.now.adding(milliseconds: division.lease.milliseconds))
+        }
     }
 
     private func deliver(_ directory: some StoreDirectory) async {
@@ -225,15 +233,38 @@ struct StoreService: Sendable {
     private func refresh(_ directory: some StoreDirectory, every interval: Duration) async {
         while !Task.isCancelled {
             try? await clock.wait(until: clock.now.advanced(by: interval))
-            for customer in await directory.customersInMemory() where !Task.isCancelled {
-                do throws(VaultError) {
-                    let hasNews = try await directory.using(customer) { store throws(VaultError) in
-                        try await store.refresh()
-                    }
-                    if hasNews { parts.work.owed.add(customer) }
-                } catch {
-                    parts.report(.vaultFailed(error))
+            await takeOver(.missed, directory)
+        }
+    }
+
+    /// Takes over what other processes write, as soon as the vault tells of it.
+    private func hear(from vault: any SharedVault, _ directory: some StoreDirectory) async {
+        var retry = Retry(backoff, salt: .news, clock: clock)
+        while !Task.isCancelled {
+            do {
+                try await vault.hear { news in
+                    // Whoever reads events, or watches the time, looks again, also about customers who are not in memory.
+                    parts.work.written.send()
+                    await takeOver(news, directory)
                 }
+                retry.succeed()
+            } catch {
+                parts.report(.vaultFailed(error))
+            }
+            if !Task.isCancelled { await retry.waitAfterFailure() }
+        }
+    }
+
+    /// Lets the stores in memory that others have written about take over what was written.
+    private func takeOver(_ news: VaultNews, _ directory: some StoreDirectory) async {
+        for customer in await directory.customersInMemory() where news.isAbout(customer) && !Task.isCancelled {
+            do throws(VaultError) {
+                let hasNews = try await directory.using(customer) { store throws(VaultError) in
+                    try await store.refresh()
+                }
+                if hasNews, parts.division == nil { parts.work.owed.add(customer) }
+            } catch {
+                parts.report(.vaultFailed(error))
             }
         }
     }

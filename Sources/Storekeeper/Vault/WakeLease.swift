@@ -1,8 +1,10 @@
-/// By what the nodes that share a vault divide the work that time brings.
+/// By what the nodes that share a vault divide the work that only one is to do.
 ///
 /// A customer whose answers have changed by time alone is given to one node for a while, so that two do not both
-/// announce it. Whoever dies meanwhile is made up for when the lease has ended. A lease spares work and protects
-/// nothing: what is announced twice is written once, because the vault refuses the second batch as stale.
+/// announce it, and in a vault of a server so is a customer whose goods are to be handed out. Whoever dies meanwhile is
+/// made up for when the lease has ended. A lease spares work and protects nothing: what is announced twice is written
+/// once, because the vault refuses the second batch as stale, and goods may be handed out twice where a handler takes
+/// longer than the lease.
 public struct WakeLease: Hashable, Sendable {
     /// The name of the node, which no other process over the same vault has.
     package var node: String
@@ -18,7 +20,7 @@ public struct WakeLease: Hashable, Sendable {
     }
 
     /// The duration in milliseconds: at least 1, and as far as an instant can be.
-    var milliseconds: Int64 {
+    package var milliseconds: Int64 {
         let (seconds, attoseconds) = duration.components
         let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000)
         guard !overflow else { return seconds < 0 ? 1 : .max / 4 }

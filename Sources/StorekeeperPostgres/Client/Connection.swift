@@ -50,6 +50,7 @@ final class Connection {
     }
 
     var isOpen: Bool { raw != nil }
+    private var isListening = false
 
     /// The version of the server, as 150018 for 15.18.
     var serverVersion: Int { raw.map { Int(PQserverVersion($0)) } ?? 0 }
@@ -159,11 +160,20 @@ final class Connection {
 
     // MARK: Notifications
 
+    /// Asks to be told of what is said to a channel.
+    ///
+    /// - Parameter statement: `LISTEN` with the channel.
+    func listen(_ statement: Statement, within limit: Duration) throws(PostgresFailure) {
+        _ = try run(statement, within: limit)
+        isListening = true
+    }
+
     /// Waits for notifications of channels that this connection listens to.
     ///
     /// - Returns: The channels' names and payloads; empty where none came in time.
+    /// - Throws: ``PostgresFailure`` with `lost`, also for a connection that does not listen because it was made anew.
     func notifications(within limit: Duration) throws(PostgresFailure) -> [(channel: String, payload: String)] {
-        guard let raw else { throw PostgresFailure(.lost, "the connection is closed") }
+        guard let raw, isListening else { throw PostgresFailure(.lost, "the connection that listened was lost") }
         let deadline = ContinuousClock.now + limit
         while true {
             guard PQconsumeInput(raw) == 1 else {

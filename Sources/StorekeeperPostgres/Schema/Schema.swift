@@ -61,7 +61,9 @@ enum Schema {
             head bytea NOT NULL,
             lease_node text,
             lease_wake bigint,
-            lease_until bigint
+            lease_until bigint,
+            delivery_node text,
+            delivery_until bigint
             """)
         + [
             "CREATE INDEX customer_name ON storekeeper.customer(name)",

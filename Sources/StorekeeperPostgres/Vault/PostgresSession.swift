@@ -137,8 +137,13 @@ final class PostgresSession: FarSession {
 
     private func write(_ difference: Difference, as id: StepID) async throws(PostgresFailure) -> FarWriteOutcome {
         let (limit, placeCount) = (storage.limit, difference.placeCount)
+        var news: [Call] = []
+        if storage.notifies, !difference.changed.isEmpty {
+            let told = NodeNews(node: storage.node, customers: Set(difference.changed.map { RowID.of($0) }))
+            news = [Call(WriteStatements.tell, [.texts(told.texts)])]
+        }
         let calls =
-            difference.calls + [
+            difference.calls + news + [
                 Call(
                     WriteStatements.group,
                     [.bytes(id.bytes), .int(storage.now().millisecondsSince1970), .int(placeCount)]),

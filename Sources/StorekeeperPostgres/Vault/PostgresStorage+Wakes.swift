@@ -66,4 +66,50 @@ extension PostgresStorage {
             ], within: limit
         ).changed > 0
     }
+
+    // MARK: Deliveries
+
+    /// A lease that would end later than after twice its duration was given by a clock that is far ahead.
+    private static let takeDeliveries = Statement(
+        """
+        UPDATE storekeeper.customer SET delivery_node = $2, delivery_until = $3
+        WHERE id = $1 AND (delivery_node IS NULL OR delivery_node = $2 OR delivery_until <= $4 OR delivery_until > $5)
+        """)
+    private static let deliveriesEnd = Statement("SELECT delivery_until FROM storekeeper.customer WHERE id = $1")
+    private static let giveDeliveriesBack = Statement(
+        """
+        UPDATE storekeeper.customer SET delivery_node = NULL, delivery_until = NULL
+        WHERE id = $1 AND delivery_node = $2
+        """)
+
+    func leaseDeliveries(
+        of customer: CustomerID, _ lease: WakeLease, at now: Instant
+    ) async throws(VaultError) -> Instant? {
+        let (limit, id) = (limit, RowID.of(customer))
+        let end = now.adding(milliseconds: lease.milliseconds)
+        let latestEnd = end.adding(milliseconds: lease.milliseconds)
+        return try await asVault { () async throws(PostgresFailure) in
+            try await pool.run { connection throws(PostgresFailure) in
+                let taken = try connection.run(
+                    Self.takeDeliveries,
+                    [
+                        .bytes(id), .text(lease.node), .int(end.millisecondsSince1970),
+                        .int(now.millisecondsSince1970), .int(latestEnd.millisecondsSince1970),
+                    ], within: limit)
+                if taken.changed > 0 { return nil }
+                // Somebody had it; whether they still have is for the next question.
+                return try connection.run(Self.deliveriesEnd, [.bytes(id)], within: limit)
+                    .first { row throws(PostgresFailure) in try row.optionalInstant() } ?? now
+            }
+        }
+    }
+
+    func endDeliveries(of customer: CustomerID, _ lease: WakeLease) async throws(VaultError) {
+        let (limit, id) = (limit, RowID.of(customer))
+        try await asVault { () async throws(PostgresFailure) in
+            try await pool.run { connection throws(PostgresFailure) in
+                _ = try connection.run(Self.giveDeliveriesBack, [.bytes(id), .text(lease.node)], within: limit)
+            }
+        }
+    }
 }

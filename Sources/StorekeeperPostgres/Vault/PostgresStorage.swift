@@ -16,14 +16,20 @@ final class PostgresStorage: FarStorage {
     let limit: Duration
     let accountTokens: AccountTokenRule
     let now: @Sendable () -> Instant
+    /// Whether other nodes are told what was written.
+    let notifies: Bool
+    /// What this process calls itself when it tells them.
+    let node = NodeNews.randomNode()
     private let knownKey = Mutex<ErasureKey?>(nil)
 
     init(
-        _ pool: ConnectionPool, limit: Duration, accountTokens: AccountTokenRule, now: @escaping @Sendable () -> Instant
+        _ pool: ConnectionPool, limit: Duration, accountTokens: AccountTokenRule, notifies: Bool,
+        now: @escaping @Sendable () -> Instant
     ) {
         self.pool = pool
         self.limit = limit
         self.accountTokens = accountTokens
+        self.notifies = notifies
         self.now = now
     }
 

@@ -8,6 +8,17 @@ import StorekeeperDurable
 /// divide themselves by locks of rows. When a call returns, what it wrote is as durable as the database makes it:
 /// `synchronous_commit` and standbys decide.
 public final class PostgresVault: Vault {
+    /// How a process hears what others write to the database; the same for all of them.
+    public enum News: Hashable, Sendable {
+        /// The database tells each (`LISTEN`, `NOTIFY`), with one connection more.
+        case notified
+        /// Each looks again and again whether anything was written: for poolers that hand out connections by transaction,
+        /// and engines without `NOTIFY`.
+        case polled(every: Duration)
+        /// Not at all: for a process that is alone, or that holds no stores.
+        case none
+    }
+
     /// How a vault is opened.
     public struct Options: Sendable {
         /// What tokens say of whose purchases are.
@@ -22,11 +33,14 @@ public final class PostgresVault: Vault {
         public var makesSchema: Bool
         /// Whether statements get names; not behind a pooler that hands out connections by transaction.
         public var namesStatements: Bool
+        /// How the process hears what others write.
+        public var news: News
 
         /// Makes options.
         public init(
             accountTokens: AccountTokenRule = .asIDs, connections: Int = 8, writers: Int = 2,
-            timeout: Duration = .seconds(30), makesSchema: Bool = true, namesStatements: Bool = true
+            timeout: Duration = .seconds(30), makesSchema: Bool = true, namesStatements: Bool = true,
+            news: News = .notified
         ) {
             self.accountTokens = accountTokens
             self.connections = connections
@@ -34,6 +48,7 @@ public final class PostgresVault: Vault {
             self.timeout = timeout
             self.makesSchema = makesSchema
             self.namesStatements = namesStatements
+            self.news = news
         }
     }
 
@@ -42,6 +57,8 @@ public final class PostgresVault: Vault {
 
     let far: FarVault<PostgresStorage>
     let storage: PostgresStorage
+    let settings: ConnectionSettings
+    let news: News
 
     /// Opens a vault.
     ///
@@ -52,7 +69,6 @@ public final class PostgresVault: Vault {
     ///   cannot be reached or refuses, `notFound`, `schemaTooOld` or `schemaTooNew` for one whose tables are not those
     ///   of this release.
     public init(_ database: String, options: Options = Options()) async throws(VaultError) {
-        let settings: ConnectionSettings
         do throws(PostgresFailure) {
             settings = try ConnectionSettings(database, namesStatements: options.namesStatements)
         } catch {
@@ -66,8 +82,9 @@ public final class PostgresVault: Vault {
             pool.close()
             throw error
         }
+        news = options.news
         storage = PostgresStorage(
-            pool, limit: options.timeout, accountTokens: options.accountTokens,
+            pool, limit: options.timeout, accountTokens: options.accountTokens, notifies: options.news == .notified,
             now: { Instant(Date()) })
         far = FarVault(storage, accountTokens: options.accountTokens, lanes: options.writers)
     }

@@ -24,6 +24,7 @@ enum WriteStatements {
         "INSERT INTO storekeeper.checkpoint SELECT next - 1, $1, head FROM storekeeper.feed WHERE id = 1")
     static let group = Statement(
         "INSERT INTO storekeeper.step(id, at, first) SELECT $1, $2, next - $3 FROM storekeeper.feed WHERE id = 1")
+    static let tell = Statement("SELECT pg_notify('\(NodeNews.channel)', text) FROM unnest($1::text[]) AS text")
     static let headers = Statement(
         """
         INSERT INTO storekeeper.jws_header SELECT * FROM unnest($1::bytea[], $2::bytea[]) ORDER BY 1
