@@ -35,6 +35,17 @@ extension TestDatabase {
         }
     }
 
+    /// The first column of the first row of an answer.
+    static func text(_ sql: String, in database: String) async throws -> String? {
+        let pool = ConnectionPool(try ConnectionSettings(database), size: 1)
+        defer { pool.close() }
+        return try await pool.run { connection throws(PostgresFailure) in
+            try connection.run(Statement(sql), within: .seconds(30)).first { row throws(PostgresFailure) in
+                try row.text()
+            }
+        }
+    }
+
     /// All rows of all tables as text.
     static func dump(_ database: String) async throws -> String {
         let pool = ConnectionPool(try ConnectionSettings(database), size: 1)

@@ -55,6 +55,9 @@ public final class PostgresVault: Vault {
     /// What tokens say of whose purchases are.
     public var accountTokens: AccountTokenRule { far.accountTokens }
 
+    /// How far what was acknowledged is written down.
+    public let durability: Durability
+
     let far: FarVault<PostgresStorage>
     let storage: PostgresStorage
     let settings: ConnectionSettings
@@ -87,6 +90,12 @@ public final class PostgresVault: Vault {
             pool, limit: options.timeout, accountTokens: options.accountTokens, notifies: options.news == .notified,
             now: { Instant(Date()) })
         far = FarVault(storage, accountTokens: options.accountTokens, lanes: options.writers)
+        do throws(VaultError) {
+            durability = try await storage.durability()
+        } catch {
+            pool.close()
+            throw error
+        }
     }
 
     /// Ends all connections once what they do is done; calls that come later are refused.

@@ -1,0 +1,72 @@
+import Foundation
+import Storekeeper
+import StorekeeperTesting
+import Testing
+
+@testable import StorekeeperPostgres
+
+/// PgBouncer, handing out connections by transaction, on a port of its own.
+private final class Pooler {
+    static let program = ["/usr/sbin/pgbouncer", "/usr/bin/pgbouncer", "/usr/local/bin/pgbouncer"]
+        .first { FileManager.default.isExecutableFile(atPath: $0) }
+
+    let port: Int
+    private let process = Process()
+    private let folder: URL
+
+    init(before server: URLComponents) throws {
+        folder = FileManager.default.temporaryDirectory.appending(path: "pooler-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path)
+        port = Int.random(in: 20_000..<32_000)
+        let settings = """
+            [databases]
+            * = host=\(server.host ?? "127.0.0.1") port=\(server.port ?? 5432) user=\(server.user ?? "storekeeper")
+            [pgbouncer]
+            listen_addr = 127.0.0.1
+            listen_port = \(port)
+            unix_socket_dir =
+            auth_type = any
+            pool_mode = transaction
+            default_pool_size = 4
+            """
+        let file = folder.appending(path: "pgbouncer.ini")
+        try settings.write(to: file, atomically: true, encoding: .utf8)
+        // It refuses to run as root.
+        let program = Self.program ?? "pgbouncer"
+        let command = geteuid() == 0 ? ["runuser", "-u", "postgres", "--", program] : [program]
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = command + ["--quiet", file.path]
+        try process.run()
+    }
+
+    func stop() {
+        process.terminate()
+        process.waitUntilExit()
+        try? FileManager.default.removeItem(at: folder)
+    }
+}
+
+@Suite(
+    "Behind a pooler",
+    .enabled(if: TestDatabase.server != nil, "STOREKEEPER_POSTGRES names no server"),
+    .enabled(if: Pooler.program != nil, "PgBouncer is not installed"))
+struct PoolerTests {
+    @Test("A vault behind PgBouncer, which hands out connections by transaction, obeys the laws of vaults")
+    func obeysTheLaws() async throws {
+        let server = try #require(TestDatabase.server.flatMap { URLComponents(string: $0) })
+        let pooler = try Pooler(before: server)
+        defer { pooler.stop() }
+        let options = PostgresVault.Options(
+            connections: 3, makesSchema: false, namesStatements: false, news: .polled(every: .milliseconds(50)))
+        let port = pooler.port
+        try await VaultConformance {
+            let database = try await TestDatabase.make()
+            // The tables are made by the owner, who comes to the server directly.
+            try await PostgresVault(database, options: .init(connections: 2)).close()
+            var address = try #require(URLComponents(string: database))
+            (address.host, address.port) = ("127.0.0.1", port)
+            return try await PostgresVault(try #require(address.string), options: options)
+        }.run()
+    }
+}

@@ -1,0 +1,144 @@
+import Foundation
+import Storekeeper
+import StorekeeperTesting
+import Testing
+
+@testable import StorekeeperPostgres
+
+@Suite("The schema of a vault", .enabled(if: TestDatabase.server != nil, "STOREKEEPER_POSTGRES names no server"))
+struct SchemaTests {
+    /// What a vault says of something that fails.
+    private func error(_ work: () async throws -> Void) async -> VaultError? {
+        do {
+            try await work()
+            return nil
+        } catch {
+            return error as? VaultError
+        }
+    }
+
+    private func grant(_ number: Int) -> LedgerRequest {
+        .grant(1, of: "coins", to: "anna", because: "x", key: "\(number)", at: .day(1))
+    }
+
+    @Test("Nodes that start at once make it once")
+    func together() async throws {
+        let database = try await TestDatabase.make()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<6 {
+                group.addTask {
+                    let vault = try await PostgresVault(database, options: .init(connections: 2))
+                    defer { vault.close() }
+                    _ = try await vault.move([self.grant(number)], policy: .debt)
+                }
+            }
+            try await group.waitForAll()
+        }
+        let vault = try await PostgresVault(database, options: .init(connections: 2, makesSchema: false))
+        defer { vault.close() }
+        #expect(try await vault.balances(of: "anna").map(\.amount) == [6])
+    }
+
+    @Test("A database without a vault, of a newer and of an older release are told apart")
+    func versions() async throws {
+        let database = try await TestDatabase.make()
+        let asItIs = PostgresVault.Options(connections: 2, makesSchema: false)
+        #expect(await error { _ = try await PostgresVault(database, options: asItIs) }?.code == .notFound)
+        try await PostgresVault(database, options: .init(connections: 2)).close()
+        try await PostgresVault(database, options: asItIs).close()
+        try await TestDatabase.run("UPDATE storekeeper.schema_version SET version = version + 1", in: database)
+        #expect(await error { _ = try await PostgresVault(database, options: asItIs) }?.code == .schemaTooNew)
+        #expect(await error { _ = try await PostgresVault(database) }?.code == .schemaTooNew)
+        try await TestDatabase.run("UPDATE storekeeper.schema_version SET version = 0", in: database)
+        #expect(await error { _ = try await PostgresVault(database, options: asItIs) }?.code == .schemaTooOld)
+    }
+
+    @Test("A step of the schema that fails leaves nothing of itself")
+    func whole() async throws {
+        let database = try await TestDatabase.make()
+        // Something of that name is in the way of a later statement.
+        try await TestDatabase.run("CREATE SCHEMA storekeeper", in: database)
+        try await TestDatabase.run("CREATE TABLE storekeeper.erasure(id integer)", in: database)
+        #expect(await error { _ = try await PostgresVault(database) } != nil)
+        try await TestDatabase.run("DROP TABLE storekeeper.erasure", in: database)
+        let vault = try await PostgresVault(database, options: .init(connections: 2))
+        defer { vault.close() }
+        _ = try await vault.move([grant(1)], policy: .debt)
+        #expect(try await vault.checkIntegrity().faults == [])
+    }
+
+    @Test(
+        "What the server promises is told",
+        arguments: [
+            ("", PostgresVault.Durability.memory), ("off", .memory), ("local", .disk), ("on", .disk),
+        ])
+    func durability(_ commit: String, _ expected: PostgresVault.Durability) async throws {
+        let database = try await TestDatabase.make()
+        try await PostgresVault(database, options: .init(connections: 2)).close()
+        if !commit.isEmpty {
+            let name = try #require(URLComponents(string: database)?.path.dropFirst())
+            try await TestDatabase.run("ALTER DATABASE \(name) SET synchronous_commit = \(commit)", in: database)
+        }
+        let vault = try await PostgresVault(database, options: .init(connections: 2))
+        defer { vault.close() }
+        // The server of the tests may do without its disk altogether; then nothing is promised.
+        let syncs = try await TestDatabase.text("SELECT current_setting('fsync')", in: database) == "on"
+        if commit.isEmpty {
+            #expect(vault.durability == (syncs ? .disk : .memory))
+        } else {
+            #expect(vault.durability == (syncs ? expected : .memory))
+        }
+    }
+
+    // MARK: Roles
+
+    /// The statements of the article, which a reader would paste.
+    private func statements() throws -> String {
+        let article = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appending(
+                path: "Sources/StorekeeperPostgres/Documentation.docc/AFleetOnPostgreSQL.md")
+        let text = try String(contentsOf: article, encoding: .utf8)
+        let blocks = text.components(separatedBy: "```sql\n").dropFirst().compactMap {
+            $0.components(separatedBy: "\n```").first
+        }
+        return blocks.joined(separator: "\n")
+    }
+
+    @Test("A service may do all that a vault does, and change no table; a reader reads, but not the secret of erasures")
+    func roles() async throws {
+        let database = try await TestDatabase.make()
+        try await PostgresVault(database, options: .init(connections: 2)).close()
+        let tag = "t\(UUID().uuidString.prefix(8).lowercased())"
+        for statement in try statements().split(separator: ";") {
+            let sql = statement.replacing("storekeeper_service", with: "\(tag)_service")
+                .replacing("storekeeper_reader", with: "\(tag)_reader")
+            let words = sql.trimmingCharacters(in: .whitespacesAndNewlines)
+            if !words.isEmpty { try await TestDatabase.run(words, in: database) }
+        }
+        var address = try #require(URLComponents(string: database))
+        address.user = "\(tag)_service"
+        let options = PostgresVault.Options(connections: 2, makesSchema: false)
+        let service = try await PostgresVault(try #require(address.string), options: options)
+        defer { service.close() }
+        for number in 1...3 { _ = try await service.move([grant(number)], policy: .debt) }
+        _ = try await service.erase("anna", reason: "asked", at: .day(2))
+        _ = try await service.move([grant(4)], policy: .debt)
+        #expect(try await service.checkIntegrity().faults == [])
+        for statement in ["DROP TABLE storekeeper.ledger", "CREATE TABLE storekeeper.mine(id integer)"] {
+            await #expect(throws: PostgresFailure.self) {
+                try await TestDatabase.run(statement, in: try #require(address.string))
+            }
+        }
+
+        address.user = "\(tag)_reader"
+        let reader = try await PostgresVault(try #require(address.string), options: options)
+        defer { reader.close() }
+        #expect(try await reader.balances(of: "anna").map(\.amount) == [1])
+        #expect(try await reader.checkIntegrity().faults == [])
+        let refusal = await error { _ = try await reader.move([grant(5)], policy: .debt) }
+        #expect(refusal?.code == .io && refusal?.description.contains("role") == true)
+        await #expect(throws: PostgresFailure.self) {
+            try await TestDatabase.run("SELECT * FROM storekeeper.erasure_secret", in: try #require(address.string))
+        }
+    }
+}
