@@ -13,7 +13,7 @@ import Testing
         for number in 0..<UInt64(settings.cases ?? 150) {
             var random = SplitMix64(seed: seed &+ number)
             let rule = random.pick(AccountTokenRule.asIDs, .opaque)
-            var story = try FarStory(&random)
+            var story = try VaultStory(&random)
             guard var difference = try await Self.difference(story, rule, percent) else { continue }
             // The shortest story that still differs.
             for place in story.steps.indices.reversed() {
@@ -34,7 +34,7 @@ import Testing
         let seed = settings.seed ?? PropertySettings.defaultSeed
         for number in 0..<UInt64(settings.cases ?? 100) {
             var random = SplitMix64(seed: seed &+ number)
-            let story = try FarStory(&random)
+            let story = try VaultStory(&random)
             let near = InMemoryVault()
             var wanted: [String] = []
             for step in story.steps {
@@ -60,7 +60,7 @@ import Testing
     }
 
     /// Carries out steps over one value and writes what they change at once.
-    private static func carryOut(_ group: [FarStep<FarStoryOutcome>]) throws -> MemoryTables {
+    private static func carryOut(_ group: [FarStep<VaultStoryOutcome>]) throws -> MemoryTables {
         var far = MemoryTables()
         var footprint = Footprint()
         while true {
@@ -78,7 +78,7 @@ import Testing
 
     /// What the vaults say differently after any step; `nil` where they agree.
     private static func difference(
-        _ story: FarStory, _ rule: AccountTokenRule, _ percent: Int
+        _ story: VaultStory, _ rule: AccountTokenRule, _ percent: Int
     ) async throws -> String? {
         let near = InMemoryVault(accountTokens: rule)
         let far = FarVault(DelayedStorage(.versions, MemoryTables(accountTokens: rule)), accountTokens: rule)
@@ -98,7 +98,7 @@ import Testing
         return left == right ? nil : "far has \(right.difference(from: left)) instead"
     }
 
-    private static func outcome(_ call: () async throws(VaultError) -> FarStoryOutcome) async -> String {
+    private static func outcome(_ call: () async throws(VaultError) -> VaultStoryOutcome) async -> String {
         do throws(VaultError) { return try await call().text } catch { return "\(error)" }
     }
 }

@@ -1,11 +1,10 @@
 import FoundationEssentials
-import StorekeeperTesting
-
-@testable import Storekeeper
+package import Storekeeper
 
 /// What may happen to a vault with a few customers, chains and tokens, in some order.
-struct FarStory: Sendable {
-    enum Step: Sendable {
+package struct VaultStory: Sendable {
+    /// One thing that happens.
+    package enum Step: Sendable {
         case commit(CommitBatch)
         case move([LedgerRequest], RefundPolicy)
         case claim(BindingSubject, CustomerID)
@@ -14,7 +13,7 @@ struct FarStory: Sendable {
         case erase(CustomerID)
 
         /// What happens, in short.
-        var summary: String {
+        package var summary: String {
             switch self {
             case .commit(let batch):
                 "commit for \(batch.recipient): "
@@ -31,7 +30,7 @@ struct FarStory: Sendable {
         }
 
         /// Carries it out and says what it came to.
-        func run(in tables: inout some VaultTables) throws(VaultError) -> FarStoryOutcome {
+        package func run(in tables: inout some VaultTables) throws(VaultError) -> VaultStoryOutcome {
             switch self {
             case .commit(let batch): .commit(try VaultRules.commit(batch, to: &tables))
             case .move(let requests, let policy):
@@ -45,19 +44,6 @@ struct FarStory: Sendable {
                 .erase(try VaultRules.erase(customer, reason: "asked for", at: .day(60), in: &tables))
             }
         }
-
-        /// What a far vault loads ahead.
-        func footprint(_ accountTokens: AccountTokenRule) -> Footprint {
-            switch self {
-            case .commit(let batch): Footprint(of: PreparedBatch(batch), accountTokens: accountTokens)
-            case .move(let requests, let policy): Footprint(of: requests, policy: policy)
-            case .claim(let subject, let customer):
-                Footprint(of: subject, for: customer, accountTokens: accountTokens)
-            case .markDelivery(let key, _): [.delivery(of: key)]
-            case .setCursor: []
-            case .erase(let customer): Footprint(erasing: customer)
-            }
-        }
     }
 
     static let tokens = ["6f9619ff-8b86-d011-b42d-00c04fc964ff", "0b2f7a52-1d8c-4c4e-9f10-6a1f5b1a0c11"]
@@ -66,9 +52,11 @@ struct FarStory: Sendable {
     static let chest = Product(id: "chest", type: .consumable, grants: ["coins": 100, "gems": 5])
     static let rule = LedgerRule(catalog: Catalog(products: [coins, chest], groups: [], features: []))
 
-    var steps: [Step]
+    /// What happens, in order.
+    package var steps: [Step]
 
-    init(_ random: inout SplitMix64) throws {
+    /// Makes one by chance.
+    package init(_ random: inout SplitMix64) throws {
         steps = []
         for number in 0..<random.number(in: 1...24) { steps.append(try Self.step(number, &random)) }
     }
@@ -168,24 +156,15 @@ struct FarStory: Sendable {
 }
 
 /// What a step of a story came to.
-enum FarStoryOutcome: PlacedOutcome {
+package enum VaultStoryOutcome: Sendable {
     case commit(CommitOutcome)
     case move([Result<LedgerReceipt, LedgerRefusal>])
     case claim(CustomerID?)
     case markDelivery(Void)
     case erase(Erasure)
 
-    func placed(by written: WrittenRows) -> FarStoryOutcome {
-        switch self {
-        case .commit(let outcome): .commit(outcome.placed(by: written))
-        case .move(let results): .move(results.placed(by: written))
-        case .erase(let erasure): .erase(erasure.placed(by: written))
-        case .claim, .markDelivery: self
-        }
-    }
-
     /// All that it says, to be compared.
-    var text: String {
+    package var text: String {
         switch self {
         case .commit(.committed(let receipt)):
             "\(receipt.version) \(receipt.newFacts) \(receipt.entries) \(receipt.balances) \(receipt.events)"

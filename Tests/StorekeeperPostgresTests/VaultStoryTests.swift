@@ -1,0 +1,113 @@
+import Storekeeper
+import StorekeeperPostgres
+import Testing
+
+@testable import StorekeeperTesting
+
+@Suite(
+    "A vault in PostgreSQL and one in memory agree",
+    .enabled(if: TestDatabase.server != nil, "STOREKEEPER_POSTGRES names no server"))
+struct VaultStoryTests {
+    /// What they say differently after any step of a story; `nil` where they agree.
+    private func difference(_ story: VaultStory, _ rule: AccountTokenRule) async throws -> String? {
+        let memory = InMemoryVault(accountTokens: rule)
+        let database = try await TestDatabase.make()
+        let vault = try await PostgresVault(
+            database, options: .init(accountTokens: rule, connections: 2, writers: 1, news: .none))
+        defer { vault.close() }
+        for (number, step) in story.steps.enumerated() {
+            let wanted = await outcome { () throws(VaultError) in
+                try await memory.write { tables throws(VaultError) in try step.run(in: &tables) }
+            }
+            let found = await outcome { () throws(VaultError) in
+                try await vault.write { tables throws(VaultError) in try step.run(in: &tables) }
+            }
+            if wanted != found { return "step \(number) came to\n\(found), not\n\(wanted)" }
+        }
+        let (left, right) = (try await picture(of: memory), try await picture(of: vault))
+        guard left == right else { return "the database has \(right.difference(from: left)) instead" }
+        let faults = try await vault.checkIntegrity().faults
+        return faults.isEmpty ? nil : "the check finds \(faults)"
+    }
+
+    /// All that can be read, in its order, without places and hashes.
+    private func picture(of vault: some Vault) async throws -> [String] {
+        func line(_ fact: StoredFact) -> String {
+            "\(fact.customer?.rawValue ?? "nobody") \(fact.learnedAt) \(fact.fact.jws.compact)"
+        }
+        var lines = try await vault.facts(after: .start, of: nil, limit: .max).map { "fact \(line($0))" }
+        lines += try await vault.entries(after: .start, of: nil, limit: .max).map { "entry \(text($0))" }
+        lines += try await vault.events(after: .start, of: nil, limit: .max).map {
+            "event \($0.customer) \($0.change)"
+        }
+        lines += try await vault.allUnfinished().map { "unfinished \($0)" }
+        lines += try await vault.allParked().map { "parked \($0.reason) since \($0.since) \($0.fact.jws.compact)" }
+        lines.append("wake \(try await vault.nextWake() as Any)")
+        for customer in try await vault.customers(after: nil, limit: .max) {
+            let record = try await vault.load(customer)
+            lines.append("customer \(customer) \(record.version) \(record.lastEntry.number)")
+            lines.append("evaluated \(record.evaluatedThrough as Any) synced \(record.syncedAt as Any)")
+            lines += record.facts.map { "own fact \(line($0))" }
+            lines += record.balances.map { "balance \($0)" } + record.pending.map { "pending \($0)" }
+            lines += record.adoptable.rows.map { "adoptable \($0.jws.compact)" }
+            lines += try await vault.bindings(of: customer).map { "binding \($0.subject) \($0.customer)" }
+            lines += try await vault.erasures(of: customer).map { "erased \($0.at) \($0.facts) \($0.entries)" }
+        }
+        return lines
+    }
+
+    private func text(_ entry: LedgerEntry) -> String {
+        "\(entry.customer) \(entry.number) \(entry.at) \(entry.kind) \(entry.balance) \(entry.change) \(entry.after)"
+            + " \(entry.cause)"
+    }
+
+    /// What a step came to, without places and hashes, which each storage has its own of.
+    private func outcome(_ call: () async throws(VaultError) -> VaultStoryOutcome) async -> String {
+        do throws(VaultError) {
+            switch try await call() {
+            case .commit(.committed(let receipt)):
+                let entries = receipt.entries.map {
+                    "\($0.customer) \($0.number) \($0.kind) \($0.change) \($0.after)"
+                }
+                return "\(receipt.version) \(receipt.newFacts) \(entries) \(receipt.balances) \(receipt.events.count)"
+                    + " \(receipt.owed) \(receipt.uncredited) \(receipt.repeatedNotifications)"
+                    + " \(receipt.adoptable.rows.map(\.jws.compact)) \(receipt.putAside)"
+            case .commit(let outcome): return "\(outcome)"
+            case .move(let results):
+                return results.map { result in
+                    switch result {
+                    case .success(let receipt): "\(receipt.balance) \(receipt.entry.number) \(receipt.isReplay)"
+                    case .failure(let refusal): "\(refusal)"
+                    }
+                }.joined(separator: ", ")
+            case .claim(let customer): return "\(customer as Any)"
+            case .markDelivery: return "marked"
+            case .erase(let erasure): return "\(erasure.at) \(erasure.reason) \(erasure.facts) \(erasure.entries)"
+            }
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    @Test("whatever happens to a few customers, chains and tokens")
+    func agreement() async throws {
+        let settings = PropertySettings.environment
+        let seed = settings.seed ?? PropertySettings.defaultSeed
+        for number in 0..<UInt64(settings.cases ?? 25) {
+            var random = SplitMix64(seed: seed &+ number)
+            let rule = random.pick(AccountTokenRule.asIDs, .opaque)
+            var story = try VaultStory(&random)
+            guard var difference = try await difference(story, rule) else { continue }
+            // The shortest story that still differs.
+            for place in story.steps.indices.reversed() {
+                var shorter = story
+                shorter.steps.remove(at: place)
+                guard let other = try await self.difference(shorter, rule) else { continue }
+                (story, difference) = (shorter, other)
+            }
+            let steps = story.steps.map(\.summary).joined(separator: "\n")
+            Issue.record("seed \(seed &+ number), \(rule): \(difference)\n\(steps)")
+            return
+        }
+    }
+}
