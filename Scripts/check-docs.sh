@@ -26,9 +26,12 @@ fi
 # is the C library inside Yams, which its module names.
 searched=(-I "$modules")
 while IFS= read -r map; do searched+=(-I "$(dirname "$map")"); done < <(
+    find Sources -name module.modulemap
     find .build/checkouts -path '*/Sources/*' -name module.modulemap \
         \( -not -path '*/include/*' -o -path '*/CYaml/include/*' \)
 )
+# libpq's headers lie in a folder of their own.
+searched+=(-I "$(pkg-config --variable=includedir libpq)")
 
 docc="$(dirname "$(command -v swift)")/docc"
 [[ -x "$docc" ]] || docc=docc

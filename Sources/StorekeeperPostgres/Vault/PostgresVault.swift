@@ -242,7 +242,7 @@ extension PostgresVault {
     /// Checks what only the vault itself can: that what it holds is what it wrote.
     public func checkIntegrity() async throws(VaultError) -> IntegrityReport { try await far.checkIntegrity() }
 
-    /// The same, and checks that a link is still there that ``IntegrityReport/head`` has told of once.
+    /// The same, and checks that a link is still there that ``/Storekeeper/IntegrityReport/head`` has told of once.
     public func checkIntegrity(containing head: String) async throws(VaultError) -> IntegrityReport {
         try await storage.checkIntegrity(containing: [UInt8](hexadecimal: head) ?? [])
     }
