@@ -109,10 +109,8 @@ extension VaultCopy {
         }
         var cursors = try await fromSource { () async throws(VaultError) in try await source.cursors() }
         var copied = try await inTarget { () async throws(VaultError) in try await target.cursors() }
-        for name in [ByteText(Self.note)] {
-            cursors[name] = nil
-            copied[name] = nil
-        }
+        // The source may be a copy itself.
+        (cursors[ByteText(Self.note)], copied[ByteText(Self.note)]) = (nil, nil)
         if cursors != copied { report.differences.append(.init("the places in streams", "differ")) }
     }
 }
