@@ -18,6 +18,8 @@ final class Connection {
     /// The names of the statements that the server has prepared for this connection.
     private var prepared: Set<String> = []
     private let notices = NoticeLog()
+    /// How often this side has waited for the other since it was connected.
+    private(set) var roundTrips = 0
 
     /// Connects to a server that fits the settings.
     ///
@@ -70,6 +72,7 @@ final class Connection {
         do throws(PostgresFailure) {
             for call in calls { try send(call, on: raw, &run) }
             guard PQpipelineSync(raw) == 1 else { throw PostgresFailure(.lost, Self.message(of: raw)) }
+            roundTrips += 1
             try receive(&run, on: raw, until: deadline)
         } catch {
             close()
