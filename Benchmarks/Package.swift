@@ -10,18 +10,23 @@ let package = Package(
         .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
     ],
     targets: [
+        .systemLibrary(name: "CLibpq", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
+        // What a program in C does that writes the rows of a vault in PostgreSQL, and nothing else.
+        .target(name: "RawPostgres", dependencies: ["CLibpq"]),
         .executableTarget(
             name: "Benchmarks",
             dependencies: [
+                "RawPostgres",
                 .product(name: "Storekeeper", package: "storekeeper"),
                 .product(name: "StorekeeperJWS", package: "storekeeper"),
                 .product(name: "StorekeeperSQLite", package: "storekeeper"),
+                .product(name: "StorekeeperPostgres", package: "storekeeper"),
                 .product(name: "StorekeeperSimulator", package: "storekeeper"),
                 .product(name: "StorekeeperTesting", package: "storekeeper"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]
-        )
+        ),
     ],
     swiftLanguageModes: [.v6]
 )
@@ -33,4 +38,4 @@ let houseSettings: [SwiftSetting] = [
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
     .treatWarning("ExplicitSendable", as: .error),
 ]
-for target in package.targets { target.swiftSettings = houseSettings }
+for target in package.targets where target.type == .executable { target.swiftSettings = houseSettings }

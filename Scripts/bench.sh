@@ -14,7 +14,9 @@ readonly build=(swift build --package-path Benchmarks --configuration release)
 "${build[@]}" --product storekeeper >&2
 folder="$("${build[@]}" --show-bin-path)"
 compiler="$(swift --version 2>/dev/null | sed -n 's/.*Swift version \([0-9.]*\).*/\1/p')"
-run=("$folder/Benchmarks" --tool "$folder/storekeeper" --compiler "${compiler:-unknown}")
+# The server writes to its disk, as in production; `on` is PostgreSQL's own default, said for whoever reads.
+export POSTGRES_OPTIONS="-c fsync=on -c synchronous_commit=on -c max_connections=100"
+run=(Scripts/with-postgres.sh "$folder/Benchmarks" --tool "$folder/storekeeper" --compiler "${compiler:-unknown}")
 
 if (($# > 0)); then
     exec "${run[@]}" "$@"

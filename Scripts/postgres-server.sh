@@ -3,6 +3,9 @@
 #
 # usage: postgres-server.sh start FOLDER   makes one in an empty folder, or starts the one that is there, and prints the
 #                                          connection string of its owner
+#        postgres-server.sh standby FOLDER CONNECTION
+#                                          makes a standby of a server in an empty folder, starts it, and prints its
+#                                          connection string
 #        postgres-server.sh stop FOLDER    stops it; what it holds stays
 #        postgres-server.sh has            exits with 0 where the server's programs are installed
 #
@@ -30,11 +33,17 @@ free_port() {
     python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
 }
 
+# Makes a folder the server's own.
+give_away() {
+    ((EUID != 0)) || chown postgres "$1"
+    chmod 700 "$1"
+}
+
 start() {
     local folder="$1" port
     if [[ ! -f "$folder/PG_VERSION" ]]; then
         mkdir -p "$folder"
-        ((EUID != 0)) || chown postgres "$folder"
+        give_away "$folder"
         as_server initdb --pgdata "$folder" --username storekeeper --auth trust --encoding UTF8 --no-locale \
             --no-sync >"/dev/null" || fail "cannot make a server in $folder"
     fi
@@ -45,12 +54,25 @@ start() {
     echo "postgres://storekeeper@127.0.0.1:$port/postgres"
 }
 
+standby() {
+    local folder="$1" primary="$2"
+    mkdir -p "$folder"
+    give_away "$folder"
+    as_server pg_basebackup --dbname "$primary" --pgdata "$folder" --write-recovery-conf --wal-method stream \
+        --checkpoint fast --no-sync >/dev/null || fail "cannot make a standby of $primary in $folder"
+    start "$folder"
+}
+
 case "${1:-}" in
 has) [[ -n "$bin" && -x "$bin/postgres" ]] ;;
-start | stop)
+start | stop | standby)
     [[ -n "${2:-}" ]] || fail "name a folder"
     [[ -n "$bin" && -x "$bin/postgres" ]] || fail "no server's programs; install PostgreSQL 13 or newer, or set POSTGRES_BIN"
-    if [[ "$1" == start ]]; then start "$2"; else as_server pg_ctl --pgdata "$2" --silent --mode fast stop; fi
+    case "$1" in
+    start) start "$2" ;;
+    standby) standby "$2" "${3:?name the server to follow}" ;;
+    stop) as_server pg_ctl --pgdata "$2" --silent --mode fast stop ;;
+    esac
     ;;
-*) fail "usage: postgres-server.sh start FOLDER | stop FOLDER | has" ;;
+*) fail "usage: postgres-server.sh start FOLDER | standby FOLDER CONNECTION | stop FOLDER | has" ;;
 esac

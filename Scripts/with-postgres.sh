@@ -3,6 +3,7 @@
 #
 # usage: with-postgres.sh COMMAND…
 #
+# POSTGRES_OPTIONS, where it is set, is what the server is started with, in place of what tests want.
 # Where STOREKEEPER_POSTGRES names a server already, that one serves. Where no server's programs are installed, the
 # command runs without one, and says which tests it leaves out; with STOREKEEPER_POSTGRES=required that fails.
 set -euo pipefail
@@ -28,7 +29,8 @@ stop() {
     rm -rf "$folder"
 }
 trap stop EXIT
-# Nothing that the tests write has to outlive the machine; those that want a disk start servers of their own.
-STOREKEEPER_POSTGRES="$(POSTGRES_OPTIONS="-c fsync=off -c max_connections=300" "$scripts/postgres-server.sh" start "$folder")"
+# Nothing that the tests write has to outlive the machine; those that want a disk say so, or start servers of their own.
+options="${POSTGRES_OPTIONS:--c fsync=off -c max_connections=300}"
+STOREKEEPER_POSTGRES="$(POSTGRES_OPTIONS="$options" "$scripts/postgres-server.sh" start "$folder")"
 export STOREKEEPER_POSTGRES
 "$@"

@@ -84,7 +84,28 @@ struct Benchmarks {
                 fail("Vaults", error)
             }
         }
+        await measurePostgres()
         await measureTool()
+    }
+
+    private mutating func measurePostgres() async {
+        let parts = ["groups", "costs", "standby", "network", "opening"].map { "postgres-\($0)" }
+        guard parts.contains(where: options.includes) else { return }
+        guard let server = PostgresServer.given else {
+            table.add(
+                "The vault in PostgreSQL", notRun: "no server; install PostgreSQL, or name one in STOREKEEPER_POSTGRES")
+            return
+        }
+        do {
+            let credits = try await PostgresCredits(on: server)
+            for writers in [64, 1_024] { await measure(parts[0]) { credits.beside(writers: writers) } }
+            await measure(parts[1]) { credits.costs() }
+            await measure(parts[2]) { try await credits.standby() }
+            await measure(parts[3]) { try await credits.network() }
+            await measure(parts[4]) { try await postgresOpening(on: server) }
+        } catch {
+            fail("The vault in PostgreSQL", error)
+        }
     }
 
     private mutating func measureTool() async {

@@ -16,7 +16,8 @@ struct Options {
     static let usage = """
         usage: Benchmarks [--quick] [--only GROUP] [--case NAME] [--calls N] [--tool STOREKEEPER]
                           [--compiler VERSION]
-        GROUP is part of: simulator, verify, batch, merge, resolve, update, read, store, reader, pool, catalog, vault, tool;
+        GROUP is part of: simulator, verify, batch, merge, resolve, update, read, store, reader, pool, catalog, vault,
+        postgres-groups, postgres-costs, postgres-standby, postgres-network, postgres-opening, tool;
         NAME is a line's name, or part of one. With --calls N each case runs N times and nothing is measured, for
         programs that count instructions: the difference between N and 2 N is the case alone.
         """

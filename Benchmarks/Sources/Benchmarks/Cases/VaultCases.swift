@@ -7,11 +7,12 @@ import StorekeeperTesting
 /// SQLite alone writes the same rows into the same tables with the same settings, one connection, bound by its C
 /// interface, in transactions of as many steps as there are writers. It looks nothing up and hashes nothing.
 struct VaultSales {
-    private static let customers = 1_000
+    static let customers = 1_000
     private let folder: TemporaryFolder
-    private let credits: [CommitBatch]
+    let credits: [CommitBatch]
     private let spends: [LedgerRequest]
-    private let grants: [LedgerRequest]
+    /// What each customer has from the start.
+    let grants: [LedgerRequest]
     private let rows: [RawVault.Sale]
 
     init() throws {

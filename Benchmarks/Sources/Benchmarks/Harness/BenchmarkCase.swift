@@ -24,15 +24,18 @@ struct BenchmarkCase {
         case speed(of: String, atLeast: Double)
         /// At most so many times the time of another case of the group.
         case time(of: String, atMost: Double)
+        /// At most so many seconds, where what takes the time is made to take it.
+        case seconds(atMost: Double)
         /// The speed beside another case, with nothing asked of it.
         case comparedSpeed(of: String)
         /// The time beside another case, with nothing asked of it.
         case comparedTime(of: String)
 
-        /// The name of the other case.
-        var otherName: String {
+        /// The name of the other case, if there is one.
+        var otherName: String? {
             switch self {
             case .speed(let name, _), .time(let name, _), .comparedSpeed(let name), .comparedTime(let name): name
+            case .seconds: nil
             }
         }
     }

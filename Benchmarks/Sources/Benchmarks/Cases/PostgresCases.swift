@@ -1,0 +1,233 @@
+import Storekeeper
+import StorekeeperPostgres
+import StorekeeperSQLite
+import StorekeeperTesting
+
+/// Durable credits of many tasks to one vault in PostgreSQL, beside a program in C on libpq.
+///
+/// The program writes the same rows into the same tables, in groups as large, on two connections with customers of their
+/// own, each group in one round trip: the fact, the transaction with what is owed, whose it is, the entry, the balance, the
+/// customer, and the group's places, checkpoint and step. It looks nothing up, hashes nothing and locks nobody. Row by row
+/// it writes each step as a transaction of its own, waits for each row's answer, and has neither feed nor chains.
+struct PostgresCredits {
+    private static let start = "bench_start"
+    private static let bare = "bench_bare"
+    private static let name = "bench"
+    private static let rawName = "libpq alone, in groups"
+    private static let rowByRowName = "libpq, row by row"
+    private let server: PostgresServer
+    private let sales: VaultSales
+    private let raw: RawCredits
+
+    /// Makes the databases that each sample begins with.
+    init(on server: PostgresServer) async throws {
+        self.server = server
+        sales = try VaultSales()
+        guard let transaction = sales.credits.first?.facts.first?.transaction else {
+            throw BenchmarkError("a credit has no fact")
+        }
+        raw = RawCredits(payload: transaction.jsonRepresentation)
+        try await makeStart(on: server)
+    }
+
+    /// A vault with customers who have something to spend and some purchases, of whom the planner knows.
+    private func makeStart(on server: PostgresServer) async throws {
+        let (start, bare) = (Self.start, Self.bare)
+        try server.makeDatabase(start)
+        let vault = try await PostgresVault(server.address(of: start))
+        _ = try await vault.move(sales.grants, policy: .debt)
+        vault.close()
+        _ = try raw.write(
+            6_000, group: 256, connections: 2, [.feed, .chains], to: server.address(of: start), seed: 8)
+        try server.execute("VACUUM ANALYZE", in: start)
+        try server.makeDatabase(bare, template: start)
+        for table in ["fact", "ledger", "subject"] {
+            try server.execute("ALTER TABLE storekeeper.\(table) DROP COLUMN link, DROP COLUMN hash", in: bare)
+        }
+        try server.execute("ALTER TABLE storekeeper.customer DROP COLUMN links, DROP COLUMN head", in: bare)
+    }
+
+    // MARK: Beside libpq
+
+    /// Credits by so many writers at a time.
+    func beside(writers: Int) -> BenchmarkGroup {
+        let count = writers < 1_000 ? 8_000 : 16_000
+        return BenchmarkGroup(
+            title:
+                "Durable credits in PostgreSQL, \(Figure.count(Double(writers))) writers (per write, time on the wall)",
+            cases: [
+                rawCase(Self.rawName, count, group: min(256, writers / 2), [.feed, .standIns]),
+                rawCase(Self.rowByRowName, 2_000, group: 1, connections: 16, [.rowByRow], from: Self.bare),
+                vaultCase(
+                    "vault", count, writers: writers,
+                    targets: [
+                        .speed(of: Self.rawName, atLeast: 0.70),
+                        .speed(of: Self.rowByRowName, atLeast: writers < 1_000 ? 3 : 4),
+                    ]),
+            ],
+            rounds: 7)
+    }
+
+    /// What it costs that places come in order, that rows are linked, and that others may write to the same customers.
+    func costs() -> BenchmarkGroup {
+        let bareName = "libpq, the rows alone"
+        return BenchmarkGroup(
+            title:
+                "What feed, chains and locks cost in PostgreSQL, groups of 256 credits (per write, time on the wall)",
+            cases: [
+                rawCase(bareName, 16_000, group: 256, [], from: Self.bare),
+                rawCase(
+                    "libpq, with feed", 16_000, group: 256, [.feed], from: Self.bare,
+                    targets: [.comparedTime(of: bareName)]),
+                rawCase(
+                    "libpq, with chains", 16_000, group: 256, [.chains], targets: [.comparedTime(of: bareName)]),
+                rawCase(
+                    "libpq, with locks", 16_000, group: 256, [.locks], from: Self.bare,
+                    targets: [.comparedTime(of: bareName)]),
+                rawCase(
+                    "libpq, with all three", 16_000, group: 256, [.feed, .chains, .locks],
+                    targets: [.time(of: bareName, atMost: 1.25)]),
+            ],
+            rounds: 7)
+    }
+
+    private func rawCase(
+        _ name: String, _ count: Int, group: Int, connections: Int = 2, _ extras: RawCredits.Extras,
+        from template: String = Self.start, targets: [BenchmarkCase.Target] = []
+    ) -> BenchmarkCase {
+        .timed(name, operations: count, targets: targets) {
+            try server.makeDatabase(Self.name, template: template)
+            return try raw.write(
+                count, group: group, connections: connections, extras, to: server.address(of: Self.name))
+        }
+    }
+
+    private func vaultCase(
+        _ name: String, _ count: Int, writers: Int, on other: PostgresServer? = nil,
+        targets: [BenchmarkCase.Target] = [],
+        before: @escaping () throws -> Void = {}
+    ) -> BenchmarkCase {
+        BenchmarkCase(name: name, operations: count, targets: targets) { [server, sales] calls in
+            var seconds = 0.0
+            for _ in 0..<calls {
+                let server = other ?? server
+                try server.makeDatabase(Self.name, template: Self.start)
+                try before()
+                let vault = try await PostgresVault(server.address(of: Self.name))
+                defer { vault.close() }
+                seconds += try await Self.write(sales.credits[..<count], to: vault, writers: writers)
+            }
+            return seconds
+        }
+    }
+
+    private static func write(
+        _ credits: ArraySlice<CommitBatch>, to vault: PostgresVault, writers: Int
+    ) async throws -> Double {
+        let start = Stopwatch.wallTime.seconds
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for writer in 0..<writers {
+                group.addTask {
+                    for position in stride(from: writer, to: credits.count, by: writers) {
+                        guard case .committed = try await vault.commit(credits[position]) else {
+                            throw BenchmarkError("a credit was not written")
+                        }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        return Stopwatch.wallTime.seconds - start
+    }
+
+    // MARK: Far away
+
+    /// What it costs to wait for a standby, which has to share this machine.
+    func standby() async throws -> BenchmarkGroup {
+        let pair = try PostgresPair()
+        try await makeStart(on: pair.primary)
+        let alone = "vault, no standby", behind = "vault, a standby that nobody waits for"
+        return BenchmarkGroup(
+            title: "Durable credits through a synchronous standby, 1,024 writers (per write, time on the wall)",
+            cases: [
+                vaultCase(alone, 16_000, writers: 1_024),
+                vaultCase(
+                    behind, 16_000, writers: 1_024,
+                    on: pair.primary.asked("options=-c%20synchronous_commit%3Dlocal"),
+                    targets: [.comparedTime(of: alone)], before: pair.awaitStandby),
+                vaultCase(
+                    "vault, a standby that has it on disk", 16_000, writers: 1_024, on: pair.primary,
+                    targets: [.time(of: behind, atMost: 1.30), .comparedTime(of: alone)], before: pair.awaitStandby),
+            ],
+            rounds: 7)
+    }
+
+    /// Single steps through a network, at the median of a hundred.
+    func network() async throws -> BenchmarkGroup {
+        try server.makeDatabase(Self.name, template: Self.start)
+        func step(
+            _ name: String, _ server: PostgresServer, first: Int, targets: [BenchmarkCase.Target]
+        ) async throws -> BenchmarkCase {
+            let vault = try await PostgresVault(server.address(of: Self.name))
+            let next = Counter(first)
+            return BenchmarkCase(name: name, operations: 1, targets: targets) { [sales] calls in
+                var samples: [Double] = []
+                for _ in 0..<max(calls, 100) {
+                    let start = Stopwatch.wallTime.seconds
+                    _ = try await vault.commit(sales.credits[next.take()])
+                    samples.append(Stopwatch.wallTime.seconds - start)
+                }
+                return samples.sorted()[samples.count / 2] * Double(calls)
+            }
+        }
+        return BenchmarkGroup(
+            title: "One credit after the other in PostgreSQL (median, time on the wall)",
+            cases: [
+                try await step("on the same machine", server, first: 0, targets: []),
+                // What the disk takes is the machine's own.
+                try await step(
+                    "0.5 ms of network, no disk waited for",
+                    try server.asked("options=-c%20synchronous_commit%3Doff").delayed(microseconds: 250), first: 4_000,
+                    targets: []),
+                try await step(
+                    "0.5 ms of network there and back", try server.delayed(microseconds: 250), first: 8_000,
+                    targets: [.seconds(atMost: 0.002_5)]),
+            ],
+            rounds: 7)
+    }
+
+    private final class Counter {
+        private var value: Int
+        init(_ value: Int) { self.value = value }
+        func take() -> Int {
+            defer { value += 1 }
+            return value
+        }
+    }
+}
+
+/// Opening a customer whom a vault in PostgreSQL knows, beside one in SQLite.
+func postgresOpening(on server: PostgresServer) async throws -> BenchmarkGroup {
+    try server.makeDatabase("bench_opening")
+    let folder = try TemporaryFolder()
+    let near = try SQLiteVault(path: folder.file("opening.sqlite"))
+    let far = try await PostgresVault(server.address(of: "bench_opening"))
+    let customer = try SampleCustomer(count: 1_000, chains: 4)
+    let batch = CommitBatch(customer: "anna", at: .day(4_000), facts: customer.facts)
+    for vault in [near, far] as [any Vault] {
+        guard case .committed = try await vault.commit(batch) else { throw BenchmarkError("nothing was written") }
+    }
+    try server.execute("VACUUM ANALYZE", in: "bench_opening")
+    return BenchmarkGroup(
+        title: "Opening a customer with 1,000 facts, SQLite and PostgreSQL (time on the wall)",
+        cases: [
+            .parallel("SQLite, load", operations: 1) {
+                blackHole(try await near.load("anna"))
+                // The file is there as long as the folder is.
+                withExtendedLifetime(folder) {}
+            },
+            .parallel("PostgreSQL, load", operations: 1, targets: [.time(of: "SQLite, load", atMost: 3)]) {
+                blackHole(try await far.load("anna"))
+            },
+        ])
+}
