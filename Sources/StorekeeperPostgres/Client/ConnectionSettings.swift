@@ -25,6 +25,14 @@ struct ConnectionSettings: Sendable {
         ("tcp_user_timeout", "20000"),
     ]
 
+    /// How the server is to plan: all statements look for a few rows of large tables by their keys.
+    ///
+    /// Planned anew at each call they take longer to plan than to run, and a plan that was made while the tables were small
+    /// would read all of them when they have grown.
+    private static let planning =
+        "-c jit=off -c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c enable_hashjoin=off"
+        + " -c enable_mergejoin=off"
+
     /// - Throws: ``PostgresFailure`` with `badSettings`, which quotes no value.
     init(_ text: String, namesStatements: Bool = true) throws(PostgresFailure) {
         guard !text.utf8.contains(0) else {
@@ -46,6 +54,13 @@ struct ConnectionSettings: Sendable {
             option += 1
         }
         let given = Set(parameters.map(\.name))
+        // A pooler may refuse settings of a connection that is not its client's alone, and keeps no plans.
+        if namesStatements {
+            // The caller's come last, and win.
+            let theirs = parameters.last { $0.name == "options" }?.value
+            parameters.removeAll { $0.name == "options" }
+            parameters.append(("options", [Self.planning, theirs].compactMap { $0 }.joined(separator: " ")))
+        }
         parameters += Self.defaults.filter { !given.contains($0.0) }.map { (name: $0.0, value: $0.1) }
         self.parameters = parameters
         self.namesStatements = namesStatements

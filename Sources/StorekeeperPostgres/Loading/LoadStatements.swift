@@ -1,5 +1,14 @@
 /// The statements that load rows: each takes arrays of keys, and asks the partition of each key alone.
 enum LoadStatements {
+    /// The rows that belong to each row before them, found one by one through an index.
+    ///
+    /// What is asked for is always a few rows of a large table. `OFFSET 0` keeps the database from another order, which it
+    /// would choose on a table that is small yet, and keep when it has grown.
+    private static func each(_ table: String, _ condition: String) -> String {
+        let alias = table.suffix(1)
+        return "CROSS JOIN LATERAL (SELECT * FROM storekeeper.\(table) WHERE \(condition) OFFSET 0) \(alias)"
+    }
+
     /// Locks customers, always in the order of their keys, and waits for whoever has them.
     static let lockCustomers = Statement(
         """
@@ -12,7 +21,7 @@ enum LoadStatements {
     static let customers = Statement(
         """
         SELECT c.name, c.version, c.evaluated, c.synced, c.wake, c.entries, c.entry_place, c.salt, c.links, c.head
-        FROM unnest($1::bytea[]) AS k(id) JOIN storekeeper.customer c ON c.id = k.id
+        FROM unnest($1::bytea[]) AS k(id) \(each("customer c", "c.id = k.id"))
         """)
 
     // MARK: Chains and tokens
@@ -20,56 +29,56 @@ enum LoadStatements {
     private static let subject =
         "s.bundle, s.environment, s.original, s.token, s.stamp, s.holder, s.place, s.bound, s.attempts"
     static let subjects = Statement(
-        "SELECT \(subject) FROM unnest($1::bytea[]) AS k(id) JOIN storekeeper.subject s ON s.id = k.id")
+        "SELECT \(subject) FROM unnest($1::bytea[]) AS k(id) \(each("subject s", "s.id = k.id"))")
     static let newestTokens = Statement(
         """
         SELECT s.bundle, s.environment, s.original, s.newest_token, s.newest_signed
-        FROM unnest($1::bytea[]) AS k(id) JOIN storekeeper.subject s ON s.id = k.id WHERE s.newest_token IS NOT NULL
+        FROM unnest($1::bytea[]) AS k(id) \(each("subject s", "s.id = k.id")) WHERE s.newest_token IS NOT NULL
         """)
     /// The bindings of those tokens, whose keys are the same hash as elsewhere.
     static let holdersOfNewestTokens = Statement(
         """
-        SELECT \(subject) FROM unnest($1::bytea[]) AS k(id) JOIN storekeeper.subject c ON c.id = k.id
-        JOIN storekeeper.subject s ON s.id = substring(sha256(c.newest_token) FROM 1 FOR \(RowID.length))
+        SELECT \(subject) FROM unnest($1::bytea[]) AS k(id) \(each("subject c", "c.id = k.id"))
+        \(each("subject s", "s.id = substring(sha256(c.newest_token) FROM 1 FOR \(RowID.length))"))
         WHERE c.newest_token IS NOT NULL
         """)
     static let chainsOfOriginals = Statement(
-        "SELECT \(subject) FROM unnest($1::text[]) AS k(original) JOIN storekeeper.subject s USING (original)")
+        "SELECT \(subject) FROM unnest($1::text[]) AS k(original) \(each("subject s", "s.original = k.original"))")
     static let subjectsOfCustomers = Statement(
-        "SELECT \(subject) FROM unnest($1::bytea[]) AS k(id) JOIN storekeeper.subject s ON s.customer = k.id")
+        "SELECT \(subject) FROM unnest($1::bytea[]) AS k(id) \(each("subject s", "s.customer = k.id"))")
 
     // MARK: Facts
 
     private static let fact = "f.place, f.learned, f.header, f.payload, f.signature, f.verbatim"
     static let factsOfCustomers = Statement(
-        "SELECT k.id, \(fact) FROM unnest($1::bytea[]) AS k(id) JOIN storekeeper.fact f ON f.customer = k.id")
+        "SELECT k.id, \(fact) FROM unnest($1::bytea[]) AS k(id) \(each("fact f", "f.customer = k.id"))")
     /// Renewal infos are a customer's by the environment and original transaction of any chain.
     static let infosOfCustomers = Statement(
         """
-        SELECT k.id, \(fact) FROM unnest($1::bytea[]) AS k(id) JOIN storekeeper.subject s ON s.customer = k.id
-        JOIN storekeeper.renewal_info f ON f.purchase = s.purchase
+        SELECT k.id, \(fact) FROM unnest($1::bytea[]) AS k(id) \(each("subject s", "s.customer = k.id"))
+        \(each("renewal_info f", "f.purchase = s.purchase"))
         """)
     static let factsOfChains = Statement(
         """
-        SELECT f.customer, \(fact) FROM unnest($1::bytea[]) AS k(id) JOIN storekeeper.subject s ON s.id = k.id
-        JOIN storekeeper.fact f ON f.customer = s.customer AND f.chain = s.id
+        SELECT f.customer, \(fact) FROM unnest($1::bytea[]) AS k(id) \(each("subject s", "s.id = k.id"))
+        \(each("fact f", "f.customer = s.customer AND f.chain = s.id"))
         """)
     static let copies = Statement(
         """
-        SELECT f.customer, \(fact) FROM unnest($1::bytea[]) AS k(id) JOIN storekeeper.transaction t ON t.id = k.id
-        JOIN storekeeper.fact f ON f.customer = t.customer AND f.transaction = t.id
+        SELECT f.customer, \(fact) FROM unnest($1::bytea[]) AS k(id) \(each("transaction t", "t.id = k.id"))
+        \(each("fact f", "f.customer = t.customer AND f.transaction = t.id"))
         """)
     static let infosOfPurchases = Statement(
-        "SELECT k.id, \(fact) FROM unnest($1::bytea[]) AS k(id) JOIN storekeeper.renewal_info f ON f.purchase = k.id")
+        "SELECT k.id, \(fact) FROM unnest($1::bytea[]) AS k(id) \(each("renewal_info f", "f.purchase = k.id"))")
     static let infos = Statement(
         """
         SELECT k.id, \(fact) FROM unnest($1::bytea[], $2::bytea[]) AS k(id, digest)
-        JOIN storekeeper.renewal_info f ON f.purchase = k.id AND f.digest = k.digest
+        \(each("renewal_info f", "f.purchase = k.id AND f.digest = k.digest"))
         """)
     static let purchases = Statement(
         """
         SELECT p.id, p.links, p.head
-        FROM unnest($1::bytea[]) AS k(id) JOIN storekeeper.purchase p ON p.id = k.id
+        FROM unnest($1::bytea[]) AS k(id) \(each("purchase p", "p.id = k.id"))
         """)
     static let headers = Statement("SELECT digest, segment FROM storekeeper.jws_header WHERE digest = ANY($1::bytea[])")
 
@@ -78,26 +87,27 @@ enum LoadStatements {
     private static let park = "f.place, f.since, f.reason, f.header, f.payload, f.signature, f.verbatim"
     private static func parked(by column: String) -> Statement {
         Statement(
-            "SELECT \(park) FROM unnest($1::bytea[]) AS k(id) JOIN storekeeper.parked f ON f.\(column) = k.id")
+            "SELECT \(park) FROM unnest($1::bytea[]) AS k(id) \(each("parked f", "f.\(column) = k.id"))")
     }
     static let parked = parked(by: "digest")
     static let parkedOfChains = parked(by: "chain")
     static let parkedOfPurchases = parked(by: "purchase")
     static let parkedOfTokens = parked(by: "token")
 
-    /// What is parked under a subject of a customer's: by its chain, its purchase or its token.
+    /// What is parked under a subject of a customer's, by its chain, its purchase or its token, with that subject.
+    static let parkedOfHolders = Statement(parkedUnder("\(subject), \(park)"))
+
     static func parkedUnder(_ columns: String) -> String {
         """
-        SELECT \(columns) FROM unnest($1::bytea[]) AS k(id) JOIN storekeeper.subject s ON s.customer = k.id
-          JOIN storekeeper.parked f ON f.chain = s.id
-        UNION ALL SELECT \(columns) FROM unnest($1::bytea[]) AS k(id) JOIN storekeeper.subject s ON s.customer = k.id
-          JOIN storekeeper.parked f ON f.token = s.token
-        UNION ALL SELECT \(columns) FROM unnest($1::bytea[]) AS k(id) JOIN storekeeper.subject s ON s.customer = k.id
-          JOIN storekeeper.parked f ON f.purchase = s.purchase
+        SELECT \(columns) FROM unnest($1::bytea[]) AS k(id) \(each("subject s", "s.customer = k.id"))
+        CROSS JOIN LATERAL (
+          SELECT * FROM storekeeper.parked WHERE chain = s.id
+          UNION ALL SELECT * FROM storekeeper.parked WHERE token = s.token
+          UNION ALL SELECT * FROM storekeeper.parked WHERE purchase = s.purchase
+          OFFSET 0
+        ) f
         """
     }
-    static let parkedOfHolders = Statement(parkedUnder(park))
-    static let holdersOfParked = Statement(parkedUnder(subject))
 
     // MARK: Accounts
 
@@ -107,32 +117,32 @@ enum LoadStatements {
         """
     static let entriesOfTransactions = Statement(
         """
-        SELECT \(entry) FROM unnest($1::bytea[]) AS k(id) JOIN storekeeper.transaction t ON t.id = k.id
-        JOIN storekeeper.customer c ON c.id = t.customer
-        JOIN storekeeper.ledger e ON e.customer = t.customer AND e.cause = t.id
+        SELECT \(entry) FROM unnest($1::bytea[]) AS k(id) \(each("transaction t", "t.id = k.id"))
+        \(each("customer c", "c.id = t.customer"))
+        \(each("ledger e", "e.customer = t.customer AND e.cause = t.id"))
         """)
     static let entriesOfRequests = Statement(
         """
         SELECT \(entry) FROM unnest($1::bytea[], $2::text[]) AS k(id, key)
-        JOIN storekeeper.customer c ON c.id = k.id
-        JOIN storekeeper.ledger e ON e.customer = k.id AND e.key = k.key
+        \(each("customer c", "c.id = k.id"))
+        \(each("ledger e", "e.customer = k.id AND e.key = k.key"))
         """)
     static let entriesOfCustomers = Statement(
         """
-        SELECT \(entry) FROM unnest($1::bytea[]) AS k(id) JOIN storekeeper.customer c ON c.id = k.id
-        JOIN storekeeper.ledger e ON e.customer = k.id
+        SELECT \(entry) FROM unnest($1::bytea[]) AS k(id) \(each("customer c", "c.id = k.id"))
+        \(each("ledger e", "e.customer = k.id"))
         """)
     private static let balance = "c.name, b.name, b.credited, b.spent, b.clawed_back, b.restored"
     static let balances = Statement(
         """
         SELECT \(balance) FROM unnest($1::bytea[], $2::text[]) AS k(id, name)
-        JOIN storekeeper.customer c ON c.id = k.id
-        JOIN storekeeper.balance b ON b.customer = k.id AND b.name = k.name
+        \(each("customer c", "c.id = k.id"))
+        \(each("balance b", "b.customer = k.id AND b.name = k.name"))
         """)
     static let balancesOfCustomers = Statement(
         """
-        SELECT \(balance) FROM unnest($1::bytea[]) AS k(id) JOIN storekeeper.customer c ON c.id = k.id
-        JOIN storekeeper.balance b ON b.customer = k.id
+        SELECT \(balance) FROM unnest($1::bytea[]) AS k(id) \(each("customer c", "c.id = k.id"))
+        \(each("balance b", "b.customer = k.id"))
         """)
 
     // MARK: Deliveries and notes
@@ -140,22 +150,22 @@ enum LoadStatements {
     private static let delivery = "t.place, t.bundle, t.environment, t.transaction, c.name, t.state"
     static let deliveries = Statement(
         """
-        SELECT \(delivery) FROM unnest($1::bytea[]) AS k(id) JOIN storekeeper.transaction t ON t.id = k.id
-        JOIN storekeeper.customer c ON c.id = t.customer WHERE t.place IS NOT NULL
+        SELECT \(delivery) FROM unnest($1::bytea[]) AS k(id) \(each("transaction t", "t.id = k.id"))
+        \(each("customer c", "c.id = t.customer")) WHERE t.place IS NOT NULL
         """)
     static let unfinished = Statement(
         """
-        SELECT \(delivery) FROM unnest($1::bytea[]) AS k(id) JOIN storekeeper.transaction t ON t.customer = k.id
-        JOIN storekeeper.customer c ON c.id = t.customer WHERE t.state < 2
+        SELECT \(delivery) FROM unnest($1::bytea[]) AS k(id) \(each("transaction t", "t.customer = k.id AND t.state < 2"))
+        \(each("customer c", "c.id = t.customer"))
         """)
     static let pending = Statement(
         """
         SELECT c.name, p.product, p.reason, p.started, p.ends FROM unnest($1::bytea[]) AS k(id)
-        JOIN storekeeper.customer c ON c.id = k.id JOIN storekeeper.pending p ON p.customer = k.id
+        \(each("customer c", "c.id = k.id")) \(each("pending p", "p.customer = k.id"))
         ORDER BY p.customer, p.position
         """)
     static let notifications = Statement(
-        "SELECT n.id FROM unnest($1::bytea[]) AS k(id) JOIN storekeeper.notification n ON n.id = k.id")
-    static let steps = Statement("SELECT s.id FROM unnest($1::bytea[]) AS k(id) JOIN storekeeper.step s ON s.id = k.id")
+        "SELECT n.id FROM unnest($1::bytea[]) AS k(id) \(each("notification n", "n.id = k.id"))")
+    static let steps = Statement("SELECT s.id FROM unnest($1::bytea[]) AS k(id) \(each("step s", "s.id = k.id"))")
     static let cursors = Statement("SELECT backend, position FROM storekeeper.cursor WHERE backend = ANY($1::text[])")
 }

@@ -173,10 +173,13 @@ struct Loading {
         ask(LoadStatements.parkedOfPurchases, keys.parkedInfos.map { RowID.of($0) })
         ask(LoadStatements.parkedOfTokens, keys.parkedTokens.map(\.bytes))
         guard !keys.parkedHolders.isEmpty else { return }
-        let holders = keys.parkedHolders.map { RowID.of($0) }
-        ask(LoadStatements.parkedOfHolders, holders)
-        self.ask(LoadStatements.holdersOfParked, [.bytes(holders)]) { table, found throws(PostgresFailure) in
-            try table.forEach { row throws(PostgresFailure) in try found.add(&row) }
+        self.ask(LoadStatements.parkedOfHolders, [.bytes(keys.parkedHolders.map { RowID.of($0) })]) {
+            [headers] table, found throws(PostgresFailure) in
+            try table.forEach { row throws(PostgresFailure) in
+                try found.add(&row)
+                guard let (place, parked) = try row.parked(headers) else { return }
+                found.rows.parked[place] = parked
+            }
         }
     }
 
