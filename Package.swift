@@ -102,9 +102,15 @@ let package = Package(
             ],
             resources: [.copy("Schemas")]
         ),
+        // A node of a fleet, made to be killed, too.
+        .executableTarget(
+            name: "FleetNode",
+            dependencies: ["Storekeeper", "StorekeeperPostgres", "StorekeeperTesting"],
+            path: "Tests/FleetNode"
+        ),
         .testTarget(
             name: "StorekeeperPostgresTests",
-            dependencies: ["Storekeeper", "StorekeeperPostgres", "StorekeeperTesting"]),
+            dependencies: ["Storekeeper", "StorekeeperPostgres", "StorekeeperTesting", "FleetNode"]),
         .testTarget(
             name: "StorekeeperCLITests",
             dependencies: [

@@ -53,6 +53,9 @@ BESIDE = {
     "StorekeeperSQLiteTests": FOR_TESTS
     | {"StorekeeperSQLite", "StorekeeperDurable", "StorekeeperJWS", "GRDB", "GRDBSQLite", "Crypto", "VaultCrasher"},
     "StorekeeperCLITests": FOR_TESTS | ALLOWED["StorekeeperCLI"] | {"StorekeeperCLI", "GRDBSQLite"},
+    # What a node has done is read, and done again by a model, by the tests of the vault.
+    "StorekeeperPostgresTests": FOR_TESTS | ALLOWED["StorekeeperPostgres"] | {"StorekeeperPostgres", "FleetNode"},
+    "FleetNode": FOUNDATION | LIGHT | STORE | {"StorekeeperPostgres", "StorekeeperTesting"},
     "VaultCrasher": FOUNDATION | STORE | {"StorekeeperJWS", "StorekeeperSQLite", "StorekeeperTesting"},
 }
 

@@ -1,6 +1,6 @@
 /// Why a vault could not read or write.
 ///
-/// After an error nothing of the failed call was written, except where the code says that it cannot be told.
+/// After an error nothing of the failed call was written, except where the code is ``Code/inDoubt``.
 public struct VaultError: Error, Sendable, CustomStringConvertible {
     /// What went wrong, for programs to switch on.
     public struct Code: RawRepresentable, Hashable, Sendable {
@@ -27,6 +27,11 @@ public struct VaultError: Error, Sendable, CustomStringConvertible {
         public static let readOnly = Code(rawValue: "readOnly")
         /// The system could not read or write the file.
         public static let io = Code(rawValue: "io")
+        /// Whether the call was written cannot be told.
+        ///
+        /// The connection to a database was lost meanwhile, and the database could not be asked. To ask for the same again
+        /// is safe, and so is ``Vault/wasWritten(_:)``.
+        public static let inDoubt = Code(rawValue: "inDoubt")
         /// What is stored is not what was written.
         public static let corrupt = Code(rawValue: "corrupt")
         /// A sum would be greater than any 64-bit number.

@@ -28,7 +28,8 @@ final class Connection {
         namesStatements = settings.namesStatements
         let names = CStrings(settings.parameters.map(\.name)), values = CStrings(settings.parameters.map(\.value))
         // A name of a database is taken as such, not as another connection string.
-        guard let raw = PQconnectdbParams(names.pointers, values.pointers, 0) else {
+        let made = withExtendedLifetime((names, values)) { PQconnectdbParams(names.pointers, values.pointers, 0) }
+        guard let raw = made else {
             throw PostgresFailure(.exhausted, "no memory for a connection")
         }
         guard PQstatus(raw) == CONNECTION_OK, PQsetnonblocking(raw, 1) == 0, PQenterPipelineMode(raw) == 1 else {
@@ -36,7 +37,7 @@ final class Connection {
             PQfinish(raw)
             // libpq mostly says itself where it was.
             let place = message.hasPrefix("connection to server") ? "" : "\(settings.place): "
-            throw PostgresFailure(Self.refuses(message) ? .refused : .unreachable, place + message)
+            throw PostgresFailure(Self.kind(ofRefusal: message), place + message)
         }
         self.raw = raw
         PQsetNoticeReceiver(raw, receiveNotice, Unmanaged.passUnretained(notices).toOpaque())
@@ -53,6 +54,18 @@ final class Connection {
 
     var isOpen: Bool { raw != nil }
     private var isListening = false
+
+    /// Whether something may begin: it is open, in no transaction, and the server has not ended it meanwhile.
+    var isReady: Bool {
+        guard let raw, PQtransactionStatus(raw) == PQTRANS_IDLE else { return false }
+        var descriptor = pollfd(fd: PQsocket(raw), events: Int16(POLLIN), revents: 0)
+        // Mostly there is nothing. A server that ends says so first, or says something that concerns nobody.
+        for _ in 0..<8 where !notices.hasEnd {
+            guard poll(&descriptor, 1, 0) > 0 else { return true }
+            guard PQconsumeInput(raw) == 1, PQisBusy(raw) == 0 else { return false }
+        }
+        return false
+    }
 
     /// The version of the server, as 150018 for 15.18.
     var serverVersion: Int { raw.map { Int(PQserverVersion($0)) } ?? 0 }
@@ -76,18 +89,27 @@ final class Connection {
             try receive(&run, on: raw, until: deadline)
         } catch {
             close()
-            throw run.isCommitUndecided ? PostgresFailure(.inDoubt, sqlState: error.sqlState, error.message) : error
+            // What was answered is answered, also where the connection does not outlive it.
+            if !run.isAnswered { throw Self.failure(error, of: run) }
         }
         if let failure = run.failure {
             // What the server could not prepare is not prepared.
             prepared.subtract(run.unprepared)
             if failure.kind == .lost { close() }
-            throw failure
+            throw Self.failure(failure, of: run)
         }
-        if run.hasCommitted, let warning = notices.replicationWarning {
+        if case .done = run.commit, let warning = notices.warnings.first {
             throw PostgresFailure(.inDoubt, sqlState: warning.sqlState, warning.message)
         }
         return run.tables
+    }
+
+    /// Why a pipeline has failed; with a commit of which nothing is known, that is in doubt.
+    private static func failure(_ failure: PostgresFailure, of run: PipelineRun) -> PostgresFailure {
+        switch run.commit {
+        case .none, .refused: failure
+        case .undecided, .done: PostgresFailure(.inDoubt, sqlState: failure.sqlState, failure.message)
+        }
     }
 
     /// Runs one statement.
@@ -110,15 +132,16 @@ final class Connection {
             prepared.insert(statement.name)
             run.expectPreparation(of: statement.name)
         }
-        let parameters = BinaryParameters(arguments)
-        let isSent =
-            namesStatements
-            ? PQsendQueryPrepared(
-                raw, statement.name, count, parameters.pointers, parameters.lengths, parameters.formats, 1)
-            : PQsendQueryParams(
-                raw, statement.sql, count, types, parameters.pointers, parameters.lengths, parameters.formats, 1)
-        guard isSent == 1 else { throw PostgresFailure(.lost, Self.message(of: raw)) }
         run.expectAnswer(to: statement)
+        let parameters = BinaryParameters(arguments)
+        let isSent = withExtendedLifetime(parameters) {
+            namesStatements
+                ? PQsendQueryPrepared(
+                    raw, statement.name, count, parameters.pointers, parameters.lengths, parameters.formats, 1)
+                : PQsendQueryParams(
+                    raw, statement.sql, count, types, parameters.pointers, parameters.lengths, parameters.formats, 1)
+        }
+        guard isSent == 1 else { throw PostgresFailure(.lost, Self.message(of: raw)) }
     }
 
     /// Sends what is still to be sent and reads answers until the one that ends the pipeline.
@@ -136,7 +159,7 @@ final class Connection {
                     continue
                 }
                 run.skippedSeparators = 0
-                if run.take(result) { return }
+                if try run.take(result) { return }
             }
             try wait(for: raw, toWrite: flushed == 1, until: deadline)
             guard PQconsumeInput(raw) == 1, PQstatus(raw) == CONNECTION_OK else {
@@ -210,36 +233,52 @@ final class Connection {
         return lines.isEmpty ? "the connection was lost" : lines.joined(separator: "; ")
     }
 
-    /// libpq gives no code for a connection that was not made: the server's own words begin with this one.
-    private static func refuses(_ message: String) -> Bool {
-        message.contains("FATAL:") && !message.contains("starting up") && !message.contains("too many")
-            && !message.contains("shutting down") && !message.contains("remaining connection slots")
+    /// libpq gives no code for a connection that was not made, but words: its own, a line for each server it has tried, and
+    /// behind `FATAL:` the server's.
+    private static func kind(ofRefusal message: String) -> PostgresFailure.Kind {
+        let lines = message.split(separator: "; ")
+        if lines.allSatisfy({ line in readOnlyWords.contains { line.contains($0) } }) { return .readOnly }
+        let refuses = message.contains("FATAL:") && !passingWords.contains { message.contains($0) }
+        return refuses ? .refused : .unreachable
     }
+
+    /// What is said of a server that only reads.
+    private static let readOnlyWords = ["read-only", "hot standby", "writable connection"]
+    /// What servers say that will take connections later.
+    private static let passingWords = [
+        "starting up", "too many", "shutting down", "remaining connection slots", "recovery mode",
+        "accepting connections", "read-only",
+    ]
 }
 
-/// What the server says beside its answers.
+/// What the server warns of beside its answers.
+///
+/// One warning matters, and has no code of its own, only words in the server's language: that a commit is written there and
+/// a standby may know nothing of it, because somebody has told the server not to wait any longer. So every warning beside a
+/// commit is taken for that one. Our statements deserve no other, but for those that a server gives whoever writes when its
+/// numbers of transactions run out: they are known by the place in the server that they come from.
+///
+/// - SeeAlso: The PostgreSQL documentation, "Synchronous Replication".
 private final class NoticeLog {
     private(set) var warnings: [(sqlState: String, message: String)] = []
+    /// Whether the server has said that it ends the connection.
+    var hasEnd = false
 
     func removeAll() { warnings.removeAll() }
     func append(_ warning: (sqlState: String, message: String)) { warnings.append(warning) }
-
-    /// A commit that is written here, and of which a standby may know nothing: it was told not to wait any longer.
-    ///
-    /// - SeeAlso: The PostgreSQL documentation, "Synchronous Replication".
-    var replicationWarning: (sqlState: String, message: String)? {
-        warnings.first {
-            $0.sqlState == "57014" || $0.sqlState == "57P01"
-                || $0.sqlState == "01000" && $0.message.contains("replication")
-        }
-    }
 }
 
-private func receiveNotice(_ log: UnsafeMutableRawPointer?, _ result: OpaquePointer?) {
-    guard let log, let result else { return }
+private func receiveNotice(_ place: UnsafeMutableRawPointer?, _ result: OpaquePointer?) {
+    guard let place, let result else { return }
+    // The word that is the same in every language.
+    let severity = PQresultErrorField(result, CInt(UInt8(ascii: "V"))).map { String(cString: $0) }
+    let log = Unmanaged<NoticeLog>.fromOpaque(place).takeUnretainedValue()
+    if severity == "FATAL" || severity == "PANIC" { log.hasEnd = true }
+    let routine = PQresultErrorField(result, CInt(UInt8(ascii: "R"))).map { String(cString: $0) }
+    guard severity == "WARNING", routine != "GetNewTransactionId", routine != "GetNewMultiXactId" else { return }
     let state = PQresultErrorField(result, CInt(UInt8(ascii: "C"))).map { String(cString: $0) } ?? ""
     let message = PQresultErrorField(result, CInt(UInt8(ascii: "M"))).map { String(cString: $0) } ?? ""
-    Unmanaged<NoticeLog>.fromOpaque(log).takeUnretainedValue().append((state, message))
+    log.append((state, message))
 }
 
 /// Texts as C takes them, with the empty pointer at the end that ends the list.

@@ -11,14 +11,17 @@ final class ConnectionPool: Sendable {
     private let all: [ConnectionThread]
     private let state: Mutex<State>
 
-    init(_ settings: ConnectionSettings, size: Int) {
-        all = (0..<max(1, size)).map { _ in ConnectionThread(settings) }
+    /// Makes a pool, and no connection yet.
+    ///
+    /// - Parameter onConnect: Is told of each connection that is made, before it is used.
+    init(_ settings: ConnectionSettings, size: Int, onConnect: @escaping @Sendable () -> Void = {}) {
+        all = (0..<max(1, size)).map { _ in ConnectionThread(settings, onConnect: onConnect) }
         state = Mutex(State(free: all))
     }
 
     /// Lends a connection; whoever came first is first.
     ///
-    /// - Throws: ``PostgresFailure`` with `lost` where the pool was closed.
+    /// - Throws: ``PostgresFailure`` with `closed` where the pool was.
     func take() async throws(PostgresFailure) -> ConnectionThread {
         let lent: ConnectionThread? = await withCheckedContinuation { continuation in
             let answer: ConnectionThread?? = state.withLock { state in
@@ -29,7 +32,7 @@ final class ConnectionPool: Sendable {
             }
             if let answer { continuation.resume(returning: answer) }
         }
-        guard let lent else { throw PostgresFailure(.lost, "the vault was closed") }
+        guard let lent else { throw PostgresFailure(.closed, "the vault was closed") }
         return lent
     }
 
@@ -45,7 +48,7 @@ final class ConnectionPool: Sendable {
         next?.resume(returning: connection)
     }
 
-    /// Does something with a connection and gives it back.
+    /// Does something by itself with a connection and gives it back; see ``ConnectionThread/run(_:)``.
     func run<Value: Sendable>(
         _ work: @escaping @Sendable (Connection) throws(PostgresFailure) -> Value
     ) async throws(PostgresFailure) -> Value {

@@ -33,8 +33,21 @@ struct ConnectionSettings: Sendable {
         "-c jit=off -c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c enable_hashjoin=off"
         + " -c enable_mergejoin=off"
 
+    /// The same for the server: a node whose machine has lost its power keeps its locks until then.
+    private static let serverKeepalives =
+        "-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3"
+
+    /// Reads a connection string.
+    ///
+    /// - Parameters:
+    ///   - text: The string.
+    ///   - namesStatements: Whether statements get names.
+    ///   - patience: How long the server waits for the next word of a transaction before it ends the connection: a node
+    ///     that has fallen silent must not keep the locks that others wait for.
     /// - Throws: ``PostgresFailure`` with `badSettings`, which quotes no value.
-    init(_ text: String, namesStatements: Bool = true) throws(PostgresFailure) {
+    init(
+        _ text: String, namesStatements: Bool = true, patience: Duration = .seconds(60)
+    ) throws(PostgresFailure) {
         guard !text.utf8.contains(0) else {
             throw PostgresFailure(.badSettings, "the connection string holds a zero byte")
         }
@@ -56,10 +69,12 @@ struct ConnectionSettings: Sendable {
         let given = Set(parameters.map(\.name))
         // A pooler may refuse settings of a connection that is not its client's alone, and keeps no plans.
         if namesStatements {
+            let milliseconds = Int64(max(1, patience / .milliseconds(1)))
+            let own = "-c idle_in_transaction_session_timeout=\(milliseconds) \(Self.serverKeepalives) \(Self.planning)"
             // The caller's come last, and win.
             let theirs = parameters.last { $0.name == "options" }?.value
             parameters.removeAll { $0.name == "options" }
-            parameters.append(("options", [Self.planning, theirs].compactMap { $0 }.joined(separator: " ")))
+            parameters.append(("options", [own, theirs].compactMap { $0 }.joined(separator: " ")))
         }
         parameters += Self.defaults.filter { !given.contains($0.0) }.map { (name: $0.0, value: $0.1) }
         self.parameters = parameters

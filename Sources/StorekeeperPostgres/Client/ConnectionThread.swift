@@ -10,10 +10,16 @@ import Synchronization
 final class ConnectionThread: Sendable {
     private let queue: Queue
 
-    init(_ settings: ConnectionSettings) {
+    /// Makes a thread.
+    ///
+    /// - Parameter onConnect: Is told of each connection that is made, before it is used.
+    init(_ settings: ConnectionSettings, onConnect: @escaping @Sendable () -> Void = {}) {
         let queue = Queue()
         self.queue = queue
-        let thread = Thread { Self.work(queue, settings) }
+        let thread = Thread {
+            var link = Link(settings: settings, onConnect: onConnect)
+            while let job = queue.next() { job(&link) }
+        }
         thread.name = "storekeeper-postgres"
         thread.start()
     }
@@ -23,48 +29,76 @@ final class ConnectionThread: Sendable {
     /// Lets the thread end once all that was asked for is done; what is asked for later fails.
     func close() { queue.close() }
 
-    /// Does something with the connection, on its thread.
+    /// Begins something with the connection, on its thread: a transaction, or a question by itself.
+    ///
+    /// Where the connection was lost while it stood idle, as all are when a server is started anew, another one is made.
     ///
     /// - Throws: What the work throws, or why there is no connection.
     func run<Value: Sendable>(
         _ work: @escaping @Sendable (Connection) throws(PostgresFailure) -> Value
     ) async throws(PostgresFailure) -> Value {
+        try await perform { link throws(PostgresFailure) in
+            try work(try link.connect())
+        }
+    }
+
+    /// Goes on with what was begun, on the same connection: on another one nothing is as it was.
+    ///
+    /// - Throws: What the work throws; `lost` where the connection is no more.
+    func proceed<Value: Sendable>(
+        _ work: @escaping @Sendable (Connection) throws(PostgresFailure) -> Value
+    ) async throws(PostgresFailure) -> Value {
+        try await perform { link throws(PostgresFailure) in
+            guard let connection = link.connection, connection.isOpen else {
+                throw PostgresFailure(.lost, "the connection was lost")
+            }
+            return try work(connection)
+        }
+    }
+
+    private func perform<Value: Sendable>(
+        _ work: @escaping @Sendable (inout Link) throws(PostgresFailure) -> Value
+    ) async throws(PostgresFailure) -> Value {
         let result: Result<Value, PostgresFailure> = await withCheckedContinuation { continuation in
-            let isAccepted = queue.append { connection in
+            let isAccepted = queue.append { link in
                 do throws(PostgresFailure) {
-                    continuation.resume(returning: .success(try work(try connection.get())))
+                    continuation.resume(returning: .success(try work(&link)))
                 } catch {
                     continuation.resume(returning: .failure(error))
                 }
             }
             if !isAccepted {
-                continuation.resume(returning: .failure(PostgresFailure(.lost, "the connection is closed")))
+                continuation.resume(returning: .failure(PostgresFailure(.closed, "the connection is closed")))
             }
         }
         return try result.get()
     }
 
-    private static func work(_ queue: Queue, _ settings: ConnectionSettings) {
-        var connection: Connection?
-        while let job = queue.next() {
-            if connection?.isOpen != true { connection = nil }
-            if let open = connection {
-                job(.success(open))
-                continue
-            }
-            do throws(PostgresFailure) {
-                let new = try Connection(settings)
-                connection = new
-                job(.success(new))
-            } catch {
-                job(.failure(error))
-            }
+    /// The connection of the thread, made when it is needed.
+    private struct Link {
+        private(set) var connection: Connection?
+        let settings: ConnectionSettings
+        let onConnect: @Sendable () -> Void
+
+        init(settings: ConnectionSettings, onConnect: @escaping @Sendable () -> Void) {
+            self.settings = settings
+            self.onConnect = onConnect
+        }
+
+        mutating func connect() throws(PostgresFailure) -> Connection {
+            // One that was left in a transaction is of no use either.
+            if let connection, connection.isReady { return connection }
+            connection = nil
+            let new = try Connection(settings)
+            onConnect()
+            connection = new
+            return new
         }
     }
 
     /// What waits for the thread.
     private final class Queue: Sendable {
-        typealias Job = @Sendable (Result<Connection, PostgresFailure>) -> Void
+        typealias Job = @Sendable (inout Link) -> Void
 
         private struct State {
             var waiting: [Job] = []

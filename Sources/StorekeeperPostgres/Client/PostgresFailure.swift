@@ -26,6 +26,8 @@ struct PostgresFailure: Error, Hashable, Sendable, CustomStringConvertible {
         case rejected
         /// An answer is not what was asked for.
         case unexpectedAnswer
+        /// Whoever asks has closed the connections.
+        case closed
     }
 
     let kind: Kind
@@ -53,7 +55,7 @@ struct PostgresFailure: Error, Hashable, Sendable, CustomStringConvertible {
         case "40001", "40P01", "55P03": .conflict
         case "25006": .readOnly
         case "57014": .tooSlow
-        case "57P01", "57P02", "57P03", "57P05": .lost
+        case "25P03", "57P01", "57P02", "57P03", "57P04", "57P05": .lost
         default:
             switch sqlState.prefix(2) {
             case "08": .lost
@@ -64,6 +66,9 @@ struct PostgresFailure: Error, Hashable, Sendable, CustomStringConvertible {
             }
         }
     }
+
+    /// Whether it says what the server has done, and not only that somebody could not reach it.
+    var isOfTheServer: Bool { sqlState?.hasPrefix("08") == false }
 
     var description: String { sqlState.map { "\(message) (\($0))" } ?? message }
 }

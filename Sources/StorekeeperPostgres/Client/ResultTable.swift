@@ -15,6 +15,14 @@ final class ResultTable {
 
     deinit { PQclear(raw) }
 
+    /// What sort of result it is, in libpq's words.
+    var status: ExecStatusType { PQresultStatus(raw) }
+
+    /// A part of an error's report, by libpq's letter.
+    func field(_ code: Unicode.Scalar) -> String? {
+        PQresultErrorField(raw, CInt(code.value)).map { String(cString: $0) }
+    }
+
     /// What the server calls the command that it carried out, with the number of rows.
     var command: String { String(cString: PQcmdStatus(raw)) }
 

@@ -8,6 +8,10 @@ final class HeaderSegments: Sendable {
         var segments: [[UInt8]: CompactJWS.HeaderSegment] = [:]
         /// The same the other way round, also of what is not written yet.
         var digests: [CompactJWS.HeaderSegment: [UInt8]] = [:]
+        /// Those that the database has for sure.
+        var written: Set<[UInt8]> = []
+        /// Counts how often that was doubted.
+        var era = 0
     }
 
     /// An App Store changes its certificates every few months.
@@ -29,7 +33,31 @@ final class HeaderSegments: Sendable {
     }
 
     /// Whether the database has a header for sure.
-    func contains(_ digest: [UInt8]) -> Bool { state.withLock { $0.segments[digest] != nil } }
+    func isWritten(_ digest: [UInt8]) -> Bool { state.withLock { $0.written.contains(digest) } }
+
+    /// What ``markWritten(_:since:)`` is to be told by who writes from now on.
+    var era: Int { state.withLock { $0.era } }
+
+    /// Notes what the database has.
+    ///
+    /// - Parameter era: When the connection was there already over which it was written.
+    func markWritten(_ headers: [[UInt8]: CompactJWS.HeaderSegment], since era: Int) {
+        for (digest, segment) in headers { add(segment, digest: digest) }
+        state.withLock { state in
+            guard state.era == era else { return }
+            if state.written.count >= Self.limit { state.written = [] }
+            state.written.formUnion(headers.keys)
+        }
+    }
+
+    /// Is to be told when a connection is made: it may lead to another server, which has lost what was written last, or to
+    /// a copy of the database that was restored.
+    func doubtWritten() {
+        state.withLock { state in
+            state.written = []
+            state.era += 1
+        }
+    }
 
     func add(_ segment: CompactJWS.HeaderSegment, digest: [UInt8]) {
         state.withLock { state in

@@ -15,8 +15,6 @@ enum LoadStatements {
         SELECT c.id FROM unnest($1::bytea[]) AS k(id) JOIN storekeeper.customer c ON c.id = k.id
         ORDER BY c.id FOR UPDATE OF c
         """)
-    /// The same for those who turn out to be needed when others are locked already: out of their order nobody may wait.
-    static let lockMoreCustomers = Statement(lockCustomers.sql + " NOWAIT")
 
     static let customers = Statement(
         """
@@ -166,6 +164,7 @@ enum LoadStatements {
         """)
     static let notifications = Statement(
         "SELECT n.id FROM unnest($1::bytea[]) AS k(id) \(each("notification n", "n.id = k.id"))")
-    static let steps = Statement("SELECT s.id FROM unnest($1::bytea[]) AS k(id) \(each("step s", "s.id = k.id"))")
+    static let steps = Statement(
+        "SELECT s.id, s.first FROM unnest($1::bytea[]) AS k(id) \(each("step s", "s.id = k.id"))")
     static let cursors = Statement("SELECT backend, position FROM storekeeper.cursor WHERE backend = ANY($1::text[])")
 }

@@ -18,6 +18,10 @@ struct Loading {
         var rows = LoadedRows()
         var homes = Homes()
         var subjects: [BindingSubject: SubjectRow] = [:]
+        /// Whether two statements have seen a chain or token in two states.
+        var isTorn = false
+        /// Steps that are not written, and the claims of who has asked whether they were.
+        var claims: [StepID: Int64] = [:]
     }
 
     private(set) var questions: [Question] = []
@@ -260,7 +264,12 @@ struct Loading {
             let names = Dictionary(keys.steps.map { ($0.bytes, $0) }) { first, _ in first }
             ask(LoadStatements.steps, [.bytes(Array(names.keys))]) { table, found throws(PostgresFailure) in
                 try table.forEach { row throws(PostgresFailure) in
-                    if let step = names[try row.bytes()] { found.rows.steps.insert(step) }
+                    guard let step = names[try row.bytes()] else { return }
+                    if let claim = try row.optionalInt() {
+                        found.claims[step] = claim
+                    } else {
+                        found.rows.steps.insert(step)
+                    }
                 }
             }
         }

@@ -161,6 +161,7 @@ extension Loading.Found {
         let subject = try row.subject()
         let (stamp, holder) = (try row.int(), try row.optionalText().map(CustomerID.init(rawValue:)))
         let (place, bound, attempts) = (try row.optionalInt(), try row.optionalInstant(), try row.int())
+        if let known = subjects[subject], known.stamp > 0, known.stamp != stamp { isTorn = true }
         subjects[subject] = SubjectRow(stamp: stamp, holder: holder)
         if let holder, let place, let bound {
             rows.bindings[place] = Binding(
@@ -175,5 +176,6 @@ extension Loading.Found {
         rows.merge(other.rows)
         homes.merge(other.homes)
         subjects.merge(other.subjects) { _, new in new }
+        claims.merge(other.claims) { _, new in new }
     }
 }

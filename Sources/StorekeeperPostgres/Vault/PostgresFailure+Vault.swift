@@ -31,8 +31,9 @@ extension PostgresFailure {
         case .lost: VaultError(.io, "the connection to the database was lost; nothing was written", cause: self)
         case .inDoubt:
             VaultError(
-                .io, "the connection was lost while something was written; ask whether it was before writing it again",
+                .inDoubt, "the connection was lost while something was written; ask for the same again, which is safe",
                 cause: self)
+        case .closed: VaultError(.closed, "the vault was closed", cause: self)
         case .rejected where sqlState == "22021":
             VaultError(.invalidRequest, "PostgreSQL keeps no text with a zero byte in it", cause: self)
         case .rejected where sqlState == "22003": VaultError(.overflow, message, cause: self)

@@ -4,16 +4,28 @@ import Synchronization
 
 /// A step that has begun in a database: one connection, one transaction.
 final class PostgresSession: FarSession {
+    /// How often a step begins anew, in a row, because others were faster.
+    private static let attemptLimit = 100
+
     private let storage: PostgresStorage
     private let connection: ConnectionThread
     private let isReadOnly: Bool
+    /// Which connections there were when it began; see ``HeaderSegments/markWritten(_:since:)``.
+    private let era: Int
     /// What was loaded so far; a step asks, and then writes, one after the other.
-    private let found = Mutex(Loading.Found())
+    private let state = Mutex(State())
+
+    private struct State {
+        var found = Loading.Found()
+        /// Whether anything was loaded.
+        var hasLoaded = false
+    }
 
     private init(_ storage: PostgresStorage, _ connection: ConnectionThread, isReadOnly: Bool) {
         self.storage = storage
         self.connection = connection
         self.isReadOnly = isReadOnly
+        era = storage.headers.era
     }
 
     /// Begins a step: one round trip, unless headers are to be loaded first.
@@ -22,44 +34,56 @@ final class PostgresSession: FarSession {
     ) async throws(VaultError) -> (session: PostgresSession, found: LoadedRows) {
         try await asVault { () async throws(PostgresFailure) in
             let connection = try await storage.pool.take()
-            let session = PostgresSession(storage, connection, isReadOnly: isReadOnly)
-            do throws(PostgresFailure) {
-                var first = [Call(isReadOnly ? .beginReading : .begin)]
-                let customers = footprint.customers.map { RowID.of($0) }
-                if !isReadOnly, !customers.isEmpty {
-                    first.append(Call(LoadStatements.lockCustomers, [.bytes(customers)]))
+            var failure: PostgresFailure?
+            for _ in 0..<attemptLimit {
+                let session = PostgresSession(storage, connection, isReadOnly: isReadOnly)
+                do throws(PostgresFailure) {
+                    let begin = Call(isReadOnly ? .beginReading : .begin)
+                    if let found = try await session.load(footprint, after: begin) { return (session, found) }
+                } catch {
+                    // A deadlock with who locks otherwise than we, or a standby that had to go on.
+                    guard case .conflict = error.kind else {
+                        await session.rollBack()
+                        throw error
+                    }
+                    failure = error
                 }
-                return (session, try await session.load(footprint, after: first))
-            } catch {
-                await session.rollBack()
-                throw error
+                await session.undo()
             }
+            storage.pool.giveBack(connection)
+            throw failure ?? PostgresFailure(.conflict, "customers came and went \(attemptLimit) times")
         }
     }
 
-    func load(_ footprint: Footprint) async throws(VaultError) -> LoadedRows {
-        var first: [Call] = []
-        let customers = footprint.customers.map { RowID.of($0) }
-        if !isReadOnly, !customers.isEmpty {
-            first.append(Call(LoadStatements.lockMoreCustomers, [.bytes(customers)]))
-        }
+    func load(_ footprint: Footprint) async throws(VaultError) -> LoadedRows? {
+        let isFirst = !state.withLock { $0.hasLoaded }
+        // What was told before their locks were had may not be so any more.
+        if !isReadOnly, !isFirst, footprint.anyCustomer != nil { return nil }
         return try await asVault { () async throws(PostgresFailure) in
             do throws(PostgresFailure) {
-                return try await load(footprint, after: first)
+                return try await load(footprint, after: nil)
             } catch {
-                // Somebody has a lock who may wait for one of ours: the step begins anew and asks for all in order.
-                guard error.sqlState == "55P03" else { throw error }
-                throw PostgresFailure(.conflict, sqlState: error.sqlState, error.message)
+                guard case .conflict = error.kind, !isReadOnly else { throw error }
+                return nil
             }
         }
     }
 
-    private func load(_ footprint: Footprint, after first: [Call]) async throws(PostgresFailure) -> LoadedRows {
+    /// Locks the customers of a footprint, and then loads it.
+    ///
+    /// - Parameter begin: What begins the transaction, where it has not begun.
+    /// - Returns: `nil` where a customer has come into being between the two, and so is not locked, or where what was told
+    ///   of a chain or token is not so any more.
+    private func load(_ footprint: Footprint, after begin: Call?) async throws(PostgresFailure) -> LoadedRows? {
         let loading = Loading(footprint, headers: storage.headers)
-        let (calls, limit) = (first + loading.calls, storage.limit)
-        let tables = try await connection.run { connection throws(PostgresFailure) in
+        let customers = isReadOnly ? [] : footprint.customers.map { RowID.of($0) }
+        let locks = customers.isEmpty ? [] : [Call(LoadStatements.lockCustomers, [.bytes(customers)])]
+        let (first, limit) = ((begin.map { [$0] } ?? []) + locks, storage.limit)
+        let calls = first + loading.calls
+        let ask: @Sendable (Connection) throws(PostgresFailure) -> TableList = { connection throws(PostgresFailure) in
             TableList(try connection.run(calls, within: limit))
         }
+        let tables = begin == nil ? try await connection.proceed(ask) : try await connection.run(ask)
         var loaded = Loading.Found()
         try loading.read(tables.list.dropFirst(first.count), into: &loaded)
         let wanted = loading.headers.takeWanted()
@@ -71,14 +95,20 @@ final class PostgresSession: FarSession {
                 throw .damaged("a fact without its header \(missing.hexadecimal.prefix(16))")
             }
         }
-        let rows = loaded.rows
-        found.withLock { [loaded] in $0.merge(loaded) }
-        return rows
+        if !locks.isEmpty, tables.list[first.count - 1].count < loaded.homes.customers.count { return nil }
+        if loaded.isTorn { return nil }
+        return state.withLock { [loaded] state in
+            // Whose a chain is was told before, and is told again otherwise.
+            if loaded.subjects.contains(where: { state.found.subjects[$0] ?? $1 != $1 }) { return nil }
+            state.found.merge(loaded)
+            state.hasLoaded = state.hasLoaded || !footprint.isEmpty
+            return loaded.rows
+        }
     }
 
     private func loadHeaders(_ digests: [[UInt8]]) async throws(PostgresFailure) {
         let limit = storage.limit
-        let tables = try await connection.run { connection throws(PostgresFailure) in
+        let tables = try await connection.proceed { connection throws(PostgresFailure) in
             TableList(try connection.run([Call(LoadStatements.headers, [.bytes(digests)])], within: limit))
         }
         for table in tables.list {
@@ -106,33 +136,10 @@ final class PostgresSession: FarSession {
     }
 
     private func difference(of runs: [[RowChange]]) async throws(VaultError) -> Difference {
-        let missing = Self.customers(of: runs).filter { customer in
-            found.withLock { $0.rows.customers[customer] == nil }
-        }
-        // A step may write about customers whom it has asked nothing.
-        if !missing.isEmpty { _ = try await load(Footprint(missing.map { .customer($0) })) }
         let erases = runs.contains { $0.first?.kind == .erasure }
         let erasureKey = erases ? try await storage.erasureKey() : nil
         return try Difference(
-            runs, found: found.withLock { $0 }, headers: storage.headers, erasureKey: erasureKey)
-    }
-
-    private static func customers(of runs: [[RowChange]]) -> Set<CustomerID> {
-        var customers: Set<CustomerID> = []
-        for change in runs.joined() {
-            switch change {
-            case .customer(let row): customers.insert(row.id)
-            case .binding(let row): customers.insert(row.customer)
-            case .fact(let row): if let customer = row.customer { customers.insert(customer) }
-            case .entry(let row): customers.insert(row.customer)
-            case .balance(_, let customer), .pending(_, let customer): customers.insert(customer)
-            case .event(let row): customers.insert(row.customer)
-            case .delivery(let row, _): customers.insert(row.customer)
-            case .erasure(let draft): customers.insert(draft.customer)
-            default: break
-            }
-        }
-        return customers
+            runs, found: state.withLock { $0.found }, headers: storage.headers, erasureKey: erasureKey)
     }
 
     private func write(_ difference: Difference, as id: StepID) async throws(PostgresFailure) -> FarWriteOutcome {
@@ -154,7 +161,7 @@ final class PostgresSession: FarSession {
         let result: Result<Int64, PostgresFailure>
         do throws(PostgresFailure) {
             result = .success(
-                try await connection.run { connection throws(PostgresFailure) in
+                try await connection.proceed { connection throws(PostgresFailure) in
                     let tables = try connection.run(calls, within: limit)
                     guard let index else { return 0 }
                     return try tables[index].first { row throws(PostgresFailure) in try row.int() } ?? 0
@@ -173,7 +180,7 @@ final class PostgresSession: FarSession {
             return .overtaken
         case .failure(let failure): throw failure
         }
-        for (digest, segment) in difference.newHeaders { storage.headers.add(segment, digest: digest) }
+        storage.headers.markWritten(difference.newHeaders, since: era)
         return .written(WrittenRows(first: first, proofs: difference.proofs))
     }
 
@@ -187,9 +194,8 @@ final class PostgresSession: FarSession {
 
     private func undo() async {
         let limit = storage.limit
-        // A connection that is lost has undone it by itself.
-        _ = try? await connection.run { connection throws(PostgresFailure) in
-            guard connection.isOpen else { return }
+        // Where the connection is lost, the server has undone it by itself.
+        _ = try? await connection.proceed { connection throws(PostgresFailure) in
             _ = try connection.run(.rollback, within: limit)
         }
     }

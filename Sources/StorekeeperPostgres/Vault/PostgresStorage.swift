@@ -22,11 +22,14 @@ final class PostgresStorage: FarStorage {
     let node = NodeNews.randomNode()
     private let knownKey = Mutex<ErasureKey?>(nil)
 
+    /// - Parameters:
+    ///   - makePool: Makes the connections, which tell of each that is made.
+    ///   - limit: How long a round trip may take, and finding out what became of a commit.
     init(
-        _ pool: ConnectionPool, limit: Duration, accountTokens: AccountTokenRule, notifies: Bool,
-        now: @escaping @Sendable () -> Instant
+        limit: Duration, accountTokens: AccountTokenRule, notifies: Bool, now: @escaping @Sendable () -> Instant,
+        _ makePool: (_ onConnect: @escaping @Sendable () -> Void) -> ConnectionPool
     ) {
-        self.pool = pool
+        pool = makePool { [headers] in headers.doubtWritten() }
         self.limit = limit
         self.accountTokens = accountTokens
         self.notifies = notifies
@@ -38,41 +41,6 @@ final class PostgresStorage: FarStorage {
     ) async throws(VaultError) -> (session: PostgresSession, found: LoadedRows) {
         try await PostgresSession.begin(footprint, isReadOnly: isReadOnly, in: self)
     }
-
-    // MARK: In doubt
-
-    /// Before when groups of steps may be forgotten.
-    var oldestStep: Instant { now().adding(milliseconds: -StepID.memory) }
-
-    /// Finds out whether a group was written whose commit nobody has answered, and makes sure that it never is where it was
-    /// not: its name is written in its place, which waits for a transaction that goes on still.
-    ///
-    /// - Returns: The first place of the group; `nil` where it is not written.
-    func firstPlace(of id: StepID) async throws(PostgresFailure) -> Int64? {
-        let (limit, at) = (limit, now().millisecondsSince1970)
-        var failure: PostgresFailure?
-        for wait in [0, 50, 100, 200, 400, 800, 1_600, 3_200, 3_200, 3_200] as [Int64] {
-            // Not ended by cancellation: that the answer is unknown would be the worse end.
-            await Task { try? await Task.sleep(for: .milliseconds(wait)) }.value
-            do throws(PostgresFailure) {
-                return try await pool.run { connection throws(PostgresFailure) in
-                    let tables = try connection.run(
-                        [
-                            Call(.begin), Call(Self.claimGroup, [.bytes(id.bytes), .int(at)]),
-                            Call(Self.findGroup, [.bytes(id.bytes)]), Call(.commit),
-                        ], within: limit)
-                    return try tables[2].first { row throws(PostgresFailure) in try row.optionalInt() } ?? nil
-                }
-            } catch {
-                failure = error
-            }
-        }
-        throw PostgresFailure(.inDoubt, failure?.message ?? "the database cannot be asked what became of a write")
-    }
-
-    private static let claimGroup = Statement(
-        "INSERT INTO storekeeper.step(id, at) VALUES($1, $2) ON CONFLICT (id) DO NOTHING")
-    private static let findGroup = Statement("SELECT first FROM storekeeper.step WHERE id = $1")
 
     // MARK: Erasures
 

@@ -73,27 +73,30 @@ public final class PostgresVault: Vault {
     ///   of this release.
     public init(_ database: String, options: Options = Options()) async throws(VaultError) {
         do throws(PostgresFailure) {
-            settings = try ConnectionSettings(database, namesStatements: options.namesStatements)
+            settings = try ConnectionSettings(
+                database, namesStatements: options.namesStatements, patience: options.timeout)
         } catch {
             throw error.vaultError
         }
-        let pool = ConnectionPool(settings, size: max(options.connections, options.writers + 1))
-        do throws(VaultError) {
-            let maker = SchemaMaker(pool: pool)
-            if options.makesSchema { try await maker.make() } else { try SchemaMaker.check(try await maker.version()) }
-        } catch {
-            pool.close()
-            throw error
-        }
         news = options.news
         storage = PostgresStorage(
-            pool, limit: options.timeout, accountTokens: options.accountTokens, notifies: options.news == .notified,
-            now: { Instant(Date()) })
+            limit: options.timeout, accountTokens: options.accountTokens, notifies: options.news == .notified,
+            now: { Instant(Date()) }
+        ) { [settings] onConnect in
+            ConnectionPool(settings, size: max(options.connections, options.writers + 1), onConnect: onConnect)
+        }
+        do throws(VaultError) {
+            let maker = SchemaMaker(pool: storage.pool)
+            if options.makesSchema { try await maker.make() } else { try SchemaMaker.check(try await maker.version()) }
+        } catch {
+            storage.pool.close()
+            throw error
+        }
         far = FarVault(storage, accountTokens: options.accountTokens, lanes: options.writers)
         do throws(VaultError) {
             durability = try await storage.durability()
         } catch {
-            pool.close()
+            storage.pool.close()
             throw error
         }
     }
@@ -128,7 +131,7 @@ extension PostgresVault {
     public func commit(_ batch: CommitBatch) async throws(VaultError) -> CommitOutcome { try await far.commit(batch) }
 
     /// Whether a batch with this step was written: for whoever was not told, because the call has failed.
-    public func wasWritten(_ step: StepID) async throws(VaultError) -> Bool { try await far.wasWritten(step) }
+    public func wasWritten(_ step: StepID) async throws(VaultError) -> Bool { try await storage.wasWritten(step) }
 
     /// Whose facts are, by the same rule as a commit: to find the customer for whom to write.
     public func owners(of facts: [VerifiedFact]) async throws(VaultError) -> [CustomerID?] {

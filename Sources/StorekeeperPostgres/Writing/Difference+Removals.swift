@@ -20,6 +20,7 @@ extension Difference {
             subjects.insert(.chain(ChainID(transaction)))
             if let token = transaction.appAccountToken { subjects.insert(.token(token)) }
         }
+        subjects = subjects.filter { touch($0) }
         call(WriteStatements.unpark, [.bytes(digests)])
         if !subjects.isEmpty { call(WriteStatements.removeIdleSubjects, [.bytes(subjects.map { RowID.of($0) })]) }
     }
@@ -34,17 +35,22 @@ extension Difference {
                 call(WriteStatements.removePurchases, [.bytes([id])])
                 forget(purchase: id)
             case .unbound(let subject):
+                touch(subject)
                 call(WriteStatements.removeSubjects, [.bytes([RowID.of(subject)])])
                 forget(subject)
             case .removedAttempts(let subject):
-                call(WriteStatements.removeAttempts, [.bytes([RowID.of(subject)])])
-            case .removedDeliveries(let customer):
-                call(WriteStatements.removeTransactions, [.bytes([RowID.of(customer)])])
-            case .removedEvents(let customer): call(WriteStatements.removeEvents, [.bytes([RowID.of(customer)])])
-            case .removedBalances(let customer): call(WriteStatements.removeBalances, [.bytes([RowID.of(customer)])])
+                if touch(subject) { call(WriteStatements.removeAttempts, [.bytes([RowID.of(subject)])]) }
+            case .removedDeliveries(let customer): takeOut(of: customer, WriteStatements.removeTransactions)
+            case .removedEvents(let customer): takeOut(of: customer, WriteStatements.removeEvents)
+            case .removedBalances(let customer): takeOut(of: customer, WriteStatements.removeBalances)
             default: break
             }
         }
+    }
+
+    /// Takes rows of a customer out, unless there is none: whoever is made meanwhile is not locked, and is not meant.
+    private mutating func takeOut(of customer: CustomerID, _ statement: Statement) {
+        if isThere(customer) { call(statement, [.bytes([RowID.of(customer)])]) }
     }
 
     /// Takes out what is left of a customer, and writes down what was erased.
@@ -60,9 +66,11 @@ extension Difference {
         let proof = content.hash(after: [])
         let salt = Digests.salt() + Digests.salt()
         let digest = erasureDigest(of: draft.customer, salt: salt)
-        let id = RowID.of(draft.customer)
-        call(WriteStatements.removeEntries, [.bytes(id), .int(Int64(draft.entries))])
-        call(WriteStatements.removeCustomer, [.bytes(id)])
+        if isThere(draft.customer) {
+            let id = RowID.of(draft.customer)
+            call(WriteStatements.removeEntries, [.bytes(id), .int(Int64(draft.entries))])
+            call(WriteStatements.removeCustomer, [.bytes(id)])
+        }
         call(
             WriteStatements.erasure,
             [

@@ -127,6 +127,11 @@ extension Difference {
             if let transaction = parked.fact.transaction {
                 changeSubject(.chain(ChainID(transaction))) { _ in }
                 if let token = transaction.appAccountToken { changeSubject(.token(token)) { _ in } }
+            } else if let purchase = parked.fact.renewalInfo.map({ RenewalInfoKey($0) }) {
+                // Whoever owns a chain of its purchase may be erased at the same time.
+                for chain in found.subjects.keys.compactMap(\.chain) where RenewalInfoKey(chain) == purchase {
+                    changeSubject(.chain(chain)) { _ in }
+                }
             }
         }
         let contents = rows.map(\.fact.fact)
@@ -259,14 +264,14 @@ extension Difference {
 
     private mutating func addNotes(_ run: [RowChange]) {
         var notifications: [(id: [UInt8], at: Instant)] = []
-        var steps: [(id: [UInt8], at: Instant)] = []
+        var steps: [(step: StepID, at: Instant)] = []
         var cursors: [(backend: String, cursor: String)] = []
         var oldest: Instant?
         for change in run {
             switch change {
             case .notification(let uuid, let at): notifications.append((RowID.of(notification: ByteText(uuid)), at))
             case .step(let step, let at, let limit):
-                steps.append((step.bytes, at))
+                steps.append((step, at))
                 oldest = max(oldest ?? limit, limit)
             case .cursor(let cursor, let backend): cursors.append((backend, cursor.rawValue))
             default: break
@@ -281,10 +286,30 @@ extension Difference {
             call(
                 WriteStatements.forgetSteps,
                 [.int(oldest.millisecondsSince1970), .int(2 * Int64(steps.count))])
-            call(WriteStatements.steps, [.bytes(steps.map(\.id)), .ints(steps.map(\.at.millisecondsSince1970))])
+            addSteps(steps)
         }
         if !cursors.isEmpty {
             call(WriteStatements.cursors, [.texts(cursors.map(\.backend)), .texts(cursors.map(\.cursor))])
+        }
+    }
+}
+
+extension Difference {
+    private mutating func addSteps(_ steps: [(step: StepID, at: Instant)]) {
+        let new = steps.filter { claim(of: $0.step) == nil }
+        if !new.isEmpty {
+            call(
+                WriteStatements.steps,
+                [.bytes(new.map(\.step.bytes)), .ints(new.map(\.at.millisecondsSince1970))])
+        }
+        let claimed = steps.filter { claim(of: $0.step) != nil }
+        if !claimed.isEmpty {
+            call(
+                WriteStatements.claimedSteps,
+                [
+                    .bytes(claimed.map(\.step.bytes)), .ints(claimed.map(\.at.millisecondsSince1970)),
+                    .ints(claimed.map { claim(of: $0.step) }),
+                ])
         }
     }
 }

@@ -47,14 +47,16 @@ struct Difference {
     /// The customers about whom something is written, whose nodes want to hear of it.
     private(set) var changed: Set<CustomerID> = []
 
-    private var found: Loading.Found
+    private(set) var found: Loading.Found
     private let headers: HeaderSegments
     private let erasureKey: ErasureKey?
     private var customers: [CustomerID: CustomerDraft] = [:]
-    private var subjects: [BindingSubject: SubjectDraft] = [:]
+    var subjects: [BindingSubject: SubjectDraft] = [:]
     private var purchases: [[UInt8]: (course: LinkCourse, known: Int64)] = [:]
     private var transactions: [[UInt8]: TransactionDraft] = [:]
     private var tokens: [ChainID: NewestToken] = [:]
+    /// The keys of the chains and tokens whose rows are written.
+    var touched: Set<[UInt8]> = []
     /// The ends of chains of hashes, for the checkpoint.
     private var heads = Checkpoint()
 
@@ -70,7 +72,7 @@ struct Difference {
         self.erasureKey = erasureKey
         // The last is the checkpoint's own.
         placeCount = ((runs.lazy.joined().compactMap(\.offset).max()).map { $0 + 1 } ?? 0) + 1
-        addGuards(runs)
+        let stamps = stampsRelied(onBy: runs)
         var removesNow = false
         for run in runs {
             guard let kind = run.first?.kind else { continue }
@@ -79,51 +81,25 @@ struct Difference {
             try add(run, of: kind)
         }
         flush()
-        guard placeCount > 1 || !heads.isEmpty else { return }
-        // Before everything that counts its places from it.
-        var first: [Call] = []
-        if !newHeaders.isEmpty {
-            let sorted = newHeaders.map { ($0.key, $0.value.bytes) }
-            first.append(
-                Call(WriteStatements.headers, [.bytes(sorted.map(\.0)), .bytes(sorted.map(\.1))]))
+        // Before the places, for which all others wait, everything that may have to wait for others.
+        var first = guardCall(stamps).map { [$0] } ?? []
+        if placeCount > 1 || !heads.isEmpty {
+            if !newHeaders.isEmpty {
+                let sorted = newHeaders.map { ($0.key, $0.value.bytes) }
+                first.append(
+                    Call(WriteStatements.headers, [.bytes(sorted.map(\.0)), .bytes(sorted.map(\.1))]))
+            }
+            takePlacesIndex = first.count
+            first.append(Call(WriteStatements.takePlaces, [.int(placeCount), .bytes(heads.bytes)]))
+            first.append(Call(WriteStatements.checkpoint, [.bytes(heads.bytes)]))
         }
-        first.append(Call(WriteStatements.takePlaces, [.int(placeCount), .bytes(heads.bytes)]))
-        first.append(Call(WriteStatements.checkpoint, [.bytes(heads.bytes)]))
-        takePlacesIndex = guardCount + first.count - 2
-        calls.insert(contentsOf: first, at: guardCount)
+        calls.insert(contentsOf: first, at: 0)
     }
 
     /// Which of the statements answers the first place; `nil` where no place is taken.
     private(set) var takePlacesIndex: Int?
-    private var guardCount = 0
 
     mutating func call(_ statement: Statement, _ arguments: [Argument]) { calls.append(Call(statement, arguments)) }
-
-    // MARK: Guards
-
-    /// What was told of chains and tokens is looked at again, under a lock, where something is bound or put aside because
-    /// of it: nobody else's binding may have come between.
-    private mutating func addGuards(_ runs: [[RowChange]]) {
-        let reliesOnSubjects = runs.joined().contains { change in
-            switch change {
-            case .parked, .binding, .attempts, .unparked: true
-            default: false
-            }
-        }
-        guard reliesOnSubjects else { return }
-        let parks = runs.joined().contains { $0.kind == .parked }
-        var known: [(id: [UInt8], stamp: Int64)] = []
-        for (subject, row) in found.subjects {
-            if row.stamp > 0 {
-                known.append((RowID.of(subject), row.stamp))
-            } else if parks {
-                subjects[subject] = SubjectDraft(isChanged: true)
-            }
-        }
-        guard !known.isEmpty else { return }
-        call(WriteStatements.guardSubjects, [.bytes(known.map(\.id)), .ints(known.map(\.stamp))])
-        guardCount = calls.count
-    }
 
     // MARK: Homes
 
@@ -131,21 +107,23 @@ struct Difference {
     mutating func changeCustomer<Outcome>(
         _ id: CustomerID, _ body: (inout CustomerDraft) throws(VaultError) -> Outcome
     ) throws(VaultError) -> Outcome {
-        var draft = customers[id] ?? draftOfCustomer(id)
+        var draft = if let known = customers[id] { known } else { try draftOfCustomer(id) }
         defer { customers[id] = draft }
         draft.isChanged = true
         changed.insert(id)
         return try body(&draft)
     }
 
-    private func draftOfCustomer(_ id: CustomerID) -> CustomerDraft {
-        let noted = found.rows.customers[id]
+    private func draftOfCustomer(_ id: CustomerID) throws(VaultError) -> CustomerDraft {
+        guard let noted = found.rows.customers[id] else {
+            throw VaultError(.corrupt, "a step writes about a customer whom it has not asked for; report it")
+        }
         guard let home = found.homes.customers[id] else {
             return CustomerDraft(
                 row: CustomerRow(id: id), entries: 0, salt: Digests.salt(), course: .none, isNew: true)
         }
         return CustomerDraft(
-            row: noted?.row ?? CustomerRow(id: id), entries: noted?.lastEntry.number ?? 0, salt: home.salt,
+            row: noted.row ?? CustomerRow(id: id), entries: noted.lastEntry.number, salt: home.salt,
             course: home.course, isNew: false)
     }
 
@@ -169,6 +147,7 @@ struct Difference {
     // MARK: Drafts
 
     mutating func changeSubject(_ subject: BindingSubject, _ body: (inout SubjectDraft) -> Void) {
+        touch(subject)
         var draft = subjects[subject] ?? SubjectDraft()
         draft.isChanged = true
         body(&draft)
@@ -185,6 +164,7 @@ struct Difference {
     }
 
     mutating func record(_ token: NewestToken, of chain: ChainID) {
+        touch(.chain(chain))
         if let known = tokens[chain],
             (known.signedAt.millisecondsSince1970, known.token.uuidString) > (
                 token.signedAt.millisecondsSince1970, token.token.uuidString
@@ -198,7 +178,7 @@ struct Difference {
     /// Takes over a header, and says under which digest it stands.
     mutating func digest(of header: CompactJWS.HeaderSegment) -> [UInt8] {
         let digest = headers.digest(of: header)
-        if !headers.contains(digest) { newHeaders[digest] = header }
+        if !headers.isWritten(digest) { newHeaders[digest] = header }
         return digest
     }
 
@@ -209,17 +189,25 @@ struct Difference {
         customers[customer]?.course ?? found.homes.customers[customer]?.course ?? .none
     }
 
+    /// The claim of whoever has asked for a step in vain.
+    func claim(of step: StepID) -> Int64? { found.claims[step] }
+
+    /// Whether the database has a row of a customer, locked or made by this transaction.
+    func isThere(_ customer: CustomerID) -> Bool {
+        customers[customer] != nil || found.homes.customers[customer] != nil
+    }
+
     func erasureDigest(of customer: CustomerID, salt: [UInt8]) -> [UInt8] {
         erasureKey?.digest(of: customer.rawValue, salt: salt) ?? []
     }
 
     mutating func noteErasure(_ hash: [UInt8], of customer: CustomerID) {
         heads.addErasure(hash)
-        let draft = customers[customer] ?? draftOfCustomer(customer)
-        heads.addCustomer(customer, salt: draft.salt, course: .none)
+        let salt = customers[customer]?.salt ?? found.homes.customers[customer]?.salt ?? Digests.salt()
+        heads.addCustomer(customer, salt: salt, course: .none)
         customers[customer] = nil
         found.homes.customers[customer] = nil
-        found.rows.customers[customer] = nil
+        found.rows.customers[customer] = LoadedRows.Customer(row: nil, lastEntry: .none)
         changed.insert(customer)
     }
 
@@ -261,6 +249,7 @@ struct Difference {
             if isNew {
                 arguments += [.texts(rows.map(\.row.id.rawValue)), .bytes(rows.map(\.salt))]
                 let tokens = rows.compactMap(\.row.id.uuid).filter { found.subjects[.token($0)] == nil }
+                for token in tokens { touch(.token(token)) }
                 if !tokens.isEmpty {
                     call(
                         WriteStatements.touchTokens,

@@ -65,12 +65,16 @@ enum WriteStatements {
 
     // MARK: Chains and tokens
 
+    /// Locks rows, of which so many are to have the stamp that was told; of the others none was.
     static let guardSubjects = Statement(
-        counted(
-            """
-            SELECT s.id FROM unnest($1::bytea[], $2::bigint[]) AS k(id, stamp)
-            JOIN storekeeper.subject s ON s.id = k.id AND s.stamp = k.stamp ORDER BY s.id FOR UPDATE OF s
-            """, "cardinality($1::bytea[])"))
+        """
+        WITH met AS (
+          SELECT s.id, k.stamp FROM unnest($1::bytea[], $2::bigint[]) AS k(id, stamp)
+          JOIN storekeeper.subject s ON s.id = k.id AND (k.stamp IS NULL OR s.stamp = k.stamp)
+          ORDER BY s.id FOR UPDATE OF s
+        )
+        SELECT 1 / (CASE WHEN count(stamp) = $3 THEN 1 ELSE 0 END) FROM met
+        """)
     static let addSubjects = Statement(
         """
         INSERT INTO storekeeper.subject(id, stamp, customer, holder, bound, place, link, hash, bundle, environment,
@@ -202,6 +206,14 @@ enum WriteStatements {
         "INSERT INTO storekeeper.notification SELECT * FROM unnest($1::bytea[], $2::bigint[]) ORDER BY 1")
     static let steps = Statement(
         "INSERT INTO storekeeper.step(id, at) SELECT * FROM unnest($1::bytea[], $2::bigint[]) ORDER BY 1")
+    /// Steps whose place was claimed by somebody who has asked for them, in vain.
+    static let claimedSteps = Statement(
+        counted(
+            """
+            UPDATE storekeeper.step s SET first = NULL, at = k.at
+            FROM unnest($1::bytea[], $2::bigint[], $3::bigint[]) AS k(id, at, claim)
+            WHERE s.id = k.id AND s.first = k.claim RETURNING 1
+            """, "cardinality($1::bytea[])"))
     /// Of callers' steps, which have the times of their batches, and of groups, which have this node's.
     static let forgetSteps = forget("first IS NULL")
     static let forgetGroups = forget("first IS NOT NULL")

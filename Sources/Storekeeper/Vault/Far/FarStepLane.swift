@@ -88,14 +88,17 @@ actor FarStepLane<Storage: FarStorage> {
             }
             let (session, rows) = try await storage.begin(footprint, isReadOnly: false)
             var found = rows
-            let changes: [RowChange]
+            let result: [RowChange]?
             do throws(VaultError) {
-                changes = try await run(group, in: session, &found, &footprint)
+                result = try await run(group, in: session, &found, &footprint)
             } catch {
                 await session.end()
-                // Whom it needs is known now: from the start they are locked in order.
-                if error.code == .locked { continue }
                 throw error
+            }
+            guard let changes = result else {
+                // Whom it needs is known now: from the start they are locked in order.
+                await session.end()
+                continue
             }
             guard !changes.isEmpty else {
                 await session.end()
@@ -115,18 +118,19 @@ actor FarStepLane<Storage: FarStorage> {
 
     /// Runs the steps of a group one after the other, again while something is missing.
     ///
-    /// - Returns: What they change.
+    /// - Returns: What they change; `nil` where they are to begin anew.
     private func run(
         _ group: [any WaitingFarStep], in session: Storage.Session, _ found: inout LoadedRows,
         _ footprint: inout Footprint
-    ) async throws(VaultError) -> [RowChange] {
+    ) async throws(VaultError) -> [RowChange]? {
         for _ in 0..<Self.loadLimit {
             var tables = WorkingTables(found, of: footprint, accountTokens: accountTokens)
             for step in group { step.run(in: &tables) }
             let missing = tables.missing.footprint
             if missing.isEmpty { return tables.changes }
             footprint.formUnion(missing)
-            found.merge(try await session.load(missing))
+            guard let more = try await session.load(missing) else { return nil }
+            found.merge(more)
         }
         throw VaultError(.invalidRequest, "a step asks for ever more rows; write it in several parts")
     }
@@ -161,7 +165,10 @@ actor FarStepLane<Storage: FarStorage> {
             do throws(VaultError) { result = .success(try body(tables)) } catch { result = .failure(error) }
             let missing = tables.missing.footprint
             if missing.isEmpty { return result }
-            found.merge(try await session.load(missing))
+            guard let more = try await session.load(missing) else {
+                throw VaultError(.locked, "others changed what was to be read; try again")
+            }
+            found.merge(more)
             footprint.formUnion(missing)
         }
         throw VaultError(.invalidRequest, "a step asks for ever more rows; read them in several parts")

@@ -58,8 +58,10 @@ package protocol FarStorage: Sendable {
 package protocol FarSession: Sendable {
     /// Loads what was missing, and locks whom it is about.
     ///
-    /// A storage that would have to wait for a lock out of order may throw ``VaultError`` with `locked` instead.
-    func load(_ footprint: Footprint) async throws(VaultError) -> LoadedRows
+    /// - Returns: `nil` where the step is to begin anew, with all that it is known to need: what it was told already may
+    ///   have changed before its locks were had, or a lock would have to be waited for out of order. Then only
+    ///   ``end()`` may follow. A session that only reads is never told so.
+    func load(_ footprint: Footprint) async throws(VaultError) -> LoadedRows?
 
     /// Writes changes, all or none, and ends the session; when it returns, they are durable.
     ///

@@ -95,6 +95,22 @@ extension RowChange {
         }
     }
 
+    /// The customer whose row, chain or account it is about, who is to be locked while it is written; `nil` where it
+    /// stands by itself.
+    package var writtenAbout: CustomerID? {
+        switch self {
+        case .customer(let row): row.id
+        case .binding(let row): row.customer
+        case .fact(let row): row.customer
+        case .entry(let row): row.customer
+        case .balance(_, let customer), .pending(_, let customer): customer
+        case .event(let row): row.customer
+        case .delivery(let row, _): row.customer
+        case .erasure(let draft): draft.customer
+        default: nil
+        }
+    }
+
     /// The row of which only the last change counts; `nil` for what is written once.
     private var replacedRow: RowKey? {
         switch self {

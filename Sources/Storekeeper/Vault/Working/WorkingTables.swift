@@ -69,8 +69,11 @@ package struct WorkingTables: VaultTables {
         forgottenChains.undoStep()
     }
 
-    /// Notes a change for the storage.
-    mutating func record(_ change: RowChange) { changes.append(change) }
+    /// Notes a change for the storage, which has to know whom it is about, also where the step has not asked.
+    mutating func record(_ change: RowChange) {
+        if let customer = change.writtenAbout { need(.customer(customer)) }
+        changes.append(change)
+    }
 
     /// Remembers a question that was not loaded.
     func need(_ key: RowKey) {

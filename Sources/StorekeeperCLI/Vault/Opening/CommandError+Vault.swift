@@ -37,6 +37,7 @@ extension CommandError {
                     "bring it up to date with 'storekeeper vault init --if-missing'")
             case .corrupt: make(.malformedInput, what, "see 'storekeeper vault verify', and restore a backup")
             case .locked: make(.unreachableService, "another process keeps the vault locked", "try again; it is safe")
+            case .inDoubt: make(.unreachableService, what, "try again; it is safe")
             case .full: make(.unwritableFile, "there is no room left to write", "make room and try again")
             case .readOnly:
                 make(.unwritableFile, "the vault may only be read", "allow writing to the file and its folder")

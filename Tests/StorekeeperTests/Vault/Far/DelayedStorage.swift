@@ -65,7 +65,7 @@ actor DelayedStorage: FarStorage {
         open += 1
         if law == .locks, !isReadOnly { await lock() }
         let session = DelayedSession(storage: self, isReadOnly: isReadOnly, version: version, state: tables)
-        return (session, try await session.load(footprint))
+        return (session, try await answer(footprint, in: session))
     }
 
     fileprivate func answer(_ footprint: Footprint, in session: DelayedSession) async throws(VaultError) -> LoadedRows {
@@ -145,7 +145,7 @@ struct DelayedSession: FarSession {
     fileprivate let version: Int
     fileprivate let state: MemoryTables
 
-    func load(_ footprint: Footprint) async throws(VaultError) -> LoadedRows {
+    func load(_ footprint: Footprint) async throws(VaultError) -> LoadedRows? {
         try await storage.answer(footprint, in: self)
     }
 

@@ -1,0 +1,145 @@
+import Storekeeper
+import StorekeeperTesting
+import Synchronization
+
+/// What a command does to a vault, a node's or the model's, and what is said of it.
+struct FleetVault<Tested: SteppedVault> {
+    let vault: Tested
+    private let pieces: [String: FleetCommand.Piece]
+    private let facts: [FleetCommand.Piece: VerifiedFact]
+
+    init(_ vault: Tested) throws {
+        self.vault = vault
+        var (pieces, facts) = ([String: FleetCommand.Piece](), [FleetCommand.Piece: VerifiedFact]())
+        for chain in FleetWorld.chains {
+            for version in FleetWorld.versions {
+                let piece = FleetCommand.Piece(chain: chain, version: version)
+                let fact = try FleetWorld.draft(piece).verifiedFact()
+                facts[piece] = fact
+                pieces[fact.jws.compact] = piece
+            }
+        }
+        self.pieces = pieces
+        self.facts = facts
+    }
+
+    func carryOut(_ command: FleetCommand) async throws -> FleetAnswer {
+        switch command {
+        case .move(let requests):
+            let results = try await vault.move(requests.map(\.ledgerRequest), policy: .debt)
+            var answer = FleetAnswer(moves: results.map { FleetAnswer.Moved($0) })
+            answer.place =
+                answer.moves.lazy.compactMap { moved in
+                    if case .done(_, _, let place) = moved { place } else { nil }
+                }.first
+            return answer
+        case .take(let pieces, let name, let isForOwner, let event):
+            let customer = CustomerID(rawValue: name)
+            return try await take(
+                pieces, for: isForOwner ? .whoeverOwnsIt(writingFor: customer) : .customer(customer), event)
+        case .claim(let chain, let name):
+            let (subject, customer) = (
+                BindingSubject.chain(try FleetWorld.chain(chain)), CustomerID(rawValue: name)
+            )
+            // At another time than evidence, so that it can be told who has made the binding.
+            let instant = Instant.day(499)
+            if let holder = try await vault.claim(subject, for: customer, at: instant) {
+                return FleetAnswer(words: ["\(holder.rawValue)'s"])
+            }
+            guard let binding = try await vault.bindings(of: customer).first(where: { $0.subject == subject }) else {
+                throw NodeError("a customer does not have what was claimed for them")
+            }
+            return FleetAnswer(place: binding.at == instant ? binding.place.number : nil, words: ["claimed"])
+        case .finish(let chain):
+            try await vault.markDelivery(
+                of: TransactionKey(try FleetWorld.draft(.init(chain: chain, version: 0)).transaction()), as: nil)
+            return FleetAnswer()
+        case .erase(let name): return try await erase(CustomerID(rawValue: name))
+        }
+    }
+
+    /// A fact by its chain and version.
+    private static func text(_ fact: VerifiedFact) -> String {
+        fact.transaction.map { "\($0.id.rawValue) signed \($0.signedAt)" } ?? fact.jws.compact
+    }
+
+    private func erase(_ customer: CustomerID) async throws -> FleetAnswer {
+        let wasThere = Mutex(false)
+        let erasure = try await vault.write { tables throws(VaultError) in
+            let isThere = try tables.customer(customer) != nil
+            wasThere.withLock { $0 = isThere }
+            return try VaultRules.erase(customer, reason: "asked", at: .day(501), in: &tables)
+        }
+        let words = ["\(erasure.facts) facts, \(erasure.entries) entries"]
+        return FleetAnswer(
+            place: erasure.place.number, words: wasThere.withLock { $0 } ? words : FleetAnswer.nobodyErased)
+    }
+
+    /// What waits for a customer.
+    func adoptable(by name: String) async throws -> [FleetCommand.Piece] {
+        try await vault.adoptable(by: CustomerID(rawValue: name), after: .start, limit: 5).rows
+            .compactMap { pieces[$0.jws.compact] }
+    }
+
+    private func take(
+        _ pieces: [FleetCommand.Piece], for recipient: EvidenceRecipient, _ event: String
+    ) async throws -> FleetAnswer {
+        let batch = CommitBatch(
+            for: recipient, at: .day(500), facts: pieces.compactMap { facts[$0] }, rule: Evidence.rule,
+            events: [Writer.event(event)], owesDelivery: true)
+        guard case .committed(let receipt) = try await vault.commit(batch) else {
+            throw NodeError("a batch that nothing speaks against was refused")
+        }
+        var words = ["version \(receipt.version)", "new \(receipt.newFacts)"]
+        for entry in receipt.entries { words.append("entry \(entry.number) \(entry.change) after \(entry.after)") }
+        for item in receipt.owed { words.append("owed \(item.key.transactionID.rawValue)") }
+        words.append("aside \(receipt.putAside.positions)")
+        var aside = ["nobody's: \(receipt.putAside.unclaimed)"]
+        for conflict in receipt.putAside.conflicts {
+            aside.append("\(conflict.subject) is \(conflict.holder.rawValue)'s")
+        }
+        for owner in receipt.putAside.owners { aside.append("for \(owner.rawValue)") }
+        return FleetAnswer(
+            place: receipt.events.first?.place.number,
+            adoptable: Set(receipt.adoptable.rows.compactMap { self.pieces[$0.jws.compact] }), aside: aside,
+            words: words)
+    }
+}
+
+extension FleetVault {
+    /// All that can be read of the customers, as lines, without places.
+    ///
+    /// Without what is in the park and was taken in as well: whoever puts aside what its owner takes in at the same time
+    /// leaves it there or not, until the owner comes again.
+    func picture() async throws -> [String] {
+        var lines: [String] = []
+        let known = Set(try await vault.facts(after: .start, of: nil, limit: .max).map { Self.text($0.fact) })
+        for name in FleetWorld.customers {
+            let customer = CustomerID(rawValue: name)
+            let record = try await vault.load(customer)
+            lines.append("\(name): version \(record.version), account of \(record.lastEntry.number)")
+            for stored in record.facts { lines.append("\(name): fact \(Self.text(stored.fact))") }
+            for balance in record.balances { lines.append("\(name): \(balance)") }
+            for item in record.unfinished.map({ $0.key.transactionID.rawValue }).sorted() {
+                lines.append("\(name): unfinished \(item)")
+            }
+            for text in record.adoptable.rows.map({ Self.text($0) }).sorted() where !known.contains(text) {
+                lines.append("\(name): adoptable \(text)")
+            }
+            for entry in try await vault.entries(after: .start, of: customer, limit: .max) {
+                lines.append(
+                    "\(name): entry \(entry.number) \(entry.kind) \(entry.change) after \(entry.after) \(entry.cause)")
+            }
+            for event in try await vault.events(after: .start, of: customer, limit: .max) {
+                lines.append("\(name): event \(event.change.subject)")
+            }
+            for binding in try await vault.bindings(of: customer) { lines.append("\(name): has \(binding.subject)") }
+        }
+        for parked in try await vault.allParked().map({ Self.text($0.fact) }).sorted() where !known.contains(parked) {
+            lines.append("parked \(parked)")
+        }
+        let holders = try await vault.holders(of: try FleetWorld.chains.map { .chain(try FleetWorld.chain($0)) })
+        for line in holders.map({ "\($0.key) is \($0.value.rawValue)'s" }).sorted() { lines.append(line) }
+        return lines
+    }
+}

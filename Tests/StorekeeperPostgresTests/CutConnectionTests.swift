@@ -1,0 +1,290 @@
+import Foundation
+import Storekeeper
+import StorekeeperTesting
+import Synchronization
+import Testing
+
+@testable import FleetNode
+@testable import StorekeeperPostgres
+
+/// Connections that are cut, slow or half-open, at any message.
+@Suite(
+    "Connections that fail", .serialized,
+    .enabled(if: ServerPrograms.areInstalled, "no PostgreSQL server is installed"))
+struct CutConnectionTests {
+    /// What is asked of a vault: a request, which has a key of its own, or evidence with an event, which has none.
+    enum Step: String, CaseIterable { case request, evidence }
+
+    /// A vault that is reached through a proxy, and the same without one.
+    private struct World {
+        let server: PostgresServer
+        let database: String
+        let proxy: WireProxy
+        let vault: PostgresVault
+        let direct: PostgresVault
+
+        init(timeout: Duration, writers: Int = 1) async throws {
+            server = try await PostgresServer.shared.value
+            database = try await server.makeVault()
+            proxy = try WireProxy(to: server)
+            direct = try await PostgresVault(database, options: .init(connections: 2))
+            vault = try await PostgresVault(
+                proxy.address(of: database),
+                options: .init(connections: writers + 3, writers: writers, timeout: timeout))
+        }
+
+        /// Takes a step, and says what was answered: where its entry or its event stands, or why not.
+        func take(
+            _ step: Step, _ name: String, for customer: CustomerID = "anna"
+        ) async -> Result<FeedPlace?, VaultError> {
+            do throws(VaultError) {
+                switch step {
+                case .request:
+                    let request = LedgerRequest.grant(
+                        1, of: "coins", to: customer, because: "x", key: name, at: .day(1))
+                    guard case .success(let receipt)? = try await vault.move([request], policy: .debt).first else {
+                        return .failure(VaultError(.corrupt, "a gift was refused"))
+                    }
+                    return .success(receipt.entry.place)
+                case .evidence:
+                    let batch = CommitBatch(customer: customer, at: .day(1), events: [Writer.event(name)])
+                    guard case .committed(let receipt) = try await vault.commit(batch) else {
+                        return .failure(VaultError(.corrupt, "a batch was refused"))
+                    }
+                    return .success(receipt.events.first?.place)
+                }
+            } catch {
+                return .failure(error)
+            }
+        }
+
+        /// Looks whether the answers were true, once nothing goes on any more.
+        func check(
+            _ answers: [String: Result<FeedPlace?, VaultError>], of customers: [CustomerID] = ["anna"]
+        ) async throws {
+            vault.close()
+            direct.close()
+            try await server.quiesce(database)
+            let direct = try await PostgresVault(database, options: .init(connections: 2))
+            defer { direct.close() }
+            var found: [String: [FeedPlace]] = [:]
+            for customer in customers {
+                let entries = try await direct.entries(after: .start, of: customer, limit: .max)
+                #expect(entries.map(\.number) == entries.indices.map { Int64($0 + 1) })
+                for entry in entries {
+                    if case .request(let key, _) = entry.cause { found[key, default: []].append(entry.place) }
+                }
+            }
+            for event in try await direct.events(after: .start, of: nil, limit: .max) {
+                if case .product(let name) = event.change.subject { found[name, default: []].append(event.place) }
+            }
+            for (name, answer) in answers {
+                switch answer {
+                case .success(let place):
+                    #expect(found[name] ?? [] == [place].compactMap(\.self), "\(name) was acknowledged")
+                case .failure(let error): #expect(found[name] == nil, "\(name): \(error)")
+                }
+            }
+            #expect(try await direct.checkIntegrity().faults == [])
+        }
+    }
+
+    enum Way: String, CaseIterable { case cut, reset, lose }
+
+    @Test(
+        "Cut before any message of a step, the step is there once or not at all, and the vault knows",
+        arguments: [(Way.cut, Step.evidence, 1), (.reset, .request, 3), (.lose, .evidence, 3)])
+    func cuts(_ way: Way, step: Step, stride: Int) async throws {
+        let world = try await World(timeout: .seconds(20))
+        var answers: [String: Result<FeedPlace?, VaultError>] = [:]
+        for direction in [WireProxy.Message.Direction.toServer, .toClient] {
+            // The last messages of a step, which are about its commit, are all met.
+            var place = 0
+            while true {
+                let (gate, wasMet, left) = (Gate(), Flag(), Countdown(place))
+                world.proxy.decide { message in
+                    guard message.direction == direction, left.isDone(), wasMet.set() else { return .pass }
+                    switch way {
+                    case .cut: return .cut
+                    case .reset: return .reset
+                    case .lose:
+                        // The server hears of a lost client late, when perhaps the step was made up for.
+                        gate.open(after: .milliseconds(5))
+                        return .lose(gate)
+                    }
+                }
+                let name = "\(way) \(direction) \(place)"
+                answers[name] = await world.take(step, name)
+                world.proxy.decide { _ in .pass }
+                if case .failure(let error)? = answers[name] {
+                    #expect(error.code != .inDoubt, "\(name): the database can be asked")
+                }
+                guard wasMet.isSet else { break }
+                place += place < 40 ? stride : 1
+            }
+        }
+        // So many messages there are, that a step is cut in all its parts.
+        #expect(answers.count > 40)
+        try await world.check(answers)
+    }
+
+    /// What somebody between the vault and its server says who has lost the server: PgBouncer does so.
+    @Test("An answer to a commit that is not the server's own decides nothing")
+    func foreignWord() async throws {
+        let world = try await World(timeout: .seconds(20))
+        let wasMet = Flag()
+        world.proxy.decide { message in
+            guard message.completes("COMMIT"), wasMet.set() else { return .pass }
+            return .answer(Self.report("E", "FATAL", "08P01", "server conn crashed?"))
+        }
+        let answer = await world.take(.evidence, "once")
+        #expect(wasMet.isSet)
+        #expect(throws: Never.self) { try answer.get() }
+        try await world.check(["once": answer])
+    }
+
+    @Test("A server warns of a commit in its own language")
+    func foreignLanguage() async throws {
+        let world = try await World(timeout: .seconds(20))
+        world.proxy.decide { message in
+            guard message.completes("COMMIT") else { return .pass }
+            return .prepend(Self.report("N", "WARNING", "01000", "storniere Warten auf synchrone Replikation"))
+        }
+        let settings = try ConnectionSettings(world.proxy.address(of: world.database))
+        let kind = try await offThread { () -> PostgresFailure.Kind? in
+            let connection = try Connection(settings)
+            do throws(PostgresFailure) {
+                _ = try connection.run([Call(.begin), Call(.commit)], within: .seconds(20))
+                return nil
+            } catch {
+                return error.kind
+            }
+        }
+        #expect(kind == .inDoubt)
+        world.proxy.decide { _ in .pass }
+        try await world.check([:])
+    }
+
+    /// An error or a notice as a server sends it.
+    private static func report(_ kind: Character, _ severity: String, _ code: String, _ message: String) -> [UInt8] {
+        var body: [UInt8] = []
+        for field in ["S" + severity, "V" + severity, "C" + code, "M" + message] { body += Array(field.utf8) + [0] }
+        body.append(0)
+        let length = withUnsafeBytes(of: Int32(body.count + 4).bigEndian) { Array($0) }
+        return Array(String(kind).utf8) + length + body
+    }
+
+    /// Where a connection falls silent.
+    enum Silence: String, CaseIterable {
+        case begin, locks, places, group, commit, sync, begun, placed, committed, ready
+
+        func isBefore(_ message: WireProxy.Message) -> Bool {
+            switch self {
+            case .begin: message.kind == "E" && message.sql?.hasPrefix("BEGIN") == true
+            case .locks: message.kind == "E" && message.sql?.contains("FOR UPDATE OF c") == true
+            case .places: message.kind == "E" && message.sql?.contains("SET next = next +") == true
+            case .group: message.kind == "E" && message.sql?.contains("INTO storekeeper.step(id, at, first)") == true
+            case .commit: message.executes("COMMIT")
+            case .sync: message.kind == "S" && message.direction == .toServer
+            case .begun: message.completes("BEGIN")
+            case .placed: message.completes("UPDATE 1")
+            case .committed: message.completes("COMMIT")
+            case .ready: message.direction == .toClient && message.kind == "Z"
+            }
+        }
+    }
+
+    @Test(
+        "Half-open at any point, a step ends in its time, and what arrives late is not written beside it",
+        .timeLimit(.minutes(5)), arguments: Silence.allCases)
+    func silences(_ silence: Silence) async throws {
+        let world = try await World(timeout: .milliseconds(400))
+        var answers = ["before": await world.take(.request, "before")]
+        // The server hears the rest when the vault has given up, and when it has not yet.
+        for (number, length) in [200, 900].enumerated() {
+            let (gate, wasMet) = (Gate(), Flag())
+            world.proxy.decide { message in
+                guard silence.isBefore(message), wasMet.set() else { return .pass }
+                return .wait(gate)
+            }
+            let opening = Task {
+                try? await Task.sleep(for: .milliseconds(length))
+                gate.open()
+            }
+            let key = "silence \(number)"
+            let begin = ContinuousClock.now
+            var answer = await world.take(.request, key)
+            let took = begin.duration(to: .now)
+            #expect(took < .seconds(60), "\(silence): a step took \(took)")
+            await opening.value
+            world.proxy.decide { _ in .pass }
+            #expect(wasMet.isSet)
+            // What the server itself does not know yet is in doubt, until it is asked for again.
+            if case .failure(let error) = answer, error.code == .inDoubt { answer = await world.take(.request, key) }
+            answers[key] = answer
+            // Afterwards the vault goes on.
+            let next = "after \(number)"
+            answers[next] = await world.take(.request, next)
+        }
+        try await world.check(answers)
+    }
+
+    @Test("Messages that come in pieces, and late, are what they were", .timeLimit(.minutes(5)))
+    func crumbs() async throws {
+        let world = try await World(timeout: .seconds(60))
+        var answers: [String: Result<FeedPlace?, VaultError>] = [:]
+        for verdict in [WireProxy.Verdict.crumble, .delay(1)] {
+            world.proxy.decide { _ in verdict }
+            for number in 0..<2 {
+                let key = "\(verdict) \(number)"
+                answers[key] = await world.take(.evidence, key)
+                if case .failure(let error)? = answers[key] { Issue.record(error, "\(key)") }
+            }
+        }
+        world.proxy.decide { _ in .pass }
+        try await world.check(answers)
+    }
+
+    @Test("A network that fails at random loses no answer and doubles none", .timeLimit(.minutes(5)))
+    func weather() async throws {
+        let seed = TestCounts.seed ?? .random(in: .min ... .max)
+        let world = try await World(timeout: .seconds(3), writers: 2)
+        let chance = Mutex(SplitMix64(seed: seed))
+        world.proxy.decide { _ in
+            chance.withLock { random in
+                guard random.number(in: 1...400) == 1 else { return .pass }
+                switch random.number(in: 0...3) {
+                case 0: return .cut
+                case 1: return .reset
+                case 2:
+                    let gate = Gate()
+                    gate.open(after: .milliseconds(random.number(in: 1...50)))
+                    return .lose(gate)
+                default: return .delay(UInt32(random.number(in: 1...20)))
+                }
+            }
+        }
+        let customers = (0..<8).map { CustomerID(rawValue: "customer \($0)") }
+        let answers = await withTaskGroup(of: [String: Result<FeedPlace?, VaultError>].self) { group in
+            for lane in 0..<16 {
+                group.addTask {
+                    var answers: [String: Result<FeedPlace?, VaultError>] = [:]
+                    for number in 0..<20 {
+                        let key = "\(lane)-\(number)"
+                        answers[key] = await world.take(
+                            number % 2 == 0 ? .evidence : .request, key, for: customers[lane % 8])
+                    }
+                    return answers
+                }
+            }
+            return await group.reduce(into: [:]) { $0.merge($1) { first, _ in first } }
+        }
+        world.proxy.decide { _ in .pass }
+        // Of what cannot be told nothing is expected.
+        let told = answers.filter { if case .failure(let error) = $0.value { error.code != .inDoubt } else { true } }
+        let done = answers.values.count { if case .success = $0 { true } else { false } }
+        #expect(done > 100, "seed \(seed)")
+        #expect(told.count > 250, "seed \(seed)")
+        try await world.check(told, of: customers)
+    }
+}

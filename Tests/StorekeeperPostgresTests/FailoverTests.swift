@@ -1,0 +1,87 @@
+import Storekeeper
+import StorekeeperPostgres
+import StorekeeperTesting
+import Testing
+
+/// A primary that is lost, and a standby that takes its place.
+@Suite(
+    "A primary that is lost", .serialized,
+    .enabled(if: ServerPrograms.areInstalled, "no PostgreSQL server is installed"))
+struct FailoverTests {
+    @Test("With a synchronous standby nothing acknowledged is lost and nothing doubled")
+    func synchronous() async throws {
+        let failovers = TestCounts.failovers ?? 1
+        let seed = TestCounts.seed ?? .random(in: .min ... .max)
+        var random = SplitMix64(seed: seed)
+        var primary = try await PostgresServer.make()
+        try await PostgresVault(primary.address, options: .init(connections: 1)).close()
+        var journals: [Journaled] = []
+        for failover in 0..<failovers {
+            let comment: Comment = "seed \(seed), failover \(failover)"
+            let standby = try await primary.makeStandby()
+            try await primary.alter("synchronous_standby_names", to: "*")
+            try await eventually("the standby is synchronous") {
+                try await primary.number("SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'") == 1
+            }
+            let nodes = try Self.startNodes([primary, standby], &random)
+            journals += nodes.map(\.journal)
+            try await ServerKillTests.waitForWork(of: nodes, comment)
+            try await Task.sleep(for: .milliseconds(random.number(in: 1...500)))
+            let lost = primary
+            try await offThread {
+                lost.kill()
+                try standby.promote()
+            }
+            try await ServerKillTests.waitForWork(of: nodes, comment)
+            for node in nodes { node.kill() }
+            try await standby.quiesce(standby.address)
+            let check = try await Self.check(journals, standby)
+            #expect(check.findings == [], comment)
+            #expect(check.lost == 0, comment)
+            lost.remove()
+            primary = standby
+        }
+    }
+
+    /// The control: a test that finds no loss here would find none anywhere.
+    @Test("With a standby that was cut off, acknowledged steps are lost, and what is left is whole")
+    func cutOff() async throws {
+        let seed = TestCounts.seed ?? .random(in: .min ... .max)
+        var random = SplitMix64(seed: seed)
+        let primary = try await PostgresServer.make()
+        try await PostgresVault(primary.address, options: .init(connections: 1)).close()
+        let standby = try await primary.makeStandby()
+        try await standby.alter("primary_conninfo", to: "")
+        try await eventually("the standby is cut off") {
+            try await primary.number("SELECT count(*) FROM pg_stat_replication") == 0
+        }
+        let nodes = try Self.startNodes([primary, standby], &random)
+        try await ServerKillTests.waitForWork(of: nodes, "seed \(seed)")
+        try await offThread {
+            primary.kill()
+            try standby.promote()
+        }
+        // The nodes live on, with all that they remember of rows that are lost.
+        for _ in 0..<3 { try await ServerKillTests.waitForWork(of: nodes, "seed \(seed)") }
+        for node in nodes { node.kill() }
+        try await standby.quiesce(standby.address)
+        let check = try await Self.check(nodes.map(\.journal), standby)
+        #expect(check.lost > 0, "seed \(seed)")
+        #expect(check.faults == [], "seed \(seed)")
+    }
+
+    private static func startNodes(
+        _ servers: [PostgresServer], _ random: inout SplitMix64
+    ) throws -> [NodeProcess] {
+        let database = PostgresServer.address(of: servers)
+        return try (0..<2).map { _ in
+            try NodeProcess(["write", "\(random.next())", "3000"], on: database, journal: Journaled())
+        }
+    }
+
+    private static func check(_ journals: [Journaled], _ server: PostgresServer) async throws -> JournalCheck {
+        let vault = try await PostgresVault(server.address, options: .init(connections: 2))
+        defer { vault.close() }
+        return try await JournalCheck(journals, vault)
+    }
+}

@@ -1,0 +1,175 @@
+import Foundation
+import Storekeeper
+import StorekeeperPostgres
+import StorekeeperTesting
+
+@testable import FleetNode
+
+/// Lets a model do what a fleet has done, in the order in which it stands in the feed, and compares what both say.
+///
+/// What has written nothing has no place in that order: a refusal must have been right at some moment while it was on its
+/// way.
+struct FleetReplay {
+    /// What is not as one vault would have done it.
+    private(set) var findings: [String] = []
+    /// How many commands were looked at.
+    private(set) var count = 0
+
+    private let model: FleetVault<InMemoryVault>
+    /// What customers had, one state after the other.
+    private var states: [String: [State]] = [:]
+    /// What was written, by its place.
+    private var entries: [Int64: FleetAnswer.Moved] = [:]
+
+    /// What the chains are held by: themselves, and the tokens that they carry.
+    private let keys: [Int: Set<BindingSubject>]
+
+    private struct State {
+        let amount: Int64
+        /// When what made it began and ended.
+        let begin: UInt64
+        let end: UInt64
+    }
+
+    init(_ journals: [Journaled], _ vault: PostgresVault) async throws {
+        model = try FleetVault(InMemoryVault())
+        keys = Dictionary(
+            uniqueKeysWithValues: try FleetWorld.chains.map { number in
+                let transaction = try FleetWorld.draft(.init(chain: number, version: 0)).transaction()
+                let token = transaction.appAccountToken.map { [BindingSubject.token($0)] } ?? []
+                return (number, Set([.chain(ChainID(transaction))] + token))
+            })
+        let records = try journals.flatMap { try $0.lines() }.map { line in
+            try JSONDecoder().decode(FleetRecord.self, from: Data(line.utf8))
+        }
+        count = records.count
+        for name in FleetWorld.customers { states[name] = [State(amount: 0, begin: 0, end: 0)] }
+        for command in FleetWorld.beginnings { _ = try await model.carryOut(command) }
+        for name in FleetWorld.lasting { states[name] = [State(amount: 1, begin: 0, end: 0)] }
+        try await replay(records)
+        for name in FleetWorld.customers {
+            let erasures = records.count { if case .erase(name) = $0.command { true } else { false } }
+            let found = try await vault.erasures(of: CustomerID(rawValue: name)).count
+            if found != erasures {
+                findings.append("\(name) was erased \(erasures) times, of which \(found) are known")
+            }
+        }
+        for record in records where record.answer.place == nil { check(record, among: records) }
+        // Each of these is about another transaction, and says the same whenever it comes.
+        for record in records { if case .finish = record.command { _ = try await model.carryOut(record.command) } }
+        let (expected, found) = (try await model.picture(), try await FleetVault(vault).picture())
+        for change in found.difference(from: expected) {
+            switch change {
+            case .remove(_, let line, _): findings.append("is missing: \(line)")
+            case .insert(_, let line, _): findings.append("is there: \(line)")
+            }
+        }
+    }
+
+    private mutating func replay(_ records: [FleetRecord]) async throws {
+        let written = records.filter { $0.answer.place != nil }.sorted { $0.answer.place ?? 0 < $1.answer.place ?? 0 }
+        for record in written {
+            if try await isBeforeItsPlace(record) { continue }
+            let known = try await holdings(of: record.command.customers)
+            let answer = try await model.carryOut(record.command)
+            for moved in record.answer.moves { if case .done(_, _, let place) = moved { entries[place] = moved } }
+            let moves = (answer.moves.map(\.withoutPlace), record.answer.moves.map(\.withoutPlace))
+            let isAsideRight = answer.aside == record.answer.aside || hasCompany(record, among: written)
+            if moves.0 != moves.1 || answer.words != record.answer.words || !isAsideRight {
+                findings.append("\(record.command): \(record.answer) where the model says \(answer)")
+            }
+            // What is put aside at the same time for somebody who has its chain already, its own receipt tells of.
+            let news = [answer.adoptable, record.answer.adoptable].map { $0.filter { !known.contains($0.chain) } }
+            if news[0] != news[1] { findings.append("\(record.command): \(news[1]) waits in place of \(news[0])") }
+            for name in record.command.customers {
+                let amount = try await model.vault.balances(of: CustomerID(rawValue: name)).first?.amount ?? 0
+                guard amount != states[name]?.last?.amount else { continue }
+                states[name]?.append(State(amount: amount, begin: record.begin, end: record.end))
+            }
+        }
+    }
+
+    /// Whether somebody was erased who was not there, while others made them: who is not there cannot be locked, and so is
+    /// erased before, or after, whatever the places say.
+    private func isBeforeItsPlace(_ record: FleetRecord) async throws -> Bool {
+        guard case .erase(let name) = record.command, record.answer.words == FleetAnswer.nobodyErased else {
+            return false
+        }
+        return try await model.vault.customers(after: nil, limit: .max).contains(CustomerID(rawValue: name))
+    }
+
+    /// Whether others were at the same time about what a command puts aside.
+    ///
+    /// What is there already is not put aside again, and whose it is was then looked at a little earlier than the feed says.
+    private func hasCompany(_ record: FleetRecord, among records: [FleetRecord]) -> Bool {
+        guard case .take(let pieces, _, _, _) = record.command else { return false }
+        let chains = Set(pieces.map(\.chain))
+        return records.contains { other in
+            guard other.begin < record.end, record.begin < other.end, other.begin != record.begin else { return false }
+            switch other.command {
+            case .take(let others, _, _, _): return others.contains { chains.contains($0.chain) }
+            case .claim(let chain, _): return chains.contains(chain)
+            case .erase: return true
+            case .move, .finish: return false
+            }
+        }
+    }
+
+    /// The chains that belong to customers, by themselves or by the token that they carry.
+    private func holdings(of names: Set<String>) async throws -> Set<Int> {
+        var subjects: Set<BindingSubject> = []
+        for name in names {
+            for binding in try await model.vault.bindings(of: CustomerID(rawValue: name)) {
+                subjects.insert(binding.subject)
+            }
+        }
+        return Set(keys.filter { !subjects.isDisjoint(with: $0.value) }.map(\.key))
+    }
+
+    /// Looks whether what has written nothing was answered rightly.
+    private mutating func check(_ record: FleetRecord, among records: [FleetRecord]) {
+        switch record.command {
+        case .move(let requests):
+            for (request, moved) in zip(requests, record.answer.moves) where !isRight(moved, request, record) {
+                findings.append("\(request): \(moved) was right at no time")
+            }
+        case .claim(let chain, let name):
+            // Whose a chain is, was written by somebody.
+            if record.answer.words == ["\(name)'s"] {
+                findings.append("the claim of \(chain) for \(name) was answered \(record.answer.words)")
+            }
+        case .take, .erase: findings.append("\(record.command) has no place")
+        case .finish: break
+        }
+    }
+
+    private func isRight(
+        _ moved: FleetAnswer.Moved, _ request: FleetCommand.Request, _ record: FleetRecord
+    ) -> Bool {
+        switch moved {
+        case .done: return false
+        case .repeated(let number, let after, let place):
+            return entries[place] == .done(number: number, after: after, place: place)
+        case .insufficient(let amount):
+            guard !request.isGrant, amount < request.quantity else { return false }
+            let states = states[request.customer] ?? []
+            return states.indices.contains { index in
+                states[index].amount == amount && states[index].begin <= record.end
+                    && (index + 1 == states.count || states[index + 1].end >= record.begin)
+            }
+        case .keyReused: return true
+        }
+    }
+}
+
+extension FleetCommand {
+    /// Whose balances it may move.
+    var customers: Set<String> {
+        switch self {
+        case .move(let requests): Set(requests.map(\.customer))
+        case .take(_, let name, _, _): [name]
+        case .claim(_, let name), .erase(let name): [name]
+        case .finish: []
+        }
+    }
+}

@@ -1,0 +1,142 @@
+import Storekeeper
+import StorekeeperTesting
+import Testing
+
+@testable import FleetNode
+
+/// Compares what nodes say that they were answered with what a vault holds.
+struct JournalCheck {
+    /// What is wrong; empty where nothing acknowledged is lost, and nothing is doubled.
+    private(set) var findings: [String] = []
+    /// What of the findings is wrong with the vault by itself, whatever was acknowledged.
+    private(set) var faults: [String] = []
+    /// How many calls were acknowledged.
+    private(set) var acknowledged = 0
+    /// How many of them are not there.
+    private(set) var lost = 0
+    /// How many calls were in doubt for a while.
+    private(set) var doubts = 0
+
+    private enum Kind { case move, batch }
+    private struct Call {
+        var change: Int64 = 0
+        var facts: [Int] = []
+        var isAcknowledged = false
+        var number: Int64?
+        /// Why it must not be there.
+        var denial: String?
+    }
+
+    /// - Parameter journals: Of nodes that write no more.
+    init(_ journals: [Journaled], _ vault: some Vault) async throws {
+        let lines = try journals.flatMap { try $0.lines() }
+        var (moves, batches) = ([String: Call](), [String: Call]())
+        for line in lines { read(line, &moves, &batches) }
+        let contents = try await Contents(vault)
+        compareMoves(moves, with: contents)
+        compareBatches(batches, with: contents)
+        faults = contents.findings
+        findings += faults
+    }
+
+    private mutating func read(_ line: Substring, _ moves: inout [String: Call], _ batches: inout [String: Call]) {
+        let words = line.split(separator: " ", maxSplits: 4).map(String.init)
+        guard words.count > 3, words[1] == "move" || words[1] == "batch" else {
+            findings.append("a line that nobody understands: \(line)")
+            return
+        }
+        let key = "\(words[2]) \(words[3])"
+        var call = (words[1] == "move" ? moves[key] : batches[key]) ?? Call()
+        switch words[0] {
+        case "begin", "ack":
+            let rest = words.count > 4 ? words[4].split(separator: " ").map(String.init) : []
+            if words[1] == "move" {
+                call.change = rest.first.flatMap { Int64($0) } ?? 0
+                if words[0] == "ack" { call.number = rest.last.flatMap { Int64($0) } }
+            } else {
+                call.facts = rest.first?.split(separator: ",").compactMap { Int($0) } ?? []
+            }
+            if words[0] == "ack" {
+                call.isAcknowledged = true
+                acknowledged += 1
+            }
+        case "refused", "failed": call.denial = String(line)
+        case "doubt": doubts += 1
+        default: findings.append(String(line))
+        }
+        if words[1] == "move" { moves[key] = call } else { batches[key] = call }
+    }
+
+    private mutating func compareMoves(_ moves: [String: Call], with vault: Contents) {
+        for (key, call) in moves {
+            let found = vault.moves[key] ?? []
+            if call.isAcknowledged, found.isEmpty { lost += 1 }
+            if call.isAcknowledged, found.map(\.change) != [call.change] || found.first?.number != call.number {
+                findings.append("\(key), acknowledged, is there as \(found.map { ($0.number, $0.change) })")
+            } else if let denial = call.denial, !found.isEmpty {
+                findings.append("is there all the same: \(denial)")
+            } else if found.count > 1 || found.contains(where: { $0.change != call.change }) {
+                findings.append("\(key) is not there as a whole, once: \(found.map(\.change))")
+            }
+        }
+        for key in vault.moves.keys where moves[key] == nil { findings.append("\(key) was never asked for") }
+    }
+
+    private mutating func compareBatches(_ batches: [String: Call], with vault: Contents) {
+        for (key, call) in batches {
+            let count = vault.events[key] ?? 0
+            if call.isAcknowledged, count == 0 { lost += 1 }
+            if call.isAcknowledged, count != 1 {
+                findings.append("\(key), acknowledged, is there \(count) times")
+            } else if let denial = call.denial, count > 0 {
+                findings.append("is there all the same: \(denial)")
+            } else if count > 1 {
+                findings.append("\(key) is there \(count) times")
+            }
+            guard count > 0, let customer = key.split(separator: " ").first else { continue }
+            for number in call.facts where vault.facts["\(customer) \(number)"] != 1 {
+                findings.append("fact \(number) of \(key) is not there once")
+            }
+        }
+    }
+
+    /// What a vault holds, by the names that the journals give it.
+    private struct Contents {
+        private(set) var moves: [String: [LedgerEntry]] = [:]
+        private(set) var events: [String: Int] = [:]
+        private(set) var facts: [String: Int] = [:]
+        private(set) var findings: [String] = []
+
+        init(_ vault: some Vault) async throws {
+            var numbers: [String: (customer: CustomerID, number: Int)] = [:]
+            for customer in Evidence.customers {
+                for (number, draft) in Evidence.drafts(of: customer).enumerated() {
+                    numbers[try draft.verifiedFact().jws.compact] = (customer, number)
+                }
+            }
+            for stored in try await vault.facts(after: .start, of: nil, limit: .max) {
+                if let known = numbers[stored.fact.jws.compact] {
+                    facts["\(known.customer) \(known.number)", default: 0] += 1
+                }
+            }
+            for event in try await vault.events(after: .start, of: nil, limit: .max) {
+                if case .product(let name) = event.change.subject {
+                    events["\(event.customer) \(name)", default: 0] += 1
+                }
+            }
+            for customer in Evidence.customers {
+                let entries = try await vault.entries(after: .start, of: customer, limit: .max)
+                if entries.map(\.number) != entries.indices.map({ Int64($0 + 1) }) {
+                    findings.append("the account of \(customer) has gaps: \(entries.map(\.number))")
+                }
+                for entry in entries {
+                    if case .request(let key, _) = entry.cause {
+                        moves["\(customer) \(key)", default: []].append(entry)
+                    }
+                }
+            }
+            let report = try await VaultAudit(vault: vault, verifier: DraftVerifier()).run()
+            for fault in report.faults { findings.append("\(fault.kind) \(fault.subject): \(fault.message)") }
+        }
+    }
+}

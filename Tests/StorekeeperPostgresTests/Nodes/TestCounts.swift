@@ -1,0 +1,17 @@
+import Foundation
+
+/// How much the longer run asks for, by the environment; `make test` does with a little of each.
+enum TestCounts {
+    /// How often nodes, and servers, are killed.
+    static let kills = number("STOREKEEPER_KILLS")
+    /// How often a primary is lost.
+    static let failovers = number("STOREKEEPER_FAILOVERS")
+    /// How many commands a fleet carries out.
+    static let commands = number("STOREKEEPER_COMMANDS")
+    /// Where chance begins; printed by whatever fails.
+    static let seed = ProcessInfo.processInfo.environment["STOREKEEPER_SEED"].flatMap(UInt64.init)
+
+    private static func number(_ name: String) -> Int? {
+        ProcessInfo.processInfo.environment[name].flatMap(Int.init)
+    }
+}

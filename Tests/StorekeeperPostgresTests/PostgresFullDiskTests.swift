@@ -1,0 +1,70 @@
+import Foundation
+import Storekeeper
+import StorekeeperPostgres
+import StorekeeperTesting
+import Testing
+
+/// A disk in memory, which is there only for what is run by its wrapper.
+private enum SmallDisk {
+    static let isPossible =
+        geteuid() == 0
+        && (try? ServerPrograms.run(["unshare", "-m", "mount", "-t", "tmpfs", "tmpfs", "/mnt"])) != nil
+
+    static func wrapper(at place: URL) -> [String] {
+        let mount = #"mount -t tmpfs -o size=48m,mode=0700,uid="$(id -u postgres)" tmpfs "$0" && exec "$@""#
+        return ["unshare", "-m", "sh", "-c", mount, place.path]
+    }
+}
+
+/// A database on a disk of its own, a small one in memory, which is there only for the server.
+///
+/// The log of the server stands elsewhere: where that has no room the server itself ends.
+@Suite(
+    "A full disk", .serialized,
+    .enabled(if: ServerPrograms.areInstalled && SmallDisk.isPossible, "no server, or nothing may be mounted here"))
+struct PostgresFullDiskTests {
+    @Test("It is told as such, nothing acknowledged is lost, and with room the vault goes on")
+    func full() async throws {
+        let place = try await offThread { try ServerFolder.makeFolder("disk-\(UUID().uuidString.prefix(8))") }
+        let server = try await PostgresServer.make(["autovacuum": "off"], wrappedIn: SmallDisk.wrapper(at: place))
+        try await server.run(
+            "CREATE TABLESPACE small LOCATION '\(place.path)'", "CREATE DATABASE tight TABLESPACE small")
+        let address = server.address(of: "tight")
+        let vault = try await PostgresVault(address, options: .init(connections: 3))
+        defer { vault.close() }
+        try await server.run(
+            "CREATE TABLE filler AS SELECT repeat('x', 1000) FROM generate_series(1, 6000)", on: address)
+
+        var random = SplitMix64(seed: 1)
+        var acknowledged: [String] = []
+        var refusal: VaultError?
+        for number in 0..<1_000 where refusal == nil {
+            // Words that nothing makes shorter.
+            let reason = (0..<20_000).map { _ in String(random.next(), radix: 36) }.joined()
+            let key = "gift \(number)"
+            do throws(VaultError) {
+                let results = try await vault.move(
+                    [.grant(1, of: "coins", to: "anna", because: reason, key: key, at: .day(1))], policy: .debt)
+                if case .success? = results.first { acknowledged.append(key) }
+            } catch {
+                refusal = error
+            }
+        }
+        #expect(refusal?.code == .full, "\(String(describing: refusal))")
+        #expect(acknowledged.count > 5)
+        #expect(try await Self.keys(in: vault) == acknowledged)
+        // Whoever needs little room may find some still; what was refused is refused again.
+        try await server.run("DROP TABLE filler", "CHECKPOINT", on: address)
+        let results = try await vault.move(
+            [.grant(1, of: "coins", to: "anna", because: "room", key: "room", at: .day(1))], policy: .debt)
+        #expect(try results.first?.get().balance == Int64(acknowledged.count + 1))
+        #expect(try await Self.keys(in: vault) == acknowledged + ["room"])
+        #expect(try await vault.checkIntegrity().faults == [])
+    }
+
+    private static func keys(in vault: PostgresVault) async throws -> [String] {
+        try await vault.entries(after: .start, of: "anna", limit: .max).compactMap { entry in
+            if case .request(let key, _) = entry.cause { key } else { nil }
+        }
+    }
+}

@@ -1,0 +1,196 @@
+import Foundation
+import Synchronization
+
+/// Stands between clients and a server, reads what they say to each other message by message, and does to any of them
+/// what a network may do.
+final class WireProxy: Sendable {
+    /// A message on its way.
+    struct Message: Sendable {
+        enum Direction: Sendable { case toServer, toClient }
+
+        let direction: Direction
+        /// The letter of its kind; `nil` for what begins a connection.
+        let kind: Character?
+        /// The statement that it is about, of what clients send.
+        let sql: String?
+        let body: [UInt8]
+
+        /// Whether it lets the server carry out a statement.
+        func executes(_ sql: String) -> Bool { kind == "E" && self.sql == sql }
+
+        /// Whether the server says in it what it has carried out.
+        func completes(_ command: String) -> Bool {
+            direction == .toClient && kind == "C" && body.starts(with: Array(command.utf8))
+        }
+    }
+
+    /// What becomes of a message.
+    enum Verdict: Sendable {
+        case pass
+        /// It comes in small pieces.
+        case crumble
+        /// It comes later, by so many milliseconds; so does all that comes after it.
+        case delay(UInt32)
+        /// It and all that comes after it on its way waits.
+        case wait(Gate)
+        /// The connection ends before it, for both sides.
+        case cut
+        /// The same, with an error in place of an end.
+        case reset
+        /// The client gets something else in its place, and loses the connection.
+        case answer([UInt8])
+        /// The same without losing the connection, and before it.
+        case prepend([UInt8])
+        /// The client loses the connection before it; the server hears nothing of that before the gate opens.
+        case lose(Gate)
+    }
+
+    typealias Rule = @Sendable (Message) -> Verdict
+
+    private let listener: LoopbackSocket
+    private let target: Int
+    /// In a structure, because a function that is changed in place is wrapped anew each time.
+    private struct Decision: Sendable { let rule: Rule }
+    private let decision = Mutex(Decision { _ in .pass })
+
+    init(to server: PostgresServer) throws {
+        listener = try LoopbackSocket(listeningOn: 0)
+        target = server.port
+        let thread = Thread { [listener, target, weak self] in
+            while let client = listener.accepted() {
+                guard let proxy = self, let server = try? LoopbackSocket(connectingTo: target) else {
+                    client.end()
+                    client.close()
+                    continue
+                }
+                proxy.connect(client, server)
+            }
+            listener.close()
+        }
+        thread.start()
+    }
+
+    deinit { listener.end() }
+
+    /// How a client comes to the server through it.
+    ///
+    /// - Parameter database: How a client comes to it without.
+    func address(of database: String) -> String {
+        database.replacingOccurrences(of: ":\(target)/", with: ":\(listener.port)/")
+    }
+
+    /// From now on decides about messages; asked about one after the other.
+    func decide(_ rule: @escaping Rule) { decision.withLock { $0 = Decision(rule: rule) } }
+
+    private func verdict(on message: Message) -> Verdict { decision.withLock { $0.rule(message) } }
+
+    // MARK: A connection
+
+    private func connect(_ client: LoopbackSocket, _ server: LoopbackSocket) {
+        let pair = Pair(client, server)
+        for direction in [Message.Direction.toServer, .toClient] {
+            let thread = Thread { [weak self] in
+                var statements = Statements()
+                while let message = pair.next(direction, &statements) {
+                    guard let proxy = self, pair.carryOut(proxy.verdict(on: message.read), on: message) else { break }
+                }
+                pair.leave()
+            }
+            thread.stackSize = 1 << 19
+            thread.start()
+        }
+    }
+
+    /// The texts of the statements of a connection, by the names that they were prepared under.
+    private struct Statements {
+        private var texts: [String: String] = [:]
+        private var current: String?
+
+        /// The statement that a message of a client is about.
+        mutating func text(_ kind: Character, _ body: [UInt8]) -> String? {
+            let words = body.split(separator: 0, maxSplits: 2, omittingEmptySubsequences: false)
+                .prefix(2).map { String(decoding: $0, as: UTF8.self) }
+            switch kind {
+            case "P" where words.count == 2:
+                texts[words[0]] = words[1]
+                return words[1]
+            case "B" where words.count == 2:
+                current = texts[words[1]]
+                return current
+            case "D", "E": return current
+            default: return nil
+            }
+        }
+    }
+
+    /// The two sockets of a connection, closed when neither direction uses them any more.
+    private final class Pair: Sendable {
+        let client: LoopbackSocket
+        let server: LoopbackSocket
+        private let users = Mutex(2)
+
+        init(_ client: LoopbackSocket, _ server: LoopbackSocket) { (self.client, self.server) = (client, server) }
+
+        typealias Raw = (read: Message, bytes: [UInt8])
+
+        func next(_ direction: Message.Direction, _ statements: inout Statements) -> Raw? {
+            let source = direction == .toServer ? client : server
+            guard var head = source.read(1) else { return nil }
+            // The first message of a client has no letter: its length, which is small, begins with a zero.
+            let kind = head[0] == 0 ? nil : Character(Unicode.Scalar(head[0]))
+            guard let length = source.read(kind == nil ? 3 : 4) else { return nil }
+            head += length
+            let size = (kind == nil ? head[...] : head.dropFirst()).reduce(0) { $0 << 8 | Int($1) }
+            guard size >= 4, size < 1 << 28, let body = source.read(size - 4) else { return nil }
+            let sql = direction == .toServer ? kind.flatMap { statements.text($0, body) } : nil
+            return (Message(direction: direction, kind: kind, sql: sql, body: body), head + body)
+        }
+
+        /// - Returns: Whether the connection goes on in this direction.
+        func carryOut(_ verdict: Verdict, on message: Raw) -> Bool {
+            let target = message.read.direction == .toServer ? server : client
+            switch verdict {
+            case .pass: return target.write(message.bytes[...])
+            case .crumble:
+                for start in stride(from: 0, to: message.bytes.count, by: 7) {
+                    guard target.write(message.bytes[start..<min(start + 7, message.bytes.count)]) else { return false }
+                }
+                return true
+            case .delay(let milliseconds):
+                usleep(milliseconds * 1_000)
+                return target.write(message.bytes[...])
+            case .wait(let gate):
+                gate.pass()
+                return target.write(message.bytes[...])
+            case .cut, .reset:
+                if case .reset = verdict { client.end(resets: true) } else { client.end() }
+                server.end()
+                return false
+            case .answer(let bytes):
+                _ = client.write(bytes[...])
+                client.end()
+                server.end()
+                return false
+            case .prepend(let bytes): return target.write(bytes[...]) && target.write(message.bytes[...])
+            case .lose(let gate):
+                client.end()
+                gate.pass()
+                server.end()
+                return false
+            }
+        }
+
+        /// Ends the connection where one direction has; closes it where both have.
+        func leave() {
+            client.end()
+            server.end()
+            let isLast = users.withLock { users in
+                users -= 1
+                return users == 0
+            }
+            guard isLast else { return }
+            client.close()
+            server.close()
+        }
+    }
+}

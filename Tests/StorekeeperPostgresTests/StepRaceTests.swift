@@ -1,0 +1,240 @@
+import Foundation
+import Storekeeper
+import StorekeeperTesting
+import Synchronization
+import Testing
+
+@testable import FleetNode
+@testable import StorekeeperPostgres
+
+/// Two nodes about the same rows, one of them held back at a chosen place.
+@Suite(
+    "Steps that meet", .serialized,
+    .enabled(if: ServerPrograms.areInstalled, "no PostgreSQL server is installed"))
+struct StepRaceTests {
+    /// A node whose messages may be held back, and another.
+    private struct World {
+        let server: PostgresServer
+        let database: String
+        let proxy: WireProxy
+        let slow: PostgresVault
+        let quick: PostgresVault
+
+        init(patience: Duration = .seconds(60)) async throws {
+            server = try await PostgresServer.shared.value
+            database = try await server.makeVault()
+            proxy = try WireProxy(to: server)
+            slow = try await PostgresVault(
+                proxy.address(of: database), options: .init(connections: 3, timeout: patience))
+            quick = try await PostgresVault(database, options: .init(connections: 3, timeout: .seconds(60)))
+        }
+
+        func close() {
+            slow.close()
+            quick.close()
+        }
+
+        /// Holds the slow node back before what it says of a statement, once.
+        ///
+        /// - Parameter words: Some of the statement's.
+        func hold(before words: String) -> Gate {
+            let (gate, wasMet) = (Gate(), Flag())
+            proxy.decide { message in
+                guard message.sql?.contains(words) == true, wasMet.set() else { return .pass }
+                return .wait(gate)
+            }
+            return gate
+        }
+
+        /// Waits until the slow node is held back.
+        func held(_ gate: Gate) async throws {
+            try await eventually("the slow node is held back") { gate.count > 0 }
+        }
+
+        /// Waits until something is done, or has to wait for a lock.
+        func settled(_ isDone: Flag) async throws {
+            let name = URLComponents(string: database)?.path.dropFirst() ?? ""
+            let waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = '\(name)'"
+            try await eventually("the quick node is done, or waits") {
+                if isDone.isSet { return true }
+                return try await server.number(waiting) ?? 0 > 0
+            }
+        }
+    }
+
+    /// What a node says first of the rows of customers, after it has locked them.
+    private static let load = "SELECT c.name, c.version"
+    /// What a node says first of what it writes.
+    private static let guardRows = "SELECT s.id, k.stamp"
+    private static let places = "SET next = next +"
+
+    private static func badge(_ name: String, for customer: CustomerID) throws -> CommitBatch {
+        let draft = TransactionDraft.purchase(of: "badge", at: .day(1), id: Transaction.ID(rawValue: name))
+        return CommitBatch(
+            customer: customer, at: .day(2), facts: [try draft.verifiedFact()], events: [Writer.event(name)])
+    }
+
+    @Test("A customer who is made between two statements of a load is locked before they are written about")
+    func creation() async throws {
+        let world = try await World()
+        defer { world.close() }
+        let first = world.hold(before: Self.load)
+        async let slow = world.slow.commit(try Self.badge("slow", for: "eve"))
+        try await world.held(first)
+        _ = try await world.quick.commit(try Self.badge("first", for: "eve"))
+        let second = world.hold(before: Self.places)
+        first.open()
+        try await world.held(second)
+        let isDone = Flag()
+        async let quick = {
+            defer { isDone.set() }
+            return try await world.quick.commit(try Self.badge("second", for: "eve"))
+        }()
+        try await world.settled(isDone)
+        second.open()
+        _ = try await (slow, quick)
+        #expect(try await world.quick.version(of: "eve").version == 3)
+        #expect(try await world.quick.facts(after: .start, of: "eve", limit: 9).count == 3)
+        #expect(try await world.quick.checkIntegrity().faults == [])
+    }
+
+    @Test("What was read before a customer was locked is read again")
+    func lateLock() async throws {
+        let world = try await World()
+        defer { world.close() }
+        _ = try await world.quick.move(
+            [.grant(100, of: "coins", to: "anna", because: "x", key: "start", at: .day(1))], policy: .debt)
+        let (isWaiting, mayGoOn) = (Flag(), Gate())
+        async let slow = world.slow.write { tables throws(VaultError) -> Int64 in
+            // Nothing says ahead that this is about anna, and the balance is asked for alone.
+            guard let balance = try tables.balance("coins", of: "anna") else { return 0 }
+            if isWaiting.set() { mayGoOn.pass() }
+            guard balance.amount >= 60 else { return balance.amount }
+            let after = try balance.adding(.spend, -60)
+            _ = try tables.append(
+                LedgerDraft(
+                    customer: "anna", at: .day(2), kind: .spend, balance: "coins", change: -60, after: after.amount,
+                    cause: .request(key: "slow", reason: nil)))
+            try tables.setBalance(after, of: "anna")
+            return after.amount
+        }
+        try await eventually("the slow step has read the balance") { isWaiting.isSet }
+        _ = try await world.quick.move(
+            [.spend(60, of: "coins", by: "anna", key: "quick", at: .day(2))], policy: .debt)
+        mayGoOn.open()
+        #expect(try await slow == 40)
+        #expect(try await world.quick.balances(of: "anna").map(\.amount) == [40])
+        #expect(try await world.quick.entries(after: .start, of: "anna", limit: 9).map(\.after) == [100, 40])
+    }
+
+    @Test("Who is made while nobody of that name is erased is not taken apart")
+    func erasureOfNobody() async throws {
+        let world = try await World()
+        defer { world.close() }
+        let gate = world.hold(before: Self.places)
+        async let erasure = world.slow.erase("eve", reason: "asked", at: .day(3))
+        try await world.held(gate)
+        _ = try await world.quick.commit(try Self.badge("badge", for: "eve"))
+        gate.open()
+        #expect(try await erasure.facts == 0)
+        let facts = try await world.quick.facts(after: .start, of: "eve", limit: 9).count
+        #expect(facts == 1)
+        #expect(try await world.quick.version(of: "eve").version == 1)
+        #expect(try await world.quick.events(after: .start, of: "eve", limit: 9).count == 1)
+        #expect(try await world.quick.checkIntegrity().faults == [])
+    }
+
+    @Test("What is put aside for somebody while they are erased does not outlive them")
+    func erasureBesideParking() async throws {
+        let world = try await World()
+        defer { world.close() }
+        let draft = TransactionDraft.purchase(of: "badge", at: .day(1), id: "1")
+        _ = try await world.quick.commit(
+            CommitBatch(customer: "eve", at: .day(1), facts: [try draft.verifiedFact()]))
+        let gate = world.hold(before: Self.guardRows)
+        async let erasure = world.slow.erase("eve", reason: "asked", at: .day(3))
+        try await world.held(gate)
+        let copy = draft.revoked(at: .day(2))
+        let outcome = try await world.quick.commit(
+            CommitBatch(customer: "ben", at: .day(2), facts: [try copy.verifiedFact()]))
+        guard case .committed(let receipt) = outcome else { throw ServerFailure("a batch was refused") }
+        #expect(receipt.putAside.positions == [0])
+        gate.open()
+        #expect(try await erasure.facts == 1)
+        #expect(try await world.quick.allParked().isEmpty)
+        #expect(try await world.quick.checkIntegrity().faults == [])
+    }
+
+    @Test("A step that was asked for in vain is not written by a call that comes late, and can be written again")
+    func lateStep() async throws {
+        let world = try await World(patience: .milliseconds(500))
+        defer { world.close() }
+        var batch = try Self.badge("badge", for: "anna")
+        var generator = SystemRandomNumberGenerator()
+        let step = StepID(using: &generator)
+        batch.step = step
+        let gate = world.hold(before: Self.places)
+        async let late = { [batch] () async -> VaultError? in
+            do throws(VaultError) { _ = try await world.slow.commit(batch) } catch { return error }
+            return nil
+        }()
+        try await world.held(gate)
+        // As if the process had died: nobody of it asks any more.
+        world.slow.close()
+        #expect(await late?.code == .inDoubt)
+        #expect(try await !world.quick.wasWritten(step))
+        world.proxy.decide { _ in .pass }
+        gate.open()
+        try await eventually("what was sent is carried out") {
+            try await world.server.number(
+                "SELECT count(*) FROM pg_stat_activity WHERE state <> 'idle' AND pid <> pg_backend_pid()",
+                on: world.database) == 0
+        }
+        #expect(try await world.quick.events(after: .start, of: "anna", limit: 9).isEmpty)
+        #expect(try await !world.quick.wasWritten(step))
+        guard case .committed = try await world.quick.commit(batch) else { throw ServerFailure("a batch was refused") }
+        #expect(try await world.quick.wasWritten(step))
+        guard case .stale = try await world.quick.commit(batch) else {
+            throw ServerFailure("a step was written twice")
+        }
+        #expect(try await world.quick.events(after: .start, of: "anna", limit: 9).count == 1)
+        #expect(try await world.quick.checkIntegrity().faults == [])
+    }
+
+    @Test("A node that falls silent in the middle of a step does not keep others waiting", .timeLimit(.minutes(5)))
+    func silence() async throws {
+        let world = try await World(patience: .milliseconds(700))
+        defer { world.close() }
+        _ = try await world.quick.move(
+            [.grant(1, of: "coins", to: "anna", because: "x", key: "first", at: .day(1))], policy: .debt)
+        // The server has answered the first round trip, and hears nothing more.
+        let (gate, isAnswered) = (Gate(), Flag())
+        world.proxy.decide { message in
+            if message.completes("BEGIN") { isAnswered.set() }
+            return message.direction == .toServer && isAnswered.isSet ? .wait(gate) : .pass
+        }
+        async let silent: VaultError? = {
+            do throws(VaultError) {
+                _ = try await world.slow.move(
+                    [.grant(1, of: "coins", to: "anna", because: "x", key: "slow", at: .day(1))], policy: .debt)
+                return nil
+            } catch {
+                return error
+            }
+        }()
+        try await world.held(gate)
+        let results = try await world.quick.move(
+            [.grant(1, of: "coins", to: "anna", because: "x", key: "second", at: .day(1))], policy: .debt)
+        #expect(try results.first?.get().balance == 2)
+        gate.open()
+        #expect(await silent != nil)
+    }
+
+    @Test("A vault that was closed says so")
+    func closed() async throws {
+        let world = try await World()
+        world.close()
+        let error = await #expect(throws: VaultError.self) { try await world.slow.balances(of: "anna") }
+        #expect(error?.code == .closed)
+    }
+}

@@ -1,0 +1,76 @@
+import Storekeeper
+import StorekeeperTesting
+import Testing
+
+@testable import StorekeeperPostgres
+
+/// A commit that no standby has, although the server was to wait for one.
+@Suite(
+    "A commit that its standby does not have", .serialized,
+    .enabled(if: ServerPrograms.areInstalled, "no PostgreSQL server is installed"))
+struct SynchronousCommitTests {
+    private static let limit = Duration.seconds(20)
+    private static let waiting = "FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
+
+    @Test("A commit that the server was told not to wait for is in doubt", arguments: ["cancel", "terminate"])
+    func doubt(how: String) async throws {
+        let server = try await PostgresServer.make()
+        try await server.run("CREATE TABLE plain(id bigint)")
+        try await server.alter("synchronous_standby_names", to: "nobody")
+        let settings = try ConnectionSettings(server.address)
+        async let outcome = offThread { () -> (PostgresFailure.Kind?, isOpen: Bool) in
+            let connection = try Connection(settings)
+            do throws(PostgresFailure) {
+                _ = try connection.run(
+                    [Call(.begin), Call(Statement("INSERT INTO plain VALUES(1)")), Call(.commit)], within: Self.limit)
+                return (nil, connection.isOpen)
+            } catch {
+                return (error.kind, connection.isOpen)
+            }
+        }
+        try await eventually("the commit waits") { try await server.number("SELECT count(*) \(Self.waiting)") == 1 }
+        _ = try await server.number("SELECT sum(pg_\(how)_backend(pid)::int) \(Self.waiting)")
+        let (kind, isOpen) = try await outcome
+        #expect(kind == .inDoubt)
+        #expect(isOpen == (how == "cancel"))
+        #expect(try await server.number("SELECT count(*) FROM plain") == 1)
+    }
+
+    @Test("The vault acknowledges nothing that the standby may not have, and says so in time", .timeLimit(.minutes(5)))
+    func vault() async throws {
+        let server = try await PostgresServer.make()
+        let vault = try await PostgresVault(server.address, options: .init(connections: 4, timeout: .seconds(2)))
+        defer { vault.close() }
+        let request = LedgerRequest.grant(5, of: "coins", to: "anna", because: "x", key: "once", at: .day(1))
+        // A header of evidence, a customer: what the step after this needs is there.
+        _ = try await vault.move(
+            [.grant(1, of: "coins", to: "anna", because: "x", key: "first", at: .day(1))], policy: .debt)
+        try await server.alter("synchronous_standby_names", to: "nobody")
+        try await eventually("the setting is there") {
+            try await server.number("SELECT count(*) FROM pg_settings WHERE setting = 'nobody'") == 1
+        }
+        // Whatever waits for the standby is told not to.
+        let impatient = Task {
+            while !Task.isCancelled {
+                _ = try? await server.number("SELECT sum(pg_cancel_backend(pid)::int) \(Self.waiting)")
+                try? await Task.sleep(for: .milliseconds(20))
+            }
+        }
+        let outcome: VaultError.Code?
+        do throws(VaultError) {
+            _ = try await vault.move([request], policy: .debt)
+            outcome = nil
+        } catch {
+            outcome = error.code
+        }
+        impatient.cancel()
+        await impatient.value
+        #expect(outcome == .inDoubt)
+        try await server.alter("synchronous_standby_names", to: "")
+        _ = try await server.number("SELECT sum(pg_cancel_backend(pid)::int) \(Self.waiting)")
+        let results = try await vault.move([request], policy: .debt)
+        #expect(try results.first?.get().balance == 6)
+        #expect(try await vault.entries(after: .start, of: "anna", limit: 9).map(\.number) == [1, 2])
+        #expect(try await vault.checkIntegrity().faults == [])
+    }
+}
