@@ -11,7 +11,7 @@ help:
 	@echo 'make format       rewrite the sources in the format of the house'
 	@echo 'make bench        run the benchmarks in release, write Benchmarks/RESULTS.txt'
 	@echo 'make long         each law on up to 100000 histories, each parser on 1000000 inputs'
-	@echo 'make soak         kill a process that writes to a vault 1000 times; the thread sanitizer; break the rules'
+	@echo 'make soak         kill what writes to a vault, and its server, again and again; the thread sanitizer; break the rules'
 	@echo 'make examples     build, test and run the packages in Examples/'
 	@echo 'make completions  write shell completions to .build/completions'
 
