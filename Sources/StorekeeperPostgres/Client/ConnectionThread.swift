@@ -42,6 +42,25 @@ final class ConnectionThread: Sendable {
         }
     }
 
+    /// Begins something anew, whatever was begun before; the work undoes that first.
+    ///
+    /// - Throws: What the work throws, or why there is no connection.
+    func runAnew<Value: Sendable>(
+        _ work: @escaping @Sendable (Connection) throws(PostgresFailure) -> Value
+    ) async throws(PostgresFailure) -> Value {
+        try await perform { link throws(PostgresFailure) in
+            if let connection = link.connection, connection.isOpen { return try work(connection) }
+            return try work(try link.connect())
+        }
+    }
+
+    /// Does something before all that is asked for later, and tells nobody when; nothing where the connection is no more.
+    func post(_ work: @escaping @Sendable (Connection) -> Void) {
+        _ = queue.append { link in
+            if let connection = link.connection, connection.isOpen { work(connection) }
+        }
+    }
+
     /// Goes on with what was begun, on the same connection: on another one nothing is as it was.
     ///
     /// - Throws: What the work throws; `lost` where the connection is no more.

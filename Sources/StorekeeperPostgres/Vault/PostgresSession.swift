@@ -21,6 +21,25 @@ final class PostgresSession: FarSession {
         var hasLoaded = false
     }
 
+    /// What is there of the transaction when something is loaded.
+    private enum Start {
+        /// Nothing.
+        case fresh
+        /// One that is to be undone, and another begun.
+        case anew
+        /// All.
+        case goingOn
+
+        func calls(isReadOnly: Bool) -> [Call] {
+            let begin = Call(isReadOnly ? .beginReading : .begin)
+            return switch self {
+            case .fresh: [begin]
+            case .anew: [Call(.rollback), begin]
+            case .goingOn: []
+            }
+        }
+    }
+
     private init(_ storage: PostgresStorage, _ connection: ConnectionThread, isReadOnly: Bool) {
         self.storage = storage
         self.connection = connection
@@ -29,28 +48,31 @@ final class PostgresSession: FarSession {
     }
 
     /// Begins a step: one round trip, unless headers are to be loaded first.
+    ///
+    /// - Parameter former: A session that is to begin anew: in the same round trip it is undone, and on its connection.
     static func begin(
-        _ footprint: Footprint, isReadOnly: Bool, in storage: PostgresStorage
+        _ footprint: Footprint, isReadOnly: Bool, insteadOf former: PostgresSession?, in storage: PostgresStorage
     ) async throws(VaultError) -> (session: PostgresSession, found: LoadedRows) {
         try await asVault { () async throws(PostgresFailure) in
-            let connection = try await storage.pool.take()
+            let connection: ConnectionThread
+            if let former { connection = former.connection } else { connection = try await storage.pool.take() }
+            var start = former == nil ? Start.fresh : .anew
             var failure: PostgresFailure?
             for _ in 0..<attemptLimit {
                 let session = PostgresSession(storage, connection, isReadOnly: isReadOnly)
                 do throws(PostgresFailure) {
-                    let begin = Call(isReadOnly ? .beginReading : .begin)
-                    if let found = try await session.load(footprint, after: begin) { return (session, found) }
+                    if let found = try await session.load(footprint, start) { return (session, found) }
                 } catch {
                     // A deadlock with who locks otherwise than we, or a standby that had to go on.
                     guard case .conflict = error.kind else {
-                        await session.rollBack()
+                        await session.end()
                         throw error
                     }
                     failure = error
                 }
-                await session.undo()
+                start = .anew
             }
-            storage.pool.giveBack(connection)
+            storage.giveBackUndone(connection)
             throw failure ?? PostgresFailure(.conflict, "customers came and went \(attemptLimit) times")
         }
     }
@@ -61,7 +83,7 @@ final class PostgresSession: FarSession {
         if !isReadOnly, !isFirst, footprint.anyCustomer != nil { return nil }
         return try await asVault { () async throws(PostgresFailure) in
             do throws(PostgresFailure) {
-                return try await load(footprint, after: nil)
+                return try await load(footprint, .goingOn)
             } catch {
                 guard case .conflict = error.kind, !isReadOnly else { throw error }
                 return nil
@@ -71,19 +93,23 @@ final class PostgresSession: FarSession {
 
     /// Locks the customers of a footprint, and then loads it.
     ///
-    /// - Parameter begin: What begins the transaction, where it has not begun.
     /// - Returns: `nil` where a customer has come into being between the two, and so is not locked, or where what was told
     ///   of a chain or token is not so any more.
-    private func load(_ footprint: Footprint, after begin: Call?) async throws(PostgresFailure) -> LoadedRows? {
+    private func load(_ footprint: Footprint, _ start: Start) async throws(PostgresFailure) -> LoadedRows? {
         let loading = Loading(footprint, headers: storage.headers)
         let customers = isReadOnly ? [] : footprint.customers.map { RowID.of($0) }
         let locks = customers.isEmpty ? [] : [Call(LoadStatements.lockCustomers, [.bytes(customers)])]
-        let (first, limit) = ((begin.map { [$0] } ?? []) + locks, storage.limit)
+        let (first, limit) = (start.calls(isReadOnly: isReadOnly) + locks, storage.limit)
         let calls = first + loading.calls
         let ask: @Sendable (Connection) throws(PostgresFailure) -> TableList = { connection throws(PostgresFailure) in
             TableList(try connection.run(calls, within: limit))
         }
-        let tables = begin == nil ? try await connection.proceed(ask) : try await connection.run(ask)
+        let tables =
+            switch start {
+            case .fresh: try await connection.run(ask)
+            case .anew: try await connection.runAnew(ask)
+            case .goingOn: try await connection.proceed(ask)
+            }
         var loaded = Loading.Found()
         try loading.read(tables.list.dropFirst(first.count), into: &loaded)
         let wanted = loading.headers.takeWanted()
@@ -127,10 +153,10 @@ final class PostgresSession: FarSession {
             let outcome = try await asVault { () async throws(PostgresFailure) in
                 try await write(difference, as: id)
             }
-            storage.pool.giveBack(connection)
+            if case .written = outcome { storage.pool.giveBack(connection) } else { await end() }
             return outcome
         } catch {
-            await rollBack()
+            await end()
             throw error
         }
     }
@@ -175,29 +201,24 @@ final class PostgresSession: FarSession {
         case .failure(let failure) where failure.kind == .inDoubt:
             guard let place = try await storage.firstPlace(of: id) else { return .overtaken }
             first = place
-        case .failure(let failure) where failure.isOvertaking:
-            await undo()
-            return .overtaken
+        case .failure(let failure) where failure.isOvertaking: return .overtaken
         case .failure(let failure): throw failure
         }
         storage.headers.markWritten(difference.newHeaders, since: era)
         return .written(WrittenRows(first: first, proofs: difference.proofs))
     }
 
-    func end() async { await rollBack() }
+    func end() async { storage.giveBackUndone(connection) }
+}
 
-    /// Undoes what the transaction has done, and gives the connection back.
-    private func rollBack() async {
-        await undo()
-        storage.pool.giveBack(connection)
-    }
-
-    private func undo() async {
-        let limit = storage.limit
+extension PostgresStorage {
+    /// Undoes what a transaction has done, and gives its connection back: whoever has it next comes after that, and nobody
+    /// waits for it.
+    fileprivate func giveBackUndone(_ connection: ConnectionThread) {
+        let limit = limit
         // Where the connection is lost, the server has undone it by itself.
-        _ = try? await connection.proceed { connection throws(PostgresFailure) in
-            _ = try connection.run(.rollback, within: limit)
-        }
+        connection.post { connection in _ = try? connection.run(.rollback, within: limit) }
+        pool.giveBack(connection)
     }
 }
 

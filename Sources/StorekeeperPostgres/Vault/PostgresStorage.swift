@@ -37,9 +37,9 @@ final class PostgresStorage: FarStorage {
     }
 
     func begin(
-        _ footprint: Footprint, isReadOnly: Bool
+        _ footprint: Footprint, isReadOnly: Bool, insteadOf former: PostgresSession?
     ) async throws(VaultError) -> (session: PostgresSession, found: LoadedRows) {
-        try await PostgresSession.begin(footprint, isReadOnly: isReadOnly, in: self)
+        try await PostgresSession.begin(footprint, isReadOnly: isReadOnly, insteadOf: former, in: self)
     }
 
     // MARK: Erasures

@@ -81,12 +81,15 @@ actor FarStepLane<Storage: FarStorage> {
     private func write(_ group: [any WaitingFarStep]) async throws(VaultError) {
         var footprint = Footprint()
         for step in group { footprint.formUnion(step.footprint) }
+        var former: Storage.Session?
         for attempt in 0..<Self.attemptLimit {
             if attempt == Self.groupAttemptLimit, group.count > 1 {
+                await former?.end()
                 for step in group { await carryOut([step]) }
                 return
             }
-            let (session, rows) = try await storage.begin(footprint, isReadOnly: false)
+            let (session, rows) = try await storage.begin(footprint, isReadOnly: false, insteadOf: former)
+            former = nil
             var found = rows
             let result: [RowChange]?
             do throws(VaultError) {
@@ -97,7 +100,7 @@ actor FarStepLane<Storage: FarStorage> {
             }
             guard let changes = result else {
                 // Whom it needs is known now: from the start they are locked in order.
-                await session.end()
+                former = session
                 continue
             }
             guard !changes.isEmpty else {
@@ -113,6 +116,7 @@ actor FarStepLane<Storage: FarStorage> {
             case .overtaken: continue
             }
         }
+        await former?.end()
         throw VaultError(.locked, "others changed what a step needs \(Self.attemptLimit) times; try again")
     }
 
@@ -139,7 +143,7 @@ actor FarStepLane<Storage: FarStorage> {
     nonisolated func read<Outcome: Sendable>(
         _ footprint: Footprint, _ body: (borrowing WorkingTables) throws(VaultError) -> Outcome
     ) async throws(VaultError) -> Outcome {
-        let (session, found) = try await storage.begin(footprint, isReadOnly: true)
+        let (session, found) = try await storage.begin(footprint, isReadOnly: true, insteadOf: nil)
         let result: Result<Outcome, VaultError>
         do throws(VaultError) {
             result = try await read(footprint, found, in: session, body)

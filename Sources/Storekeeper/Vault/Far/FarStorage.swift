@@ -14,10 +14,12 @@ package protocol FarStorage: Sendable {
     /// Locks are waited for in the order of ``Footprint/customers``. Rows are read after the locks are had, in a
     /// statement of its own: what a statement sees is older than the lock that it waits for.
     ///
-    /// - Parameter isReadOnly: Whether nothing will be written: then all that the session loads is of one state, and
-    ///   nobody waits for it.
+    /// - Parameters:
+    ///   - isReadOnly: Whether nothing will be written: then all that the session loads is of one state, and nobody waits
+    ///     for it.
+    ///   - former: A session that is to begin anew, and ends herewith; see ``FarSession/load(_:)``.
     func begin(
-        _ footprint: Footprint, isReadOnly: Bool
+        _ footprint: Footprint, isReadOnly: Bool, insteadOf former: Session?
     ) async throws(VaultError) -> (session: Session, found: LoadedRows)
 
     /// Gives a node the first customer who is due and nobody else's, as ``VaultRules/leaseWake(_:at:in:)`` does, in a
@@ -59,8 +61,8 @@ package protocol FarSession: Sendable {
     /// Loads what was missing, and locks whom it is about.
     ///
     /// - Returns: `nil` where the step is to begin anew, with all that it is known to need: what it was told already may
-    ///   have changed before its locks were had, or a lock would have to be waited for out of order. Then only
-    ///   ``end()`` may follow. A session that only reads is never told so.
+    ///   have changed before its locks were had, or a lock would have to be waited for out of order. Then another session begins
+    ///   instead of it, or it ends. A session that only reads is never told so.
     func load(_ footprint: Footprint) async throws(VaultError) -> LoadedRows?
 
     /// Writes changes, all or none, and ends the session; when it returns, they are durable.

@@ -60,8 +60,9 @@ actor DelayedStorage: FarStorage {
     // MARK: Steps
 
     func begin(
-        _ footprint: Footprint, isReadOnly: Bool
+        _ footprint: Footprint, isReadOnly: Bool, insteadOf former: DelayedSession?
     ) async throws(VaultError) -> (session: DelayedSession, found: LoadedRows) {
+        if let former { end(former) }
         open += 1
         if law == .locks, !isReadOnly { await lock() }
         let session = DelayedSession(storage: self, isReadOnly: isReadOnly, version: version, state: tables)
