@@ -148,7 +148,7 @@ extension CustomerState.Step {
             let written = Set(facts.map(\.jws.payload))
             next.adoptable.rows.removeAll { written.contains($0.jws.payload) }
         }
-        if !receipt.adoptable.isEnd { next.adoptable = receipt.adoptable }
+        next.adoptable.add(receipt.adoptable)
         return receipt.uncredited.filter { next.toldUncredited.insert($0).inserted }
     }
 }

@@ -170,17 +170,14 @@ public actor Store {
         var total = IntakeReport()
         var page = try await currentState().adoptable
         while !page.isEnd {
-            state.adoptable = VaultPage()
-            if !page.rows.isEmpty { total.add(try await write(Intake(facts: page.rows))) }
-            if !state.adoptable.isEnd {
-                // What was taken in has bound something, for which earlier rows may have waited.
-                page = state.adoptable
-            } else if let next = page.next {
+            if page.rows.isEmpty, let next = page.next {
                 page = try await parts.vault.adoptable(
                     by: customer, after: next, limit: parts.configuration.batchSize)
-            } else {
-                break
             }
+            state.adoptable = VaultPage(next: page.next)
+            if !page.rows.isEmpty { total.add(try await write(Intake(facts: page.rows))) }
+            // What was taken in may have bound something, for which earlier rows have waited.
+            page = state.adoptable
         }
         return total
     }

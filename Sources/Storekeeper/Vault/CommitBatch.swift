@@ -135,7 +135,7 @@ public struct CommitReceipt: Sendable {
     package var repeatedNotifications: Set<String>
     /// Parked evidence that has become the customer's because of what the batch has bound, to be committed next.
     ///
-    /// The first page of it; see ``Vault/adoptable(by:after:limit:)``.
+    /// The first page of it, and where the list of all that is the customer's goes on; see ``Vault/adoptable(by:after:limit:)``.
     package var adoptable: VaultPage<VerifiedFact>
     /// What of the evidence is not the customer's.
     package var putAside: PutAside

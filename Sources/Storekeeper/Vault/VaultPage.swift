@@ -25,3 +25,14 @@ extension VaultPage {
         self.init(placed.map(\.row), next: placed.count < limit ? nil : placed.last?.place)
     }
 }
+
+extension VaultPage<VerifiedFact> {
+    /// Adds what of the same list has come to be in it, wherever: what is behind this page is asked for again from the first
+    /// place behind which not all is known.
+    package mutating func add(_ page: VaultPage) {
+        guard !page.isEnd else { return }
+        let known = Set(rows.map(\.jws.payload))
+        rows += page.rows.filter { !known.contains($0.jws.payload) }
+        next = [next, page.next].compactMap { $0 }.min { $0.number < $1.number }
+    }
+}

@@ -146,7 +146,10 @@ package enum VaultRules: Sendable {
         }
         receipt.version = row.version
         if !ownership.unbound.isEmpty {
-            receipt.adoptable = try adoptable(by: row.id, after: .start, limit: parkPage, in: tables)
+            // A customer who is known from now on is whose id a token is.
+            let token = known == nil ? row.id.uuid.map { BindingSubject.token($0) } : nil
+            let page = try tables.parked(under: ownership.unbound + (token.map { [$0] } ?? []), limit: parkPage)
+            receipt.adoptable = try adoptable(of: page, by: row.id, in: tables)
         }
     }
 

@@ -52,6 +52,8 @@ package protocol VaultTables: OwnershipTables {
     func parked(
         heldBy customer: CustomerID, after place: FeedPlace, limit: Int
     ) throws(VaultError) -> VaultPage<ParkedFact>
+    /// What is parked under chains and tokens, the first page of it; renewal infos under any chain of their purchase.
+    func parked(under subjects: [BindingSubject], limit: Int) throws(VaultError) -> VaultPage<ParkedFact>
     /// What is parked of transactions of a chain, a page of it.
     func parked(of chain: ChainID, after place: FeedPlace, limit: Int) throws(VaultError) -> VaultPage<ParkedFact>
     /// Takes a fact of the same payload out of the park, if there is one.

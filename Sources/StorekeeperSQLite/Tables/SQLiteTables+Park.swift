@@ -1,3 +1,4 @@
+import FoundationEssentials
 package import Storekeeper
 import StorekeeperDurable
 
@@ -25,6 +26,14 @@ extension SQLiteTables {
         UNION SELECT parked.sequence FROM token JOIN parked ON parked.token = token.token
           WHERE customer = ?1 AND parked.sequence > ?2
         ORDER BY 1 LIMIT ?3
+        """)
+    private static let parkedUnderChain = Query(
+        """
+        SELECT parked.sequence FROM chain JOIN parked ON parked.chain = chain.id WHERE chain.id = ?1
+        UNION SELECT parked.sequence FROM chain
+          JOIN parked ON parked.original = chain.original AND parked.environment = chain.environment
+          WHERE chain.id = ?1
+        ORDER BY 1 LIMIT ?2
         """)
     private static let parkedUnderToken = Query(
         "SELECT sequence FROM parked WHERE token = ? AND sequence > ? ORDER BY sequence LIMIT ?")
@@ -70,8 +79,33 @@ extension SQLiteTables {
         heldBy customer: CustomerID, after place: FeedPlace, limit: Int
     ) throws(VaultError) -> VaultPage<ParkedFact> {
         guard try isAnythingParked() else { return VaultPage() }
+        return try parked(at: try placesOfParked(heldBy: customer, after: place, limit: limit), limit: limit)
+    }
+
+    /// What is parked under chains and tokens, the first page of it.
+    package func parked(under subjects: [BindingSubject], limit: Int) throws(VaultError) -> VaultPage<ParkedFact> {
+        guard try isAnythingParked() else { return VaultPage() }
+        var places: Set<Int64> = []
+        for subject in subjects {
+            switch subject {
+            case .chain(let chain):
+                guard let number = try known(chain).number else { continue }
+                places.formUnion(
+                    try session.all(Self.parkedUnderChain) {
+                        $0.int(number)
+                        $0.int(limit)
+                    } _: {
+                        $0.int()
+                    })
+            case .token(let token): places.formUnion(try placesOfParked(under: token, after: .start, limit: limit))
+            }
+        }
+        return try parked(at: Array(places.sorted().prefix(limit)), limit: limit)
+    }
+
+    private func parked(at places: [Int64], limit: Int) throws(VaultError) -> VaultPage<ParkedFact> {
         var rows: [(place: FeedPlace, row: ParkedFact)] = []
-        for place in try placesOfParked(heldBy: customer, after: place, limit: limit) {
+        for place in places {
             let found = try session.first(Self.oneParked) {
                 $0.int(place)
             } _: { row throws(VaultError) in
@@ -133,16 +167,21 @@ extension SQLiteTables {
         }
         // A token that nobody was given is the customer's whose id it is, where tokens are ids.
         if accountTokens == .asIDs, let token = customer.uuid, try holder(of: .token(token)) == nil {
-            places.formUnion(
-                try session.all(Self.parkedUnderToken) {
-                    $0.blob(token.bytes)
-                    $0.int(start.number)
-                    $0.int(limit)
-                } _: {
-                    $0.int()
-                })
+            places.formUnion(try placesOfParked(under: token, after: start, limit: limit))
         }
         return Array(places.sorted().prefix(limit))
+    }
+
+    private func placesOfParked(
+        under token: UUID, after start: FeedPlace, limit: Int
+    ) throws(VaultError) -> [Int64] {
+        try session.all(Self.parkedUnderToken) {
+            $0.blob(token.bytes)
+            $0.int(start.number)
+            $0.int(limit)
+        } _: {
+            $0.int()
+        }
     }
 
     private func parked(_ row: inout Row) throws(VaultError) -> (place: FeedPlace, row: ParkedFact) {

@@ -13,6 +13,7 @@ extension VaultTrial {
             VaultCheck("holders, bindings and chains can be looked up") { try await $0.lookups() },
             VaultCheck("evidence for whoever owns it goes where it belongs") { try await $0.distribution() },
             VaultCheck("a renewal info that nobody has a chain for waits for one") { try await $0.loneInfo() },
+            VaultCheck("a receipt says what waits under what the batch has bound") { try await $0.boundByTheBatch() },
         ]
     }
 
@@ -161,6 +162,23 @@ extension VaultTrial {
         expect(try await vault.load("anna").facts.count, is: 1, "the facts of the customer")
         let adoptable = try await learn([month]).adoptable.rows
         expect(adoptable.map(\.jws.compact), is: [info.pretendedJWS], "what the chain has waited for")
+    }
+
+    func boundByTheBatch() async throws {
+        let (month, info) = VaultShop.gold("1")
+        let (other, otherInfo) = VaultShop.gold("2")
+        try await learn([VaultShop.badge("7")])
+        let facts = try [info.verifiedFact(), otherInfo.verifiedFact(), month.verifiedFact()]
+        _ = try await putAside(facts, at: .day(1))
+        expect(
+            try await vault.claim(.chain(Self.chain(month)), for: "anna", at: .day(1)), is: nil, "the answer to the claim")
+        let receipt = try await learn([other])
+        expect(
+            receipt.adoptable.rows.map(\.jws.compact), is: [otherInfo.pretendedJWS],
+            "what waits under what the batch has bound")
+        expect(
+            Set(try await vault.load("anna").adoptable.rows.map(\.jws.compact)),
+            is: [info.pretendedJWS, otherInfo.pretendedJWS, month.pretendedJWS], "all that waits")
     }
 
     func lookups() async throws {

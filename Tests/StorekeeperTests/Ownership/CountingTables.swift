@@ -75,6 +75,9 @@ struct CountingTables: VaultTables {
     func parked(
         heldBy customer: CustomerID, after place: FeedPlace, limit: Int
     ) throws(VaultError) -> VaultPage<ParkedFact> { try base.parked(heldBy: customer, after: place, limit: limit) }
+    func parked(under subjects: [BindingSubject], limit: Int) throws(VaultError) -> VaultPage<ParkedFact> {
+        try base.parked(under: subjects, limit: limit)
+    }
     func parked(of chain: ChainID, after place: FeedPlace, limit: Int) throws(VaultError) -> VaultPage<ParkedFact> {
         try base.parked(of: chain, after: place, limit: limit)
     }

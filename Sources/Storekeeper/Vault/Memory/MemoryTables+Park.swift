@@ -37,19 +37,31 @@ extension MemoryTables {
     /// Where it stands, in order.
     func parkedPlaces(heldBy customer: CustomerID) -> [Int64] {
         guard !parkPlaces.isEmpty else { return [] }
+        var places = parkedPlaces(under: bindings.rows(at: customerBindings[customer]).lazy.map(\.subject))
+        if accountTokens == .asIDs, let token = customer.uuid, holders[.token(token)] == nil {
+            places.formUnion(parkedTokens[token])
+        }
+        return places.sorted()
+    }
+
+    /// What is parked under chains and tokens, the first page of it.
+    package func parked(under subjects: [BindingSubject], limit: Int) throws(VaultError) -> VaultPage<ParkedFact> {
+        guard !parkPlaces.isEmpty else { return VaultPage() }
+        let places = parkedPlaces(under: subjects).sorted()
+        return VaultPage(park.placedRows(at: places, after: .start, limit: limit), limit: limit)
+    }
+
+    private func parkedPlaces(under subjects: some Sequence<BindingSubject>) -> Set<Int64> {
         var places: Set<Int64> = []
-        for binding in bindings.rows(at: customerBindings[customer]) {
-            switch binding.subject {
+        for subject in subjects {
+            switch subject {
             case .chain(let chain):
                 places.formUnion(parkedChains[chain])
                 places.formUnion(parkedRenewals[RenewalInfoKey(chain)])
             case .token(let token): places.formUnion(parkedTokens[token])
             }
         }
-        if accountTokens == .asIDs, let token = customer.uuid, holders[.token(token)] == nil {
-            places.formUnion(parkedTokens[token])
-        }
-        return places.sorted()
+        return places
     }
 
     /// What is parked of transactions of a chain, a page of it.

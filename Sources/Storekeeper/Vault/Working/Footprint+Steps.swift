@@ -110,11 +110,11 @@ extension Footprint {
         }
     }
 
-    /// What is parked for whoever gets a chain; a chain that comes with its first transaction is probably new.
+    /// What is parked under what a customer gets; a chain that comes with its first transaction is probably new.
     private mutating func addAdoptable(by customer: CustomerID, _ prepared: PreparedBatch) {
         for transaction in prepared.batch.facts.lazy.compactMap(\.transaction)
         where transaction.id == transaction.originalID {
-            insert(.parkedFacts(heldBy: customer))
+            if let token = customer.uuid { insert(.parkedToken(token)) }
             let chain = ChainID(transaction)
             insert(.parkedChain(of: chain))
             insert(.parkedInfos(of: RenewalInfoKey(chain)))

@@ -64,17 +64,24 @@ extension WorkingTables {
         heldBy customer: CustomerID, after place: FeedPlace, limit: Int
     ) throws(VaultError) -> VaultPage<ParkedFact> {
         need(.parkedFacts(heldBy: customer))
-        for subject in newSubjects(of: customer) {
+        needParked(under: newSubjects(of: customer))
+        return try rows.parked(heldBy: customer, after: place, limit: limit)
+    }
+
+    package func parked(under subjects: [BindingSubject], limit: Int) throws(VaultError) -> VaultPage<ParkedFact> {
+        needParked(under: subjects)
+        return try rows.parked(under: subjects, limit: limit)
+    }
+
+    private func needParked(under subjects: [BindingSubject]) {
+        for subject in subjects {
             switch subject {
             case .chain(let chain):
                 need(.parkedChain(of: chain))
                 need(.parkedInfos(of: RenewalInfoKey(chain)))
-            case .token(let token):
-                // It comes with what is held by whoever has it as their id.
-                if customer.uuid != token { need(.parkedToken(token)) }
+            case .token(let token): need(.parkedToken(token))
             }
         }
-        return try rows.parked(heldBy: customer, after: place, limit: limit)
     }
 
     package func parked(
