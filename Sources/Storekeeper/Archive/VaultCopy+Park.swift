@@ -7,7 +7,7 @@ extension VaultCopy {
         let strays = try await strays()
         guard !strays.isEmpty else { return }
         let known = try await fromSource { () async throws(VaultError) in try await payloads(known: strays) }
-        let facts = strays.filter { known.contains($0.jws.payload) }
+        let facts = strays.filter { known.contains(PayloadKey($0)) }
         for start in stride(from: 0, to: facts.count, by: Self.pageSize) {
             let page = Array(facts[start..<min(start + Self.pageSize, facts.count)])
             try await inTarget { () async throws(VaultError) in try await target.unpark(page) }
@@ -30,17 +30,17 @@ extension VaultCopy {
     }
 
     /// The payloads of those facts that the source has, parked or not.
-    private func payloads(known facts: [VerifiedFact]) async throws(VaultError) -> Set<[UInt8]> {
-        let wanted = Set(facts.map(\.jws.payload))
-        var known: Set<[UInt8]> = []
+    private func payloads(known facts: [VerifiedFact]) async throws(VaultError) -> Set<PayloadKey> {
+        let wanted = Set(facts.map { PayloadKey($0) })
+        var known: Set<PayloadKey> = []
         var list = ParkedList(of: source)
         while let parked = try await list.next() {
-            if wanted.contains(parked.fact.jws.payload) { known.insert(parked.fact.jws.payload) }
+            if wanted.contains(PayloadKey(parked.fact)) { known.insert(PayloadKey(parked.fact)) }
         }
-        let rest = facts.filter { !known.contains($0.jws.payload) }
+        let rest = facts.filter { !known.contains(PayloadKey($0)) }
         for customer in Set(try await source.owners(of: rest).compactMap { $0 }) {
-            for stored in try await source.load(customer).facts where wanted.contains(stored.fact.jws.payload) {
-                known.insert(stored.fact.jws.payload)
+            for stored in try await source.load(customer).facts where wanted.contains(PayloadKey(stored.fact)) {
+                known.insert(PayloadKey(stored.fact))
             }
         }
         return known

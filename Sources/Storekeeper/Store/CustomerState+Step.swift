@@ -145,8 +145,8 @@ extension CustomerState.Step {
         next.credited.formUnion(receipt.owed.map(\.key))
         next.credited.subtract(receipt.uncredited)
         if !next.adoptable.rows.isEmpty, let facts = batch?.facts {
-            let written = Set(facts.map(\.jws.payload))
-            next.adoptable.rows.removeAll { written.contains($0.jws.payload) }
+            let written = Set(facts.map { PayloadKey($0) })
+            next.adoptable.rows.removeAll { written.contains(PayloadKey($0)) }
         }
         next.adoptable.add(receipt.adoptable)
         return receipt.uncredited.filter { next.toldUncredited.insert($0).inserted }

@@ -31,8 +31,8 @@ extension VaultPage<VerifiedFact> {
     /// place behind which not all is known.
     package mutating func add(_ page: VaultPage) {
         guard !page.isEnd else { return }
-        let known = Set(rows.map(\.jws.payload))
-        rows += page.rows.filter { !known.contains($0.jws.payload) }
+        let known = Set(rows.map { PayloadKey($0) })
+        rows += page.rows.filter { !known.contains(PayloadKey($0)) }
         next = [next, page.next].compactMap { $0 }.min { $0.number < $1.number }
     }
 }

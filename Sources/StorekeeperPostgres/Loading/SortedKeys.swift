@@ -51,11 +51,11 @@ struct SortedKeys {
             case .renewalInfos(let purchase): purchases.append(purchase)
             case .renewalInfo(let purchase, let payload):
                 // What is no base64url is no fact either, and nowhere to be found.
-                guard let content = Base64URL.decode(payload) else { continue }
+                guard let content = Base64URL.decode(payload.text) else { continue }
                 infos.append((purchase, Digests.sha256(content)))
             case .copies(let key): copies.append(key)
             case .parkedFact(let payload):
-                guard let content = Base64URL.decode(payload) else { continue }
+                guard let content = Base64URL.decode(payload.text) else { continue }
                 parkedDigests.append(Digests.sha256(content))
             case .parkedFacts(let customer):
                 parkedHolders.append(customer)

@@ -18,13 +18,18 @@ enum Schema {
     static let steps: [[String]] = [first]
 
     /// A table in partitions by the hash of a column.
-    private static func partitioned(_ name: String, by column: String, _ columns: String) -> [String] {
+    ///
+    /// - Parameter fill: How full pages get, in percent: where rows are changed again and again, room beside them keeps the
+    ///   new versions on their pages, and has the old ones cleared away soon.
+    private static func partitioned(
+        _ name: String, by column: String, fill: Int = 100, _ columns: String
+    ) -> [String] {
         let table = "CREATE TABLE storekeeper.\(name)(\(columns)) PARTITION BY HASH (\(column))"
         return [table]
             + (0..<partitionCount).map {
                 """
                 CREATE TABLE storekeeper.\(name)_\($0) PARTITION OF storekeeper.\(name)
-                FOR VALUES WITH (MODULUS \(partitionCount), REMAINDER \($0))
+                FOR VALUES WITH (MODULUS \(partitionCount), REMAINDER \($0)) WITH (fillfactor = \(fill))
                 """
             }
     }
@@ -46,7 +51,7 @@ enum Schema {
             """,
         ]
         + partitioned(
-            "customer", by: "id",
+            "customer", by: "id", fill: 70,
             """
             id bytea PRIMARY KEY,
             name text COLLATE "C" NOT NULL,
@@ -205,7 +210,7 @@ enum Schema {
             "CREATE UNIQUE INDEX ledger_key ON storekeeper.ledger(customer, key) WHERE key IS NOT NULL",
         ]
         + partitioned(
-            "balance", by: "customer",
+            "balance", by: "customer", fill: 70,
             """
             customer bytea NOT NULL,
             name text COLLATE "C" NOT NULL,

@@ -10,6 +10,9 @@ actor FarStepLane<Storage: FarStorage> {
     /// How often a group does, before each of its steps goes alone.
     private static var groupAttemptLimit: Int { 8 }
 
+    /// How often the tasks of others go first, before a group that is smaller than the one before goes on its way.
+    private static var returnLimit: Int { 8 }
+
     private struct Waiting {
         let step: any WaitingFarStep
         /// Tells whether to lead the next group, or that the step is done; `nil` for the leader's own.
@@ -22,6 +25,8 @@ actor FarStepLane<Storage: FarStorage> {
     private let makeID: @Sendable () -> StepID
     private var waiting: [Waiting] = []
     private var isLed = false
+    /// How many steps the group before had.
+    private var lastCount = 0
 
     /// Makes a lane.
     ///
@@ -58,10 +63,19 @@ actor FarStepLane<Storage: FarStorage> {
     }
 
     private func carryOutNextGroup() async {
+        await awaitReturns()
         let group = Array(waiting.prefix(groupLimit))
+        lastCount = group.count
         waiting.removeFirst(group.count)
         await carryOut(group.map(\.step))
         for member in group { member.continuation?.resume(returning: false) }
+    }
+
+    /// Lets those come who were in the group before: they were answered just now, and many have the next step at hand.
+    ///
+    /// Else the first of them would go alone, and all others wait for that. Nobody waits where nobody is busy.
+    private func awaitReturns() async {
+        for _ in 0..<Self.returnLimit where waiting.count < lastCount { await Task.yield() }
     }
 
     private func carryOut(_ group: [any WaitingFarStep]) async {
@@ -80,6 +94,7 @@ actor FarStepLane<Storage: FarStorage> {
     /// Loads, runs and writes a group, from the start where others have overtaken it.
     private func write(_ group: [any WaitingFarStep]) async throws(VaultError) {
         var footprint = Footprint()
+        footprint.reserveCapacity(group.reduce(0) { $0 + $1.footprint.keys.count })
         for step in group { footprint.formUnion(step.footprint) }
         var former: Storage.Session?
         for attempt in 0..<Self.attemptLimit {

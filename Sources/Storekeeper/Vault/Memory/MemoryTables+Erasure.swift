@@ -19,7 +19,7 @@ extension MemoryTables {
         for place in places.reversed() {
             guard let row = facts[place] else { continue }
             facts.remove(place)
-            factPlaces[row.fact.jws.payload] = nil
+            factPlaces[PayloadKey(row.fact)] = nil
             switch row.fact.content {
             case .transaction(let transaction):
                 chainFacts.remove(place, under: ChainID(transaction))

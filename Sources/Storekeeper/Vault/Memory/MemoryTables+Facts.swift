@@ -3,7 +3,7 @@ package import FoundationEssentials
 extension MemoryTables {
     /// Adds a fact, unless one of the same payload is there.
     package mutating func insert(_ fact: VerifiedFact, learnedAt: Instant) throws(VaultError) -> FeedPlace? {
-        let payload = fact.jws.payload
+        let payload = PayloadKey(fact)
         guard factPlaces[payload] == nil else { return nil }
         let row = MemoryFact(sequence: nextSequence(), learnedAt: learnedAt, fact: fact)
         hold(row, payload: payload)
@@ -11,7 +11,7 @@ extension MemoryTables {
     }
 
     /// Puts a fact where it is looked for.
-    mutating func hold(_ row: MemoryFact, payload: [UInt8]) {
+    mutating func hold(_ row: MemoryFact, payload: PayloadKey) {
         facts.append(row, at: row.sequence)
         factPlaces[payload] = row.sequence
         switch row.fact.content {

@@ -3,7 +3,7 @@ import FoundationEssentials
 extension MemoryTables {
     /// Puts a fact aside, unless one of the same payload is there.
     package mutating func park(_ fact: ParkedFact, claimant: CustomerID?) throws(VaultError) -> Bool {
-        guard parkPlaces[fact.fact.jws.payload] == nil else { return false }
+        guard parkPlaces[PayloadKey(fact.fact)] == nil else { return false }
         hold(fact, at: nextSequence())
         return true
     }
@@ -11,7 +11,7 @@ extension MemoryTables {
     /// Puts a parked fact where it is looked for.
     mutating func hold(_ parked: ParkedFact, at place: Int64) {
         park.append(parked, at: place)
-        parkPlaces[parked.fact.jws.payload] = place
+        parkPlaces[PayloadKey(parked.fact)] = place
         switch parked.fact.content {
         case .transaction(let transaction):
             let chain = ChainID(transaction)
@@ -74,7 +74,7 @@ extension MemoryTables {
     /// Takes a fact of the same payload out of the park.
     package mutating func unpark(_ fact: VerifiedFact) throws(VaultError) {
         guard !parkPlaces.isEmpty else { return }
-        let payload = fact.jws.payload
+        let payload = PayloadKey(fact)
         guard let place = parkPlaces[payload] else { return }
         park.remove(place)
         parkPlaces[payload] = nil

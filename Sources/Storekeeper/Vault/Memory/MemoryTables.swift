@@ -48,14 +48,14 @@ package struct MemoryTables: VaultTables, Sendable {
     var heard: [Transaction.ID: Set<ChainID>] = [:]
 
     var facts = MemoryLog<MemoryFact>()
-    var factPlaces = RowMap<[UInt8], Int64>()
+    var factPlaces = RowMap<PayloadKey, Int64>()
     var chainFacts = PlaceLists<ChainID>()
     var renewalFacts = PlaceLists<RenewalInfoKey>()
     var copies = PlaceLists<TransactionKey>()
     var tokens = RowMap<ChainID, (token: UUID, signedAt: Instant)>()
 
     var park = MemoryLog<ParkedFact>()
-    var parkPlaces = RowMap<[UInt8], Int64>()
+    var parkPlaces = RowMap<PayloadKey, Int64>()
     var parkedChains = PlaceLists<ChainID>()
     var parkedRenewals = PlaceLists<RenewalInfoKey>()
     var parkedTokens = PlaceLists<UUID>()

@@ -7,11 +7,12 @@ extension Footprint {
     init(of prepared: PreparedBatch, accountTokens: AccountTokenRule) {
         self.init()
         let (batch, outline) = (prepared.batch, prepared.outline)
+        reserveCapacity(4 + 12 * batch.facts.count)
         addOwners(by: outline, of: batch.facts, for: batch.customer, accountTokens)
         for fact in batch.facts {
-            insert(.parkedFact(payload: fact.jws.payload))
+            insert(.parkedFact(payload: PayloadKey(fact)))
             if let info = fact.renewalInfo {
-                insert(.renewalInfo(of: RenewalInfoKey(info), payload: fact.jws.payload))
+                insert(.renewalInfo(of: RenewalInfoKey(info), payload: PayloadKey(fact)))
             }
         }
         for subject in outline.subjects { insert(.copies(of: subject.key)) }

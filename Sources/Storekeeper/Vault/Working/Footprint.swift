@@ -36,6 +36,9 @@ package struct Footprint: Hashable, Sendable, ExpressibleByArrayLiteral {
 
     /// Adds questions.
     package mutating func formUnion(_ other: Footprint) {
-        if keys.isEmpty { keys = other.keys } else { keys.formUnion(other.keys) }
+        keys.formUnion(other.keys)
     }
+
+    /// Makes room for so many questions.
+    package mutating func reserveCapacity(_ count: Int) { keys.reserveCapacity(count) }
 }

@@ -10,7 +10,7 @@ extension MemoryTables {
         for (_, stored) in found.facts.inOrder {
             hold(
                 MemoryFact(sequence: stored.place.number, learnedAt: stored.learnedAt, fact: stored.fact),
-                payload: stored.fact.jws.payload)
+                payload: PayloadKey(stored.fact))
         }
         for (chain, newest) in found.tokens { hold(newest.token, signedAt: newest.signedAt, of: chain) }
         for (place, parked) in found.parked.inOrder { hold(parked, at: place) }

@@ -16,8 +16,8 @@ package enum RowKey: Hashable, Sendable {
     case attempts(on: BindingSubject)
     /// The newest token that the facts of a chain carry, and its binding.
     case token(of: ChainID)
-    /// A renewal info by what it is of and its payload: base64url text, in ASCII. A transaction is found by its copies.
-    case renewalInfo(of: RenewalInfoKey, payload: [UInt8])
+    /// A renewal info by what it is of and its payload. A transaction is found by its copies.
+    case renewalInfo(of: RenewalInfoKey, payload: PayloadKey)
     /// The facts of a customer's chains with their renewal infos, and all that belongs to the customer.
     case facts(of: CustomerID)
     /// The facts of a chain.
@@ -26,8 +26,8 @@ package enum RowKey: Hashable, Sendable {
     case renewalInfos(of: RenewalInfoKey)
     /// All copies of a transaction.
     case copies(of: TransactionKey)
-    /// A parked fact by its payload: base64url text, in ASCII.
-    case parkedFact(payload: [UInt8])
+    /// A parked fact by its payload.
+    case parkedFact(payload: PayloadKey)
     /// What is parked under a customer's chains and tokens, with their bindings; and what carries a token that is the
     /// customer's id, with the binding of that token.
     case parkedFacts(heldBy: CustomerID)

@@ -13,7 +13,7 @@ extension WorkingTables {
     private func needFact(_ fact: VerifiedFact) {
         switch fact.content {
         case .transaction(let transaction): need(.copies(of: TransactionKey(transaction)))
-        case .renewalInfo(let info): need(.renewalInfo(of: RenewalInfoKey(info), payload: fact.jws.payload))
+        case .renewalInfo(let info): need(.renewalInfo(of: RenewalInfoKey(info), payload: PayloadKey(fact)))
         }
     }
 
@@ -43,14 +43,14 @@ extension WorkingTables {
     // MARK: Parked evidence
 
     package mutating func park(_ fact: ParkedFact, claimant: CustomerID?) throws(VaultError) -> Bool {
-        need(.parkedFact(payload: fact.fact.jws.payload))
+        need(.parkedFact(payload: PayloadKey(fact.fact)))
         if let transaction = fact.fact.transaction {
             // What is noted of its chain and its token changes with it.
             needHolder(of: .chain(ChainID(transaction)))
             if let token = transaction.appAccountToken { needHolder(of: .token(token)) }
         }
         guard try rows.park(fact, claimant: claimant) else { return false }
-        if let place = rows.parkPlaces[fact.fact.jws.payload] {
+        if let place = rows.parkPlaces[PayloadKey(fact.fact)] {
             record(.parked(fact, place: place, claimant: claimant))
         }
         return true
@@ -92,8 +92,8 @@ extension WorkingTables {
     }
 
     package mutating func unpark(_ fact: VerifiedFact) throws(VaultError) {
-        if rows.parkPlaces[fact.jws.payload] == nil {
-            need(.parkedFact(payload: fact.jws.payload))
+        if rows.parkPlaces[PayloadKey(fact)] == nil {
+            need(.parkedFact(payload: PayloadKey(fact)))
         } else {
             try rows.unpark(fact)
             record(.unparked(fact))

@@ -30,12 +30,12 @@ extension MemoryTables {
                     place: answer.place(row.place), subject: row.subject, customer: row.customer, at: row.at))
         case .attempts(let subject, let count, _): attempts[subject] = count
         case .fact(let row):
-            guard factPlaces[row.fact.jws.payload] == nil else { throw VaultError(.corrupt, "a fact is there twice") }
+            guard factPlaces[PayloadKey(row.fact)] == nil else { throw VaultError(.corrupt, "a fact is there twice") }
             hold(
                 MemoryFact(sequence: answer.place(row.place).number, learnedAt: row.learnedAt, fact: row.fact),
-                payload: row.fact.jws.payload)
+                payload: PayloadKey(row.fact))
         case .parked(let row, let place, _):
-            guard parkPlaces[row.fact.jws.payload] == nil else { throw VaultError(.corrupt, "a fact is parked twice") }
+            guard parkPlaces[PayloadKey(row.fact)] == nil else { throw VaultError(.corrupt, "a fact is parked twice") }
             hold(row, at: answer.place(place))
         case .entry(let row): hold(row.placed(by: answer))
         case .balance(let balance, let customer): try setBalance(balance, of: customer)
