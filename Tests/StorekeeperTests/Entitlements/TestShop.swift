@@ -1,42 +1,7 @@
 import Storekeeper
 import StorekeeperTesting
 
-/// The catalog that the tests of rules sell from.
-enum TestShop {
-    static let gold = subscription("gold.monthly", level: 1, period: "P1M")
-    static let goldYearly = subscription("gold.yearly", level: 1, period: "P1Y")
-    static let silver = subscription("silver.monthly", level: 2, period: "P1M")
-    static let bronze = subscription("bronze.monthly", level: 3, period: "P1M")
-    static let news = subscription("news.monthly", group: "news", level: 1, period: "P1M")
-    static let removeAds = Product(id: "remove.ads", type: .nonConsumable)
-    static let coins = Product(id: "coins.500", type: .consumable, grants: ["coins": 500])
-    static let seasonPass = Product(
-        id: "season.pass", type: .nonRenewable, accessDuration: SubscriptionPeriod("P90D"))
-    static let stackingPass = Product(
-        id: "stacking.pass", type: .nonRenewable, accessDuration: SubscriptionPeriod("P10D"), stacking: .extend)
-    static let badge = Product(id: "badge", type: .nonRenewable)
-
-    static let catalog = Catalog(
-        products: [gold, goldYearly, silver, bronze, news, removeAds, coins, seasonPass, stackingPass, badge],
-        groups: [
-            SubscriptionGroup(
-                id: "membership", name: "Membership", productIDs: [gold.id, goldYearly.id, silver.id, bronze.id]),
-            SubscriptionGroup(id: "news", productIDs: [news.id]),
-        ],
-        features: [
-            Feature(id: "pro", productIDs: [gold.id, goldYearly.id]),
-            Feature(id: "ad-free", productIDs: [gold.id, silver.id, removeAds.id]),
-        ])
-
-    private static func subscription(
-        _ id: Product.ID, group: String = "membership", level: Int, period: String
-    ) -> Product {
-        Product(
-            id: id, type: .autoRenewable,
-            subscription: Product.SubscriptionInfo(
-                subscriptionGroupID: group, groupLevel: level, subscriptionPeriod: SubscriptionPeriod(period)))
-    }
-
+extension TestShop {
     /// The history of drafts, taken as verified.
     static func history(
         _ transactions: [TransactionDraft], _ infos: [RenewalInfoDraft] = []

@@ -6,7 +6,7 @@ import Testing
 /// A store and all that it stands on, for one test.
 final class StoreBench: Sendable {
     let clock: VirtualClock
-    let vault = FaultyVault()
+    let vault = FaultyVault(InMemoryVault())
     let backend = PlayedBackend()
     let customer: CustomerID
     private let reported = Mutex<[StoreReport]>([])

@@ -1,60 +1,41 @@
-import StorekeeperTesting
+package import Storekeeper
 import Synchronization
 
-@testable import Storekeeper
-
-/// One thing that happens to a store.
-enum StoreCommand: Hashable, Sendable {
-    /// Evidence arrives, by its numbers in the trial.
-    case ingest([Int])
-    /// Another process takes in evidence.
-    case ingestElsewhere([Int])
-    /// The whole history is read; it has the first so many pieces of evidence.
-    case sync(Int)
-    case spend(Int64, key: Int)
-    case spendElsewhere(Int64, key: Int)
-    /// The process dies and starts again.
-    case restart
-    case deliver
-    /// The next step of the vault fails: not written, written and not acknowledged, or not read.
-    case failWrite, failAcknowledgement, failRead
-    case refuseDelivery
-    case moveClock(days: Int)
-    case refresh
-}
-
 /// A store and a simple model of it, to which the same things happen.
-final class StoreTrial {
-    /// The evidence that may arrive: purchases, renewals, refunds, reversals.
-    static let evidence: [TransactionDraft] = {
-        var evidence: [TransactionDraft] = []
-        for number in 0..<3 {
-            let id = Transaction.ID(rawValue: "\(2000 + number)")
-            let coins = TransactionDraft.purchase(of: TestShop.coins, at: .day(number), id: id)
-            let refund = coins.revoked(at: .day(10 + number), percentage: number == 1 ? 40_000 : nil)
-            evidence += [coins, refund, refund.reversed(signedAt: .day(20 + number))]
-        }
-        var gold = TransactionDraft.purchase(of: TestShop.gold, at: .day(0))
-        gold.expiresAt = .day(10)
-        let second = TransactionDraft.renewal(of: gold)
-        let third = TransactionDraft.renewal(of: second)
-        evidence += [gold, second, third, third.revoked(at: .day(25))]
-        let ads = TransactionDraft.purchase(of: TestShop.removeAds, at: .day(5), id: "3000")
-        evidence += [ads, ads.revoked(at: .day(15)), ads.reversed(signedAt: .day(16))]
-        evidence.append(TransactionDraft.purchase(of: TestShop.seasonPass, at: .day(3), id: "4000"))
-        return evidence
-    }()
+package final class StoreTrial<Inner: Vault> {
+    /// Where two processes keep the same: the one with the store that is looked at, and another.
+    package typealias Vaults = (own: Inner, other: Inner)
 
-    private static let texts = evidence.map(\.jws)
-    private static let verified = texts.map(TestVerifier().verify)
-    private static let numberByText = Dictionary(
-        texts.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
-
-    struct Broken: Error, CustomStringConvertible {
+    private struct Broken: Error, CustomStringConvertible {
         let description: String
     }
 
-    private let bench = StoreBench(.day(1))
+    /// The app's handler: what it was asked to hand out, and how often it is to refuse.
+    private final class Handler: Sendable {
+        private let state = Mutex((delivered: [Transaction.ID](), refusals: 0))
+
+        var delivered: [Transaction.ID] { state.withLock { $0.delivered } }
+        var refusals: Int {
+            get { state.withLock { $0.refusals } }
+            set { state.withLock { $0.refusals = newValue } }
+        }
+
+        func handOut(_ delivery: Delivery) throws {
+            let isRefused = state.withLock { state in
+                state.delivered.append(delivery.transaction.id)
+                defer { state.refusals = max(0, state.refusals - 1) }
+                return state.refusals > 0
+            }
+            if isRefused { throw Broken(description: "not now") }
+        }
+    }
+
+    private let customer: CustomerID = "anna"
+    private let clock = VirtualClock(.day(1))
+    private let backend: ScriptedBackend
+    private let faults = VaultFaults()
+    private let vault, elsewhere: FaultyVault<Inner>
+    private let handler = Handler()
     private var store: Store
     private let other: Store
     private var acknowledged: Set<Int> = []
@@ -62,19 +43,70 @@ final class StoreTrial {
     private var spent: [Int: Int64] = [:]
     private var uncertainSpendings: [Int: Int64] = [:]
 
-    init() async throws {
-        store = try await bench.open()
-        other = try await bench.open()
+    private init(_ vaults: Vaults) async throws {
+        backend = ScriptedBackend(clock: clock)
+        vault = FaultyVault(vaults.own, faults: faults)
+        elsewhere = FaultyVault(vaults.other, faults: faults)
+        store = try await Self.open(customer, vault, backend, clock, handler)
+        other = try await Self.open(customer, elsewhere, backend, clock, handler)
     }
 
-    /// Lets things happen and looks after each whether the store is as the model says.
-    static func run(_ commands: [StoreCommand]) async throws {
-        let trial = try await StoreTrial()
-        for command in commands {
-            try await trial.carryOut(command)
-            try await trial.check()
+    private static func open(
+        _ customer: CustomerID, _ vault: FaultyVault<Inner>, _ backend: ScriptedBackend, _ clock: VirtualClock,
+        _ handler: Handler
+    ) async throws -> Store {
+        var configuration = StoreConfiguration(catalog: TestShop.catalog)
+        configuration.backoff = Backoff(first: .milliseconds(1_000), longest: .milliseconds(60_000), jitter: 0, seed: 1)
+        return try await Store.open(
+            customer: customer, configuration: configuration, vault: vault, verifier: TestVerifier(), backend: backend,
+            clock: clock, deliver: { try handler.handOut($0) })
+    }
+
+    /// Lets things happen by chance, and looks after each whether the store is as the model says.
+    ///
+    /// - Parameter makeVaults: Makes vaults that hold nothing; called once for every attempt.
+    /// - Returns: The shortest run found that breaks a law, and which; `nil` where none does.
+    package static func breach(
+        _ settings: PropertySettings, cases: Int, makeVaults: () async throws -> Vaults
+    ) async -> String? {
+        for position in 0..<(settings.cases ?? cases) {
+            let seed = (settings.seed ?? PropertySettings.defaultSeed) &+ UInt64(position)
+            var random = SplitMix64(seed: seed)
+            var commands = (0..<random.number(in: 5...40)).map { _ in StoreCommand.make(with: &random) }
+            guard var reason = await breach(of: commands, makeVaults) else { continue }
+            var index = 0
+            while index < commands.count {
+                var simpler = commands
+                simpler.remove(at: index)
+                if let next = await breach(of: simpler, makeVaults) {
+                    (commands, reason) = (simpler, next)
+                } else {
+                    index += 1
+                }
+            }
+            return "\(reason)\n\(commands)\nTo see it again: STOREKEEPER_SEED=\(seed) STOREKEEPER_CASES=1"
         }
-        try await trial.end()
+        return nil
+    }
+
+    private static func breach(
+        of commands: [StoreCommand], _ makeVaults: () async throws -> Vaults
+    ) async -> String? {
+        do {
+            let trial = try await StoreTrial(try await makeVaults())
+            for command in commands {
+                try await trial.carryOut(command)
+                try await trial.check()
+            }
+            try await trial.end()
+            return nil
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    private func reopened() async throws -> Store {
+        try await Self.open(customer, vault, backend, clock, handler)
     }
 
     private func carryOut(_ command: StoreCommand) async throws {
@@ -82,27 +114,27 @@ final class StoreTrial {
         case .ingest(let numbers): try await ingest(numbers, by: store)
         case .ingestElsewhere(let numbers): try await ingest(numbers, by: other)
         case .sync(let count):
-            let numbers = Array(0..<min(count, Self.evidence.count))
-            bench.backend[\.pages] = [numbers.map { Self.texts[$0] }]
+            let numbers = Array(0..<min(count, StoreCommand.evidence.count))
+            backend.setHistory(numbers.map { StoreCommand.texts[$0] }, of: customer)
             let store = store
             try await take(numbers) { try await store.sync() }
         case .spend(let quantity, let key): try await spend(quantity, key: key, by: store)
         case .spendElsewhere(let quantity, let key): try await spend(quantity, key: key, by: other)
         case .restart:
             clearFaults()
-            store = try await bench.open()
+            store = try await reopened()
         case .deliver: await store.deliverUnfinished()
-        case .failWrite: bench.vault.failWrites()
-        case .failAcknowledgement: bench.vault.failAcknowledgements()
-        case .failRead: bench.vault.failReads()
-        case .refuseDelivery: bench.refuseDeliveries(1)
-        case .moveClock(let days): bench.clock.set(bench.clock.now.adding(days: days))
+        case .failWrite: vault.failWrites()
+        case .failAcknowledgement: vault.failAcknowledgements()
+        case .failRead: vault.failReads()
+        case .refuseDelivery: handler.refusals = 1
+        case .moveClock(let days): clock.set(clock.now.adding(days: days))
         case .refresh: _ = try? await store.refresh()
         }
     }
 
     private func ingest(_ numbers: [Int], by store: Store) async throws {
-        try await take(numbers) { try await store.ingest(numbers.map { Self.texts[$0] }) }
+        try await take(numbers) { try await store.ingest(numbers.map { StoreCommand.texts[$0] }) }
     }
 
     private func take(_ numbers: [Int], _ call: () async throws -> IntakeReport) async throws {
@@ -132,19 +164,17 @@ final class StoreTrial {
     }
 
     private func clearFaults() {
-        bench.vault.failWrites(0)
-        bench.vault.failAcknowledgements(0)
-        bench.vault.failReads(0)
-        bench.refuseDeliveries(0)
+        faults.counts = VaultFaults.Counts()
+        handler.refusals = 0
     }
 
     // MARK: What must hold
 
     private func check() async throws {
-        let faults = bench.vault.faults.withLock { $0 }
+        let (planned, refusals) = (faults.counts, handler.refusals)
         clearFaults()
         try await store.refresh()
-        let facts = try await bench.vault.facts(after: .start, of: "anna", limit: .max).map(\.fact)
+        let facts = try await vault.facts(after: .start, of: customer, limit: .max).map(\.fact)
         let written = try numbers(of: facts)
         guard acknowledged.isSubset(of: written), written.isSubset(of: acknowledged.union(uncertain)) else {
             throw Broken(description: "the vault has \(written.sorted()) of \(acknowledged.sorted())")
@@ -155,18 +185,19 @@ final class StoreTrial {
         try await checkAccount(written)
         try await checkEvents()
         try checkFinished(written)
-        bench.vault.faults.withLock { $0 = faults }
+        faults.counts = planned
+        handler.refusals = refusals
     }
 
     private func numbers(of facts: [VerifiedFact]) throws -> Set<Int> {
         let texts = facts.map(\.jws.compact)
         guard Set(texts).count == texts.count else { throw Broken(description: "a fact stands twice") }
-        return Set(texts.compactMap { Self.numberByText[$0] })
+        return Set(texts.compactMap { StoreCommand.numberByText[$0] })
     }
 
     private func checkAnswers(_ numbers: Set<Int>) throws {
         var history = PurchaseHistory()
-        _ = history.merge(numbers.map { Self.verified[$0] })
+        _ = history.merge(numbers.map { StoreCommand.verified[$0] })
         let expected = EntitlementResolver(catalog: TestShop.catalog).resolve(history)
         guard store.snapshot.resolution == expected else {
             throw Broken(description: "the answers are not those of the facts \(numbers.sorted())")
@@ -174,7 +205,7 @@ final class StoreTrial {
     }
 
     private func checkAccount(_ numbers: Set<Int>) async throws {
-        let entries = try await bench.vault.entries(after: .start, of: "anna", limit: .max)
+        let entries = try await vault.entries(after: .start, of: customer, limit: .max)
         var keys: [Int: Int64] = [:]
         for entry in entries where entry.kind == .spend {
             guard case .request(let key, _) = entry.cause, let number = Int(key), keys[number] == nil else {
@@ -190,7 +221,7 @@ final class StoreTrial {
         }
         spent = keys
         let coins = Dictionary(
-            grouping: numbers.map { Self.evidence[$0] }.filter { $0.type == .consumable }, by: \.id)
+            grouping: numbers.map { StoreCommand.evidence[$0] }.filter { $0.type == .consumable }, by: \.id)
         let credited = coins.values.reduce(Int64(0)) { sum, copies in
             guard let newest = copies.max(by: { $0.signedAt < $1.signedAt }) else { return sum }
             return sum + 500 - (newest.revokedAt == nil ? 0 : 5 * (newest.revocationPercentage ?? 100_000) / 1_000)
@@ -205,7 +236,7 @@ final class StoreTrial {
 
     private func checkEvents() async throws {
         var last: [StoreEvent.Subject: StoreEvent.Answer] = [:]
-        for event in try await bench.vault.events(after: .start, of: "anna", limit: .max) {
+        for event in try await vault.events(after: .start, of: customer, limit: .max) {
             if let before = last[event.change.subject] {
                 guard before.word == event.change.before.word, before.reasonWord == event.change.before.reasonWord
                 else {
@@ -214,7 +245,7 @@ final class StoreTrial {
             }
             last[event.change.subject] = event.change.after
         }
-        guard let through = try await bench.vault.load("anna").evaluatedThrough else { return }
+        guard let through = try await vault.load(customer).evaluatedThrough else { return }
         for product in store.snapshot.resolution.products {
             let answer = product.timeline.value(at: through)
             let told = last[.product(product.id)]
@@ -226,48 +257,26 @@ final class StoreTrial {
     }
 
     private func checkFinished(_ numbers: Set<Int>) throws {
-        let refunded = Set(numbers.map { Self.evidence[$0] }.filter { $0.revokedAt != nil }.map(\.id))
-        let handedOut = Set(bench.deliveries).union(refunded)
-        let finished = bench.backend[\.finished]
-        let written = Set(numbers.map { Self.evidence[$0].id })
+        let refunded = Set(numbers.map { StoreCommand.evidence[$0] }.filter { $0.revokedAt != nil }.map(\.id))
+        let handedOut = Set(handler.delivered).union(refunded)
+        let written = Set(numbers.map { StoreCommand.evidence[$0].id })
         guard Set(finished).isSubset(of: handedOut), Set(finished).isSubset(of: written) else {
             throw Broken(description: "finished before it was handed out")
         }
     }
+
+    private var finished: [Transaction.ID] { backend.finished.map(\.transactionID) }
 
     private func end() async throws {
         clearFaults()
         try await store.refresh()
         await store.deliverUnfinished()
         guard try await store.unfinished.isEmpty,
-            Set(bench.backend[\.finished]) == Set(acknowledged.map { Self.evidence[$0].id })
+            Set(finished) == Set(acknowledged.map { StoreCommand.evidence[$0].id })
         else { throw Broken(description: "something was never finished") }
-        let restarted = try await bench.open()
+        let restarted = try await reopened()
         guard restarted.snapshot.resolution == store.snapshot.resolution,
             restarted.snapshot.balances == store.snapshot.balances
         else { throw Broken(description: "a restart changes what is known") }
-    }
-}
-
-extension StoreCommand {
-    static func make(with random: inout SplitMix64) -> StoreCommand {
-        func numbers() -> [Int] {
-            (0..<random.number(in: 1...4)).map { _ in random.number(in: 0...(StoreTrial.evidence.count - 1)) }
-        }
-        switch random.number(in: 0...19) {
-        case 0...4: return .ingest(numbers())
-        case 5...6: return .ingestElsewhere(numbers())
-        case 7: return .sync(random.number(in: 0...StoreTrial.evidence.count))
-        case 8...9: return .spend(Int64(random.number(in: 1...4)) * 100, key: random.number(in: 0...5))
-        case 10: return .spendElsewhere(Int64(random.number(in: 1...4)) * 100, key: random.number(in: 0...5))
-        case 11: return .restart
-        case 12: return .deliver
-        case 13: return .failWrite
-        case 14: return .failAcknowledgement
-        case 15: return .failRead
-        case 16: return .refuseDelivery
-        case 17...18: return .moveClock(days: random.number(in: -5...12))
-        default: return .refresh
-        }
     }
 }
