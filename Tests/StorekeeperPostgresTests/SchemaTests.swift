@@ -46,10 +46,14 @@ struct SchemaTests {
         #expect(await error { _ = try await PostgresVault(database, options: asItIs) }?.code == .notFound)
         try await PostgresVault(database, options: .init(connections: 2)).close()
         try await PostgresVault(database, options: asItIs).close()
+        // What a newer release has only added to serves this one, too.
         try await TestDatabase.run("UPDATE storekeeper.schema_version SET version = version + 1", in: database)
+        try await PostgresVault(database, options: asItIs).close()
+        try await PostgresVault(database, options: .init(connections: 2)).close()
+        try await TestDatabase.run("UPDATE storekeeper.schema_version SET oldest = version", in: database)
         #expect(await error { _ = try await PostgresVault(database, options: asItIs) }?.code == .schemaTooNew)
         #expect(await error { _ = try await PostgresVault(database) }?.code == .schemaTooNew)
-        try await TestDatabase.run("UPDATE storekeeper.schema_version SET version = 0", in: database)
+        try await TestDatabase.run("UPDATE storekeeper.schema_version SET version = 0, oldest = 0", in: database)
         #expect(await error { _ = try await PostgresVault(database, options: asItIs) }?.code == .schemaTooOld)
     }
 

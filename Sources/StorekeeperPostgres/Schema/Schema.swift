@@ -1,7 +1,7 @@
 /// The tables of a vault, release by release, in the schema `storekeeper` of a database.
 ///
-/// A released step is never changed: a new schema is one more step. Steps only add what the release before does not mind,
-/// so that its nodes may go on running; what they no longer need is taken out by a later step.
+/// A released step is never changed: a new schema is one more step. What it does to releases before, it says: see
+/// ``SchemaStep``.
 ///
 /// Rows of a customer stand in partitions by the hash of the customer's key, which is computed from the id and known
 /// before any question; small directories stand by the hash of what they are asked for. There are no foreign keys and no
@@ -14,8 +14,8 @@ enum Schema {
     /// How many partitions each table gets when it is made.
     static let partitionCount = 8
 
-    /// The statements that lead from each schema to the next, the first from an empty database.
-    static let steps: [[String]] = [first]
+    /// What leads from each schema to the next, the first from an empty database.
+    static let steps = [SchemaStep(first, oldest: 1)]
 
     /// A table in partitions by the hash of a column.
     ///

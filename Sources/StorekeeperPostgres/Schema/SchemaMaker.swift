@@ -1,31 +1,45 @@
 import Storekeeper
 
-/// Brings a database to the schema that this release writes.
+/// Brings a database to the schema that a release writes.
 ///
 /// All steps that are missing run in one transaction, under a lock that lets one node at a time do it, so that a step is
-/// there whole or not at all.
+/// there whole or not at all. Nodes go on meanwhile: a statement that has to wait for a table keeps those waiting who come
+/// after it, so it gives up soon, and all is tried again.
 struct SchemaMaker {
     private static let lock = Statement("SELECT pg_advisory_xact_lock(6012451843)")
     private static let makeSchema = Statement("CREATE SCHEMA IF NOT EXISTS storekeeper")
     private static let makeVersion = Statement(
-        "CREATE TABLE IF NOT EXISTS storekeeper.schema_version(id integer PRIMARY KEY CHECK (id = 1), version bigint NOT NULL)"
-    )
-    private static let readVersion = Statement("SELECT version FROM storekeeper.schema_version")
+        """
+        CREATE TABLE IF NOT EXISTS storekeeper.schema_version(
+          id integer PRIMARY KEY CHECK (id = 1),
+          version bigint NOT NULL,
+          oldest bigint NOT NULL
+        )
+        """)
+    private static let readVersion = Statement("SELECT version, oldest FROM storekeeper.schema_version")
     private static let writeVersion = Statement(
         """
-        INSERT INTO storekeeper.schema_version VALUES(1, $1) ON CONFLICT (id) DO UPDATE SET version = excluded.version
+        INSERT INTO storekeeper.schema_version VALUES(1, $1, $2)
+        ON CONFLICT (id) DO UPDATE SET version = excluded.version, oldest = excluded.oldest
         """)
     private static let hasVersion = Statement("SELECT to_regclass('storekeeper.schema_version') IS NOT NULL")
 
     let pool: ConnectionPool
-    /// How long a step may take: an index on a large table takes long.
+    /// The steps that the release knows.
+    var steps = Schema.steps
+    /// How long all of it may take, with all tries: an index on a large table takes long.
     var limit: Duration = .seconds(600)
+    /// How long a statement waits for others to let go of a table.
+    var lockPatience: Duration = .seconds(2)
 
-    /// The schema of the database; `nil` where there is none.
-    func version() async throws(VaultError) -> Int64? {
+    /// The schema that the release writes.
+    private var version: Int64 { Int64(steps.count) }
+
+    /// What the database says of its tables; `nil` where there are none.
+    func state() async throws(VaultError) -> SchemaState? {
         try await asVault { () async throws(PostgresFailure) in
             try await pool.run { [limit] connection throws(PostgresFailure) in
-                try Self.version(connection, limit)
+                try Self.state(connection, limit)
             }
         }
     }
@@ -34,67 +48,99 @@ struct SchemaMaker {
     ///
     /// - Parameter mustBeNew: Whether a vault that is there already is left as it is.
     /// - Returns: The schema that was there before; `nil` where there was none.
-    /// - Throws: ``VaultError`` with `schemaTooNew` for a database that a newer release has written, `exists` where there
-    ///   must be none.
+    /// - Throws: ``VaultError`` with `schemaTooNew` for a database that a newer release has changed so that this one cannot
+    ///   go on, `exists` where there must be none.
     @discardableResult func make(mustBeNew: Bool = false) async throws(VaultError) -> Int64? {
         let found = try await asVault { () async throws(PostgresFailure) in
-            try await pool.run { [limit] connection throws(PostgresFailure) in
-                if let known = try Self.version(connection, limit), mustBeNew || known >= Int64(Schema.version) {
-                    return known as Int64?
-                }
+            let end = ContinuousClock.now + limit
+            var (wait, tries) = (Duration.milliseconds(20), 0)
+            while true {
+                tries += 1
                 do throws(PostgresFailure) {
-                    return try Self.make(connection, limit, mustBeNew: mustBeNew)
+                    return try await pool.run { [self] connection throws(PostgresFailure) in
+                        try make(connection, mustBeNew: mustBeNew)
+                    }
                 } catch {
-                    if connection.isOpen { _ = try? connection.run(.rollback, within: limit) }
-                    throw error
+                    // Others are at the tables, or make the same by other means; the latter may also be a step at fault.
+                    let isWorthAnother = error.kind == .conflict || error.isOfAnotherMaker && tries < 5
+                    guard isWorthAnother, !Task.isCancelled, ContinuousClock.now + wait < end else { throw error }
                 }
+                try? await Task.sleep(for: wait)
+                wait = min(wait * 2, .seconds(2))
             }
         }
         guard let found else { return nil }
         if mustBeNew { throw VaultError(.exists, "the database holds a vault already; name another database") }
-        if found > Schema.version { try Self.check(found) }
-        return found
+        if found.version > version { try check(found) }
+        return found.version
     }
 
-    static func check(_ version: Int64?) throws(VaultError) {
-        guard let version else {
+    /// Finds out whether the release can go on with tables as they are.
+    func check(_ state: SchemaState?) throws(VaultError) {
+        guard let state else {
             throw VaultError(.notFound, "the database holds no vault; make one with the owner's role")
         }
-        if version > Schema.version {
+        if state.oldest > version {
             throw VaultError(
-                .schemaTooNew, "a newer release has written the vault (schema \(version)); install that one")
+                .schemaTooNew,
+                "a newer release has written the vault (schema \(state.version), for releases from schema "
+                    + "\(state.oldest) on; this one has \(version)); install that one")
         }
-        if version < Schema.version {
+        if state.version < version {
             throw VaultError(
-                .schemaTooOld, "an older release has written the vault (schema \(version)); bring it up to date first")
+                .schemaTooOld,
+                "an older release has written the vault (schema \(state.version)); bring it up to date first")
         }
     }
 
-    private static func version(_ connection: Connection, _ limit: Duration) throws(PostgresFailure) -> Int64? {
+    private static func state(_ connection: Connection, _ limit: Duration) throws(PostgresFailure) -> SchemaState? {
         let has = try connection.run(hasVersion, within: limit).first { row throws(PostgresFailure) in try row.bool() }
         guard has == true else { return nil }
-        return try connection.run(readVersion, within: limit).first { row throws(PostgresFailure) in try row.int() }
+        return try connection.run(readVersion, within: limit).first { row throws(PostgresFailure) in
+            SchemaState(version: try row.int(), oldest: try row.int())
+        }
     }
 
-    /// - Returns: The schema that was there before; `nil` where there was none.
-    private static func make(
-        _ connection: Connection, _ limit: Duration, mustBeNew: Bool
-    ) throws(PostgresFailure) -> Int64? {
+    /// - Returns: What was there before; `nil` where there was nothing.
+    private func make(_ connection: Connection, mustBeNew: Bool) throws(PostgresFailure) -> SchemaState? {
+        if let known = try Self.state(connection, limit), mustBeNew || known.version >= version { return known }
+        do throws(PostgresFailure) {
+            return try makeInTransaction(connection, mustBeNew: mustBeNew)
+        } catch {
+            if connection.isOpen { _ = try? connection.run(.rollback, within: limit) }
+            throw error
+        }
+    }
+
+    private func makeInTransaction(_ connection: Connection, mustBeNew: Bool) throws(PostgresFailure) -> SchemaState? {
+        // Whoever makes the same is waited for; whoever uses the tables, for a short time.
+        let patience = Statement("SET LOCAL lock_timeout = \(Int64(max(1, lockPatience / .milliseconds(1))))")
         _ = try connection.run(
-            [Call(.begin), Call(lock), Call(makeSchema), Call(makeVersion)], within: limit)
-        let known =
-            try connection.run(readVersion, within: limit)
-            .first { row throws(PostgresFailure) in try row.int() } ?? 0
+            [Call(.begin), Call(Self.lock), Call(patience), Call(Self.makeSchema), Call(Self.makeVersion)],
+            within: limit)
+        let known = try connection.run(Self.readVersion, within: limit).first { row throws(PostgresFailure) in
+            SchemaState(version: try row.int(), oldest: try row.int())
+        }
         // Somebody else may have made it while we waited.
-        guard known < Int64(Schema.version), known == 0 || !mustBeNew else {
+        if let known, mustBeNew || known.version >= version {
             _ = try connection.run(.rollback, within: limit)
             return known
         }
-        for step in Schema.steps.dropFirst(Int(clamping: known)) {
-            _ = try connection.run(step.map { Call(Statement($0)) }, within: limit)
+        for step in steps.dropFirst(Int(clamping: known?.version ?? 0)) {
+            _ = try connection.run(step.statements.map { Call(Statement($0)) }, within: limit)
         }
+        let oldest = Int64(steps.last?.oldest ?? 0)
         _ = try connection.run(
-            [Call(writeVersion, [.int(Int64(Schema.version))]), Call(.commit)], within: limit)
-        return known == 0 ? nil : known
+            [Call(Self.writeVersion, [.int(version), .int(oldest)]), Call(.commit)], within: limit)
+        return known
+    }
+}
+
+extension PostgresFailure {
+    /// Whether it looks as if somebody else had changed the catalog at the same time: a schema that came into being
+    /// meanwhile, a row that two have changed.
+    fileprivate var isOfAnotherMaker: Bool {
+        if case .duplicateKey = kind { return true }
+        return sqlState == "42P06" || message.contains("concurrently updated")
     }
 }

@@ -39,6 +39,10 @@ extension PostgresFailure {
         case .rejected where sqlState == "22003": VaultError(.overflow, message, cause: self)
         case .rejected where sqlState == "3F000" || sqlState == "42P01":
             VaultError(.notAVault, "the database holds no vault; make one first", cause: self)
+        case .rejected where sqlState == "42703":
+            VaultError(
+                .schemaTooNew, "the tables lack what this release writes (\(message)): a newer one has taken it out",
+                cause: self)
         case .rejected where sqlState == "42501":
             VaultError(.io, "the user may not do this (\(message)); grant it the role of the service", cause: self)
         case .rejected: VaultError(.io, "the database refuses a statement (\(description))", cause: self)

@@ -87,7 +87,7 @@ public final class PostgresVault: Vault {
         }
         do throws(VaultError) {
             let maker = SchemaMaker(pool: storage.pool)
-            if options.makesSchema { try await maker.make() } else { try SchemaMaker.check(try await maker.version()) }
+            if options.makesSchema { try await maker.make() } else { try maker.check(try await maker.state()) }
         } catch {
             storage.pool.close()
             throw error

@@ -75,7 +75,7 @@ struct VaultDatabaseTests {
     @Test("A vault of a newer schema is left alone")
     func newer() throws {
         #expect(try run(["vault", "init"]).status == 0)
-        try database.run("UPDATE storekeeper.schema_version SET version = 99")
+        try database.run("UPDATE storekeeper.schema_version SET version = 99, oldest = 99")
         for command in Self.everyCommand + [["vault", "init", "--if-missing"]] {
             let result = try run(command)
             #expect(result.status == 65, "\(command)")
