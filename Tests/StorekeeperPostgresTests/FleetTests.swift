@@ -117,62 +117,6 @@ struct FleetTests {
         #expect(Set(seen.map { "\($0.customer) \($0.number)" }).count == total)
     }
 
-    // MARK: Tampering
-
-    /// What somebody does to the tables of a vault.
-    enum Tampering: String, CaseIterable {
-        case changedEntry = "UPDATE storekeeper.ledger SET change = change + 1, after = after + 1 WHERE number = 2"
-        case removedLastEntry = "DELETE FROM storekeeper.ledger WHERE number = 3"
-        case removedEntry = "DELETE FROM storekeeper.ledger WHERE number = 2"
-        case changedFact = "UPDATE storekeeper.fact SET payload = payload || '\\x00'"
-        case removedFact = "DELETE FROM storekeeper.fact"
-        case movedBinding =
-            "UPDATE storekeeper.subject SET holder = 'ben', customer = substring(sha256('ben') FROM 1 FOR 16)"
-        case removedBinding = "DELETE FROM storekeeper.subject WHERE customer IS NOT NULL"
-        case removedInfo = "DELETE FROM storekeeper.renewal_info"
-        case cutFeed =
-            "DELETE FROM storekeeper.checkpoint WHERE place = (SELECT max(place) FROM storekeeper.checkpoint)"
-        case changedCheckpoint = """
-            UPDATE storekeeper.checkpoint SET heads = heads || heads
-            WHERE place = (SELECT min(place) FROM storekeeper.checkpoint)
-            """
-        case removedCustomer = "DELETE FROM storekeeper.customer WHERE name = 'anna'"
-        case removedErasure = "DELETE FROM storekeeper.erasure"
-        /// A customer exchanged for what they were before the last spend, with all that belongs together.
-        case olderCopy = """
-            WITH gone AS (DELETE FROM storekeeper.ledger WHERE number = 3 RETURNING link), old AS (
-              SELECT hash FROM storekeeper.ledger WHERE number = 2)
-            UPDATE storekeeper.customer SET entries = 2, links = links - 1, head = (SELECT hash FROM old)
-            WHERE name = 'anna'
-            """
-    }
-
-    @Test("The check finds what was done to the tables", arguments: Tampering.allCases)
-    func tampering(_ tampering: Tampering) async throws {
-        let database = try await TestDatabase.make()
-        let vault = try await PostgresVault(database, options: .init(connections: 3))
-        defer { vault.close() }
-        let month = TransactionDraft.purchase(
-            of: "gold.monthly", type: .autoRenewable, at: .day(0), expires: .day(31), group: "membership", id: "7")
-        let purchase = TransactionDraft.purchase(of: Self.coins, at: .day(1), id: "1")
-        let facts = [
-            try month.verifiedFact(), try RenewalInfoDraft(for: month).verifiedFact(), try purchase.verifiedFact(),
-        ]
-        _ = try await vault.commit(CommitBatch(customer: "anna", at: .day(1), facts: facts, rule: Self.rule))
-        for number in 1...2 {
-            _ = try await vault.move(
-                [.spend(10, of: "coins", by: "anna", key: "\(number)", at: .day(2))], policy: .debt)
-        }
-        _ = try await vault.move(
-            [.grant(1, of: "coins", to: "gone", because: "x", key: "1", at: .day(1))], policy: .debt)
-        _ = try await vault.erase("gone", reason: "asked", at: .day(3))
-        let sound = try await vault.checkIntegrity()
-        #expect(sound.faults == [] && sound.links > 0)
-        #expect(try await vault.checkIntegrity(containing: try #require(sound.head)).faults == [])
-        try await TestDatabase.run(tampering.rawValue, in: database)
-        #expect(try await !vault.checkIntegrity().faults.isEmpty)
-    }
-
     @Test("An erased customer leaves no name, and begins anew")
     func erasure() async throws {
         let database = try await TestDatabase.make()

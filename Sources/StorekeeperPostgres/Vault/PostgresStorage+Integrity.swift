@@ -8,12 +8,13 @@ extension PostgresStorage {
         "SELECT id, name, salt, links, head, entries FROM storekeeper.customer WHERE id > $1 ORDER BY id LIMIT $2")
     fileprivate static let factLinks = Statement(
         """
-        SELECT customer, link, hash, learned, digest, sha256(payload), signature FROM storekeeper.fact
+        SELECT customer, link, hash, learned, digest, signature, payload, transaction, chain FROM storekeeper.fact
         WHERE customer = ANY($1::bytea[])
         """)
     fileprivate static let bindingLinks = Statement(
         """
-        SELECT s.customer, s.link, s.hash, s.bundle, s.environment, s.original, s.token, s.bound
+        SELECT s.customer, s.id, s.link, s.hash, s.bundle, s.environment, s.original, s.token, s.bound, s.holder,
+          s.newest_token, s.newest_signed
         FROM unnest($1::bytea[]) AS k(id) JOIN storekeeper.subject s ON s.customer = k.id
         """)
     fileprivate static let entryLinks = Statement(
@@ -26,12 +27,13 @@ extension PostgresStorage {
         "SELECT id, links, head FROM storekeeper.purchase WHERE id > $1 ORDER BY id LIMIT $2")
     fileprivate static let infoLinks = Statement(
         """
-        SELECT purchase, link, hash, learned, digest, sha256(payload), signature FROM storekeeper.renewal_info
-        WHERE purchase = ANY($1::bytea[])
+        SELECT purchase, link, hash, learned, digest, signature, payload, NULL::bytea, purchase
+        FROM storekeeper.renewal_info WHERE purchase = ANY($1::bytea[])
         """)
     fileprivate static let checkpointPage = Statement(
         "SELECT place, heads, hash FROM storekeeper.checkpoint WHERE place > $1 ORDER BY place LIMIT $2")
-    fileprivate static let feedHead = Statement("SELECT head FROM storekeeper.feed WHERE id = 1")
+    fileprivate static let feedHead = Statement("SELECT head, next FROM storekeeper.feed WHERE id = 1")
+    private static let nextPlace = "(SELECT next FROM storekeeper.feed WHERE id = 1)"
     fileprivate static let strays = Statement(
         """
         SELECT 'fact', count(*) FROM storekeeper.fact f
@@ -42,10 +44,21 @@ extension PostgresStorage {
           AND NOT EXISTS (SELECT 1 FROM storekeeper.customer c WHERE c.id = f.customer)
         UNION ALL SELECT 'renewal info', count(*) FROM storekeeper.renewal_info f
           WHERE NOT EXISTS (SELECT 1 FROM storekeeper.purchase c WHERE c.id = f.purchase)
+        UNION ALL SELECT 'subject', count(*) FROM storekeeper.subject s
+          WHERE (s.customer IS NULL) <> (s.holder IS NULL) OR s.customer IS NULL
+            AND coalesce(s.bound, s.place, s.link, s.newest_signed) IS NOT NULL
+        UNION ALL SELECT 'balance', count(*) FROM storekeeper.balance f
+          WHERE NOT EXISTS (SELECT 1 FROM storekeeper.customer c WHERE c.id = f.customer)
+        UNION ALL SELECT 'fact after the last place', count(*) FROM storekeeper.fact f WHERE f.place >= \(nextPlace)
+        UNION ALL SELECT 'entry after the last place', count(*) FROM storekeeper.ledger f WHERE f.place >= \(nextPlace)
+        UNION ALL SELECT 'event after the last place', count(*) FROM storekeeper.event f WHERE f.place >= \(nextPlace)
+        UNION ALL SELECT 'header', count(*) FROM storekeeper.jws_header WHERE digest <> sha256(segment)
+        UNION ALL SELECT 'fact without a header', count(*) FROM storekeeper.fact f
+          WHERE NOT EXISTS (SELECT 1 FROM storekeeper.jws_header h WHERE h.digest = f.header)
         """)
     fileprivate static let erasureRows = Statement(
         "SELECT at, reason, facts, entries, salt, digest, proof FROM storekeeper.erasure ORDER BY place")
-    fileprivate static let integrityPage: Int64 = 200
+    fileprivate static let integrityPage: Int64 = 50
 
     func checkIntegrity() async throws(VaultError) -> IntegrityReport {
         try await checkIntegrity(containing: nil)
@@ -58,8 +71,7 @@ extension PostgresStorage {
             try await pool.run { connection throws(PostgresFailure) in
                 do throws(PostgresFailure) {
                     _ = try connection.run(.beginReading, within: limit)
-                    var check = LinkCheck(connection: connection, limit: limit, wanted: head)
-                    let report = try check.run()
+                    let report = try Self.checkIntegrity(connection, limit, containing: head)
                     _ = try connection.run(.rollback, within: limit)
                     return report
                 } catch {
@@ -68,6 +80,14 @@ extension PostgresStorage {
                 }
             }
         }
+    }
+
+    /// The same, of what a transaction sees.
+    static func checkIntegrity(
+        _ connection: Connection, _ limit: Duration, containing head: [UInt8]? = nil
+    ) throws(PostgresFailure) -> IntegrityReport {
+        var check = LinkCheck(connection: connection, limit: limit, wanted: head)
+        return try check.run()
     }
 
     /// Follows the chains of customers and purchases, and the checkpoints that hold their ends.
@@ -87,18 +107,33 @@ extension PostgresStorage {
         }
 
         mutating func run() throws(PostgresFailure) -> IntegrityReport {
-            try followCheckpoints()
-            try checkCustomers()
-            try checkPurchases()
-            try checkErasures()
+            report.faults += try SchemaCheck.faults(connection, limit)
+            try readable { check throws(PostgresFailure) in try check.followCheckpoints() }
+            try readable { check throws(PostgresFailure) in try check.checkCustomers() }
+            try readable { check throws(PostgresFailure) in try check.checkPurchases() }
+            try readable { check throws(PostgresFailure) in try check.checkErasures() }
             for (name, course) in ends where course != Self.nothing {
                 fault(.link, "chain \(name.hexadecimal.prefix(12))", "its customer, purchase or erasure is not there")
             }
             let strays = try connection.run(PostgresStorage.strays, within: limit)
                 .map { row throws(PostgresFailure) in (try row.text(), try row.int()) }
-            for (what, count) in strays where count > 0 { fault(.storage, what, "\(count) of nobody's") }
+            for (what, count) in strays where count > 0 {
+                fault(.storage, what, "\(count) do not belong where they are")
+            }
             if wanted != nil, !hasMetWanted { fault(.link, "head", "is not among the checkpoints") }
             return report
+        }
+
+        /// Damage is what is looked for; anything else is a failure to look.
+        private mutating func readable(
+            _ work: (inout LinkCheck) throws(PostgresFailure) -> Void
+        ) throws(PostgresFailure) {
+            do throws(PostgresFailure) {
+                try work(&self)
+            } catch {
+                guard error.kind == .unexpectedAnswer else { throw error }
+                fault(.storage, "row", error.message)
+            }
         }
 
         /// The end of a chain that was taken out, as a checkpoint tells it.
@@ -131,10 +166,14 @@ extension PostgresStorage {
                 report.links += page.count
                 if page.count < 10_000 { break }
             }
-            let written = try connection.run(PostgresStorage.feedHead, within: limit)
-                .first { row throws(PostgresFailure) in try row.bytes() }
-            if written != head { fault(.link, "checkpoints", "the last ones are not there") }
-            report.head = (written ?? head).hexadecimal
+            let feed = try connection.run(PostgresStorage.feedHead, within: limit)
+                .first { row throws(PostgresFailure) in (head: try row.bytes(), next: try row.int()) }
+            if feed?.head != head { fault(.link, "checkpoints", "the last ones are not there") }
+            // Places that were given already would be given again, or there are none left.
+            if let next = feed?.next, next <= place || next > Int64.max / 2 {
+                fault(.storage, "feed", "the next place is not after the last")
+            }
+            report.head = (feed?.head ?? head).hexadecimal
         }
 
         private mutating func read(_ heads: [UInt8], at number: Int64) {
@@ -172,8 +211,9 @@ extension PostgresStorage {
                 let salts = Dictionary(page.map { ($0.id, $0.salt) }) { first, _ in first }
                 let names = Dictionary(page.map { ($0.id, $0.name) }) { first, _ in first }
                 let ids = Argument.bytes(page.map(\.id))
-                var links = try facts(PostgresStorage.factLinks, ids)
-                try add(bindings: ids, salts, names, to: &links)
+                var tokens: [[UInt8]: NewestToken] = [:]
+                var links = try facts(PostgresStorage.factLinks, ids, &tokens)
+                try add(bindings: ids, salts, names, tokens, to: &links)
                 let counts = try add(entries: ids, salts, to: &links)
                 for row in page {
                     if row.id != RowID.of(row.name) {
@@ -200,7 +240,8 @@ extension PostgresStorage {
                 ).map { row throws(PostgresFailure) in
                     (id: try row.bytes(), course: LinkCourse(count: try row.int(), head: try row.bytes()))
                 }
-                let links = try facts(PostgresStorage.infoLinks, .bytes(page.map(\.id)))
+                var tokens: [[UInt8]: NewestToken] = [:]
+                let links = try facts(PostgresStorage.infoLinks, .bytes(page.map(\.id)), &tokens)
                 for row in page {
                     follow(links[row.id] ?? [], to: row.course, "purchase \(row.id.hexadecimal)")
                     meet(.purchase, row.id, row.course, "purchase \(row.id.hexadecimal)")
@@ -210,42 +251,70 @@ extension PostgresStorage {
             }
         }
 
-        /// Facts of homes as links of their chains; a payload that is not what its digest says is a fault.
+        /// Facts of homes as links of their chains, each of which has to stand where its payload says.
+        ///
+        /// - Parameter tokens: Is given the newest token of each chain.
         private mutating func facts(
-            _ statement: Statement, _ homes: Argument
+            _ statement: Statement, _ homes: Argument, _ tokens: inout [[UInt8]: NewestToken]
         ) throws(PostgresFailure) -> [[UInt8]: [Link]] {
             var links: [[UInt8]: [Link]] = [:]
-            let rows = try connection.run(statement, [homes], within: limit).map { row throws(PostgresFailure) in
-                (
-                    home: try row.bytes(), link: try row.int(), hash: try row.bytes(), at: try row.instant(),
-                    digest: try row.bytes(), found: try row.bytes(), signature: try row.bytes()
-                )
-            }
-            for row in rows {
-                if row.digest != row.found {
-                    fault(.storage, "fact \(row.digest.hexadecimal.prefix(12))", "its payload is not what was written")
+            try connection.run(statement, [homes], within: limit).forEach { row throws(PostgresFailure) in
+                let (home, link, hash, at) = (try row.bytes(), try row.int(), try row.bytes(), try row.instant())
+                let (digest, signature, payload) = (try row.bytes(), try row.bytes(), try row.bytes())
+                let (transaction, place) = (try row.optionalBytes(), try row.bytes())
+                let content = LinkContent(factAt: link, learnedAt: at, digest: digest, signature: signature)
+                links[home, default: []].append((link, hash, content))
+                let name = "fact \(digest.hexadecimal.prefix(12))"
+                guard digest == Digests.sha256(payload), let fact = Self.fact(payload) else {
+                    return fault(.storage, name, "its payload is not what was written")
                 }
-                let content = LinkContent(
-                    factAt: row.link, learnedAt: row.at, digest: row.digest, signature: row.signature)
-                links[row.home, default: []].append((row.link, row.hash, content))
+                let own: (transaction: [UInt8]?, place: [UInt8]) =
+                    switch fact.content {
+                    case .transaction(let value): (RowID.of(TransactionKey(value)), RowID.of(ChainID(value)))
+                    case .renewalInfo(let info): (nil, RowID.of(RenewalInfoKey(info)))
+                    }
+                if own != (transaction, place) { fault(.binding, name, "stands under a chain that is not its own") }
+                guard let token = fact.transaction?.appAccountToken else { return }
+                let (noted, found) = (tokens[place], NewestToken(token: token, signedAt: fact.signedAt))
+                if noted.map({ Self.supersedes(found, $0) }) ?? true { tokens[place] = found }
             }
             return links
         }
 
-        private func add(
+        private static let header = CompactJWS.HeaderSegment(bytes: Array(Base64URL.encode(Array("{}".utf8)).utf8))
+
+        /// What a payload says, whoever has signed it; `nil` for one that says nothing.
+        private static func fact(_ payload: [UInt8]) -> VerifiedFact? {
+            try? StoredContent(header: header, payload: payload, signature: .content([])).restored()
+        }
+
+        private static func supersedes(_ left: NewestToken, _ right: NewestToken) -> Bool {
+            (left.signedAt, ByteText(left.token.uuidString)) > (right.signedAt, ByteText(right.token.uuidString))
+        }
+
+        private mutating func add(
             bindings homes: Argument, _ salts: [[UInt8]: [UInt8]], _ names: [[UInt8]: CustomerID],
-            to links: inout [[UInt8]: [Link]]
+            _ tokens: [[UInt8]: NewestToken], to links: inout [[UInt8]: [Link]]
         ) throws(PostgresFailure) {
-            let table = try connection.run(PostgresStorage.bindingLinks, [homes], within: limit)
-            let rows = try table.map { row throws(PostgresFailure) in
-                let (home, link, hash) = (try row.bytes(), try row.int(), try row.bytes())
-                let (subject, bound) = (try row.subject(), try row.instant())
-                let binding = Binding(
-                    place: FeedPlace(link), subject: subject, customer: names[home] ?? CustomerID(rawValue: ""),
-                    at: bound)
-                return (home, (link, hash, LinkContent(binding, salt: salts[home] ?? [])))
+            var tokens = tokens
+            try connection.run(PostgresStorage.bindingLinks, [homes], within: limit).forEach {
+                row throws(PostgresFailure) in
+                let (home, id, link, hash) = (try row.bytes(), try row.bytes(), try row.int(), try row.bytes())
+                let (subject, bound, holder) = (try row.subject(), try row.instant(), try row.text())
+                let (token, signedAt) = (try row.optionalBytes(), try row.optionalInstant())
+                let customer = names[home] ?? CustomerID(rawValue: "")
+                let binding = Binding(place: FeedPlace(link), subject: subject, customer: customer, at: bound)
+                links[home, default: []].append((link, hash, LinkContent(binding, salt: salts[home] ?? [])))
+                let name = "subject \(id.hexadecimal)"
+                if id != RowID.of(subject) || !ByteText.areEqual(holder, customer.rawValue) {
+                    fault(.binding, name, "is not noted as it was bound")
+                }
+                let own = tokens.removeValue(forKey: id)
+                if own?.token.bytes != token || own?.signedAt != signedAt {
+                    fault(.binding, name, "is noted with another token than the newest of its facts")
+                }
             }
-            for (home, link) in rows { links[home, default: []].append(link) }
+            for chain in tokens.keys { fault(.binding, "subject \(chain.hexadecimal)", "is another's than its facts") }
         }
 
         private func add(

@@ -246,8 +246,13 @@ extension PostgresVault {
     public func checkIntegrity() async throws(VaultError) -> IntegrityReport { try await far.checkIntegrity() }
 
     /// The same, and checks that a link is still there that ``/Storekeeper/IntegrityReport/head`` has told of once.
+    ///
+    /// - Throws: ``/Storekeeper/VaultError`` with `invalidRequest` for what is no head.
     public func checkIntegrity(containing head: String) async throws(VaultError) -> IntegrityReport {
-        try await storage.checkIntegrity(containing: [UInt8](hexadecimal: head) ?? [])
+        guard let bytes = [UInt8](hexadecimal: head), bytes.count == 32 else {
+            throw VaultError(.invalidRequest, "a head has 64 hexadecimal digits; give one that a report has told")
+        }
+        return try await storage.checkIntegrity(containing: bytes)
     }
 }
 

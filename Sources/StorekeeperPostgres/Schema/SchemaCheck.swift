@@ -1,0 +1,47 @@
+import Storekeeper
+
+/// Looks for what other hands have done to the tables themselves: things that act on rows, keys that are gone.
+///
+/// Indexes, tables and columns that somebody has added are no fault: the owner of a database may, and so may a newer
+/// release.
+enum SchemaCheck {
+    /// The keys that the rules rely on, as `table(columns)`.
+    static let keys: Set<String> = [
+        "balance(customer,name)", "checkpoint(place)", "cursor(backend)", "customer(id)", "erasure(place)",
+        "erasure_secret(id)", "event(customer,place)", "fact(customer,transaction,digest)", "feed(id)",
+        "jws_header(digest)", "ledger(customer,key)", "ledger(customer,number)", "notification(id)", "parked(digest)",
+        "pending(customer,position)", "purchase(id)", "renewal_info(purchase,digest)", "schema_version(id)", "step(id)",
+        "subject(id)", "transaction(id,customer)",
+    ]
+
+    static let readKeys = Statement(
+        """
+        SELECT c.relname || '(' || (
+          SELECT string_agg(a.attname, ',' ORDER BY k.position)
+          FROM unnest(i.indkey::smallint[]) WITH ORDINALITY AS k(number, position)
+          JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = k.number
+        ) || ')'
+        FROM pg_namespace n JOIN pg_class c ON c.relnamespace = n.oid AND NOT c.relispartition
+        JOIN pg_index i ON i.indrelid = c.oid AND i.indisunique AND i.indisvalid
+        WHERE n.nspname = 'storekeeper'
+        """)
+    private static let readForeign = Statement(
+        """
+        WITH own AS (
+          SELECT c.oid, c.relname, c.relrowsecurity FROM pg_namespace n JOIN pg_class c ON c.relnamespace = n.oid
+          WHERE n.nspname = 'storekeeper' AND c.relkind IN ('r', 'p')
+        )
+        SELECT 'trigger ' || t.tgname FROM own JOIN pg_trigger t ON t.tgrelid = own.oid AND NOT t.tgisinternal
+        UNION ALL SELECT 'rule ' || r.rulename FROM own JOIN pg_rewrite r ON r.ev_class = own.oid
+        UNION ALL SELECT 'row security of ' || own.relname FROM own WHERE own.relrowsecurity
+        """)
+
+    static func faults(_ connection: Connection, _ limit: Duration) throws(PostgresFailure) -> [VaultFault] {
+        func texts(_ statement: Statement) throws(PostgresFailure) -> [String] {
+            try connection.run(statement, within: limit).map { row throws(PostgresFailure) in try row.text() }
+        }
+        let missing = keys.subtracting(try texts(readKeys)).sorted()
+        return missing.map { VaultFault(.storage, "key \($0)", "is not there any more") }
+            + (try texts(readForeign)).map { VaultFault(.storage, $0, "is not as the vault makes it") }
+    }
+}

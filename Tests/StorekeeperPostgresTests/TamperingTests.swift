@@ -1,0 +1,282 @@
+import Storekeeper
+import StorekeeperTesting
+import Testing
+
+@testable import StorekeeperPostgres
+
+/// What somebody with access to the tables could do to them: each is found.
+@Suite(
+    "Other hands on the tables", .enabled(if: TestDatabase.server != nil, "STOREKEEPER_POSTGRES names no server"))
+struct TamperingTests {
+    private static let token = "6f9619ff-8b86-d011-b42d-00c04fc964ff"
+    private static let rule = LedgerRule(catalog: TestShop.catalog)
+
+    private static func coins(_ id: Transaction.ID) -> TransactionDraft {
+        .purchase(of: TestShop.coins, at: .day(1), id: id)
+    }
+
+    /// Anna has a refunded pass, a subscription with what is intended for it, coins with a token, a claimed token and an
+    /// account; ben has one pass without a token, and an account; gone was erased.
+    private func fill() async throws -> (database: String, vault: PostgresVault) {
+        let database = try await TestDatabase.make()
+        let vault = try await PostgresVault(database, options: .init(connections: 2, writers: 1, news: .none))
+        let pass = TransactionDraft.purchase(of: TestShop.badge, at: .day(1), id: "1")
+        let month = TransactionDraft.purchase(of: TestShop.gold, at: .day(2), id: "2")
+        var named = Self.coins("3")
+        named.appAccountToken = Self.token
+        let facts = [
+            try pass.verifiedFact(), try pass.revoked(at: .day(5)).verifiedFact(), try month.verifiedFact(),
+            try RenewalInfoDraft(for: month).verifiedFact(), try named.verifiedFact(),
+        ]
+        _ = try await vault.commit(CommitBatch(customer: "anna", at: .day(400), facts: facts, rule: Self.rule))
+        for (customer, number) in [("anna", 1), ("anna", 2), ("ben", 1), ("gone", 1)] as [(CustomerID, Int)] {
+            _ = try await vault.move(
+                [.grant(10, of: "coins", to: customer, because: "a gift", key: "gift \(number)", at: .day(2))],
+                policy: .debt)
+        }
+        let other = try TransactionDraft.purchase(of: TestShop.badge, at: .day(3), id: "4").verifiedFact()
+        _ = try await vault.commit(CommitBatch(customer: "ben", at: .day(401), facts: [other], rule: Self.rule))
+        let gone = try Self.coins("5").verifiedFact()
+        _ = try await vault.commit(CommitBatch(customer: "gone", at: .day(401), facts: [gone], rule: Self.rule))
+        _ = try await vault.erase("gone", reason: "asked for", at: .day(402))
+        return (database, vault)
+    }
+
+    private static let anna = "(SELECT id FROM storekeeper.customer WHERE name = 'anna')"
+    private static let ben = "(SELECT id FROM storekeeper.customer WHERE name = 'ben')"
+    private static let ledger = "UPDATE storekeeper.ledger SET"
+    private static let first = "WHERE customer = \(anna) AND number = 1"
+    private static let last = "WHERE customer = \(anna) AND number = 3"
+    private static let bensFact = "WHERE customer = \(ben)"
+
+    private static let account: [(what: String, sql: String, kind: VaultFault.Kind)] = [
+        ("an amount", "\(ledger) change = change + 1, after = after + 1 \(first)", .link),
+        ("a later sum", "\(ledger) after = after + 1 \(last)", .link),
+        ("an instant", "\(ledger) at = at + 1 \(first)", .link),
+        ("a key", "\(ledger) key = 'other' \(last)", .link),
+        ("a reason", "\(ledger) reason = 'none' \(last)", .link),
+        ("a transaction", "\(ledger) transaction = '7' \(first)", .link),
+        ("a product", "\(ledger) product = 'gems' \(first)", .link),
+        ("a target", "\(ledger) target = 0 \(first)", .link),
+        ("a number", "\(ledger) number = number + 1 \(last)", .link),
+        ("numbers the other way round", "\(ledger) number = 10 - number WHERE customer = \(anna)", .link),
+        ("a kind", "\(ledger) kind = 4 \(first)", .link),
+        ("a kind that there is not", "\(ledger) kind = 9 \(first)", .storage),
+        ("the name of a balance", "\(ledger) balance = 'gems' \(last)", .link),
+        ("a hash", "\(ledger) hash = sha256('') \(first)", .link),
+        ("a link", "\(ledger) link = link + 1 \(last)", .link),
+        ("an owner", "\(ledger) customer = \(ben), number = 9 \(last)", .link),
+        ("a place that nobody was given", "\(ledger) place = place + 1000 \(first)", .storage),
+        ("a removed entry", "DELETE FROM storekeeper.ledger \(first)", .link),
+        ("a removed last entry", "DELETE FROM storekeeper.ledger \(last)", .link),
+        ("all removed entries", "DELETE FROM storekeeper.ledger", .link),
+        (
+            "an entry put in",
+            """
+            INSERT INTO storekeeper.ledger(customer, number, place, at, kind, balance, change, after, key, link, hash)
+            SELECT customer, number + 1, place, at, kind, balance, change, after + change, 'more', link + 1, hash
+            FROM storekeeper.ledger \(last)
+            """, .link
+        ),
+        ("an erasure's reason", "UPDATE storekeeper.erasure SET reason = 'none'", .link),
+        ("an erasure's counts", "UPDATE storekeeper.erasure SET entries = 0", .link),
+        ("an erasure's proof", "UPDATE storekeeper.erasure SET proof = sha256('')", .link),
+        ("an erasure taken out", "DELETE FROM storekeeper.erasure", .link),
+        ("a balance of nobody's", "UPDATE storekeeper.balance SET customer = sha256('') \(bensFact)", .storage),
+    ]
+
+    private static let evidence: [(what: String, sql: String, kind: VaultFault.Kind)] = [
+        (
+            "a byte of a payload",
+            "UPDATE storekeeper.fact SET payload = set_byte(payload, 20, get_byte(payload, 20) # 1) \(bensFact)",
+            .storage
+        ),
+        ("a payload that grew", "UPDATE storekeeper.fact SET payload = payload || '\\x20' \(bensFact)", .storage),
+        ("a signature", "UPDATE storekeeper.fact SET signature = sha256('') \(bensFact)", .link),
+        ("when a fact was learned", "UPDATE storekeeper.fact SET learned = learned - 1 \(bensFact)", .link),
+        ("the chain of a fact", "UPDATE storekeeper.fact SET chain = sha256('') \(bensFact)", .binding),
+        ("the transaction of a fact", "UPDATE storekeeper.fact SET transaction = sha256('') \(bensFact)", .binding),
+        ("the customer of a fact", "UPDATE storekeeper.fact SET customer = \(anna) \(bensFact)", .link),
+        ("the header of a fact", "UPDATE storekeeper.fact SET header = sha256('') \(bensFact)", .storage),
+        ("a header", "UPDATE storekeeper.jws_header SET segment = segment || 'x'", .storage),
+        ("a header taken out", "DELETE FROM storekeeper.jws_header", .storage),
+        ("a fact taken out", "DELETE FROM storekeeper.fact \(bensFact)", .link),
+        ("all facts taken out", "DELETE FROM storekeeper.fact", .link),
+        (
+            "a fact put in",
+            """
+            INSERT INTO storekeeper.fact SELECT customer, sha256('t'), sha256('d'), chain, place, learned, header, payload,
+              signature, verbatim, link + 2, hash FROM storekeeper.fact \(bensFact)
+            """, .link
+        ),
+        ("a renewal info taken out", "DELETE FROM storekeeper.renewal_info", .link),
+        ("a renewal info of another", "UPDATE storekeeper.renewal_info SET purchase = sha256('')", .storage),
+        ("the end of a purchase", "UPDATE storekeeper.purchase SET links = links + 1", .link),
+        ("a purchase taken out", "DELETE FROM storekeeper.purchase", .link),
+    ]
+
+    private static let subject = "UPDATE storekeeper.subject SET"
+    private static let bindings: [(what: String, sql: String, kind: VaultFault.Kind)] = [
+        ("a chain moved to another", "\(subject) holder = 'anna', customer = \(anna) \(bensFact)", .link),
+        ("only the name of who has a chain", "\(subject) holder = 'anna' \(bensFact)", .binding),
+        ("only the key of who has a chain", "\(subject) customer = \(anna) \(bensFact)", .binding),
+        ("when a chain was bound", "\(subject) bound = bound + 1 \(bensFact)", .link),
+        ("the name of a chain", "\(subject) original = '7' \(bensFact)", .link),
+        ("the key of a chain", "\(subject) id = sha256('') \(bensFact)", .binding),
+        (
+            "a chain let go",
+            "\(subject) customer = NULL, holder = NULL, bound = NULL, place = NULL, link = NULL, hash = NULL \(bensFact)",
+            .link
+        ),
+        ("a chain let go in part", "\(subject) customer = NULL, holder = NULL \(bensFact)", .storage),
+        ("a binding taken out", "DELETE FROM storekeeper.subject \(bensFact)", .link),
+        (
+            "a binding put in",
+            """
+            INSERT INTO storekeeper.subject(id, stamp, customer, holder, bound, place, link, hash, token, attempts)
+            SELECT sha256('t'), 1, customer, holder, bound, place, link + 2, hash,
+              substring(sha256('u') FROM 1 FOR 16), 0 FROM storekeeper.subject \(bensFact)
+            """, .link
+        ),
+        (
+            "the token of a chain poisoned",
+            "\(subject) newest_token = substring(sha256('') FROM 1 FOR 16) WHERE original = '3'", .binding
+        ),
+        ("when the token of a chain came", "\(subject) newest_signed = 9000000000000 WHERE original = '3'", .binding),
+        (
+            "a token given to a chain without one",
+            "\(subject) newest_token = substring(sha256('') FROM 1 FOR 16), newest_signed = 1 \(bensFact)", .binding
+        ),
+        (
+            "the token of a chain forgotten",
+            "\(subject) newest_token = NULL, newest_signed = NULL WHERE original = '3'", .binding
+        ),
+    ]
+
+    private static let customers: [(what: String, sql: String, kind: VaultFault.Kind)] = [
+        ("a customer's name", "UPDATE storekeeper.customer SET name = 'zoe' WHERE name = 'anna'", .storage),
+        ("a customer's count of entries", "UPDATE storekeeper.customer SET entries = 2 WHERE name = 'anna'", .link),
+        ("the end of a customer's chain", "UPDATE storekeeper.customer SET head = sha256('')", .link),
+        ("a customer's salt", "UPDATE storekeeper.customer SET salt = sha256('') WHERE name = 'anna'", .link),
+        ("a customer taken out", "DELETE FROM storekeeper.customer WHERE name = 'anna'", .link),
+        (
+            "a customer exchanged for an older copy",
+            """
+            WITH gone AS (DELETE FROM storekeeper.ledger \(last) RETURNING link), old AS (
+              SELECT hash FROM storekeeper.ledger WHERE customer = \(anna) AND number = 2)
+            UPDATE storekeeper.customer SET entries = 2, links = links - 1, head = (SELECT hash FROM old)
+            WHERE name = 'anna'
+            """, .link
+        ),
+        (
+            "the last checkpoint cut off",
+            "DELETE FROM storekeeper.checkpoint WHERE place = (SELECT max(place) FROM storekeeper.checkpoint)", .link
+        ),
+        (
+            "the last checkpoint cut off, with the end mended",
+            """
+            WITH gone AS (
+              DELETE FROM storekeeper.checkpoint WHERE place = (SELECT max(place) FROM storekeeper.checkpoint))
+            UPDATE storekeeper.feed SET head = (
+              SELECT hash FROM storekeeper.checkpoint ORDER BY place DESC OFFSET 1 LIMIT 1)
+            """, .link
+        ),
+        (
+            "a checkpoint changed",
+            """
+            UPDATE storekeeper.checkpoint SET heads = heads || heads
+            WHERE place = (SELECT min(place) FROM storekeeper.checkpoint)
+            """, .link
+        ),
+        ("a checkpoint that cannot be read", "UPDATE storekeeper.checkpoint SET heads = '\\x00'", .link),
+        ("the end of the checkpoints", "UPDATE storekeeper.feed SET head = sha256('')", .link),
+        ("places set back", "UPDATE storekeeper.feed SET next = 1", .storage),
+        ("places set to their end", "UPDATE storekeeper.feed SET next = 9223372036854775807", .storage),
+        ("places below nothing", "UPDATE storekeeper.feed SET next = -9223372036854775807", .storage),
+    ]
+
+    private static let tables: [(what: String, sql: String, kind: VaultFault.Kind)] = [
+        (
+            "a trigger",
+            """
+            CREATE TRIGGER gift BEFORE UPDATE ON storekeeper.balance FOR EACH ROW
+            EXECUTE FUNCTION suppress_redundant_updates_trigger()
+            """, .storage
+        ),
+        ("a rule", "CREATE RULE song AS ON DELETE TO storekeeper.erasure DO INSTEAD NOTHING", .storage),
+        ("row security", "ALTER TABLE storekeeper.fact ENABLE ROW LEVEL SECURITY", .storage),
+        ("a key taken away", "DROP INDEX storekeeper.ledger_key", .storage),
+        ("a primary key taken away", "ALTER TABLE storekeeper.step DROP CONSTRAINT step_pkey", .storage),
+        ("a table taken away", "DROP TABLE storekeeper.notification", .storage),
+    ]
+
+    @Test("are found, and what was found is gone when it is put right")
+    func otherHands() async throws {
+        let (database, vault) = try await fill()
+        defer { vault.close() }
+        let sound = try await vault.checkIntegrity()
+        #expect(sound.faults == [])
+        #expect(try await vault.checkIntegrity(containing: try #require(sound.head)).faults == [])
+        let pool = ConnectionPool(try ConnectionSettings(database), size: 1)
+        defer { pool.close() }
+        for (what, sql, kind) in Self.account + Self.evidence + Self.bindings + Self.customers + Self.tables {
+            let (changed, faults) = try await pool.run { connection throws(PostgresFailure) in
+                let limit = Duration.seconds(30)
+                _ = try connection.run(.begin, within: limit)
+                do throws(PostgresFailure) {
+                    let changed = try connection.run(Statement(sql), within: limit).command
+                    let faults = try PostgresStorage.checkIntegrity(connection, limit).faults
+                    _ = try connection.run(.rollback, within: limit)
+                    return (changed, faults)
+                } catch {
+                    _ = try? connection.run(.rollback, within: limit)
+                    throw PostgresFailure(.rejected, "\(what): \(error)")
+                }
+            }
+            #expect(!changed.hasSuffix(" 0"), "\(what) changes nothing")
+            #expect(faults.contains { $0.kind == kind }, "\(what): \(faults)")
+        }
+        #expect(try await vault.checkIntegrity() == sound)
+    }
+
+    @Test("on a balance leave it another than the sum of its entries")
+    func editedBalance() async throws {
+        let (database, vault) = try await fill()
+        defer { vault.close() }
+        try await TestDatabase.run("UPDATE storekeeper.balance SET credited = credited + 1000", in: database)
+        let report = try await VaultAudit(vault: vault, verifier: TestVerifier()).run()
+        #expect(report.faults.contains { $0.kind == .sum })
+    }
+
+    @Test("that cut off the last rows and mend the heads are found by a head that was kept elsewhere")
+    func cut() async throws {
+        let (database, vault) = try await fill()
+        defer { vault.close() }
+        let before = try #require(try await vault.checkIntegrity().head)
+        let request = LedgerRequest.spend(5, of: "coins", by: "ben", key: "castle", at: .day(403))
+        _ = try await vault.move([request], policy: .debt)
+        let after = try #require(try await vault.checkIntegrity().head)
+        #expect(after != before)
+        for head in [before, after, after.uppercased(), String(repeating: "0", count: 64)] {
+            #expect(try await vault.checkIntegrity(containing: head).faults == [])
+        }
+        for sql in [
+            "UPDATE storekeeper.balance SET spent = spent - 5 WHERE customer = \(Self.ben)",
+            """
+            UPDATE storekeeper.customer SET entries = entries - 1, links = links - 1, head = (
+              SELECT hash FROM storekeeper.fact WHERE customer = \(Self.ben)) WHERE name = 'ben'
+            """,
+            "DELETE FROM storekeeper.ledger WHERE key = 'castle'",
+            "DELETE FROM storekeeper.checkpoint WHERE place = (SELECT max(place) FROM storekeeper.checkpoint)",
+            "UPDATE storekeeper.feed SET head = decode('\(before)', 'hex')",
+        ] { try await TestDatabase.run(sql, in: database) }
+        // By itself such a vault is whole: it is as it was before.
+        #expect(try await vault.checkIntegrity(containing: before).faults == [])
+        #expect(try await vault.checkIntegrity(containing: after).faults.map(\.kind) == [.link])
+        #expect(try await vault.checkIntegrity(containing: after).head == before)
+        for wrong in ["", "abc", String(repeating: "g", count: 64), before + "00"] {
+            let error = await #expect(throws: VaultError.self) { try await vault.checkIntegrity(containing: wrong) }
+            #expect(error?.code == .invalidRequest)
+        }
+    }
+}
