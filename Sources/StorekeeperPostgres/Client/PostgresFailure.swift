@@ -60,7 +60,7 @@ struct PostgresFailure: Error, Hashable, Sendable, CustomStringConvertible {
             switch sqlState.prefix(2) {
             case "08": .lost
             case "28", "3D": .refused
-            case "53", "54": .exhausted
+            case "53": .exhausted
             case "40": .conflict
             default: .rejected
             }

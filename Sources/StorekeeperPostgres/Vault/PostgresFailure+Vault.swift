@@ -11,6 +11,13 @@ extension PostgresFailure {
         }
     }
 
+    /// Whether it is what was to be written that the database refuses: a text longer than its indexes take, what a check
+    /// or a trigger of its owner forbids.
+    private var isAboutRows: Bool {
+        guard let sqlState else { return false }
+        return ["22", "23", "54", "P0"].contains { sqlState.hasPrefix($0) }
+    }
+
     /// What a vault says of it.
     var vaultError: VaultError {
         switch kind {
@@ -45,6 +52,8 @@ extension PostgresFailure {
                 cause: self)
         case .rejected where sqlState == "42501":
             VaultError(.io, "the user may not do this (\(message)); grant it the role of the service", cause: self)
+        case .rejected where isAboutRows:
+            VaultError(.invalidRequest, "the database does not take what was to be written: \(message)", cause: self)
         case .rejected: VaultError(.io, "the database refuses a statement (\(description))", cause: self)
         case .unexpectedAnswer: VaultError(.corrupt, message, cause: self)
         }
