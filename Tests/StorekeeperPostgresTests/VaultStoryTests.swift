@@ -24,41 +24,10 @@ struct VaultStoryTests {
             }
             if wanted != found { return "step \(number) came to\n\(found), not\n\(wanted)" }
         }
-        let (left, right) = (try await picture(of: memory), try await picture(of: vault))
+        let (left, right) = (try await memory.linesWithoutPlaces(), try await vault.linesWithoutPlaces())
         guard left == right else { return "the database has \(right.difference(from: left)) instead" }
         let faults = try await vault.checkIntegrity().faults
         return faults.isEmpty ? nil : "the check finds \(faults)"
-    }
-
-    /// All that can be read, in its order, without places and hashes.
-    private func picture(of vault: some Vault) async throws -> [String] {
-        func line(_ fact: StoredFact) -> String {
-            "\(fact.customer?.rawValue ?? "nobody") \(fact.learnedAt) \(fact.fact.jws.compact)"
-        }
-        var lines = try await vault.facts(after: .start, of: nil, limit: .max).map { "fact \(line($0))" }
-        lines += try await vault.entries(after: .start, of: nil, limit: .max).map { "entry \(text($0))" }
-        lines += try await vault.events(after: .start, of: nil, limit: .max).map {
-            "event \($0.customer) \($0.change)"
-        }
-        lines += try await vault.allUnfinished().map { "unfinished \($0)" }
-        lines += try await vault.allParked().map { "parked \($0.reason) since \($0.since) \($0.fact.jws.compact)" }
-        lines.append("wake \(try await vault.nextWake() as Any)")
-        for customer in try await vault.customers(after: nil, limit: .max) {
-            let record = try await vault.load(customer)
-            lines.append("customer \(customer) \(record.version) \(record.lastEntry.number)")
-            lines.append("evaluated \(record.evaluatedThrough as Any) synced \(record.syncedAt as Any)")
-            lines += record.facts.map { "own fact \(line($0))" }
-            lines += record.balances.map { "balance \($0)" } + record.pending.map { "pending \($0)" }
-            lines += record.adoptable.rows.map { "adoptable \($0.jws.compact)" }
-            lines += try await vault.bindings(of: customer).map { "binding \($0.subject) \($0.customer)" }
-            lines += try await vault.erasures(of: customer).map { "erased \($0.at) \($0.facts) \($0.entries)" }
-        }
-        return lines
-    }
-
-    private func text(_ entry: LedgerEntry) -> String {
-        "\(entry.customer) \(entry.number) \(entry.at) \(entry.kind) \(entry.balance) \(entry.change) \(entry.after)"
-            + " \(entry.cause)"
     }
 
     /// What a step came to, without places and hashes, which each storage has its own of.

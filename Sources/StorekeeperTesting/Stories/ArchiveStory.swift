@@ -1,0 +1,83 @@
+package import Storekeeper
+
+/// Archives of a vault in which anything has happened, to be taken in by another in which something else has.
+package struct ArchiveStory: Sendable {
+    private let before: VaultStory
+    private let archives: [CustomerArchive]
+
+    /// Makes one by chance.
+    package init(_ random: inout SplitMix64) async throws {
+        before = try VaultStory(&random)
+        let vault = InMemoryVault()
+        for step in try VaultStory(&random).steps { await step.runAnyway(in: vault) }
+        var archives: [CustomerArchive] = []
+        for customer in try await vault.customers(after: nil, limit: .max) {
+            archives.append(try await vault.archive(of: customer))
+        }
+        try await vault.archivesOfNobody { archive in archives.append(archive) }
+        self.archives = archives
+    }
+
+    /// What a vault that takes the archives in says otherwise than one in memory; `nil` where they agree.
+    ///
+    /// They are taken in twice, into a vault that is empty or has seen other things, and read again as archives.
+    ///
+    /// - Parameter vault: Holds nothing.
+    package func difference(in vault: some SteppedVault, isEmpty: Bool) async throws -> String? {
+        let memory = InMemoryVault(accountTokens: vault.accountTokens)
+        if !isEmpty {
+            for step in before.steps {
+                await step.runAnyway(in: memory)
+                await step.runAnyway(in: vault)
+            }
+        }
+        for round in 1...2 {
+            for archive in archives {
+                let wanted = await Self.receipt(of: archive, in: memory)
+                let found = await Self.receipt(of: archive, in: vault)
+                if wanted != found { return "round \(round) came to\n\(found), not\n\(wanted)" }
+            }
+            let (left, right) = (try await memory.linesWithoutPlaces(), try await vault.linesWithoutPlaces())
+            if left != right { return "round \(round) leaves \(right.difference(from: left))" }
+        }
+        for customer in try await memory.customers(after: nil, limit: .max) {
+            let (wanted, found) = (
+                try await Self.text(memory.archive(of: customer)), try await Self.text(vault.archive(of: customer))
+            )
+            if wanted != found { return "the archive of \(customer) is \(found.difference(from: wanted))" }
+        }
+        let faults = try await vault.checkIntegrity().faults
+        let audit = try await VaultAudit(vault: vault, verifier: TestVerifier()).run()
+        let own = try await VaultAudit(vault: memory, verifier: TestVerifier()).run()
+        guard faults.isEmpty, audit.sums == own.sums, audit.bindings == own.bindings,
+            audit.signatures == own.signatures, audit.faults.map(\.kind) == own.faults.map(\.kind)
+        else { return "the audit finds \(audit), not \(own)" }
+        return nil
+    }
+
+    private static func receipt(of archive: CustomerArchive, in vault: some SteppedVault) async -> String {
+        do throws(VaultError) {
+            return "\(try await vault.restore(archive, rule: VaultStory.rule, at: .day(100)))"
+        } catch {
+            return "\(error.code)"
+        }
+    }
+
+    private static func text(_ archive: CustomerArchive) -> [String] {
+        ["\(archive.syncedAt as Any) \(archive.evaluatedThrough as Any)"]
+            + archive.rows.map { row in
+                switch row {
+                case .binding(let subject, let at): "\(subject) at \(at)"
+                case .fact(let fact, let learnedAt): "\(fact.jws.compact) at \(learnedAt)"
+                case .entry(let entry): entry.textWithoutPlace
+                }
+            }
+    }
+}
+
+extension VaultStory.Step {
+    /// Carries it out in a vault, which may refuse it.
+    fileprivate func runAnyway(in vault: some SteppedVault) async {
+        _ = try? await vault.write { tables throws(VaultError) in try run(in: &tables) }
+    }
+}
