@@ -171,7 +171,8 @@ extension VaultTrial {
         let facts = try [info.verifiedFact(), otherInfo.verifiedFact(), month.verifiedFact()]
         _ = try await putAside(facts, at: .day(1))
         expect(
-            try await vault.claim(.chain(Self.chain(month)), for: "anna", at: .day(1)), is: nil, "the answer to the claim")
+            try await vault.claim(.chain(Self.chain(month)), for: "anna", at: .day(1)), is: nil,
+            "the answer to the claim")
         let receipt = try await learn([other])
         expect(
             receipt.adoptable.rows.map(\.jws.compact), is: [otherInfo.pretendedJWS],

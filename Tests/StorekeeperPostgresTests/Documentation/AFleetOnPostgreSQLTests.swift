@@ -1,0 +1,55 @@
+import Storekeeper
+import StorekeeperPostgres
+import StorekeeperTesting
+import Testing
+
+@Suite(
+    "The article A fleet on PostgreSQL",
+    .enabled(if: TestDatabase.server != nil, "STOREKEEPER_POSTGRES names no server"),
+    .timeLimit(.minutes(5)))
+struct AFleetOnPostgreSQLTests {
+    private static let player: CustomerID = "player-7"
+
+    /// One of the servers, as the article makes it; it reads the App Store and answers one question.
+    private func server(
+        _ nodeName: String, _ address: String, _ verifier: DraftVerifier, _ appStore: ReplayBackend
+    ) async throws -> Bool {
+        let catalog = Catalog(products: [Product(id: "remove.ads", type: .nonConsumable)], groups: [], features: [])
+        let handOut: Store.DeliveryHandler = { _ in }
+
+        var options = PostgresVault.Options()
+        options.makesSchema = false  // the service's role may not
+        let vault = try await PostgresVault(address, options: options)
+
+        var configuration = StorePool.Configuration()
+        configuration.store.catalog = catalog
+        configuration.wakeLease = WakeLease(node: nodeName)  // another name on each server
+        let pool = StorePool(
+            configuration: configuration, vault: vault, verifier: verifier, backend: appStore, deliver: handOut)
+
+        defer { vault.close() }
+        return try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await pool.run() }
+            let isEntitled = try await pool.withStore(Self.player) { store in
+                if store.snapshot.freshness.syncedAt == nil { try await store.sync() }
+                return store.isEntitled("remove.ads")
+            }
+            group.cancelAll()
+            return isEntitled
+        }
+    }
+
+    @Test("shows three servers that answer alike")
+    func servers() async throws {
+        let address = try await TestDatabase.make()
+        try await PostgresVault(address).close()
+        let verifier = DraftVerifier()
+        let evidence = TransactionDraft.purchase(of: "remove.ads", at: .day(0)).pretendedJWS
+
+        // Only the first can ask the App Store: the others answer from what it has written.
+        #expect(try await server("node-1", address, verifier, ReplayBackend(evidence: ["player-7": [evidence]])))
+        for node in ["node-2", "node-3"] {
+            #expect(try await server(node, address, verifier, ReplayBackend(evidence: [:])))
+        }
+    }
+}
