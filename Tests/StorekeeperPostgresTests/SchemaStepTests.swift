@@ -111,7 +111,7 @@ struct SchemaStepTests {
     func whole() async throws {
         defer { pool.close() }
         try await maker().make()
-        let failing = SchemaStep(["SELECT storekeeper.nothing()"], oldest: Schema.version)
+        let failing = SchemaStep(["SELECT public.nothing()"], oldest: Schema.version)
         #expect(await code { try await maker(Self.expanding, failing).make() } == .io)
         #expect(try await maker().state()?.version == Int64(Schema.version))
         #expect(

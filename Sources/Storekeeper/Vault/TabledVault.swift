@@ -5,6 +5,10 @@ package protocol SteppedVault: Vault {
     /// The tables, as they are inside a step.
     associatedtype Tables: VaultTables
 
+    /// Whether ``Vault/checkIntegrity()`` finds rows of customers who are not there, in one state of the tables: whoever
+    /// reads a part at a time cannot tell them from those of somebody who was erased meanwhile.
+    var findsStrays: Bool { get }
+
     /// Runs a step that writes.
     ///
     /// Nobody changes what this step reads or writes until it is written, in no other process either; steps about other
@@ -22,6 +26,9 @@ package protocol SteppedVault: Vault {
 }
 
 extension SteppedVault {
+    /// Rows of customers who are not there have to be looked for.
+    package var findsStrays: Bool { false }
+
     /// Whether there is anything of a customer: something was written about them, or evidence waits for them.
     package func knows(_ customer: CustomerID) async throws(VaultError) -> Bool {
         try await read { tables throws(VaultError) in

@@ -63,7 +63,13 @@ public struct VaultAudit: Sendable {
         }
         var counts = Counts(facts: facts.count, ownFacts: ownFacts, entries: entries.count, ownEntries: ownEntries)
         // Somebody may have been erased meanwhile.
-        if !counts.agree, let vault = vault as? any TabledVault { counts = try await countAtOnce(in: vault) }
+        if !counts.agree, let vault = vault as? any SteppedVault {
+            if let near = vault as? any TabledVault {
+                counts = try await countAtOnce(in: near)
+            } else if vault.findsStrays {
+                counts = Counts()
+            }
+        }
         report.faults += counts.faults
         let integrity =
             if let head { try await vault.checkIntegrity(containing: head) } else { try await vault.checkIntegrity() }

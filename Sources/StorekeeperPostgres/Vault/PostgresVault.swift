@@ -257,6 +257,8 @@ extension PostgresVault {
 }
 
 extension PostgresVault: SteppedVault {
+    package var findsStrays: Bool { true }
+
     package func write<Outcome: Sendable>(
         _ body: @escaping @Sendable (inout WorkingTables) throws(VaultError) -> Outcome
     ) async throws(VaultError) -> Outcome { try await far.write(body) }

@@ -36,10 +36,17 @@ package final class FaultyVault<Inner: Vault>: Vault {
     package let inner: Inner
     package let faults: VaultFaults
     private let writes = Atomic<Int>(0)
+    private let reads = Atomic<Int>(0)
+    private let beforeRead: @Sendable (Int) async -> Void
 
-    package init(_ inner: Inner, faults: VaultFaults = VaultFaults()) {
+    /// - Parameter beforeRead: What happens before each read, counted from 1.
+    package init(
+        _ inner: Inner, faults: VaultFaults = VaultFaults(),
+        beforeRead: @escaping @Sendable (Int) async -> Void = { _ in }
+    ) {
         self.inner = inner
         self.faults = faults
+        self.beforeRead = beforeRead
     }
 
     package var accountTokens: AccountTokenRule { inner.accountTokens }
@@ -63,6 +70,7 @@ package final class FaultyVault<Inner: Vault>: Vault {
 
     private func reading<Value>(_ call: () async throws(VaultError) -> Value) async throws(VaultError) -> Value {
         if faults.takes(\.reads) { throw Self.error }
+        await beforeRead(reads.add(1, ordering: .relaxed).newValue)
         await Task.yield()
         return try await call()
     }
@@ -213,6 +221,8 @@ extension FaultyVault {
 }
 
 extension FaultyVault: SteppedVault where Inner: SteppedVault {
+    package var findsStrays: Bool { inner.findsStrays }
+
     package func write<Outcome: Sendable>(
         _ body: @escaping @Sendable (inout Inner.Tables) throws(VaultError) -> Outcome
     ) async throws(VaultError) -> Outcome {
