@@ -1,0 +1,67 @@
+import Foundation
+import Storekeeper
+import StorekeeperTesting
+import Testing
+
+@testable import StorekeeperPostgres
+
+@Suite(
+    "Backup and restore by the engine's own tools",
+    .enabled(
+        if: TestDatabase.server != nil && ServerPrograms.areInstalled,
+        "STOREKEEPER_POSTGRES names no server, or PostgreSQL's programs are not installed"))
+struct BackupTests {
+    /// The commands of the article, without what comes after the restore.
+    private static func commands() throws -> String {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let article = root.appending(path: "Sources/StorekeeperPostgres/Documentation.docc/AFleetOnPostgreSQL.md")
+        let text = try String(contentsOf: article, encoding: .utf8)
+        let block = text.components(separatedBy: "```sh\n").compactMap { $0.components(separatedBy: "\n```").first }
+            .first { $0.contains("pg_restore") }
+        return try #require(block).components(separatedBy: "\nstorekeeper ")[0]
+    }
+
+    @Test("What the article says makes a dump, and of it a vault with all that was there but the secret of erasures")
+    func dump() async throws {
+        let database = try await TestDatabase.make()
+        let vault = try await PostgresVault(database, options: .init(connections: 2))
+        for customer in ["anna", "ben"] as [CustomerID] {
+            let grant = LedgerRequest.grant(5, of: "coins", to: customer, because: "x", key: "1", at: .day(1))
+            _ = try await vault.move([grant], policy: .debt)
+        }
+        let fact = try TransactionDraft.purchase(of: "lamp", at: .day(1)).verifiedFact()
+        _ = try await vault.commit(CommitBatch(customer: "anna", at: .day(1), facts: [fact]))
+        _ = try await vault.erase("ben", reason: "asked", at: .day(2))
+        let head = try #require(try await vault.checkIntegrity().head)
+        vault.close()
+
+        var address = try #require(URLComponents(string: database))
+        let name = "\(address.path.dropFirst())_restored"
+        let file = FileManager.default.temporaryDirectory.appending(path: "\(name).dump")
+        defer { try? FileManager.default.removeItem(at: file) }
+        let script = try Self.commands().replacing("restored", with: name).replacing("vault.dump", with: file.path)
+            .replacing("postgres://owner@db1/storekeeper", with: database)
+        let words = [
+            "env", "PATH=\(try #require(ServerPrograms.folder)):\(ProcessInfo.processInfo.environment["PATH"] ?? "")",
+            "PGHOST=\(address.host ?? "")", "PGPORT=\(address.port ?? 5432)", "PGUSER=\(address.user ?? "")",
+            "PGPASSWORD=\(address.password ?? "")", "bash", "-euc", script,
+        ]
+        _ = try await offThread { try ServerPrograms.run(words) }
+
+        address.path = "/" + name
+        let restored = try await PostgresVault(
+            try #require(address.string), options: .init(connections: 2, makesSchema: false))
+        defer { restored.close() }
+        let after = try await restored.checkIntegrity(containing: head)
+        #expect(after.faults == [] && after.head == head)
+        #expect(try await restored.load("anna").facts.map(\.fact.jws.compact) == [fact.jws.compact])
+        #expect(try await restored.balances(of: "anna").map(\.amount) == [5])
+        // Who was erased cannot be recognised without it.
+        #expect(try await restored.erasures(of: "ben").isEmpty)
+        // What comes next is written there as anywhere.
+        let next = LedgerRequest.grant(1, of: "coins", to: "anna", because: "x", key: "2", at: .day(3))
+        _ = try await restored.move([next], policy: .debt)
+        #expect(try await restored.checkIntegrity(containing: head).faults == [])
+    }
+}
