@@ -89,18 +89,11 @@ extension RowReader {
             try optionalText(), try optionalInt(), try optionalText(), try optionalText()
         )
         let number = try int()
-        let cause: LedgerEntry.Cause
-        if let bundle, let environment, let transaction, let product, let target {
-            cause = .transaction(
-                TransactionKey(
-                    bundleID: bundle, environment: AppStore.Environment(rawValue: environment),
-                    transactionID: Transaction.ID(rawValue: transaction)),
-                productID: product, target: target)
-        } else if let key {
-            cause = .request(key: key, reason: reason)
-        } else {
-            throw .damaged("entry \(place) without a cause")
-        }
+        let cause = LedgerEntry.Cause(
+            bundle: bundle, environment: environment, transaction: transaction, product: product, target: target,
+            key: key,
+            reason: reason)
+        guard let cause else { throw .damaged("entry \(place) without a cause") }
         return LedgerEntry(
             place: FeedPlace(place), number: number, customer: CustomerID(rawValue: customer), at: at, kind: kind,
             balance: balance, change: change, after: after, cause: cause)

@@ -335,18 +335,5 @@ extension LedgerEntry.Cause {
 
 extension RowChange {
     /// How far the place of its row stands behind the first that a step gives out; `nil` for a row without one.
-    var offset: Int64? {
-        let place: Int64? =
-            switch self {
-            case .binding(let row): row.place.number
-            case .fact(let row): row.place.number
-            case .parked(_, let place, _): place
-            case .entry(let row): row.place.number
-            case .event(let row): row.place.number
-            case .delivery(_, let place): place
-            case .erasure(let draft): draft.place
-            default: nil
-            }
-        return place.map { FeedPlace($0).offset }
-    }
+    var offset: Int64? { place.map { FeedPlace($0).offset } }
 }

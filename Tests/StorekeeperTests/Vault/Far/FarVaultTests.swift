@@ -5,12 +5,12 @@ import Testing
 @testable import Storekeeper
 
 @Suite("A far vault") struct FarVaultTests {
-    @Test("obeys the laws of vaults", .timeLimit(.minutes(5)), arguments: DelayedStorage.Law.allCases, [1, 256])
+    @Test("obeys the laws of vaults", .timeLimit(.minutes(20)), arguments: DelayedStorage.Law.allCases, [1, 256])
     func conformance(_ law: DelayedStorage.Law, _ groupLimit: Int) async throws {
         try await VaultConformance { FarVault(DelayedStorage(law), groupLimit: groupLimit) }.run()
     }
 
-    @Test("obeys them where tokens are no ids", .timeLimit(.minutes(5)))
+    @Test("obeys them where tokens are no ids", .timeLimit(.minutes(20)))
     func conformanceOfOpaqueTokens() async throws {
         try await VaultConformance {
             FarVault(DelayedStorage(.locks, MemoryTables(accountTokens: .opaque)), accountTokens: .opaque)

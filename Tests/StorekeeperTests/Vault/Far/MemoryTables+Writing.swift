@@ -69,19 +69,3 @@ extension MemoryTables {
         }
     }
 }
-
-extension RowChange {
-    /// The place that the step has given to its row; `nil` for a row without one.
-    var place: Int64? {
-        switch self {
-        case .binding(let row): row.place.number
-        case .fact(let row): row.place.number
-        case .parked(_, let place, _): place
-        case .entry(let row): row.place.number
-        case .event(let row): row.place.number
-        case .delivery(_, let place): place
-        case .erasure(let draft): draft.place
-        default: nil
-        }
-    }
-}

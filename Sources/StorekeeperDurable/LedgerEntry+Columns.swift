@@ -1,0 +1,23 @@
+package import Storekeeper
+
+extension LedgerEntry.Cause {
+    /// Makes a cause of the columns of a row: a transaction's where all of them are there, else a request's.
+    ///
+    /// - Returns: `nil` where there is neither.
+    package init?(
+        bundle: String?, environment: String?, transaction: String?, product: String?, target: Int64?, key: String?,
+        reason: String?
+    ) {
+        if let bundle, let environment, let transaction, let product, let target {
+            self = .transaction(
+                TransactionKey(
+                    bundleID: bundle, environment: AppStore.Environment(rawValue: environment),
+                    transactionID: Transaction.ID(rawValue: transaction)),
+                productID: product, target: target)
+        } else if let key {
+            self = .request(key: key, reason: reason)
+        } else {
+            return nil
+        }
+    }
+}
