@@ -11,7 +11,7 @@ import Testing
 #endif
 
 /// `storekeeper simulate --interactive`, as a newcomer and as somebody who means ill use it.
-@Suite(.timeLimit(.minutes(5))) struct ConversationTests {
+@Suite(.timeLimit(.minutes(20))) struct ConversationTests {
     /// What the program answers to some lines.
     private static func answers(
         _ lines: [String], folder: Folder? = nil, arguments: [String] = ["Store.storekit", "Products.json"]

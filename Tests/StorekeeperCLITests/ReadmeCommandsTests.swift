@@ -3,7 +3,7 @@ import StorekeeperTesting
 import Testing
 
 /// What the README says one may type is typed, in order, in a copy of what a fresh clone has.
-@Suite("The README's commands", .timeLimit(.minutes(5))) struct ReadmeCommandsTests {
+@Suite("The README's commands", .timeLimit(.minutes(20))) struct ReadmeCommandsTests {
     /// A folder with the files that ship, and the program where `make demo` leaves it.
     private static func clone() throws -> (folder: Folder, readme: String) {
         let repository = try #require(try ExampleStory.all().first).repository

@@ -13,7 +13,7 @@ import Testing
 #endif
 
 /// `storekeeper simulate --interactive` where a person sits at a terminal.
-@Suite(.timeLimit(.minutes(5))) struct TerminalConversationTests {
+@Suite(.timeLimit(.minutes(20))) struct TerminalConversationTests {
     private static func folder() throws -> Folder {
         let folder = try Folder()
         try folder.write(

@@ -196,7 +196,7 @@ struct CutConnectionTests {
 
     @Test(
         "Half-open at any point, a step ends in its time, and what arrives late is not written beside it",
-        .timeLimit(.minutes(5)), arguments: Silence.allCases)
+        .timeLimit(.minutes(20)), arguments: Silence.allCases)
     func silences(_ silence: Silence) async throws {
         let world = try await World(timeout: .milliseconds(400))
         var answers = ["before": await world.take(.request, "before")]
@@ -229,7 +229,7 @@ struct CutConnectionTests {
         try await world.check(answers)
     }
 
-    @Test("Messages that come in pieces, and late, are what they were", .timeLimit(.minutes(5)))
+    @Test("Messages that come in pieces, and late, are what they were", .timeLimit(.minutes(20)))
     func crumbs() async throws {
         let world = try await World(timeout: .seconds(60))
         var answers: [String: Result<FeedPlace?, VaultError>] = [:]
@@ -245,7 +245,7 @@ struct CutConnectionTests {
         try await world.check(answers)
     }
 
-    @Test("A network that fails at random loses no answer and doubles none", .timeLimit(.minutes(5)))
+    @Test("A network that fails at random loses no answer and doubles none", .timeLimit(.minutes(20)))
     func weather() async throws {
         let seed = TestCounts.seed ?? .random(in: .min ... .max)
         let world = try await World(timeout: .seconds(3), writers: 2)

@@ -20,12 +20,12 @@ struct NodesTests {
         func note(_ line: String) { lines.append(line) }
     }
 
-    private func pool(_ node: String, _ vault: any Vault) -> StorePool {
+    private func pool(_ node: String, _ vault: any Vault, lease: Duration = lease) -> StorePool {
         var configuration = StoreConfiguration(catalog: Self.catalog)
         configuration.backoff = Backoff(first: .milliseconds(50), longest: .milliseconds(100))
         return StorePool(
             configuration: StorePool.Configuration(
-                store: configuration, readsHistories: false, wakeLease: WakeLease(node: node, duration: Self.lease)),
+                store: configuration, readsHistories: false, wakeLease: WakeLease(node: node, duration: lease)),
             vault: vault, verifier: DraftVerifier(),
             deliver: { [handedOut] delivery in
                 await handedOut.note("\(node) \(delivery.transaction.id)")
@@ -70,7 +70,7 @@ struct NodesTests {
             vaultA.close()
             vaultB.close()
         }
-        let (a, b) = (pool("a", vaultA), pool("b", vaultB))
+        let (a, b) = (pool("a", vaultA, lease: .seconds(60)), pool("b", vaultB, lease: .seconds(60)))
         try await running([a, b]) {
             let store = try await b.open("anna")
             #expect(store.balance(of: "coins").amount == 0)
@@ -80,6 +80,7 @@ struct NodesTests {
             let lamp = TransactionDraft.purchase(of: Self.lamp, at: .day(1), id: "2").pretendedJWS
             _ = try await a.withStore("ben") { try await $0.ingest([lamp]) }
             #expect(try await event?.customer == "ben")
+            try await eventually("both are handed out") { await handedOut.lines.count >= 2 }
         }
         // Who wrote it handed it out, and nobody else.
         #expect(await handedOut.lines == ["a 1", "a 2"])

@@ -11,7 +11,7 @@ import Testing
 struct RestartedStepTests {
     enum Phase: String { case begun, loaded, committing, committed }
 
-    @Test("In whatever phase, the answer is true, and the vault comes back by itself", .timeLimit(.minutes(5)))
+    @Test("In whatever phase, the answer is true, and the vault comes back by itself", .timeLimit(.minutes(20)))
     func restarts() async throws {
         let server = try await PostgresServer.make()
         for (phase, isKilled) in [

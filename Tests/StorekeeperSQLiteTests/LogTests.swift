@@ -6,7 +6,7 @@ import Testing
 
 @testable import StorekeeperSQLite
 
-@Suite("The log beside the file ends", .timeLimit(.minutes(5)))
+@Suite("The log beside the file ends", .timeLimit(.minutes(20)))
 struct LogTests {
     private static let pageOfLog = 4_096 + 24
     private let folder: TemporaryFolder

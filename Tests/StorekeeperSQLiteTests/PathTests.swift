@@ -6,7 +6,7 @@ import Testing
 @testable import StorekeeperSQLite
 
 /// What stands at the path of a vault, and who may do what with it.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(20)))
 struct PathTests {
     private let folder: TemporaryFolder
 

@@ -7,7 +7,7 @@ import Synchronization
 import Testing
 
 /// The code of the README about stores, so that it cannot rot.
-@Suite("The README on stores", .timeLimit(.minutes(5))) struct ReadmeStoreTests {
+@Suite("The README on stores", .timeLimit(.minutes(20))) struct ReadmeStoreTests {
     private let handedOut = HandedOut()
 
     private func handOut(_ transaction: Transaction) async throws { handedOut.add(transaction.id) }

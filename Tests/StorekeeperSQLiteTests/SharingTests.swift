@@ -7,7 +7,7 @@ import Testing
 @testable import StorekeeperSQLite
 
 /// Readers and writers of one file, none of whom waits for another.
-@Suite("Nobody who reads is waited for, nor waits", .timeLimit(.minutes(5)))
+@Suite("Nobody who reads is waited for, nor waits", .timeLimit(.minutes(20)))
 struct SharingTests {
     private let folder: TemporaryFolder
     private let path: String

@@ -9,10 +9,10 @@ struct NeverHappened: Error, CustomStringConvertible {
 
 /// Waits until something holds that other tasks bring about.
 ///
-/// - Throws: ``NeverHappened`` after two minutes, in which even a busy machine has had time, so that a test ends there
+/// - Throws: ``NeverHappened`` after ten minutes, in which even a busy machine has had time, so that a test ends there
 ///   and does not wait for what builds on it; `CancellationError` when the test is cancelled; what the condition throws.
 func eventually(_ what: Comment, _ condition: () async throws -> Bool) async throws {
-    let end = ContinuousClock.now + .seconds(120)
+    let end = ContinuousClock.now + .seconds(600)
     while try await !condition() {
         guard ContinuousClock.now < end else { throw NeverHappened(what: what) }
         // Sleeping, because a task that only gives way keeps a core from those it waits for.

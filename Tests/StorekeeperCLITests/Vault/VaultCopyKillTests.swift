@@ -4,7 +4,7 @@ import StorekeeperTesting
 import Testing
 
 /// A copy whose process is killed goes on when it is run again, and doubles nothing.
-@Suite(.serialized, .timeLimit(.minutes(5))) struct VaultCopyKillTests {
+@Suite(.serialized, .timeLimit(.minutes(20))) struct VaultCopyKillTests {
     private let desk: VaultDesk
 
     /// How many customers there are; some are copied before the process can be killed, and never all of them.

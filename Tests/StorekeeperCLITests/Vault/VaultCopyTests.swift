@@ -4,7 +4,7 @@ import StorekeeperTesting
 import Testing
 
 /// `vault copy`, between files, and with a server between files and databases.
-@Suite(.timeLimit(.minutes(5))) struct VaultCopyTests {
+@Suite(.timeLimit(.minutes(20))) struct VaultCopyTests {
     private let desk: VaultDesk
 
     /// A vault of two customers who bought, spent, were given and refunded; and one conflict between them.

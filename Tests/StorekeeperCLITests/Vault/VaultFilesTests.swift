@@ -4,7 +4,7 @@ import StorekeeperTesting
 import Testing
 
 /// What the vault commands make of paths, permissions, limits and of others who have the file open.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(20)))
 struct VaultFilesTests {
     private let desk: VaultDesk
 

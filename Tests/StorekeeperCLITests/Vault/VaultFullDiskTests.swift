@@ -3,7 +3,7 @@ import StorekeeperTesting
 import Testing
 
 /// What the vault commands do on a file system of two megabytes that somebody else has filled to the last byte.
-@Suite(.enabled(if: SmallDisk.canBeMade, "no file system can be mounted here"), .timeLimit(.minutes(5)))
+@Suite(.enabled(if: SmallDisk.canBeMade, "no file system can be mounted here"), .timeLimit(.minutes(20)))
 struct VaultFullDiskTests {
     private static let noRoom =
         "storekeeper: error: there is no room left to write (disk/game.sqlite): make room and try again"

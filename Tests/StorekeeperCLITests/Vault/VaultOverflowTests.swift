@@ -4,7 +4,7 @@ import StorekeeperTesting
 import Testing
 
 /// An import of a purchase that adds more than any balance can hold.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(20)))
 struct VaultOverflowTests {
     private static let error =
         "storekeeper: error: transaction 4000 adds more than its balance can hold (com.example.game): it is kept "

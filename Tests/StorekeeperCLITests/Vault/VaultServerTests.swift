@@ -3,7 +3,7 @@ import StorekeeperTesting
 import Testing
 
 /// Servers that cannot be reached, refuse, or can only be read; and passwords, which nobody prints.
-@Suite(.timeLimit(.minutes(5))) struct VaultServerTests {
+@Suite(.timeLimit(.minutes(20))) struct VaultServerTests {
     private static let password = ServerDatabase.password
     private let desk: VaultDesk
 

@@ -6,7 +6,7 @@ import Testing
 @testable import StorekeeperCLI
 
 /// What the vault commands print fits the terminal, and a pipe is not cut.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(20)))
 struct VaultWidthTests {
     private static let long = "com.example.game.bundles.of.coins.for.the.long.winter.season.2026.with.a.gift"
     private static let commands: [(arguments: [String], heading: String)] = [

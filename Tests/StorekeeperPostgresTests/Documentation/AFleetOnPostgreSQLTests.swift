@@ -6,7 +6,7 @@ import Testing
 @Suite(
     "The article A fleet on PostgreSQL",
     .enabled(if: TestDatabase.server != nil, "STOREKEEPER_POSTGRES names no server"),
-    .timeLimit(.minutes(5)))
+    .timeLimit(.minutes(20)))
 struct AFleetOnPostgreSQLTests {
     private static let player: CustomerID = "player-7"
 

@@ -4,7 +4,7 @@ import StorekeeperSQLite
 import StorekeeperTesting
 import Testing
 
-@Suite("The article Opening and closing", .timeLimit(.minutes(5))) struct OpeningAndClosingTests {
+@Suite("The article Opening and closing", .timeLimit(.minutes(20))) struct OpeningAndClosingTests {
     private let player: CustomerID = "player-7"
 
     private func answerRequests(with pool: StorePool) async throws {

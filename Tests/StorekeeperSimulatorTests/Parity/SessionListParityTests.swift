@@ -5,7 +5,7 @@ import Testing
 
 @testable import StorekeeperSimulator
 
-@Suite("SKTestSession: files, the list of transactions, buying", .timeLimit(.minutes(5)))
+@Suite("SKTestSession: files, the list of transactions, buying", .timeLimit(.minutes(20)))
 struct SessionListParityTests {
     private static let repository = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import StorekeeperSimulator
 
-@Suite("Xcode's transaction manager, and the data of its environment", .timeLimit(.minutes(5)))
+@Suite("Xcode's transaction manager, and the data of its environment", .timeLimit(.minutes(20)))
 struct TransactionManagerParityTests {
     private static let cheap = OfferReference(.introductory)
 

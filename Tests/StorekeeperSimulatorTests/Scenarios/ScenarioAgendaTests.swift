@@ -54,7 +54,7 @@ struct ScenarioAgendaTests {
 
     @Test(
         "A month of many people reads each engine for its own purchase and renewal, and no other",
-        .timeLimit(.minutes(5)))
+        .timeLimit(.minutes(20)))
     func many() async throws {
         let count = 60
         var scenario = Scenario(story: "Many", apps: [SimulatedApp(catalog: SampleStore.catalog)])

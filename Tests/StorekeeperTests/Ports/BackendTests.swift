@@ -3,7 +3,7 @@ import StorekeeperTesting
 import Testing
 
 /// The backends for files and for tests.
-@Suite(.timeLimit(.minutes(5))) struct BackendTests {
+@Suite(.timeLimit(.minutes(20))) struct BackendTests {
     private static let gold = TransactionDraft.purchase(of: TestShop.gold, at: .day(0), id: "1")
     private static let renewed = TransactionDraft.renewal(of: gold)
     private static let ads = TransactionDraft.purchase(of: TestShop.removeAds, at: .day(1), id: "9")

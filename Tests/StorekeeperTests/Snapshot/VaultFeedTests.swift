@@ -5,7 +5,7 @@ import Testing
 @testable import Storekeeper
 
 /// Reading on in a vault from a subscriber's own place.
-@Suite(.timeLimit(.minutes(5))) struct VaultFeedTests {
+@Suite(.timeLimit(.minutes(20))) struct VaultFeedTests {
     /// A list that grows, read as a vault is.
     private final class Shelf: Sendable {
         private struct State {

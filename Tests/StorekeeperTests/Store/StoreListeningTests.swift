@@ -2,7 +2,7 @@ import Storekeeper
 import StorekeeperTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct StoreListeningTests {
+@Suite(.timeLimit(.minutes(20))) struct StoreListeningTests {
     private let ads = TransactionDraft.purchase(of: TestShop.removeAds, at: .day(0))
     private let coins = TransactionDraft.purchase(of: TestShop.coins, at: .day(0), id: "2000")
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Storekeeper
 
-@Suite(.timeLimit(.minutes(5))) struct StorePoolTests {
+@Suite(.timeLimit(.minutes(20))) struct StorePoolTests {
     private let bench = StoreBench(.day(1))
 
     private func pool(capacity: Int = 100, deliver: Store.DeliveryHandler? = nil) -> StorePool {

@@ -3,7 +3,7 @@ import Storekeeper
 import StorekeeperTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct StorePurchaseTests {
+@Suite(.timeLimit(.minutes(20))) struct StorePurchaseTests {
     private static let now = Instant.day(10)
     private let coins = TransactionDraft.purchase(of: TestShop.coins, at: now, id: "2000")
     private let ads = TransactionDraft.purchase(of: TestShop.removeAds, at: now, id: "3000")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Storekeeper
 
-@Suite(.timeLimit(.minutes(5))) struct StoreStreamTests {
+@Suite(.timeLimit(.minutes(20))) struct StoreStreamTests {
     private let gold = TransactionDraft.purchase(of: TestShop.gold, at: .day(0))
     private let ads = TransactionDraft.purchase(of: TestShop.removeAds, at: .day(0), id: "2000")
     private let coins = TransactionDraft.purchase(of: TestShop.coins, at: .day(0), id: "3000")

@@ -86,7 +86,7 @@ import Testing
 
     @Test(
         "finds nothing where somebody writes before every single read, and another is erased",
-        .timeLimit(.minutes(5)), arguments: [7, 1_000])
+        .timeLimit(.minutes(20)), arguments: [7, 1_000])
     func beside(_ pageSize: Int) async throws {
         let vault = RestlessVault()
         try await Self.furnish(vault.inner)
