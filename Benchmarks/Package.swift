@@ -27,6 +27,15 @@ let package = Package(
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]
         ),
+        // What Scripts/fleet-size.sh lets a vault do to a database of very many customers.
+        .executableTarget(
+            name: "FleetLoad",
+            dependencies: [
+                .product(name: "Storekeeper", package: "storekeeper"),
+                .product(name: "StorekeeperPostgres", package: "storekeeper"),
+                .product(name: "StorekeeperTesting", package: "storekeeper"),
+            ]
+        ),
     ],
     swiftLanguageModes: [.v6]
 )
