@@ -20,10 +20,10 @@ fail() {
     exit 1
 }
 
-# Runs a program of the server's, as a user that it accepts.
+# Runs a program of the server's, as a user that it accepts, who need not be able to read this folder.
 as_server() {
     if ((EUID == 0)); then
-        runuser -u postgres -- "$bin/$1" "${@:2}"
+        (cd / && runuser -u postgres -- "$bin/$1" "${@:2}")
     else
         "$bin/$1" "${@:2}"
     fi
@@ -68,10 +68,11 @@ has) [[ -n "$bin" && -x "$bin/postgres" ]] ;;
 start | stop | standby)
     [[ -n "${2:-}" ]] || fail "name a folder"
     [[ -n "$bin" && -x "$bin/postgres" ]] || fail "no server's programs; install PostgreSQL 13 or newer, or set POSTGRES_BIN"
+    folder="$(realpath --canonicalize-missing "$2")"
     case "$1" in
-    start) start "$2" ;;
-    standby) standby "$2" "${3:?name the server to follow}" ;;
-    stop) as_server pg_ctl --pgdata "$2" --silent --mode fast stop ;;
+    start) start "$folder" ;;
+    standby) standby "$folder" "${3:?name the server to follow}" ;;
+    stop) as_server pg_ctl --pgdata "$folder" --silent --mode fast stop ;;
     esac
     ;;
 *) fail "usage: postgres-server.sh start FOLDER | standby FOLDER CONNECTION | stop FOLDER | has" ;;
