@@ -13,12 +13,7 @@ import Testing
 struct BackupTests {
     /// The commands of the article, without what comes after the restore.
     private static func commands() throws -> String {
-        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
-        let article = root.appending(path: "Sources/StorekeeperPostgres/Documentation.docc/AFleetOnPostgreSQL.md")
-        let text = try String(contentsOf: article, encoding: .utf8)
-        let block = text.components(separatedBy: "```sh\n").compactMap { $0.components(separatedBy: "\n```").first }
-            .first { $0.contains("pg_restore") }
+        let block = try FleetArticle.blocks(of: "sh").first { $0.contains("pg_restore") }
         return try #require(block).components(separatedBy: "\nstorekeeper ")[0]
     }
 

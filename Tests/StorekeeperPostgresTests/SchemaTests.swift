@@ -98,14 +98,7 @@ struct SchemaTests {
 
     /// The statements of the article, which a reader would paste.
     private func statements() throws -> String {
-        let article = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().appending(
-                path: "Sources/StorekeeperPostgres/Documentation.docc/AFleetOnPostgreSQL.md")
-        let text = try String(contentsOf: article, encoding: .utf8)
-        let blocks = text.components(separatedBy: "```sql\n").dropFirst().compactMap {
-            $0.components(separatedBy: "\n```").first
-        }
-        return blocks.joined(separator: "\n")
+        try FleetArticle.blocks(of: "sql").joined(separator: "\n")
     }
 
     @Test("A service may do all that a vault does, and change no table; a reader reads, but not the secret of erasures")
