@@ -91,8 +91,7 @@ extension RowReader {
         let number = try int()
         let cause = LedgerEntry.Cause(
             bundle: bundle, environment: environment, transaction: transaction, product: product, target: target,
-            key: key,
-            reason: reason)
+            key: key, reason: reason)
         guard let cause else { throw .damaged("entry \(place) without a cause") }
         return LedgerEntry(
             place: FeedPlace(place), number: number, customer: CustomerID(rawValue: customer), at: at, kind: kind,

@@ -180,8 +180,7 @@ extension Session {
         let number = row.int()
         let cause = LedgerEntry.Cause(
             bundle: bundle, environment: environment, transaction: transaction, product: product, target: target,
-            key: key,
-            reason: reason)
+            key: key, reason: reason)
         guard let cause else { throw file.corrupt("entry \(sequence) without a cause") }
         return LedgerEntry(
             place: FeedPlace(sequence), number: number, customer: CustomerID(rawValue: customer), at: at, kind: kind,

@@ -18,12 +18,33 @@ package struct ArchiveStory: Sendable {
         self.archives = archives
     }
 
+    /// Has vaults take in archives made by chance, the first of them empty, every other one used before.
+    ///
+    /// - Parameter makeVault: Makes a vault that holds nothing, and is closed by whoever has made it.
+    /// - Returns: The first that differs from a vault in memory, and how it is seen again; `nil` where none does.
+    package static func difference(
+        _ settings: PropertySettings, cases: Int,
+        makeVault: (_ number: UInt64, _ rule: AccountTokenRule) async throws -> any SteppedVault
+    ) async throws -> String? {
+        let seed = settings.seed ?? PropertySettings.defaultSeed
+        for number in 0..<UInt64(settings.cases ?? cases) {
+            var random = SplitMix64(seed: seed &+ number)
+            let rule = random.pick(AccountTokenRule.asIDs, .opaque)
+            let story = try await ArchiveStory(&random)
+            let vault = try await makeVault(number, rule)
+            if let difference = try await story.difference(in: vault, isEmpty: number.isMultiple(of: 2)) {
+                return "seed \(seed &+ number), \(rule): \(difference)"
+            }
+        }
+        return nil
+    }
+
     /// What a vault that takes the archives in says otherwise than one in memory; `nil` where they agree.
     ///
     /// They are taken in twice, into a vault that is empty or has seen other things, and read again as archives.
     ///
     /// - Parameter vault: Holds nothing.
-    package func difference(in vault: some SteppedVault, isEmpty: Bool) async throws -> String? {
+    private func difference(in vault: some SteppedVault, isEmpty: Bool) async throws -> String? {
         let memory = InMemoryVault(accountTokens: vault.accountTokens)
         if !isEmpty {
             for step in before.steps {

@@ -1,0 +1,29 @@
+package import Storekeeper
+
+extension SteppedVault {
+    /// Carries out sixty steps at once, each of which writes a customer of its own, named `c` and a number; the seventh of
+    /// every ten fails after that with `overflow`.
+    ///
+    /// - Returns: How many came to an end, and how many failed so.
+    package func carryOutGuiltySteps() async -> (written: Int, failed: Int) {
+        await withTaskGroup(of: VaultError.Code?.self) { group in
+            for number in 0..<60 {
+                group.addTask {
+                    do throws(VaultError) {
+                        try await self.write { tables throws(VaultError) in
+                            try tables.setCustomer(CustomerRow(id: CustomerID(rawValue: "c\(number)"), version: 1))
+                            if number % 10 == 7 { throw VaultError(.overflow, "made up") }
+                        }
+                        return nil
+                    } catch {
+                        return error.code
+                    }
+                }
+            }
+            return await group.reduce(into: (written: 0, failed: 0)) { counts, code in
+                if code == nil { counts.written += 1 }
+                if code == .overflow { counts.failed += 1 }
+            }
+        }
+    }
+}
