@@ -5,7 +5,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-Scripts/install-prerequisites.sh
+Scripts/install-prerequisites.sh benchmarks
 
 # Building apart keeps the compiler's words out of the table. The program is built in the folder of the benchmarks,
 # so that what it depends on is built once; it is the same as that of a release build at the root.

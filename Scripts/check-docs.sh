@@ -22,16 +22,14 @@ if ((${#libraries[@]} == 0)); then
     exit 1
 fi
 
-# A system library that a dependency wraps is found by its module map, which the build leaves where it was fetched; so
-# is the C library inside Yams, which its module names.
+# A C library of ours is found by its module map, and so is a system library that a dependency wraps, whose map the build
+# leaves where it was fetched, and the C library inside Yams, which its module names.
 searched=(-I "$modules")
 while IFS= read -r map; do searched+=(-I "$(dirname "$map")"); done < <(
     find Sources -name module.modulemap
     find .build/checkouts -path '*/Sources/*' -name module.modulemap \
         \( -not -path '*/include/*' -o -path '*/CYaml/include/*' \)
 )
-# libpq's headers lie in a folder of their own.
-searched+=(-I "$(pkg-config --variable=includedir libpq)")
 
 docc="$(dirname "$(command -v swift)")/docc"
 [[ -x "$docc" ]] || docc=docc

@@ -52,12 +52,12 @@ def symbol_graphs(names):
     modules = pathlib.Path(output("swift", "build", "--show-bin-path").strip()) / "Modules"
     target = json.loads(output("swift", "-print-target-info"))["target"]["triple"]
     searched = ["-I", str(modules)]
-    # A system library that we or a dependency wrap is found by its module map; see check-docs.sh.
-    own = (ROOT / "Sources").glob("*/module.modulemap")
-    for found in sorted([*own, *(ROOT / ".build" / "checkouts").glob("*/Sources/**/module.modulemap")]):
+    # C libraries of ours, and system libraries that a dependency wraps, are found by their module maps; see check-docs.sh.
+    for found in sorted((ROOT / "Sources").glob("*/include/module.modulemap")):
+        searched += ["-I", str(found.parent)]
+    for found in sorted((ROOT / ".build" / "checkouts").glob("*/Sources/**/module.modulemap")):
         if "include" not in found.parts or "CYaml" in found.parts:
             searched += ["-I", str(found.parent)]
-    searched += ["-I", output("pkg-config", "--variable=includedir", "libpq").strip()]
     with tempfile.TemporaryDirectory() as folder:
         runs = []
         for name in names:

@@ -33,6 +33,8 @@ ALLOWED = {
     # Dispatch, because passes over the log block: they must not take a thread of the tasks. The system, because a vault
     # is made for its owner alone, and a pipe must not be opened to find out that it is one.
     "StorekeeperSQLite": LIGHT | PLATFORM | STORE | {"StorekeeperDurable", "GRDB", "GRDBSQLite", "Crypto", "Dispatch"},
+    # In C: it finds libpq when a database is named.
+    "CPostgres": set(),
     # Foundation for threads: a server is waited for outside of the tasks' own.
     "StorekeeperPostgres": LIGHT | PLATFORM | STORE | {"StorekeeperDurable", "CPostgres", "Foundation", "Dispatch"},
     "StorekeeperSimulator": LIGHT | STORE | {"StorekeeperJWS", "Yams"},

@@ -1,13 +1,18 @@
 #!/usr/bin/env bash
-# Makes sure that what a build and the checks need is there: Swift 6.2 or newer, git, the headers of SQLite and of
-# libpq, pkg-config, make, Python 3 and nm. With STOREKEEPER_POSTGRES=required also the programs of a PostgreSQL server,
-# which tests start for themselves.
+# Makes sure that what a build and the checks need is there: Swift 6.2 or newer, git, the headers of SQLite, pkg-config,
+# make, Python 3 and nm. With STOREKEEPER_POSTGRES=required also the programs of a PostgreSQL server, which tests start
+# for themselves.
+#
+# usage: install-prerequisites.sh [benchmarks]
+#
+# With `benchmarks` also the headers of libpq: a program in C is measured beside the vault.
 #
 # Quiet when nothing is missing. On Debian and Ubuntu it installs missing packages; elsewhere, or without the
 # rights, it says what to install by hand, and fails if a build cannot do without.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
+readonly purpose="${1:-}"
 readonly oldest_major=6 oldest_minor=2
 
 say() {
@@ -36,6 +41,11 @@ has_sqlite() {
     [[ "$(uname -s)" == Darwin || -f /usr/include/sqlite3.h || -f /usr/local/include/sqlite3.h ]]
 }
 
+# PostgreSQL's client library, which is loaded and not linked.
+has_client() {
+    [[ "$(uname -s)" == Darwin ]] || ! command -v ldconfig >/dev/null || ldconfig -p | grep -q 'libpq\.so\.5 '
+}
+
 # The package manager finds libpq's headers by pkg-config.
 has_libpq() {
     command -v pkg-config >/dev/null && pkg-config --exists libpq
@@ -46,7 +56,9 @@ missing_for_building() {
     command -v git >/dev/null || echo git
     has_sqlite || echo libsqlite3-dev
     command -v pkg-config >/dev/null || echo pkg-config
-    has_libpq || echo libpq-dev
+    if [[ "$purpose" == benchmarks ]]; then
+        has_libpq || echo libpq-dev
+    fi
 }
 
 # The missing packages, one a line, that only the checks and the tests need.
@@ -54,6 +66,7 @@ missing_beside() {
     if [[ "${STOREKEEPER_POSTGRES:-}" == required ]]; then
         Scripts/postgres-server.sh has || echo postgresql
     fi
+    has_client || echo libpq5
     command -v make >/dev/null || echo make
     command -v python3 >/dev/null || echo python3
     command -v nm >/dev/null || echo binutils

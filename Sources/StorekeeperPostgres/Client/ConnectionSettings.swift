@@ -44,7 +44,8 @@ struct ConnectionSettings: Sendable {
     ///   - namesStatements: Whether statements get names.
     ///   - patience: How long the server waits for the next word of a transaction before it ends the connection: a node
     ///     that has fallen silent must not keep the locks that others wait for.
-    /// - Throws: ``PostgresFailure`` with `badSettings`, which quotes no value.
+    /// - Throws: ``PostgresFailure`` with `badSettings`, which quotes no value, and with `unreachable` where libpq itself is
+    ///   not there.
     init(
         _ text: String, namesStatements: Bool = true, patience: Duration = .seconds(60)
     ) throws(PostgresFailure) {
@@ -52,6 +53,7 @@ struct ConnectionSettings: Sendable {
             throw PostgresFailure(.badSettings, "the connection string holds a zero byte")
         }
         let uri = try ConnectionURI(text)
+        if let missing = cpostgres_load() { throw PostgresFailure(.unreachable, String(cString: missing)) }
         var problem: UnsafeMutablePointer<CChar>?
         guard let options = PQconninfoParse(text, &problem) else {
             defer { PQfreemem(problem) }
