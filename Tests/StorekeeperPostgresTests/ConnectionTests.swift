@@ -168,8 +168,13 @@ struct ConnectionTests {
         // A group, because the compiler's optimiser does not survive `async let` here (Swift 6.3).
         let outcome = try await withThrowingTaskGroup { group in
             group.addTask { await Self.sleep(on: thread, commits: commits) }
-            try await Task.sleep(for: .milliseconds(300))
             let killer = try TestServer.connect()
+            let sleeps = Statement("SELECT count(*) FROM pg_stat_activity WHERE pid = $1 AND wait_event = 'PgSleep'")
+            try await eventually("it is asleep") {
+                try killer.run(sleeps, [.int(backend)], within: Self.limit).first { row throws(PostgresFailure) in
+                    try row.int()
+                } == 1
+            }
             _ = try killer.run(
                 Statement("SELECT pg_terminate_backend($1::bigint::integer)"), [.int(backend)], within: Self.limit)
             return try await group.next() ?? nil
