@@ -32,6 +32,20 @@ RULES = [
         instead="guardCall([:])",
     ),
     Rule(
+        "readers stop before the places that somebody may still write",
+        "Sources/StorekeeperPostgres/Writing/FeedTicket.swift",
+        "FeedTicketTests/readers",
+        expression='"(SELECT coalesce(min(place), 9223372036854775807) FROM storekeeper.ticket)"',
+        instead='"9223372036854775807"',
+    ),
+    Rule(
+        "places of a customer come in the order of the writes",
+        "Sources/StorekeeperPostgres/Writing/FeedTicket.swift",
+        "FeedTicketTests/order",
+        expression="last < place",
+        instead="last >= 0",
+    ),
+    Rule(
         "who was not there to be erased is left alone",
         "Sources/StorekeeperPostgres/Writing/Difference+Removals.swift",
         "StepRaceTests/erasureOfNobody",
@@ -40,7 +54,7 @@ RULES = [
     ),
     Rule(
         "a group writes down its name with what it writes",
-        "Sources/StorekeeperPostgres/Vault/PostgresSession.swift",
+        "Sources/StorekeeperPostgres/Writing/Difference.swift",
         "CutConnectionTests/cuts",
         expression=".bytes(id.bytes)",
         instead=".bytes(Digests.salt())",

@@ -17,7 +17,7 @@ struct FeedOrderTests {
         .grant(1, of: "coins", to: customer, because: "x", key: key, at: .day(1))
     }
 
-    @Test("Nobody overtakes a writer who has taken places, so that a reader misses nothing")
+    @Test("Nobody overtakes a writer who is about to commit, and a reader misses nothing")
     func overtaking() async throws {
         let server = try await PostgresServer.shared.value
         let database = try await server.makeVault()

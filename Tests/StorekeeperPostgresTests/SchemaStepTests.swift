@@ -142,7 +142,7 @@ struct SchemaStepTests {
         defer { pool.close() }
         try await maker().make()
         let (twice, start) = (
-            SchemaStep(["INSERT INTO storekeeper.feed VALUES(1, 1, '')"], oldest: 1), ContinuousClock.now
+            SchemaStep(["INSERT INTO storekeeper.feed VALUES(1, 1)"], oldest: 1), ContinuousClock.now
         )
         #expect(await code { try await maker(twice).make() } == .locked)
         #expect(ContinuousClock.now - start < .seconds(30))

@@ -66,7 +66,10 @@ struct StepRaceTests {
     private static let load = "SELECT c.name, c.version"
     /// What a node says first of what it writes.
     private static let guardRows = "SELECT s.id, k.stamp"
-    private static let places = "SET next = next +"
+    /// What one says that has something to write.
+    private static let facts = "INSERT INTO storekeeper.fact("
+    /// What one says first that erases nobody.
+    private static let erasures = "INSERT INTO storekeeper.erasure "
 
     private static func badge(_ name: String, for customer: CustomerID) throws -> CommitBatch {
         let draft = TransactionDraft.purchase(of: "badge", at: .day(1), id: Transaction.ID(rawValue: name))
@@ -82,7 +85,7 @@ struct StepRaceTests {
         async let slow = world.slow.commit(try Self.badge("slow", for: "eve"))
         try await world.held(first)
         _ = try await world.quick.commit(try Self.badge("first", for: "eve"))
-        let second = world.hold(before: Self.places)
+        let second = world.hold(before: Self.facts)
         first.open()
         try await world.held(second)
         let isDone = Flag()
@@ -131,7 +134,7 @@ struct StepRaceTests {
     func erasureOfNobody() async throws {
         let world = try await World()
         defer { world.close() }
-        let gate = world.hold(before: Self.places)
+        let gate = world.hold(before: Self.erasures)
         async let erasure = world.slow.erase("eve", reason: "asked", at: .day(3))
         try await world.held(gate)
         _ = try await world.quick.commit(try Self.badge("badge", for: "eve"))
@@ -173,7 +176,7 @@ struct StepRaceTests {
         var generator = SystemRandomNumberGenerator()
         let step = StepID(using: &generator)
         batch.step = step
-        let gate = world.hold(before: Self.places)
+        let gate = world.hold(before: Self.facts)
         async let late = { [batch] () async -> VaultError? in
             do throws(VaultError) { _ = try await world.slow.commit(batch) } catch { return error }
             return nil

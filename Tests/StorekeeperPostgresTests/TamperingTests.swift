@@ -66,7 +66,7 @@ struct TamperingTests {
         ("a hash", "\(ledger) hash = sha256('') \(first)", .link),
         ("a link", "\(ledger) link = link + 1 \(last)", .link),
         ("an owner", "\(ledger) customer = \(ben), number = 9 \(last)", .link),
-        ("a place that nobody was given", "\(ledger) place = place + 1000 \(first)", .storage),
+        ("a place that nobody was given", "\(ledger) place = place + 1000000 \(first)", .storage),
         ("a removed entry", "DELETE FROM storekeeper.ledger \(first)", .link),
         ("a removed last entry", "DELETE FROM storekeeper.ledger \(last)", .link),
         ("all removed entries", "DELETE FROM storekeeper.ledger", .link),
@@ -170,26 +170,31 @@ struct TamperingTests {
         ),
         (
             "the last checkpoint cut off",
-            "DELETE FROM storekeeper.checkpoint WHERE place = (SELECT max(place) FROM storekeeper.checkpoint)", .link
+            "DELETE FROM storekeeper.checkpoint WHERE number = (SELECT max(number) FROM storekeeper.checkpoint)", .link
         ),
         (
             "the last checkpoint cut off, with the end mended",
             """
             WITH gone AS (
-              DELETE FROM storekeeper.checkpoint WHERE place = (SELECT max(place) FROM storekeeper.checkpoint))
-            UPDATE storekeeper.feed SET head = (
-              SELECT hash FROM storekeeper.checkpoint ORDER BY place DESC OFFSET 1 LIMIT 1)
+              DELETE FROM storekeeper.checkpoint WHERE number = (SELECT max(number) FROM storekeeper.checkpoint))
+            UPDATE storekeeper.head SET number = number - 1, hash = (
+              SELECT hash FROM storekeeper.checkpoint ORDER BY number DESC OFFSET 1 LIMIT 1)
             """, .link
         ),
         (
             "a checkpoint changed",
             """
             UPDATE storekeeper.checkpoint SET heads = heads || heads
-            WHERE place = (SELECT min(place) FROM storekeeper.checkpoint)
+            WHERE number = (SELECT min(number) FROM storekeeper.checkpoint)
             """, .link
         ),
         ("a checkpoint that cannot be read", "UPDATE storekeeper.checkpoint SET heads = '\\x00'", .link),
-        ("the end of the checkpoints", "UPDATE storekeeper.feed SET head = sha256('')", .link),
+        ("the end of the checkpoints", "UPDATE storekeeper.head SET hash = sha256('')", .link),
+        ("the count of the checkpoints", "UPDATE storekeeper.head SET number = number + 1", .storage),
+        (
+            "a customer's places set to what is yet to come",
+            "UPDATE storekeeper.customer SET last_place = 9000000000000", .storage
+        ),
         ("places set back", "UPDATE storekeeper.feed SET next = 1", .storage),
         ("places set to their end", "UPDATE storekeeper.feed SET next = 9223372036854775807", .storage),
         ("places below nothing", "UPDATE storekeeper.feed SET next = -9223372036854775807", .storage),
@@ -267,8 +272,8 @@ struct TamperingTests {
               SELECT hash FROM storekeeper.fact WHERE customer = \(Self.ben)) WHERE name = 'ben'
             """,
             "DELETE FROM storekeeper.ledger WHERE key = 'castle'",
-            "DELETE FROM storekeeper.checkpoint WHERE place = (SELECT max(place) FROM storekeeper.checkpoint)",
-            "UPDATE storekeeper.feed SET head = decode('\(before)', 'hex')",
+            "DELETE FROM storekeeper.checkpoint WHERE number = (SELECT max(number) FROM storekeeper.checkpoint)",
+            "UPDATE storekeeper.head SET number = number - 1, hash = decode('\(before)', 'hex')",
         ] { try await TestDatabase.run(sql, in: database) }
         // By itself such a vault is whole: it is as it was before.
         #expect(try await vault.checkIntegrity(containing: before).faults == [])

@@ -46,10 +46,10 @@ static const kind kinds[KINDS] = {
                      {{"id", 'b'}, {"customer", 'b'}, {"bundle", 't'}, {"environment", 't'}, {"transaction", 't'},
                       {"place", 'p'}, {"state", '0'}}},
     [CUSTOMER] = {"customer", 1, "",
-                  {{"id", 'b'}, {"version", 'i'}, {"entries", 'i'}, {"entry_place", 'p'}, {"links", 'i'}, {"head", 'b'}}},
+                  {{"id", 'b'}, {"version", 'i'}, {"entries", 'i'}, {"entry_place", 'p'}, {"last_place", 'p'}, {"links", 'i'}, {"head", 'b'}}},
 };
 
-enum { BEGIN = KINDS, LOCK, TAKE_PLACES, CHECKPOINT, STEP, COMMIT, STATEMENTS };
+enum { BEGIN = KINDS, LOCK, TAKE_TICKET, CLOSE, COMMIT, STATEMENTS };
 
 typedef struct {
     uint8_t id[16];
@@ -66,6 +66,8 @@ typedef struct {
     // The credits that it writes: the first, and how many.
     int first, count;
     int64_t *next_place;
+    // The first number that the last round trip has answered.
+    int64_t answer;
     // The first is what places are counted from.
     buffer parameters[20];
     int cursor;
@@ -89,23 +91,25 @@ static int has_places(int index) {
 // MARK: Statements
 
 static void write_sql(const raw_credits *job, int index, char *sql, size_t size) {
-    const char *base = has(job, RAW_FEED) ? "(SELECT next - $1::bigint FROM storekeeper.feed WHERE id = 1)" : "$1::bigint";
     switch (index) {
     case BEGIN: snprintf(sql, size, "BEGIN ISOLATION LEVEL READ COMMITTED"); return;
     case LOCK:
         snprintf(sql, size, "SELECT c.id FROM unnest($1::bytea[]) AS k(id) JOIN storekeeper.customer c ON c.id = k.id "
                             "ORDER BY c.id FOR UPDATE OF c");
         return;
-    case TAKE_PLACES:
-        snprintf(sql, size, "UPDATE storekeeper.feed SET next = next + $1::bigint, head = sha256(head || sha256($2::bytea)) "
-                            "WHERE id = 1");
+    case TAKE_TICKET:
+        snprintf(sql, size,
+                 "WITH taken AS (UPDATE storekeeper.feed SET next = next + $1::bigint WHERE id = 1 RETURNING next - $1 AS place) "
+                 "INSERT INTO storekeeper.ticket(place, taken, backend) SELECT place, clock_timestamp(), pg_backend_pid() "
+                 "FROM taken WHERE set_config('synchronous_commit', 'off', true) <> '' RETURNING place");
         return;
-    case CHECKPOINT:
-        snprintf(sql, size, "INSERT INTO storekeeper.checkpoint SELECT next - 1, $1::bytea, head FROM storekeeper.feed "
-                            "WHERE id = 1");
-        return;
-    case STEP:
-        snprintf(sql, size, "INSERT INTO storekeeper.step(id, at, first) VALUES($1::bytea, $2::bigint, 0)");
+    case CLOSE:
+        snprintf(sql, size,
+                 "WITH met AS (DELETE FROM storekeeper.ticket WHERE place = $1::bigint), "
+                 "noted AS (INSERT INTO storekeeper.step(id, at, first) VALUES($2::bytea, $3::bigint, $1)), "
+                 "linked AS (UPDATE storekeeper.head SET number = number + 1, hash = sha256(hash || sha256($4::bytea)) "
+                 "WHERE id = 1 RETURNING number, hash) "
+                 "INSERT INTO storekeeper.checkpoint(number, place, heads, hash) SELECT number, $1, $4, hash FROM linked");
         return;
     case COMMIT: snprintf(sql, size, "COMMIT"); return;
     }
@@ -116,7 +120,7 @@ static void write_sql(const raw_credits *job, int index, char *sql, size_t size)
         if (is_link(c->name) && !has_links(job)) continue;
         char value[256], *comma = *columns ? ", " : "";
         if (is_constant(c->type)) snprintf(value, sizeof value, "%c", c->type);
-        else if (c->type == 'p') snprintf(value, sizeof value, "%s + k.%s", base, c->name);
+        else if (c->type == 'p') snprintf(value, sizeof value, "$1::bigint + k.%s", c->name);
         else snprintf(value, sizeof value, "k.%s", c->name);
         snprintf(columns + strlen(columns), sizeof columns - strlen(columns), "%s%s", comma, c->name);
         snprintf(values + strlen(values), sizeof values - strlen(values), "%s%s", comma, value);
@@ -150,7 +154,7 @@ static int connect_to_server(writer *w) {
         char sql[8192], name[16];
         write_sql(w->job, index, sql, sizeof sql);
         snprintf(name, sizeof name, "raw_%d", index);
-        if (!has(w->job, RAW_FEED) && (index == TAKE_PLACES || index == CHECKPOINT)) continue;
+        if (!has(w->job, RAW_FEED) && (index == TAKE_TICKET || index == CLOSE)) continue;
         PGresult *result = PQprepare(w->raw, name, sql, 0, NULL);
         int prepared = PQresultStatus(result) == PGRES_COMMAND_OK;
         PQclear(result);
@@ -171,6 +175,11 @@ static int finish_round_trip(writer *w) {
         ExecStatusType status = PQresultStatus(result);
         if (status == PGRES_FATAL_ERROR && !*w->problem)
             snprintf(w->problem, sizeof w->problem, "%s", PQresultErrorMessage(result));
+        if (status == PGRES_TUPLES_OK && PQntuples(result) > 0 && PQgetlength(result, 0, 0) == 8) {
+            uint64_t big;
+            memcpy(&big, PQgetvalue(result, 0, 0), 8);
+            w->answer = (int64_t)__builtin_bswap64(big);
+        }
         PQclear(result);
         if (status == PGRES_PIPELINE_SYNC) return succeeded;
         if (status != PGRES_COMMAND_OK && status != PGRES_TUPLES_OK) succeeded = 0;
@@ -305,7 +314,7 @@ static int write_rows(writer *w, int first, int count) {
                 add_text(w, "Production"), add_text(w, id), add_int(w, place + 3);
                 break;
             case CUSTOMER:
-                add(w, c->id, 16), add_int(w, ++c->version), add_int(w, c->entries), add_int(w, place + 2);
+                add(w, c->id, 16), add_int(w, ++c->version), add_int(w, c->entries), add_int(w, place + 2), add_int(w, place + 3);
                 if (links) add_int(w, c->links), add(w, c->head, 32);
                 break;
             }
@@ -318,32 +327,35 @@ static int write_rows(writer *w, int first, int count) {
 
 static int write_group(writer *w, int first, int count) {
     uint8_t bytes[32];
+    int64_t places = (int64_t)count * PLACES_OF_CREDIT + 1;
+    if (has(w->job, RAW_FEED)) {
+        set_int(&w->parameters[0], places);
+        if (!ask(w, BEGIN, 0, 0) || !ask(w, TAKE_TICKET, 0, 1) || !ask(w, COMMIT, 0, 0)) return 0;
+    } else {
+        w->answer = __atomic_fetch_add(w->next_place, places, __ATOMIC_RELAXED);
+    }
     if (!ask(w, BEGIN, 0, 0)) return 0;
     if (has(w->job, RAW_LOCKS)) {
         begin_array(&w->parameters[0], OID_BYTEA, count);
         for (int i = 0; i < count; i++) element(&w->parameters[0], home(w, first + i)->id, 16);
-        if (!ask(w, LOCK, 0, 1) || !finish_round_trip(w)) return 0;
+        if (!ask(w, LOCK, 0, 1)) return 0;
     }
-    int64_t places = (int64_t)count * PLACES_OF_CREDIT + 1;
-    buffer *base = &w->parameters[0];
+    if (has(w->job, RAW_LOCKS) || has(w->job, RAW_FEED)) {
+        if (!finish_round_trip(w)) return 0;
+    }
+    set_int(&w->parameters[0], w->answer);
+    if (!write_rows(w, first, count)) return 0;
     if (has(w->job, RAW_FEED)) {
-        set_int(base, places);
-        buffer *heads = &w->parameters[1];
+        set_bytes(&w->parameters[1], stand_in(w, first, 31, bytes), 16);
+        set_int(&w->parameters[2], 172800000);
+        buffer *heads = &w->parameters[3];
         heads->length = 0;
         for (int i = 0; i < count; i++) {
             customer *c = home(w, first + i);
             buffer_add(heads, "c", 1), buffer_add(heads, c->id, 16), put_int64(heads, c->links);
             buffer_add(heads, c->head, 32);
         }
-        if (!ask(w, TAKE_PLACES, 0, 2) || !ask(w, CHECKPOINT, 1, 1)) return 0;
-    } else {
-        set_int(base, __atomic_fetch_add(w->next_place, places, __ATOMIC_RELAXED));
-    }
-    if (!write_rows(w, first, count)) return 0;
-    if (has(w->job, RAW_FEED)) {
-        set_bytes(&w->parameters[0], stand_in(w, first, 31, bytes), 16);
-        set_int(&w->parameters[1], 172800000);
-        if (!ask(w, STEP, 0, 2)) return 0;
+        if (!ask(w, CLOSE, 0, 4)) return 0;
     }
     if (!ask(w, COMMIT, 0, 0)) return 0;
     return has(w->job, RAW_ROW_BY_ROW) || finish_round_trip(w);

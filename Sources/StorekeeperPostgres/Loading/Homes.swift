@@ -17,10 +17,13 @@ struct Homes {
     var customers: [CustomerID: CustomerHome] = [:]
     /// Purchases that have a row, by their keys.
     var purchases: [[UInt8]: LinkCourse] = [:]
+    /// The last place of all that these have.
+    var lastPlace: Int64 = 0
 
     mutating func merge(_ other: Homes) {
         customers.merge(other.customers) { _, new in new }
         purchases.merge(other.purchases) { _, new in new }
+        lastPlace = max(lastPlace, other.lastPlace)
     }
 }
 

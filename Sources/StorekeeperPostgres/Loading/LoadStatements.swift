@@ -19,7 +19,8 @@ enum LoadStatements {
 
     static let customers = Statement(
         """
-        SELECT c.name, c.version, c.evaluated, c.synced, c.wake, c.entries, c.entry_place, c.salt, c.links, c.head
+        SELECT c.name, c.version, c.evaluated, c.synced, c.wake, c.entries, c.entry_place, c.salt, c.links, c.head,
+          c.last_place
         FROM unnest($1::bytea[]) AS k(id) \(each("customer c", "c.id = k.id"))
         """)
 
@@ -76,7 +77,7 @@ enum LoadStatements {
         """)
     static let purchases = Statement(
         """
-        SELECT p.id, p.links, p.head
+        SELECT p.id, p.links, p.head, p.last_place
         FROM unnest($1::bytea[]) AS k(id) \(each("purchase p", "p.id = k.id"))
         """)
     static let headers = Statement("SELECT digest, segment FROM storekeeper.jws_header WHERE digest = ANY($1::bytea[])")

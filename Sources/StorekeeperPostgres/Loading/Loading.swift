@@ -73,6 +73,7 @@ struct Loading {
                 found.rows.customers[noted.id] = LoadedRows.Customer(row: noted, lastEntry: end)
                 found.homes.customers[noted.id] = CustomerHome(
                     salt: try row.bytes(), course: LinkCourse(count: try row.int(), head: try row.bytes()))
+                found.homes.lastPlace = max(found.homes.lastPlace, try row.int())
             }
         }
     }
@@ -139,6 +140,7 @@ struct Loading {
         ask(LoadStatements.purchases, [.bytes(purchases)]) { table, found throws(PostgresFailure) in
             try table.forEach { row throws(PostgresFailure) in
                 found.homes.purchases[try row.bytes()] = LinkCourse(count: try row.int(), head: try row.bytes())
+                found.homes.lastPlace = max(found.homes.lastPlace, try row.int())
             }
         }
     }

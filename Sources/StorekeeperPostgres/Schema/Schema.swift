@@ -5,14 +5,13 @@
 ///
 /// Rows of a customer stand in partitions by the hash of the customer's key, which is computed from the id and known
 /// before any question; small directories stand by the hash of what they are asked for. There are no foreign keys and no
-/// sequences: a `place` comes from the row of `feed`, taken last before the commit, so that places become visible in
-/// their order.
+/// sequences: a `place` comes from the row of `feed`, by a `ticket`; see ``FeedTicket``.
 enum Schema {
     /// The schema that this release reads and writes.
     static var version: Int { steps.count }
 
     /// How many partitions each table gets when it is made.
-    static let partitionCount = 8
+    static let partitionCount = 4
 
     /// What leads from each schema to the next, the first from an empty database.
     static let steps = [SchemaStep(first, oldest: 1)]
@@ -36,16 +35,32 @@ enum Schema {
 
     private static let first: [String] =
         [
-            // What happens to all: the next place, and the last link of the checkpoints.
+            // What happens to all: the next place, the places of those who write now, and the last link of the checkpoints.
             """
-            CREATE TABLE storekeeper.feed(
-              id integer PRIMARY KEY CHECK (id = 1),
-              next bigint NOT NULL,
-              head bytea NOT NULL
+            CREATE TABLE storekeeper.feed(id integer PRIMARY KEY CHECK (id = 1), next bigint NOT NULL)
+            WITH (fillfactor = 10)
+            """,
+            "INSERT INTO storekeeper.feed VALUES(1, 1)",
+            """
+            CREATE TABLE storekeeper.ticket(
+              place bigint PRIMARY KEY,
+              taken timestamptz NOT NULL,
+              backend bigint NOT NULL
             ) WITH (fillfactor = 10)
             """,
-            "INSERT INTO storekeeper.feed VALUES(1, 1, decode(repeat('00', 32), 'hex'))",
-            "CREATE TABLE storekeeper.checkpoint(place bigint PRIMARY KEY, heads bytea NOT NULL, hash bytea NOT NULL)",
+            """
+            CREATE TABLE storekeeper.head(id integer PRIMARY KEY CHECK (id = 1), number bigint NOT NULL, hash bytea NOT NULL)
+            WITH (fillfactor = 10)
+            """,
+            "INSERT INTO storekeeper.head VALUES(1, 0, decode(repeat('00', 32), 'hex'))",
+            """
+            CREATE TABLE storekeeper.checkpoint(
+              number bigint PRIMARY KEY,
+              place bigint NOT NULL,
+              heads bytea NOT NULL,
+              hash bytea NOT NULL
+            )
+            """,
             """
             CREATE TABLE storekeeper.jws_header(digest bytea PRIMARY KEY, segment bytea NOT NULL)
             """,
@@ -61,6 +76,7 @@ enum Schema {
             wake bigint,
             entries bigint NOT NULL,
             entry_place bigint NOT NULL,
+            last_place bigint NOT NULL,
             salt bytea NOT NULL,
             links bigint NOT NULL,
             head bytea NOT NULL,
@@ -141,7 +157,8 @@ enum Schema {
             """
             id bytea PRIMARY KEY,
             links bigint NOT NULL,
-            head bytea NOT NULL
+            head bytea NOT NULL,
+            last_place bigint NOT NULL
             """)
         + partitioned(
             "renewal_info", by: "purchase",

@@ -7,11 +7,12 @@ import Storekeeper
 enum SchemaCheck {
     /// The keys that the rules rely on, as `table(columns)`.
     static let keys: Set<String> = [
-        "balance(customer,name)", "checkpoint(place)", "cursor(backend)", "customer(id)", "erasure(place)",
+        "balance(customer,name)", "checkpoint(number)", "cursor(backend)", "customer(id)", "erasure(place)",
         "erasure_secret(id)", "event(customer,place)", "fact(customer,transaction,digest)", "feed(id)",
-        "jws_header(digest)", "ledger(customer,key)", "ledger(customer,number)", "notification(id)", "parked(digest)",
+        "head(id)", "jws_header(digest)", "ledger(customer,key)", "ledger(customer,number)", "notification(id)",
+        "parked(digest)",
         "pending(customer,position)", "purchase(id)", "renewal_info(purchase,digest)", "schema_version(id)", "step(id)",
-        "subject(id)", "transaction(id,customer)",
+        "subject(id)", "ticket(place)", "transaction(id,customer)",
     ]
 
     static let readKeys = Statement(

@@ -19,6 +19,8 @@ final class PostgresSession: FarSession {
         var found = Loading.Found()
         /// Whether anything was loaded.
         var hasLoaded = false
+        /// Its tickets, of which the last one serves; none where it only reads.
+        var tickets: [FeedTicket] = []
     }
 
     /// What is there of the transaction when something is loaded.
@@ -30,13 +32,14 @@ final class PostgresSession: FarSession {
         /// All.
         case goingOn
 
-        func calls(isReadOnly: Bool) -> [Call] {
-            let begin = Call(isReadOnly ? .beginReading : .begin)
-            return switch self {
-            case .fresh: [begin]
-            case .anew: [Call(.rollback), begin]
-            case .goingOn: []
-            }
+        /// What begins it.
+        ///
+        /// - Parameter places: How many places are taken for it; `nil` where it only reads.
+        func calls(taking places: Int64?) -> [Call] {
+            if case .goingOn = self { return [] }
+            let undoing = self == .anew ? [Call(.rollback)] : []
+            guard let places else { return undoing + [Call(.beginReading)] }
+            return undoing + FeedTicket.takeCalls(places) + [Call(.begin)]
         }
     }
 
@@ -72,7 +75,7 @@ final class PostgresSession: FarSession {
                 }
                 start = .anew
             }
-            storage.giveBackUndone(connection)
+            storage.giveBackUndone(connection, isReadOnly: isReadOnly)
             throw failure ?? PostgresFailure(.conflict, "customers came and went \(attemptLimit) times")
         }
     }
@@ -99,7 +102,9 @@ final class PostgresSession: FarSession {
         let loading = Loading(footprint, headers: storage.headers)
         let customers = isReadOnly ? [] : footprint.customers.map { RowID.of($0) }
         let locks = customers.isEmpty ? [] : [Call(LoadStatements.lockCustomers, [.bytes(customers)])]
-        let (first, limit) = (start.calls(isReadOnly: isReadOnly) + locks, storage.limit)
+        let places = isReadOnly ? nil : storage.placesOfTickets.load(ordering: .relaxed)
+        let beginning = start.calls(taking: places)
+        let (first, limit) = (beginning + locks, storage.limit)
         let calls = first + loading.calls
         let ask: @Sendable (Connection) throws(PostgresFailure) -> TableList = { connection throws(PostgresFailure) in
             TableList(try connection.run(calls, within: limit))
@@ -110,6 +115,11 @@ final class PostgresSession: FarSession {
             case .anew: try await connection.runAnew(ask)
             case .goingOn: try await connection.proceed(ask)
             }
+        if let places, !beginning.isEmpty {
+            let index = beginning.count - 1 - FeedTicket.takeCalls(places).count + FeedTicket.takeIndex
+            let ticket = try FeedTicket(tables.list[index], count: places)
+            state.withLock { $0.tickets = [ticket] }
+        }
         var loaded = Loading.Found()
         try loading.read(tables.list.dropFirst(first.count), into: &loaded)
         let wanted = loading.headers.takeWanted()
@@ -149,7 +159,8 @@ final class PostgresSession: FarSession {
 
     func write(_ runs: [[RowChange]], as id: StepID) async throws(VaultError) -> FarWriteOutcome {
         do throws(VaultError) {
-            let difference = try await difference(of: runs)
+            let ticket = try await ticket(for: runs)
+            let difference = try await difference(of: runs, from: ticket.place)
             let outcome = try await asVault { () async throws(PostgresFailure) in
                 try await write(difference, as: id)
             }
@@ -161,15 +172,31 @@ final class PostgresSession: FarSession {
         }
     }
 
-    private func difference(of runs: [[RowChange]]) async throws(VaultError) -> Difference {
+    /// A ticket that serves for changes: in nearly all cases the one with which the step began.
+    ///
+    /// Where it has too few places, or somebody has written since then about whom the step is about, another is taken now:
+    /// nobody writes about them any more, and what is before and after are theirs.
+    private func ticket(for runs: [[RowChange]]) async throws(VaultError) -> FeedTicket {
+        let count = Difference.placeCount(of: runs)
+        let (known, last) = state.withLock { ($0.tickets.last, $0.found.homes.lastPlace) }
+        if let known, known.serves(count, after: last) { return known }
+        return try await asVault { () async throws(PostgresFailure) in
+            let ticket = try await storage.takeTicket(count, for: known?.backend)
+            state.withLock { $0.tickets.append(ticket) }
+            guard ticket.serves(count, after: last) else { throw .damaged("rows whose places are yet to come") }
+            return ticket
+        }
+    }
+
+    private func difference(of runs: [[RowChange]], from base: Int64) async throws(VaultError) -> Difference {
         let erases = runs.contains { $0.first?.kind == .erasure }
         let erasureKey = erases ? try await storage.erasureKey() : nil
         return try Difference(
-            runs, found: state.withLock { $0.found }, headers: storage.headers, erasureKey: erasureKey)
+            runs, from: base, found: state.withLock { $0.found }, headers: storage.headers, erasureKey: erasureKey)
     }
 
     private func write(_ difference: Difference, as id: StepID) async throws(PostgresFailure) -> FarWriteOutcome {
-        let (limit, placeCount) = (storage.limit, difference.placeCount)
+        let limit = storage.limit
         var news: [Call] = []
         if storage.notifies, !difference.changed.isEmpty {
             let told = NodeNews(node: storage.node, customers: Set(difference.changed.map { RowID.of($0) }))
@@ -177,47 +204,40 @@ final class PostgresSession: FarSession {
         }
         let calls =
             difference.calls + news + [
-                Call(
-                    WriteStatements.group,
-                    [.bytes(id.bytes), .int(storage.now().millisecondsSince1970), .int(placeCount)]),
                 Call(WriteStatements.forgetGroups, [.int(storage.oldestStep.millisecondsSince1970), .int(2)]),
+                difference.close(state.withLock { $0.tickets.map(\.place) }, as: id, at: storage.now()),
                 Call(.commit),
             ]
-        let index = difference.takePlacesIndex
-        let result: Result<Int64, PostgresFailure>
+        var first = difference.base
         do throws(PostgresFailure) {
-            result = .success(
-                try await connection.proceed { connection throws(PostgresFailure) in
-                    let tables = try connection.run(calls, within: limit)
-                    guard let index else { return 0 }
-                    return try tables[index].first { row throws(PostgresFailure) in try row.int() } ?? 0
-                })
+            try await connection.proceed { connection throws(PostgresFailure) in
+                _ = try connection.run(calls, within: limit)
+            }
         } catch {
-            result = .failure(error)
-        }
-        let first: Int64
-        switch result {
-        case .success(let place): first = place
-        case .failure(let failure) where failure.kind == .inDoubt:
-            guard let place = try await storage.firstPlace(of: id) else { return .overtaken }
-            first = place
-        case .failure(let failure) where failure.isOvertaking: return .overtaken
-        case .failure(let failure): throw failure
+            if error.kind == .inDoubt {
+                guard let place = try await storage.firstPlace(of: id) else { return .overtaken }
+                first = place
+            } else if error.isOvertaking {
+                return .overtaken
+            } else {
+                throw error
+            }
         }
         storage.headers.markWritten(difference.newHeaders, since: era)
         return .written(WrittenRows(first: first, proofs: difference.proofs))
     }
 
-    func end() async { storage.giveBackUndone(connection) }
+    func end() async { storage.giveBackUndone(connection, isReadOnly: isReadOnly) }
 }
 
 extension PostgresStorage {
-    /// Undoes what a transaction has done, and gives its connection back: whoever has it next comes after that, and nobody
-    /// waits for it.
-    fileprivate func giveBackUndone(_ connection: ConnectionThread) {
+    /// Undoes what a transaction has done, and gives its tickets and its connection back: whoever has it next comes after
+    /// that, and nobody waits for it.
+    fileprivate func giveBackUndone(_ connection: ConnectionThread, isReadOnly: Bool) {
         let limit = limit
-        // Where the connection is lost, the server has undone it by itself.
-        connection.post { connection in _ = try? connection.run(.rollback, within: limit) }
+        let calls = [Call(.rollback)] + (isReadOnly ? [] : FeedTicket.giveBackCalls)
+        // Where the connection is lost, the server has undone it by itself, and others take the tickets away.
+        connection.post { connection in _ = try? connection.run(calls, within: limit) }
         pool.giveBack(connection)
     }
 }

@@ -31,8 +31,9 @@ extension PostgresStorage {
         FROM storekeeper.renewal_info WHERE purchase = ANY($1::bytea[])
         """)
     fileprivate static let checkpointPage = Statement(
-        "SELECT place, heads, hash FROM storekeeper.checkpoint WHERE place > $1 ORDER BY place LIMIT $2")
-    fileprivate static let feedHead = Statement("SELECT head, next FROM storekeeper.feed WHERE id = 1")
+        "SELECT number, place, heads, hash FROM storekeeper.checkpoint WHERE number > $1 ORDER BY number LIMIT $2")
+    fileprivate static let feedHead = Statement(
+        "SELECT hash, next, number FROM storekeeper.head h, storekeeper.feed f WHERE h.id = 1 AND f.id = 1")
     private static let nextPlace = "(SELECT next FROM storekeeper.feed WHERE id = 1)"
     fileprivate static let strays = Statement(
         """
@@ -52,6 +53,10 @@ extension PostgresStorage {
         UNION ALL SELECT 'fact after the last place', count(*) FROM storekeeper.fact f WHERE f.place >= \(nextPlace)
         UNION ALL SELECT 'entry after the last place', count(*) FROM storekeeper.ledger f WHERE f.place >= \(nextPlace)
         UNION ALL SELECT 'event after the last place', count(*) FROM storekeeper.event f WHERE f.place >= \(nextPlace)
+        UNION ALL SELECT 'customer after the last place', count(*) FROM storekeeper.customer f
+          WHERE f.last_place >= \(nextPlace)
+        UNION ALL SELECT 'purchase after the last place', count(*) FROM storekeeper.purchase f
+          WHERE f.last_place >= \(nextPlace)
         UNION ALL SELECT 'header', count(*) FROM storekeeper.jws_header WHERE digest <> sha256(segment)
         UNION ALL SELECT 'fact without a header', count(*) FROM storekeeper.fact f
           WHERE NOT EXISTS (SELECT 1 FROM storekeeper.jws_header h WHERE h.digest = f.header)
@@ -148,12 +153,14 @@ extension PostgresStorage {
         private mutating func followCheckpoints() throws(PostgresFailure) {
             var head = [UInt8](repeating: 0, count: 32)
             hasMetWanted = wanted == head
-            var place: Int64 = 0
+            var (last, lastPlace) = (Int64(0), Int64(0))
             while true {
                 let page = try connection.run(
-                    PostgresStorage.checkpointPage, [.int(place), .int(10_000)], within: limit
-                ).map { row throws(PostgresFailure) in (try row.int(), try row.bytes(), try row.bytes()) }
-                for (number, heads, hash) in page {
+                    PostgresStorage.checkpointPage, [.int(last), .int(10_000)], within: limit
+                ).map { row throws(PostgresFailure) in
+                    (try row.int(), try row.int(), try row.bytes(), try row.bytes())
+                }
+                for (number, place, heads, hash) in page {
                     head = Digests.sha256(head + Digests.sha256(heads))
                     if hash != head {
                         fault(.link, "checkpoint \(number)", "does not follow from the one before")
@@ -161,17 +168,22 @@ extension PostgresStorage {
                     }
                     if hash == wanted { hasMetWanted = true }
                     read(heads, at: number)
-                    place = number
+                    (last, lastPlace) = (number, max(lastPlace, place))
                 }
                 report.links += page.count
                 if page.count < 10_000 { break }
             }
             let feed = try connection.run(PostgresStorage.feedHead, within: limit)
-                .first { row throws(PostgresFailure) in (head: try row.bytes(), next: try row.int()) }
+                .first { row throws(PostgresFailure) in
+                    (head: try row.bytes(), next: try row.int(), number: try row.int())
+                }
             if feed?.head != head { fault(.link, "checkpoints", "the last ones are not there") }
             // Places that were given already would be given again, or there are none left.
-            if let next = feed?.next, next <= place || next > Int64.max / 2 {
+            if let next = feed?.next, next <= lastPlace || next > Int64.max / 2 {
                 fault(.storage, "feed", "the next place is not after the last")
+            }
+            if let number = feed?.number, number != last {
+                fault(.storage, "checkpoints", "are counted otherwise than there are")
             }
             report.head = (feed?.head ?? head).hexadecimal
         }

@@ -31,11 +31,12 @@ extension PostgresStorage {
         """
         SELECT * FROM (
           (SELECT c.name, \(fact) FROM storekeeper.fact f JOIN storekeeper.customer c ON c.id = f.customer
-           WHERE f.place > $1 ORDER BY f.place LIMIT $2)
+           WHERE f.place > $1 AND f.place < \(FeedTicket.lowest) ORDER BY f.place LIMIT $2)
           UNION ALL
           (SELECT (SELECT s.holder FROM storekeeper.subject s WHERE s.purchase = f.purchase AND s.holder IS NOT NULL
              ORDER BY s.place LIMIT 1), \(fact)
-           FROM storekeeper.renewal_info f WHERE f.place > $1 ORDER BY f.place LIMIT $2)
+           FROM storekeeper.renewal_info f WHERE f.place > $1 AND f.place < \(FeedTicket.lowest)
+           ORDER BY f.place LIMIT $2)
         ) feed ORDER BY place LIMIT $2
         """)
     private static let factsOfCustomer = Statement(
@@ -50,6 +51,15 @@ extension PostgresStorage {
         """)
 
     func facts(after place: FeedPlace, of customer: CustomerID?, limit: Int) async throws(VaultError) -> [StoredFact] {
+        guard customer == nil else { return try await pageOfFacts(after: place, of: customer, limit: limit) }
+        return try await feed(limit: limit) { () async throws(VaultError) in
+            try await pageOfFacts(after: place, of: nil, limit: limit)
+        }
+    }
+
+    private func pageOfFacts(
+        after place: FeedPlace, of customer: CustomerID?, limit: Int
+    ) async throws(VaultError) -> [StoredFact] {
         var arguments: [Argument] = [.int(place.number), .int(Int64(limit))]
         if let customer { arguments += [.text(customer.rawValue), .bytes(RowID.of(customer))] }
         return try await listEvidence(customer == nil ? Self.allFacts : Self.factsOfCustomer, arguments) {
@@ -128,7 +138,7 @@ extension PostgresStorage {
     private static let allEntries = Statement(
         """
         SELECT \(LoadStatements.entry) FROM storekeeper.ledger e JOIN storekeeper.customer c ON c.id = e.customer
-        WHERE e.place > $1 ORDER BY e.place LIMIT $2
+        WHERE e.place > $1 AND e.place < \(FeedTicket.lowest) ORDER BY e.place LIMIT $2
         """)
     private static let entriesOfCustomer = Statement(
         """
@@ -141,7 +151,8 @@ extension PostgresStorage {
           e.after_until
         FROM storekeeper.event e
         """
-    private static let allEvents = Statement("\(event) WHERE e.place > $1 ORDER BY e.place LIMIT $2")
+    private static let allEvents = Statement(
+        "\(event) WHERE e.place > $1 AND e.place < \(FeedTicket.lowest) ORDER BY e.place LIMIT $2")
     private static let eventsOfCustomer = Statement(
         "\(event) WHERE e.customer = $3 AND e.place > $1 ORDER BY e.place LIMIT $2")
     private static let owed =
@@ -154,19 +165,25 @@ extension PostgresStorage {
     func entries(
         after place: FeedPlace, of customer: CustomerID?, limit: Int
     ) async throws(VaultError) -> [LedgerEntry] {
-        try await list(
-            customer == nil ? Self.allEntries : Self.entriesOfCustomer, page(place, limit, customer)
-        ) { row throws(PostgresFailure) in try row.entry() }
+        try await page(Self.allEntries, Self.entriesOfCustomer, after: place, of: customer, limit) {
+            row throws(PostgresFailure) in try row.entry()
+        }
     }
 
     func events(after place: FeedPlace, of customer: CustomerID?, limit: Int) async throws(VaultError) -> [StoreEvent] {
-        try await list(
-            customer == nil ? Self.allEvents : Self.eventsOfCustomer, page(place, limit, customer)
-        ) { row throws(PostgresFailure) in try row.event() }
+        try await page(Self.allEvents, Self.eventsOfCustomer, after: place, of: customer, limit) {
+            row throws(PostgresFailure) in try row.event()
+        }
     }
 
-    private func page(_ place: FeedPlace, _ limit: Int, _ customer: CustomerID?) -> [Argument] {
-        [.int(place.number), .int(Int64(limit))] + (customer.map { [.bytes(RowID.of($0))] } ?? [])
+    /// A page of all, or of one customer's: those come in the order of their places.
+    private func page<Row: Sendable>(
+        _ all: Statement, _ own: Statement, after place: FeedPlace, of customer: CustomerID?, _ limit: Int,
+        _ read: @escaping @Sendable (inout RowReader) throws(PostgresFailure) -> Row
+    ) async throws(VaultError) -> [Row] {
+        let arguments: [Argument] = [.int(place.number), .int(Int64(limit))]
+        if let customer { return try await list(own, arguments + [.bytes(RowID.of(customer))], read) }
+        return try await feed(limit: limit) { () async throws(VaultError) in try await list(all, arguments, read) }
     }
 
     func customersOwed(after previous: CustomerID?, limit: Int) async throws(VaultError) -> [CustomerID] {

@@ -7,8 +7,7 @@ import Synchronization
 ///
 /// A step locks the customers that it is about, in the order of their keys, and then reads. What else it was told and relies
 /// on is held by unique keys, and by the stamps of chains and tokens, which are looked at again under a lock when something
-/// is bound or put aside. Places are taken last, from a row that is locked up to the commit: they become visible in
-/// their order, and a reader who goes on from one misses nothing.
+/// is bound or put aside. Places are taken first, by a ticket that readers of the feed see; see ``FeedTicket``.
 final class PostgresStorage: FarStorage {
     let pool: ConnectionPool
     let headers = HeaderSegments()
@@ -20,6 +19,8 @@ final class PostgresStorage: FarStorage {
     let notifies: Bool
     /// What this process calls itself when it tells them.
     let node = NodeNews.randomNode()
+    /// How many places a step takes ahead: more from the time on when one has needed more.
+    let placesOfTickets = Atomic(FeedTicket.leastCount)
     private let knownKey = Mutex<ErasureKey?>(nil)
 
     /// - Parameters:
@@ -40,6 +41,16 @@ final class PostgresStorage: FarStorage {
         _ footprint: Footprint, isReadOnly: Bool, insteadOf former: PostgresSession?
     ) async throws(VaultError) -> (session: PostgresSession, found: LoadedRows) {
         try await PostgresSession.begin(footprint, isReadOnly: isReadOnly, insteadOf: former, in: self)
+    }
+
+    /// Takes a ticket for a step that is going on; there is always a connection left that does not write.
+    func takeTicket(_ count: Int64, for backend: Int64?) async throws(PostgresFailure) -> FeedTicket {
+        let (limit, places) = (limit, max(count, FeedTicket.leastCount))
+        placesOfTickets.max(places, ordering: .relaxed)
+        return try await pool.run { connection throws(PostgresFailure) in
+            let tables = try connection.run(FeedTicket.takeCalls(places, for: backend), within: limit)
+            return try FeedTicket(tables[FeedTicket.takeIndex], count: places)
+        }
     }
 
     // MARK: Erasures

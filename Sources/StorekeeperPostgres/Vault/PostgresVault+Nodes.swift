@@ -7,7 +7,10 @@ extension PostgresVault: SharedVault {
     /// How long a question for news goes on before it is looked whether somebody still wants any.
     private static let patience = Duration.milliseconds(200)
     private static let listen = Statement("LISTEN \(NodeNews.channel)")
-    private static let nextPlace = Statement("SELECT next FROM storekeeper.feed WHERE id = 1")
+    /// How many times of that pass before it is looked for tickets that nobody gives back.
+    private static let turns = 25
+    private static let progress = Statement(
+        "SELECT number, (SELECT min(place) FROM storekeeper.ticket) FROM storekeeper.head WHERE id = 1")
 
     package func hear(_ heard: @Sendable (VaultNews) async -> Void) async throws(VaultError) {
         switch news {
@@ -17,16 +20,19 @@ extension PostgresVault: SharedVault {
         }
     }
 
-    /// Looks again and again whether a place of the feed was taken.
+    /// Looks again and again whether something was written, or somebody has stopped who was about to write.
     private func poll(
         every interval: Duration, _ heard: @Sendable (VaultNews) async -> Void
     ) async throws(VaultError) {
-        var known: Int64?
+        var known: [Int64?] = []
         while !Task.isCancelled {
-            let place = try await storage.list(Self.nextPlace, []) { row throws(PostgresFailure) in try row.int() }
-                .first
-            if known != place { await heard(.missed) }
-            known = place
+            await storage.takeTicketsAway()
+            let now =
+                try await storage.list(Self.progress, []) { row throws(PostgresFailure) in
+                    [try row.int(), try row.optionalInt()]
+                }.first ?? []
+            if known != now { await heard(.missed) }
+            known = now
             try? await Task.sleep(for: interval)
         }
     }
@@ -42,7 +48,9 @@ extension PostgresVault: SharedVault {
             }
         }
         await heard(.missed)
-        while !Task.isCancelled {
+        for turn in 1... {
+            if Task.isCancelled { break }
+            if turn.isMultiple(of: Self.turns) { await storage.takeTicketsAway() }
             let texts: [String]
             do throws(PostgresFailure) {
                 texts = try await connection.run { connection throws(PostgresFailure) in
@@ -56,9 +64,9 @@ extension PostgresVault: SharedVault {
                 await heard(.missed)
                 continue
             }
-            let customers = told.compactMap { $0 }.filter { $0.node != storage.node }
-                .reduce(into: Set()) { $0.formUnion($1.customers) }
-            if !customers.isEmpty { await heard(.written { customers.contains(RowID.of($0)) }) }
+            let others = told.compactMap { $0 }.filter { $0.node != storage.node }
+            let customers = others.reduce(into: Set()) { $0.formUnion($1.customers) }
+            if !others.isEmpty { await heard(.written { customers.contains(RowID.of($0)) }) }
         }
     }
 

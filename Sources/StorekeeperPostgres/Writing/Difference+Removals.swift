@@ -74,7 +74,7 @@ extension Difference {
         call(
             WriteStatements.erasure,
             [
-                .int(placeCount), .int(FeedPlace(draft.place).offset), .int(draft.at.millisecondsSince1970),
+                .int(base), .int(FeedPlace(draft.place).offset), .int(draft.at.millisecondsSince1970),
                 .text(draft.reason), .int(Int64(draft.facts)), .int(Int64(draft.entries)), .bytes(salt),
                 .bytes(digest), .bytes(proof),
             ])

@@ -109,14 +109,14 @@ extension Difference {
             call(
                 WriteStatements.facts,
                 [
-                    .int(placeCount), .bytes(rows.map(\.home)), .bytes(facts.map(\.transaction)),
+                    .int(base), .bytes(rows.map(\.home)), .bytes(facts.map(\.transaction)),
                     .bytes(rows.map(\.evidence.digest)), .bytes(facts.map(\.chain)),
                 ] + common(rows))
         }
         if !infos.isEmpty {
             call(
                 WriteStatements.infos,
-                [.int(placeCount), .bytes(infos.map(\.home)), .bytes(infos.map(\.evidence.digest))] + common(infos))
+                [.int(base), .bytes(infos.map(\.home)), .bytes(infos.map(\.evidence.digest))] + common(infos))
         }
     }
 
@@ -138,7 +138,7 @@ extension Difference {
         call(
             WriteStatements.parked,
             [
-                .int(placeCount), .bytes(rows.map(\.evidence.digest)), .ints(rows.map(\.place)),
+                .int(base), .bytes(rows.map(\.evidence.digest)), .ints(rows.map(\.place)),
                 .ints(rows.map(\.fact.since.millisecondsSince1970)), .ints(rows.map(\.fact.reason.code)),
                 .bytes(contents.map { $0.transaction.map { RowID.of(ChainID($0)) } }),
                 .bytes(contents.map { $0.renewalInfo.map { RowID.of(RenewalInfoKey($0)) } }),
@@ -168,7 +168,7 @@ extension Difference {
         call(
             WriteStatements.entries,
             [
-                .int(placeCount), .bytes(entries.map { RowID.of($0.customer) }), .ints(entries.map(\.number)),
+                .int(base), .bytes(entries.map { RowID.of($0.customer) }), .ints(entries.map(\.number)),
                 .ints(entries.map(\.place.offset)), .ints(entries.map(\.at.millisecondsSince1970)),
                 .ints(entries.map(\.kind.code)), .texts(entries.map(\.balance)), .ints(entries.map(\.change)),
                 .ints(entries.map(\.after)), .bytes(causes.map { $0.transaction.map { RowID.of($0.key) } }),
@@ -210,7 +210,7 @@ extension Difference {
         call(
             WriteStatements.events,
             [
-                .int(placeCount), .bytes(rows.map { RowID.of($0.customer) }), .ints(rows.map(\.place.offset)),
+                .int(base), .bytes(rows.map { RowID.of($0.customer) }), .ints(rows.map(\.place.offset)),
                 .texts(rows.map(\.customer.rawValue)), .ints(rows.map(\.change.at.millisecondsSince1970)),
                 .ints(rows.map(\.change.subject.columns.kind)), .texts(rows.map(\.change.subject.columns.subject)),
             ] + answer(rows.map(\.change.before)) + answer(rows.map(\.change.after)))

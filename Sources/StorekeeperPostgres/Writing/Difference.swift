@@ -42,8 +42,12 @@ struct Difference {
     private(set) var proofs: [Int64: String] = [:]
     /// The headers that are written, to be known from then on.
     private(set) var newHeaders: [[UInt8]: CompactJWS.HeaderSegment] = [:]
-    /// How many places are taken.
-    let placeCount: Int64
+    /// The first of the places that its rows are given.
+    let base: Int64
+    /// How many of them.
+    private let placeCount: Int64
+    /// The last of them.
+    private var last: Int64 { base + max(placeCount, 1) - 1 }
     /// The customers about whom something is written, whose nodes want to hear of it.
     private(set) var changed: Set<CustomerID> = []
 
@@ -62,16 +66,17 @@ struct Difference {
 
     /// - Parameters:
     ///   - runs: The changes, as a far vault gives them.
+    ///   - base: The first of the places that rows are given; there are as many as ``placeCount(of:)`` says.
     ///   - found: What was loaded for them.
     ///   - erasureKey: What the names of the erased are hashed with; needed where a customer is erased.
     init(
-        _ runs: [[RowChange]], found: Loading.Found, headers: HeaderSegments, erasureKey: ErasureKey?
+        _ runs: [[RowChange]], from base: Int64, found: Loading.Found, headers: HeaderSegments, erasureKey: ErasureKey?
     ) throws(VaultError) {
         self.found = found
         self.headers = headers
         self.erasureKey = erasureKey
-        // The last is the checkpoint's own.
-        placeCount = ((runs.lazy.joined().compactMap(\.offset).max()).map { $0 + 1 } ?? 0) + 1
+        self.base = base
+        placeCount = Self.placeCount(of: runs)
         let stamps = stampsRelied(onBy: runs)
         var removesNow = false
         for run in runs {
@@ -81,23 +86,28 @@ struct Difference {
             try add(run, of: kind)
         }
         flush()
-        // Before the places, for which all others wait, everything that may have to wait for others.
+        // First what may have to wait for others.
         var first = guardCall(stamps).map { [$0] } ?? []
-        if placeCount > 1 || !heads.isEmpty {
-            if !newHeaders.isEmpty {
-                let sorted = newHeaders.map { ($0.key, $0.value.bytes) }
-                first.append(
-                    Call(WriteStatements.headers, [.bytes(sorted.map(\.0)), .bytes(sorted.map(\.1))]))
-            }
-            takePlacesIndex = first.count
-            first.append(Call(WriteStatements.takePlaces, [.int(placeCount), .bytes(heads.bytes)]))
-            first.append(Call(WriteStatements.checkpoint, [.bytes(heads.bytes)]))
+        if !newHeaders.isEmpty {
+            let sorted = newHeaders.map { ($0.key, $0.value.bytes) }
+            first.append(Call(WriteStatements.headers, [.bytes(sorted.map(\.0)), .bytes(sorted.map(\.1))]))
         }
         calls.insert(contentsOf: first, at: 0)
     }
 
-    /// Which of the statements answers the first place; `nil` where no place is taken.
-    private(set) var takePlacesIndex: Int?
+    /// How many places the rows of a difference need.
+    static func placeCount(of runs: [[RowChange]]) -> Int64 {
+        runs.lazy.joined().compactMap(\.offset).max().map { $0 + 1 } ?? 0
+    }
+
+    /// The last statement: it gives the tickets back, notes the group, and links the ends of chains.
+    func close(_ tickets: [Int64], as id: StepID, at instant: Instant) -> Call {
+        let arguments: [Argument] = [
+            .ints(tickets), .bytes(id.bytes), .int(instant.millisecondsSince1970), .int(base),
+        ]
+        if heads.isEmpty, placeCount == 0 { return Call(WriteStatements.close, arguments) }
+        return Call(WriteStatements.closeLinked, arguments + [.bytes(heads.bytes)])
+    }
 
     mutating func call(_ statement: Statement, _ arguments: [Argument]) { calls.append(Call(statement, arguments)) }
 
@@ -240,14 +250,15 @@ struct Difference {
             let rows = drafts.filter { $0.isNew == isNew }
             guard !rows.isEmpty else { continue }
             var arguments: [Argument] = [
-                .int(placeCount), .bytes(rows.map { RowID.of($0.row.id) }), .ints(rows.map(\.row.version)),
+                .int(base), .bytes(rows.map { RowID.of($0.row.id) }), .ints(rows.map(\.row.version)),
                 .ints(rows.map { $0.row.evaluatedThrough?.millisecondsSince1970 }),
                 .ints(rows.map { $0.row.syncedAt?.millisecondsSince1970 }),
                 .ints(rows.map { $0.row.wakeAt?.millisecondsSince1970 }), .ints(rows.map(\.entries)),
                 .ints(rows.map(\.entryOffset)), .ints(rows.map(\.course.count)), .bytes(rows.map(\.course.head)),
             ]
+            if isNew { arguments += [.texts(rows.map(\.row.id.rawValue)), .bytes(rows.map(\.salt))] }
+            arguments.append(.int(last))
             if isNew {
-                arguments += [.texts(rows.map(\.row.id.rawValue)), .bytes(rows.map(\.salt))]
                 let tokens = rows.compactMap(\.row.id.uuid).filter { found.subjects[.token($0)] == nil }
                 for token in tokens { touch(.token(token)) }
                 if !tokens.isEmpty {
@@ -274,7 +285,7 @@ struct Difference {
                 WriteStatements.addPurchases,
                 [
                     .bytes(added.map(\.key)), .ints(added.map(\.value.course.count)),
-                    .bytes(added.map(\.value.course.head)),
+                    .bytes(added.map(\.value.course.head)), .int(last),
                 ])
         }
         if !changed.isEmpty {
@@ -282,7 +293,7 @@ struct Difference {
                 WriteStatements.changePurchases,
                 [
                     .bytes(changed.map(\.key)), .ints(changed.map(\.value.course.count)),
-                    .bytes(changed.map(\.value.course.head)), .ints(changed.map(\.value.known)),
+                    .bytes(changed.map(\.value.course.head)), .int(last), .ints(changed.map(\.value.known)),
                 ])
         }
         for (id, draft) in purchases {
@@ -298,7 +309,7 @@ struct Difference {
         let changed = drafts.filter { $0.2 > 0 }
         func common(_ rows: [(BindingSubject, SubjectDraft, Int64)]) -> [Argument] {
             [
-                .int(placeCount), .bytes(rows.map { RowID.of($0.0) }),
+                .int(base), .bytes(rows.map { RowID.of($0.0) }),
                 .bytes(rows.map { $0.1.binding.map { RowID.of($0.row.customer) } }),
                 .texts(rows.map { $0.1.binding?.row.customer.rawValue }),
                 .ints(rows.map { $0.1.binding?.row.at.millisecondsSince1970 }),
@@ -348,7 +359,7 @@ struct Difference {
         call(
             WriteStatements.transactions,
             [
-                .int(placeCount), .bytes(rows.map { RowID.of($0.key) }), .bytes(rows.map { RowID.of($0.customer) }),
+                .int(base), .bytes(rows.map { RowID.of($0.key) }), .bytes(rows.map { RowID.of($0.customer) }),
                 .texts(rows.map(\.key.bundleID)), .texts(rows.map(\.key.environment.rawValue)),
                 .texts(rows.map(\.key.transactionID.rawValue)), .ints(rows.map(\.place)),
                 .ints(rows.map { $0.isOwed ? OutboxItem.code($0.state) : nil }),

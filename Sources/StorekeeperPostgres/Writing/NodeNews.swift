@@ -22,6 +22,9 @@ struct NodeNews: Equatable {
         self.customers = customers
     }
 
+    /// What is told about no customer, and to all: places that were waited for will have no rows.
+    static let ofNobody = Data([UInt8](repeating: 0, count: nodeLength)).base64EncodedString()
+
     /// What another node has told; `nil` for what none of this release tells.
     init?(_ text: String) {
         guard let bytes = Data(base64Encoded: text).map(Array.init), bytes.count >= Self.nodeLength,

@@ -13,17 +13,26 @@ enum WriteStatements {
 
     // MARK: What happens to all
 
-    /// Takes places, the last thing that waits for others; from here to the commit this is the only writer of places.
-    static let takePlaces = Statement(
+    /// Gives tickets back and notes the group; fails where somebody has taken one away.
+    static let close = Statement(
         """
-        UPDATE storekeeper.feed SET next = next + $1, head = sha256(head || sha256($2)) WHERE id = 1
-        RETURNING next - $1
+        WITH met AS (DELETE FROM storekeeper.ticket WHERE place = ANY($1::bigint[]) RETURNING 1), noted AS (\(note))
+        SELECT 1 / (CASE WHEN count(*) = cardinality($1::bigint[]) THEN 1 ELSE 0 END) FROM met
         """)
-    private static let base = "(SELECT next - $1 FROM storekeeper.feed WHERE id = 1)"
-    static let checkpoint = Statement(
-        "INSERT INTO storekeeper.checkpoint SELECT next - 1, $1, head FROM storekeeper.feed WHERE id = 1")
-    static let group = Statement(
-        "INSERT INTO storekeeper.step(id, at, first) SELECT $1, $2, next - $3 FROM storekeeper.feed WHERE id = 1")
+    /// The same, and links the ends of chains into the ledger of checkpoints: the last thing that waits for others, from here
+    /// to the commit.
+    static let closeLinked = Statement(
+        """
+        WITH met AS (DELETE FROM storekeeper.ticket WHERE place = ANY($1::bigint[]) RETURNING 1), noted AS (\(note)),
+        linked AS (
+          UPDATE storekeeper.head SET number = number + 1, hash = sha256(hash || sha256($5)) WHERE id = 1
+          RETURNING number, hash
+        ), kept AS (
+          INSERT INTO storekeeper.checkpoint(number, place, heads, hash) SELECT number, $4, $5, hash FROM linked
+        )
+        SELECT 1 / (CASE WHEN count(*) = cardinality($1::bigint[]) THEN 1 ELSE 0 END) FROM met
+        """)
+    private static let note = "INSERT INTO storekeeper.step(id, at, first) VALUES($2, $3, $4)"
     static let tell = Statement("SELECT pg_notify('\(NodeNews.channel)', text) FROM unnest($1::text[]) AS text")
     static let headers = Statement(
         """
@@ -37,9 +46,10 @@ enum WriteStatements {
         "id, version, evaluated, synced, wake, entries, entry_offset, links, head"
     static let addCustomers = Statement(
         """
-        INSERT INTO storekeeper.customer(id, name, version, evaluated, synced, wake, entries, entry_place, salt, links, head)
+        INSERT INTO storekeeper.customer(id, name, version, evaluated, synced, wake, entries, entry_place, last_place,
+          salt, links, head)
         SELECT k.id, k.name, k.version, k.evaluated, k.synced, k.wake, k.entries,
-          CASE WHEN k.entry_offset IS NULL THEN 0 ELSE \(base) + k.entry_offset END, k.salt, k.links, k.head
+          CASE WHEN k.entry_offset IS NULL THEN 0 ELSE $1 + k.entry_offset END, $13, k.salt, k.links, k.head
         FROM unnest($2::bytea[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[],
           $9::bigint[], $10::bytea[], $11::text[], $12::bytea[]) AS k(\(customerColumns), name, salt)
         """)
@@ -47,19 +57,19 @@ enum WriteStatements {
         counted(
             """
             UPDATE storekeeper.customer c SET version = k.version, evaluated = k.evaluated, synced = k.synced,
-              wake = k.wake, entries = k.entries, links = k.links, head = k.head,
-              entry_place = CASE WHEN k.entry_offset IS NULL THEN c.entry_place ELSE \(base) + k.entry_offset END
+              wake = k.wake, entries = k.entries, links = k.links, head = k.head, last_place = $11,
+              entry_place = CASE WHEN k.entry_offset IS NULL THEN c.entry_place ELSE $1 + k.entry_offset END
             FROM unnest($2::bytea[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[],
               $9::bigint[], $10::bytea[]) AS k(\(customerColumns))
             WHERE c.id = k.id RETURNING 1
             """, "cardinality($2::bytea[])"))
     static let addPurchases = Statement(
-        "INSERT INTO storekeeper.purchase SELECT * FROM unnest($1::bytea[], $2::bigint[], $3::bytea[])")
+        "INSERT INTO storekeeper.purchase SELECT *, $4 FROM unnest($1::bytea[], $2::bigint[], $3::bytea[])")
     static let changePurchases = Statement(
         counted(
             """
-            UPDATE storekeeper.purchase p SET links = k.links, head = k.head
-            FROM unnest($1::bytea[], $2::bigint[], $3::bytea[], $4::bigint[]) AS k(id, links, head, known)
+            UPDATE storekeeper.purchase p SET links = k.links, head = k.head, last_place = $4
+            FROM unnest($1::bytea[], $2::bigint[], $3::bytea[], $5::bigint[]) AS k(id, links, head, known)
             WHERE p.id = k.id AND p.links = k.known RETURNING 1
             """, "cardinality($1::bytea[])"))
 
@@ -79,7 +89,7 @@ enum WriteStatements {
         """
         INSERT INTO storekeeper.subject(id, stamp, customer, holder, bound, place, link, hash, bundle, environment,
           original, purchase, token, attempts, attempted)
-        SELECT k.id, 1, k.customer, k.holder, k.bound, \(base) + k.place, k.link, k.hash, k.bundle, k.environment,
+        SELECT k.id, 1, k.customer, k.holder, k.bound, $1 + k.place, k.link, k.hash, k.bundle, k.environment,
           k.original, k.purchase, k.token, coalesce(k.attempts, 0), k.attempted
         FROM unnest($2::bytea[], $3::bytea[], $4::text[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bytea[],
           $9::text[], $10::text[], $11::text[], $12::bytea[], $13::bytea[], $14::bigint[], $15::bigint[])
@@ -92,7 +102,7 @@ enum WriteStatements {
             """
             UPDATE storekeeper.subject s SET stamp = s.stamp + 1, customer = coalesce(k.customer, s.customer),
               holder = coalesce(k.holder, s.holder), bound = coalesce(k.bound, s.bound),
-              place = coalesce(\(base) + k.place, s.place), link = coalesce(k.link, s.link),
+              place = coalesce($1 + k.place, s.place), link = coalesce(k.link, s.link),
               hash = coalesce(k.hash, s.hash), attempts = coalesce(k.attempts, s.attempts),
               attempted = coalesce(k.attempted, s.attempted)
             FROM unnest($2::bytea[], $3::bytea[], $4::text[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bytea[],
@@ -119,7 +129,7 @@ enum WriteStatements {
     static let transactions = Statement(
         """
         INSERT INTO storekeeper.transaction AS t (id, customer, bundle, environment, transaction, place, state)
-        SELECT k.id, k.customer, k.bundle, k.environment, k.transaction, \(base) + k.place, k.state
+        SELECT k.id, k.customer, k.bundle, k.environment, k.transaction, $1 + k.place, k.state
         FROM unnest($2::bytea[], $3::bytea[], $4::text[], $5::text[], $6::text[], $7::bigint[], $8::bigint[])
           AS k(id, customer, bundle, environment, transaction, place, state)
         ON CONFLICT (id, customer) DO UPDATE SET place = coalesce(t.place, excluded.place),
@@ -135,7 +145,7 @@ enum WriteStatements {
     static let facts = Statement(
         """
         INSERT INTO storekeeper.fact(customer, transaction, digest, chain, place, learned, \(evidence))
-        SELECT k.customer, k.transaction, k.digest, k.chain, \(base) + k.place, k.learned, k.header, k.payload,
+        SELECT k.customer, k.transaction, k.digest, k.chain, $1 + k.place, k.learned, k.header, k.payload,
           k.signature, k.verbatim, k.link, k.hash
         FROM unnest($2::bytea[], $3::bytea[], $4::bytea[], $5::bytea[], $6::bigint[], $7::bigint[], $8::bytea[],
           $9::bytea[], $10::bytea[], $11::boolean[], $12::bigint[], $13::bytea[])
@@ -144,7 +154,7 @@ enum WriteStatements {
     static let infos = Statement(
         """
         INSERT INTO storekeeper.renewal_info(purchase, digest, place, learned, \(evidence))
-        SELECT k.purchase, k.digest, \(base) + k.place, k.learned, k.header, k.payload, k.signature, k.verbatim, k.link,
+        SELECT k.purchase, k.digest, $1 + k.place, k.learned, k.header, k.payload, k.signature, k.verbatim, k.link,
           k.hash
         FROM unnest($2::bytea[], $3::bytea[], $4::bigint[], $5::bigint[], $6::bytea[], $7::bytea[], $8::bytea[],
           $9::boolean[], $10::bigint[], $11::bytea[])
@@ -154,7 +164,7 @@ enum WriteStatements {
         """
         INSERT INTO storekeeper.parked(digest, place, since, reason, chain, purchase, token, header, payload, signature,
           verbatim)
-        SELECT k.digest, \(base) + k.place, k.since, k.reason, k.chain, k.purchase, k.token, k.header, k.payload,
+        SELECT k.digest, $1 + k.place, k.since, k.reason, k.chain, k.purchase, k.token, k.header, k.payload,
           k.signature, k.verbatim
         FROM unnest($2::bytea[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bytea[], $7::bytea[], $8::bytea[],
           $9::bytea[], $10::bytea[], $11::bytea[], $12::boolean[])
@@ -168,7 +178,7 @@ enum WriteStatements {
         """
         INSERT INTO storekeeper.ledger(customer, number, place, at, kind, balance, change, after, cause, bundle,
           environment, transaction, product, target, key, reason, link, hash)
-        SELECT k.customer, k.number, \(base) + k.place, k.at, k.kind, k.balance, k.change, k.after, k.cause, k.bundle,
+        SELECT k.customer, k.number, $1 + k.place, k.at, k.kind, k.balance, k.change, k.after, k.cause, k.bundle,
           k.environment, k.transaction, k.product, k.target, k.key, k.reason, k.link, k.hash
         FROM unnest($2::bytea[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::text[], $8::bigint[],
           $9::bigint[], $10::bytea[], $11::text[], $12::text[], $13::text[], $14::text[], $15::bigint[], $16::text[],
@@ -190,7 +200,7 @@ enum WriteStatements {
     static let events = Statement(
         """
         INSERT INTO storekeeper.event(customer, place, name, at, kind, subject, \(answers))
-        SELECT k.customer, \(base) + k.place, k.name, k.at, k.kind, k.subject, \(answers)
+        SELECT k.customer, $1 + k.place, k.name, k.at, k.kind, k.subject, \(answers)
         FROM unnest($2::bytea[], $3::bigint[], $4::text[], $5::bigint[], $6::bigint[], $7::text[], $8::text[],
           $9::text[], $10::text[], $11::text[], $12::bigint[], $13::text[], $14::text[], $15::text[], $16::text[],
           $17::bigint[])
@@ -262,5 +272,5 @@ enum WriteStatements {
         counted("DELETE FROM storekeeper.ledger WHERE customer = $1 RETURNING 1", "$2"))
     static let removeCustomer = Statement("DELETE FROM storekeeper.customer WHERE id = $1")
     static let erasure = Statement(
-        "INSERT INTO storekeeper.erasure SELECT \(base) + $2, $3, $4, $5, $6, $7, $8, $9")
+        "INSERT INTO storekeeper.erasure SELECT $1 + $2, $3, $4, $5, $6, $7, $8, $9")
 }

@@ -1,13 +1,14 @@
 import Foundation
 import Storekeeper
-import StorekeeperPostgres
 import StorekeeperTesting
 
 @testable import FleetNode
+@testable import StorekeeperPostgres
 
-/// Lets a model do what a fleet has done, in the order in which it stands in the feed, and compares what both say.
+/// Lets a model do what a fleet has done, in the order of the commits, and compares what both say.
 ///
-/// What has written nothing has no place in that order: a refusal must have been right at some moment while it was on its
+/// The order of the feed is each customer's own; what belongs to nobody comes in the order of the checkpoints, which are
+/// numbered under a lock. What has written nothing has no place in that order: a refusal must have been right at some moment while it was on its
 /// way.
 struct FleetReplay {
     /// What is not as one vault would have done it.
@@ -46,7 +47,7 @@ struct FleetReplay {
         for name in FleetWorld.customers { states[name] = [State(amount: 0, begin: 0, end: 0)] }
         for command in FleetWorld.beginnings { _ = try await model.carryOut(command) }
         for name in FleetWorld.lasting { states[name] = [State(amount: 1, begin: 0, end: 0)] }
-        try await replay(records)
+        try await replay(records, in: Commits(vault))
         for name in FleetWorld.customers {
             let erasures = records.count { if case .erase(name) = $0.command { true } else { false } }
             let found = try await vault.erasures(of: CustomerID(rawValue: name)).count
@@ -66,8 +67,27 @@ struct FleetReplay {
         }
     }
 
-    private mutating func replay(_ records: [FleetRecord]) async throws {
-        let written = records.filter { $0.answer.place != nil }.sorted { $0.answer.place ?? 0 < $1.answer.place ?? 0 }
+    /// Which commit wrote the row of a place.
+    private struct Commits {
+        /// By the first places of the commits, in their order.
+        let numbers: [(place: Int64, number: Int64)]
+
+        init(_ vault: PostgresVault) async throws {
+            let checkpoints = Statement("SELECT place, number FROM storekeeper.checkpoint ORDER BY place")
+            numbers = try await vault.storage.list(checkpoints, []) { row throws(PostgresFailure) in
+                (try row.int(), try row.int())
+            }
+        }
+
+        func number(of place: Int64) -> Int64 {
+            numbers.last { $0.place <= place }?.number ?? 0
+        }
+    }
+
+    private mutating func replay(_ records: [FleetRecord], in commits: Commits) async throws {
+        let written = records.compactMap { record in
+            record.answer.place.map { (record: record, order: (commits.number(of: $0), $0)) }
+        }.sorted { $0.order < $1.order }.map(\.record)
         for record in written {
             if try await isBeforeItsPlace(record) { continue }
             let known = try await holdings(of: record.command.customers)

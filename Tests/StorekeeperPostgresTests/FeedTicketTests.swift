@@ -1,0 +1,165 @@
+import Foundation
+import Storekeeper
+import StorekeeperTesting
+import Testing
+
+@testable import StorekeeperPostgres
+
+/// Writers who hold places that they have not written yet.
+@Suite("Tickets of the feed", .enabled(if: ServerPrograms.areInstalled, "no PostgreSQL server is installed"))
+struct FeedTicketTests {
+    private static func gift(_ key: String, to customer: CustomerID) -> LedgerRequest {
+        .grant(1, of: "coins", to: customer, because: "x", key: key, at: .day(1))
+    }
+
+    /// Two nodes over one database, of which one can be held back.
+    private struct World {
+        let server: PostgresServer
+        let database: String
+        let proxy: WireProxy
+        let slow: PostgresVault
+        let quick: PostgresVault
+
+        init() async throws {
+            server = try await PostgresServer.shared.value
+            database = try await server.makeVault()
+            proxy = try WireProxy(to: server)
+            let options = PostgresVault.Options(connections: 4, timeout: .seconds(60))
+            slow = try await PostgresVault(proxy.address(of: database), options: options)
+            quick = try await PostgresVault(database, options: options)
+        }
+
+        /// Holds the slow node back before a statement, once it says it.
+        func hold(before words: String) -> Gate {
+            let (gate, wasMet) = (Gate(), Flag())
+            proxy.decide { message in
+                guard message.sql?.contains(words) == true, wasMet.set() else { return .pass }
+                return .wait(gate)
+            }
+            return gate
+        }
+
+        func held(_ gate: Gate) async throws {
+            try await eventually("the slow node is held back") { gate.count > 0 }
+        }
+
+        func close() {
+            slow.close()
+            quick.close()
+        }
+    }
+
+    private static let entries = "INSERT INTO storekeeper.ledger("
+    private static let locks = "FOR UPDATE OF c"
+
+    @Test("Nobody waits for who holds places, and readers stop before those, so that they miss nothing")
+    func readers() async throws {
+        let world = try await World()
+        defer { world.close() }
+        let gate = world.hold(before: Self.entries)
+        async let first = world.slow.move([Self.gift("first", to: "anna")], policy: .debt)
+        try await world.held(gate)
+        _ = try await world.quick.move([Self.gift("second", to: "ben")], policy: .debt)
+        // Ben's own is there, and the feed of all is not there yet.
+        #expect(try await world.quick.entries(after: .start, of: "ben", limit: 9).count == 1)
+        #expect(try await world.quick.entries(after: .start, of: nil, limit: 9).isEmpty)
+        gate.open()
+        _ = try await first
+        #expect(try await world.quick.entries(after: .start, of: nil, limit: 9).map(\.customer) == ["anna", "ben"])
+    }
+
+    @Test("A reader waits for those who are about to write, not for long")
+    func patience() async throws {
+        let world = try await World()
+        defer { world.close() }
+        let gate = world.hold(before: Self.entries)
+        async let first = world.slow.move([Self.gift("first", to: "anna")], policy: .debt)
+        try await world.held(gate)
+        _ = try await world.quick.move([Self.gift("second", to: "ben")], policy: .debt)
+        gate.open(after: .milliseconds(100))
+        #expect(try await world.quick.entries(after: .start, of: nil, limit: 9).count == 2)
+        _ = try await first
+    }
+
+    @Test("Places of one customer come in the order in which they were written, whoever took the first ticket")
+    func order() async throws {
+        let world = try await World()
+        defer { world.close() }
+        _ = try await world.quick.move([Self.gift("start", to: "anna")], policy: .debt)
+        let gate = world.hold(before: Self.locks)
+        async let late = world.slow.move([Self.gift("late", to: "anna")], policy: .debt)
+        try await world.held(gate)
+        _ = try await world.quick.move([Self.gift("early", to: "anna")], policy: .debt)
+        gate.open()
+        _ = try await late
+        let entries = try await world.quick.entries(after: .start, of: nil, limit: 9)
+        #expect(entries.compactMap(\.key) == ["start", "early", "late"])
+        #expect(entries.map(\.number) == [1, 2, 3])
+        #expect(try await world.quick.checkIntegrity().faults == [])
+    }
+
+    @Test("A step whose ticket was taken away is not written with it, and begins anew")
+    func takenAway() async throws {
+        let world = try await World()
+        defer { world.close() }
+        let gate = world.hold(before: Self.entries)
+        async let first = world.slow.move([Self.gift("first", to: "anna")], policy: .debt)
+        try await world.held(gate)
+        try await world.server.run("DELETE FROM storekeeper.ticket", on: world.database)
+        _ = try await world.quick.move([Self.gift("second", to: "ben")], policy: .debt)
+        let seen = try await world.quick.entries(after: .start, of: nil, limit: 9)
+        #expect(seen.map(\.customer) == ["ben"])
+        gate.open()
+        _ = try await first
+        let rest = try await world.quick.entries(after: try #require(seen.last).place, of: nil, limit: 9)
+        #expect(rest.map(\.customer) == ["anna"])
+        #expect(try await world.quick.checkIntegrity().faults == [])
+    }
+
+    @Test("A ticket of who is gone is taken away by the next who reads")
+    func left() async throws {
+        let world = try await World()
+        defer { world.close() }
+        _ = try await world.quick.move([Self.gift("first", to: "anna")], policy: .debt)
+        // As a node leaves it that dies in a step: no process of the server has this number.
+        try await world.server.run(
+            "INSERT INTO storekeeper.ticket VALUES(1, clock_timestamp(), 2147483647)", on: world.database)
+        #expect(try await world.quick.entries(after: .start, of: nil, limit: 9).count == 1)
+        #expect(try await world.server.number("SELECT count(*) FROM storekeeper.ticket", on: world.database) == 0)
+    }
+
+    @Test("Who needs more places than a ticket has takes another, and leaves none behind")
+    func manyPlaces() async throws {
+        let world = try await World()
+        defer { world.close() }
+        let count = Int(FeedTicket.leastCount) + 500
+        let requests = (0..<count).map { Self.gift("\($0)", to: "anna") }
+        let receipts = try await world.quick.move(requests, policy: .debt)
+        #expect(receipts.allSatisfy { (try? $0.get()) != nil })
+        _ = try await world.quick.move([Self.gift("last", to: "anna")], policy: .debt)
+        let entries = try await world.quick.entries(after: .start, of: nil, limit: count + 9)
+        #expect(entries.map(\.number) == (1...Int64(count + 1)).map(\.self))
+        #expect(try await world.server.number("SELECT count(*) FROM storekeeper.ticket", on: world.database) == 0)
+        #expect(try await world.quick.checkIntegrity().faults == [])
+    }
+
+    @Test("What is refused leaves no ticket behind")
+    func refused() async throws {
+        let world = try await World()
+        defer { world.close() }
+        let spend = LedgerRequest.spend(5, of: "coins", by: "anna", key: "castle", at: .day(1))
+        let receipts = try await world.quick.move([spend], policy: .debt)
+        #expect(throws: LedgerRefusal.self) { try receipts[0].get() }
+        _ = try await world.quick.customers(after: nil, limit: 1)
+        try await eventually("it is given back") {
+            try await world.server.number("SELECT count(*) FROM storekeeper.ticket", on: world.database) == 0
+        }
+    }
+}
+
+extension LedgerEntry {
+    /// The key of the request that made it.
+    fileprivate var key: String? {
+        if case .request(let key, _) = cause { key } else { nil }
+    }
+}
