@@ -154,14 +154,52 @@ actor FarStepLane<Storage: FarStorage> {
         throw VaultError(.invalidRequest, "a step asks for ever more rows; write it in several parts")
     }
 
+    /// What a step that only reads has come to, and what it has missed: then that is worth nothing.
+    private typealias Reading<Outcome> = (outcome: Result<Outcome, VaultError>, missing: Footprint)
+
     /// Runs a step that only reads; it waits for no turn.
     nonisolated func read<Outcome: Sendable>(
         _ footprint: Footprint, _ body: (borrowing WorkingTables) throws(VaultError) -> Outcome
     ) async throws(VaultError) -> Outcome {
+        try await read(footprint) { found, footprint in Self.read(in: tables(of: found, footprint), body) }
+    }
+
+    /// All that is known of a customer.
+    ///
+    /// A customer's facts are many, and are only handed on: they stand in no tables here.
+    nonisolated func record(of customer: CustomerID) async throws(VaultError) -> CustomerRecord {
+        try await read(Footprint(recordOf: customer)) { found, footprint in
+            var rest = found
+            rest.facts = [:]
+            let facts = found.facts.sorted { $0.key < $1.key }.map(\.value)
+            return Self.read(in: tables(of: rest, footprint)) { tables throws(VaultError) in
+                try VaultRules.record(of: customer, facts: facts, in: tables)
+            }
+        }
+    }
+
+    private nonisolated func tables(of found: LoadedRows, _ footprint: Footprint) -> WorkingTables {
+        WorkingTables(found, of: footprint, accountTokens: accountTokens)
+    }
+
+    private static func read<Outcome>(
+        in tables: borrowing WorkingTables, _ body: (borrowing WorkingTables) throws(VaultError) -> Outcome
+    ) -> Reading<Outcome> {
+        do throws(VaultError) {
+            return (.success(try body(tables)), tables.missing.footprint)
+        } catch {
+            return (.failure(error), tables.missing.footprint)
+        }
+    }
+
+    /// Loads what a step reads, and more while something is missing.
+    private nonisolated func read<Outcome: Sendable>(
+        _ footprint: Footprint, _ run: (LoadedRows, Footprint) -> Reading<Outcome>
+    ) async throws(VaultError) -> Outcome {
         let (session, found) = try await storage.begin(footprint, isReadOnly: true, insteadOf: nil)
         let result: Result<Outcome, VaultError>
         do throws(VaultError) {
-            result = try await read(footprint, found, in: session, body)
+            result = try await read(footprint, found, in: session, run)
         } catch {
             await session.end()
             throw error
@@ -170,20 +208,15 @@ actor FarStepLane<Storage: FarStorage> {
         return try result.get()
     }
 
-    /// Runs a step that only reads, again while something is missing.
-    ///
-    /// - Returns: What it came to; that the storage fails is thrown.
+    /// - Returns: What the step came to; that the storage fails is thrown.
     private nonisolated func read<Outcome: Sendable>(
         _ footprint: Footprint, _ found: LoadedRows, in session: Storage.Session,
-        _ body: (borrowing WorkingTables) throws(VaultError) -> Outcome
+        _ run: (LoadedRows, Footprint) -> Reading<Outcome>
     ) async throws(VaultError) -> Result<Outcome, VaultError> {
         var (footprint, found) = (footprint, found)
         for _ in 0..<Self.loadLimit {
-            let tables = WorkingTables(found, of: footprint, accountTokens: accountTokens)
-            let result: Result<Outcome, VaultError>
-            do throws(VaultError) { result = .success(try body(tables)) } catch { result = .failure(error) }
-            let missing = tables.missing.footprint
-            if missing.isEmpty { return result }
+            let (outcome, missing) = run(found, footprint)
+            if missing.isEmpty { return outcome }
             guard let more = try await session.load(missing) else {
                 throw VaultError(.locked, "others changed what was to be read; try again")
             }

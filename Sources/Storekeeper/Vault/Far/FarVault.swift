@@ -75,9 +75,7 @@ package final class FarVault<Storage: FarStorage>: SteppedVault {
     // MARK: Customers
 
     package func load(_ customer: CustomerID) async throws(VaultError) -> CustomerRecord {
-        try await lane.read(Footprint(recordOf: customer)) { tables throws(VaultError) in
-            try VaultRules.record(of: customer, in: tables)
-        }
+        try await lane.record(of: customer)
     }
 
     package func version(of customer: CustomerID) async throws(VaultError) -> (version: Int64, lastEntry: AccountEnd) {
