@@ -28,17 +28,13 @@ enum LoadStatements {
 
     private static let subject =
         "s.bundle, s.environment, s.original, s.token, s.stamp, s.holder, s.place, s.bound, s.attempts"
+    /// With them the newest tokens of chains, and whose those are: the keys of tokens are the same hash as elsewhere.
     static let subjects = Statement(
-        "SELECT \(subject) FROM unnest($1::bytea[]) AS k(id) \(each("subject s", "s.id = k.id"))")
-    static let newestTokens = Statement(
         """
-        SELECT s.bundle, s.environment, s.original, s.newest_token, s.newest_signed
-        FROM unnest($1::bytea[]) AS k(id) \(each("subject s", "s.id = k.id")) WHERE s.newest_token IS NOT NULL
-        """)
-    /// The bindings of those tokens, whose keys are the same hash as elsewhere.
-    static let holdersOfNewestTokens = Statement(
-        """
-        SELECT \(subject) FROM unnest($1::bytea[]) AS k(id) \(each("subject c", "c.id = k.id"))
+        WITH own AS MATERIALIZED (SELECT s.* FROM unnest($1::bytea[]) AS k(id) \(each("subject s", "s.id = k.id")))
+        SELECT \(subject), s.newest_token, s.newest_signed FROM own s
+        UNION ALL
+        SELECT \(subject), NULL, NULL FROM own c
         \(each("subject s", "s.id = substring(sha256(c.newest_token) FROM 1 FOR \(RowID.length))"))
         WHERE c.newest_token IS NOT NULL
         """)

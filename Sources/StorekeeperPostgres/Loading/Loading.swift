@@ -86,19 +86,11 @@ struct Loading {
             ask(LoadStatements.subjects, [.bytes(subjects.map { RowID.of($0) })]) {
                 table, found throws(PostgresFailure) in
                 for subject in subjects { found.subjects[subject] = SubjectRow() }
-                try table.forEach { row throws(PostgresFailure) in try found.add(&row) }
-            }
-        }
-        if !keys.newestTokens.isEmpty {
-            let chains = keys.newestTokens.map { RowID.of($0) }
-            ask(LoadStatements.newestTokens, [.bytes(chains)]) { table, found throws(PostgresFailure) in
                 try table.forEach { row throws(PostgresFailure) in
-                    let (chain, newest) = try row.newestToken()
+                    let subject = try found.add(&row)
+                    guard let newest = try row.newestToken(), let chain = subject.chain else { return }
                     found.rows.tokens[chain] = newest
                 }
-            }
-            ask(LoadStatements.holdersOfNewestTokens, [.bytes(chains)]) { table, found throws(PostgresFailure) in
-                try table.forEach { row throws(PostgresFailure) in try found.add(&row) }
             }
         }
         if !keys.originals.isEmpty {

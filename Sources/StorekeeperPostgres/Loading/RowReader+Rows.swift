@@ -70,12 +70,12 @@ extension RowReader {
         return .token(uuid)
     }
 
-    mutating func newestToken() throws(PostgresFailure) -> (ChainID, NewestToken) {
-        let chain = ChainID(
-            bundleID: try text(), environment: AppStore.Environment(rawValue: try text()),
-            originalID: Transaction.ID(rawValue: try text()))
-        guard let token = UUID(bytes: try bytes()) else { throw .damaged("a token that is no UUID") }
-        return (chain, NewestToken(token: token, signedAt: try instant()))
+    /// The columns `newest_token` and `newest_signed`; `nil` where no token is noted.
+    mutating func newestToken() throws(PostgresFailure) -> NewestToken? {
+        let (bytes, signedAt) = (try optionalBytes(), try optionalInstant())
+        guard let bytes, let signedAt else { return nil }
+        guard let token = UUID(bytes: bytes) else { throw .damaged("a token that is no UUID") }
+        return NewestToken(token: token, signedAt: signedAt)
     }
 
     mutating func entry() throws(PostgresFailure) -> LedgerEntry {

@@ -9,7 +9,6 @@ struct SortedKeys {
     private(set) var customers: [CustomerID] = []
     private(set) var bindings: [CustomerID] = []
     private(set) var subjects: [BindingSubject] = []
-    private(set) var newestTokens: [ChainID] = []
     private(set) var originals: [Transaction.ID] = []
     private(set) var facts: [CustomerID] = []
     private(set) var chainFacts: [ChainID] = []
@@ -41,9 +40,7 @@ struct SortedKeys {
             case .bindings(let customer): bindings.append(customer)
             case .holder(let subject), .attempts(let subject): subjects.insert(subject)
             case .chains(let originalID): originals.append(originalID)
-            case .token(let chain):
-                subjects.insert(.chain(chain))
-                newestTokens.append(chain)
+            case .token(let chain): subjects.insert(.chain(chain))
             case .facts(let customer):
                 facts.append(customer)
                 bindings.append(customer)
