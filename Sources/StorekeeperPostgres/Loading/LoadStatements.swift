@@ -114,32 +114,28 @@ enum LoadStatements {
     static let entriesOfTransactions = Statement(
         """
         SELECT \(entry) FROM unnest($1::bytea[]) AS k(id) \(each("transaction t", "t.id = k.id"))
-        \(each("customer c", "c.id = t.customer"))
         \(each("ledger e", "e.customer = t.customer AND e.cause = t.id"))
+        \(each("customer c", "c.id = t.customer"))
         """)
     static let entriesOfRequests = Statement(
         """
         SELECT \(entry) FROM unnest($1::bytea[], $2::text[]) AS k(id, key)
-        \(each("customer c", "c.id = k.id"))
         \(each("ledger e", "e.customer = k.id AND e.key = k.key"))
+        \(each("customer c", "c.id = k.id"))
         """)
     static let entriesOfCustomers = Statement(
         """
         SELECT \(entry) FROM unnest($1::bytea[]) AS k(id) \(each("customer c", "c.id = k.id"))
         \(each("ledger e", "e.customer = k.id"))
         """)
-    private static let balance = "c.name, b.name, b.credited, b.spent, b.clawed_back, b.restored"
+    private static let balance = "k.id, b.name, b.credited, b.spent, b.clawed_back, b.restored"
     static let balances = Statement(
         """
         SELECT \(balance) FROM unnest($1::bytea[], $2::text[]) AS k(id, name)
-        \(each("customer c", "c.id = k.id"))
         \(each("balance b", "b.customer = k.id AND b.name = k.name"))
         """)
     static let balancesOfCustomers = Statement(
-        """
-        SELECT \(balance) FROM unnest($1::bytea[]) AS k(id) \(each("customer c", "c.id = k.id"))
-        \(each("balance b", "b.customer = k.id"))
-        """)
+        "SELECT \(balance) FROM unnest($1::bytea[]) AS k(id) \(each("balance b", "b.customer = k.id"))")
 
     // MARK: Deliveries and notes
 
@@ -157,7 +153,7 @@ enum LoadStatements {
     static let pending = Statement(
         """
         SELECT c.name, p.product, p.reason, p.started, p.ends FROM unnest($1::bytea[]) AS k(id)
-        \(each("customer c", "c.id = k.id")) \(each("pending p", "p.customer = k.id"))
+        \(each("pending p", "p.customer = k.id")) \(each("customer c", "c.id = k.id"))
         ORDER BY p.customer, p.position
         """)
     static let notifications = Statement(

@@ -190,11 +190,15 @@ struct Loading {
                 found.rows.entries[entry.place.number] = entry
             }
         }
-        func balances(_ table: ResultTable, _ found: inout Found) throws(PostgresFailure) {
-            try table.forEach { row throws(PostgresFailure) in
-                let customer = CustomerID(rawValue: try row.text())
-                let balance = try row.balance()
-                found.rows.balances[customer, default: [:]][ByteText(balance.id)] = balance
+        func askForBalances(_ statement: Statement, of customers: [CustomerID], _ names: [Argument]) {
+            let ids = customers.map { RowID.of($0) }
+            let known = Dictionary(zip(ids, customers)) { first, _ in first }
+            ask(statement, [.bytes(ids)] + names) { table, found throws(PostgresFailure) in
+                try table.forEach { row throws(PostgresFailure) in
+                    guard let customer = known[try row.bytes()] else { return }
+                    let balance = try row.balance()
+                    found.rows.balances[customer, default: [:]][ByteText(balance.id)] = balance
+                }
             }
         }
         if !keys.causes.isEmpty {
@@ -211,13 +215,11 @@ struct Loading {
             ask(LoadStatements.entriesOfCustomers, [.bytes(keys.accounts.map { RowID.of($0) })], entries)
         }
         if !keys.balance.isEmpty {
-            ask(
-                LoadStatements.balances,
-                [.bytes(keys.balance.map { RowID.of($0.customer) }), .texts(keys.balance.map(\.name.text))],
-                balances)
+            askForBalances(
+                LoadStatements.balances, of: keys.balance.map(\.customer), [.texts(keys.balance.map(\.name.text))])
         }
         if !keys.balances.isEmpty {
-            ask(LoadStatements.balancesOfCustomers, [.bytes(keys.balances.map { RowID.of($0) })], balances)
+            askForBalances(LoadStatements.balancesOfCustomers, of: keys.balances, [])
         }
     }
 
