@@ -12,49 +12,12 @@ struct FeedTicketTests {
         .grant(1, of: "coins", to: customer, because: "x", key: key, at: .day(1))
     }
 
-    /// Two nodes over one database, of which one can be held back.
-    private struct World {
-        let server: PostgresServer
-        let database: String
-        let proxy: WireProxy
-        let slow: PostgresVault
-        let quick: PostgresVault
-
-        init() async throws {
-            server = try await PostgresServer.shared.value
-            database = try await server.makeVault()
-            proxy = try WireProxy(to: server)
-            let options = PostgresVault.Options(connections: 4, timeout: .seconds(60))
-            slow = try await PostgresVault(proxy.address(of: database), options: options)
-            quick = try await PostgresVault(database, options: options)
-        }
-
-        /// Holds the slow node back before a statement, once it says it.
-        func hold(before words: String) -> Gate {
-            let (gate, wasMet) = (Gate(), Flag())
-            proxy.decide { message in
-                guard message.sql?.contains(words) == true, wasMet.set() else { return .pass }
-                return .wait(gate)
-            }
-            return gate
-        }
-
-        func held(_ gate: Gate) async throws {
-            try await eventually("the slow node is held back") { gate.count > 0 }
-        }
-
-        func close() {
-            slow.close()
-            quick.close()
-        }
-    }
-
     private static let entries = "INSERT INTO storekeeper.ledger("
     private static let locks = "FOR UPDATE OF c"
 
     @Test("Nobody waits for who holds places, and readers stop before those, so that they miss nothing")
     func readers() async throws {
-        let world = try await World()
+        let world = try await TwoNodes()
         defer { world.close() }
         let gate = world.hold(before: Self.entries)
         async let first = world.slow.move([Self.gift("first", to: "anna")], policy: .debt)
@@ -70,7 +33,7 @@ struct FeedTicketTests {
 
     @Test("A reader waits for those who are about to write, not for long")
     func patience() async throws {
-        let world = try await World()
+        let world = try await TwoNodes()
         defer { world.close() }
         let gate = world.hold(before: Self.entries)
         async let first = world.slow.move([Self.gift("first", to: "anna")], policy: .debt)
@@ -83,7 +46,7 @@ struct FeedTicketTests {
 
     @Test("Places of one customer come in the order in which they were written, whoever took the first ticket")
     func order() async throws {
-        let world = try await World()
+        let world = try await TwoNodes()
         defer { world.close() }
         _ = try await world.quick.move([Self.gift("start", to: "anna")], policy: .debt)
         let gate = world.hold(before: Self.locks)
@@ -100,7 +63,7 @@ struct FeedTicketTests {
 
     @Test("A step whose ticket was taken away is not written with it, and begins anew")
     func takenAway() async throws {
-        let world = try await World()
+        let world = try await TwoNodes()
         defer { world.close() }
         let gate = world.hold(before: Self.entries)
         async let first = world.slow.move([Self.gift("first", to: "anna")], policy: .debt)
@@ -118,7 +81,7 @@ struct FeedTicketTests {
 
     @Test("A ticket of who is gone is taken away by the next who reads")
     func left() async throws {
-        let world = try await World()
+        let world = try await TwoNodes()
         defer { world.close() }
         _ = try await world.quick.move([Self.gift("first", to: "anna")], policy: .debt)
         // As a node leaves it that dies in a step: no process of the server has this number.
@@ -130,7 +93,7 @@ struct FeedTicketTests {
 
     @Test("Who needs more places than a ticket has takes another, and leaves none behind")
     func manyPlaces() async throws {
-        let world = try await World()
+        let world = try await TwoNodes()
         defer { world.close() }
         let count = Int(FeedTicket.leastCount) + 500
         let requests = (0..<count).map { Self.gift("\($0)", to: "anna") }
@@ -145,7 +108,7 @@ struct FeedTicketTests {
 
     @Test("What is refused leaves no ticket behind")
     func refused() async throws {
-        let world = try await World()
+        let world = try await TwoNodes()
         defer { world.close() }
         let spend = LedgerRequest.spend(5, of: "coins", by: "anna", key: "castle", at: .day(1))
         let receipts = try await world.quick.move([spend], policy: .debt)

@@ -12,56 +12,6 @@ import Testing
     "Steps that meet", .serialized,
     .enabled(if: ServerPrograms.areInstalled, "no PostgreSQL server is installed"))
 struct StepRaceTests {
-    /// A node whose messages may be held back, and another.
-    private struct World {
-        let server: PostgresServer
-        let database: String
-        let proxy: WireProxy
-        let slow: PostgresVault
-        let quick: PostgresVault
-
-        init(patience: Duration = .seconds(60)) async throws {
-            server = try await PostgresServer.shared.value
-            database = try await server.makeVault()
-            proxy = try WireProxy(to: server)
-            slow = try await PostgresVault(
-                proxy.address(of: database), options: .init(connections: 3, timeout: patience))
-            quick = try await PostgresVault(database, options: .init(connections: 3, timeout: .seconds(60)))
-        }
-
-        func close() {
-            slow.close()
-            quick.close()
-        }
-
-        /// Holds the slow node back before what it says of a statement, once.
-        ///
-        /// - Parameter words: Some of the statement's.
-        func hold(before words: String) -> Gate {
-            let (gate, wasMet) = (Gate(), Flag())
-            proxy.decide { message in
-                guard message.sql?.contains(words) == true, wasMet.set() else { return .pass }
-                return .wait(gate)
-            }
-            return gate
-        }
-
-        /// Waits until the slow node is held back.
-        func held(_ gate: Gate) async throws {
-            try await eventually("the slow node is held back") { gate.count > 0 }
-        }
-
-        /// Waits until something is done, or has to wait for a lock.
-        func settled(_ isDone: Flag) async throws {
-            let name = URLComponents(string: database)?.path.dropFirst() ?? ""
-            let waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = '\(name)'"
-            try await eventually("the quick node is done, or waits") {
-                if isDone.isSet { return true }
-                return try await server.number(waiting) ?? 0 > 0
-            }
-        }
-    }
-
     /// What a node says first of the rows of customers, after it has locked them.
     private static let load = "SELECT c.name, c.version"
     /// What a node says first of what it writes.
@@ -79,7 +29,7 @@ struct StepRaceTests {
 
     @Test("A customer who is made between two statements of a load is locked before they are written about")
     func creation() async throws {
-        let world = try await World()
+        let world = try await TwoNodes()
         defer { world.close() }
         let first = world.hold(before: Self.load)
         async let slow = world.slow.commit(try Self.badge("slow", for: "eve"))
@@ -103,7 +53,7 @@ struct StepRaceTests {
 
     @Test("What was read before a customer was locked is read again")
     func lateLock() async throws {
-        let world = try await World()
+        let world = try await TwoNodes()
         defer { world.close() }
         _ = try await world.quick.move(
             [.grant(100, of: "coins", to: "anna", because: "x", key: "start", at: .day(1))], policy: .debt)
@@ -132,7 +82,7 @@ struct StepRaceTests {
 
     @Test("Who is made while nobody of that name is erased is not taken apart")
     func erasureOfNobody() async throws {
-        let world = try await World()
+        let world = try await TwoNodes()
         defer { world.close() }
         let gate = world.hold(before: Self.erasures)
         async let erasure = world.slow.erase("eve", reason: "asked", at: .day(3))
@@ -149,7 +99,7 @@ struct StepRaceTests {
 
     @Test("What is put aside for somebody while they are erased does not outlive them")
     func erasureBesideParking() async throws {
-        let world = try await World()
+        let world = try await TwoNodes()
         defer { world.close() }
         let draft = TransactionDraft.purchase(of: "badge", at: .day(1), id: "1")
         _ = try await world.quick.commit(
@@ -170,7 +120,7 @@ struct StepRaceTests {
 
     @Test("A step that was asked for in vain is not written by a call that comes late, and can be written again")
     func lateStep() async throws {
-        let world = try await World(patience: .milliseconds(500))
+        let world = try await TwoNodes(patience: .milliseconds(500))
         defer { world.close() }
         var batch = try Self.badge("badge", for: "anna")
         var generator = SystemRandomNumberGenerator()
@@ -206,7 +156,7 @@ struct StepRaceTests {
 
     @Test("A node that falls silent in the middle of a step does not keep others waiting", .timeLimit(.minutes(20)))
     func silence() async throws {
-        let world = try await World(patience: .milliseconds(700))
+        let world = try await TwoNodes(patience: .milliseconds(700))
         defer { world.close() }
         _ = try await world.quick.move(
             [.grant(1, of: "coins", to: "anna", because: "x", key: "first", at: .day(1))], policy: .debt)
@@ -237,7 +187,7 @@ struct StepRaceTests {
 
     @Test("A vault that was closed says so")
     func closed() async throws {
-        let world = try await World()
+        let world = try await TwoNodes()
         world.close()
         let error = await #expect(throws: VaultError.self) { try await world.slow.balances(of: "anna") }
         #expect(error?.code == .closed)
