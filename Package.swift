@@ -11,6 +11,8 @@ let package = Package(
         .library(name: "StorekeeperSQLite", targets: ["StorekeeperSQLite"]),
         .library(name: "StorekeeperPostgres", targets: ["StorekeeperPostgres"]),
         .library(name: "StorekeeperSimulator", targets: ["StorekeeperSimulator"]),
+        .library(name: "StorekeeperAppStore", targets: ["StorekeeperAppStore"]),
+        .library(name: "StorekeeperServer", targets: ["StorekeeperServer"]),
         .library(name: "StorekeeperTesting", targets: ["StorekeeperTesting"]),
         .executable(name: "storekeeper", targets: ["StorekeeperCLI"]),
     ],
@@ -21,6 +23,16 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
         .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
         .package(url: "https://github.com/jpsim/Yams.git", from: "6.2.2"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing.git", from: "1.7.3"),
+        .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics.git", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.6"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1"),
+        .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
+        .package(url: "https://github.com/vapor/jwt-kit.git", from: "5.7.1"),
     ],
     targets: [
         .target(name: "StorekeeperEngine"),
@@ -58,6 +70,37 @@ let package = Package(
             name: "StorekeeperSimulator",
             dependencies: ["Storekeeper", "StorekeeperJWS", .product(name: "Yams", package: "Yams")]
         ),
+        .target(
+            name: "StorekeeperAppStore",
+            dependencies: [
+                "Storekeeper",
+                "StorekeeperJWS",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "JWTKit", package: "jwt-kit"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "Metrics", package: "swift-metrics"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "Tracing", package: "swift-distributed-tracing"),
+            ]
+        ),
+        .target(
+            name: "StorekeeperServer",
+            dependencies: [
+                "Storekeeper",
+                "StorekeeperJWS",
+                "StorekeeperSimulator",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "JWTKit", package: "jwt-kit"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ]
+        ),
         .target(name: "StorekeeperTesting", dependencies: ["Storekeeper"]),
         .executableTarget(
             name: "StorekeeperCLI",
@@ -85,6 +128,32 @@ let package = Package(
             dependencies: [
                 "Storekeeper", "StorekeeperJWS", "StorekeeperSimulator", "StorekeeperTesting",
                 .product(name: "Yams", package: "Yams"),
+            ]
+        ),
+        .testTarget(
+            name: "StorekeeperAppStoreTests",
+            dependencies: [
+                "Storekeeper", "StorekeeperAppStore", "StorekeeperJWS", "StorekeeperSQLite", "StorekeeperSimulator",
+                "StorekeeperTesting",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "JWTKit", package: "jwt-kit"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ]
+        ),
+        .testTarget(
+            name: "StorekeeperServerTests",
+            dependencies: [
+                "Storekeeper", "StorekeeperAppStore", "StorekeeperJWS", "StorekeeperServer", "StorekeeperSimulator",
+                "StorekeeperSQLite", "StorekeeperTesting",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdTesting", package: "hummingbird"),
+                .product(name: "JWTKit", package: "jwt-kit"),
+                .product(name: "Logging", package: "swift-log"),
             ]
         ),
         // Made to be killed: the tests of vaults run it.

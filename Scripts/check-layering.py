@@ -38,6 +38,15 @@ ALLOWED = {
     # Foundation for threads: a server is waited for outside of the tasks' own.
     "StorekeeperPostgres": LIGHT | PLATFORM | STORE | {"StorekeeperDurable", "CPostgres", "Foundation", "Dispatch"},
     "StorekeeperSimulator": LIGHT | STORE | {"StorekeeperJWS", "Yams"},
+    # The wire, its tokens, and what operators watch. No server here: a client is tested against one, not built with it.
+    "StorekeeperAppStore": LIGHT
+    | STORE
+    | {"StorekeeperJWS", "AsyncHTTPClient", "Crypto", "JWTKit", "Logging", "Metrics", "Tracing", "NIOCore", "NIOHTTP1"}
+    | {"NIOSSL"},
+    "StorekeeperServer": LIGHT
+    | STORE
+    | {"StorekeeperJWS", "StorekeeperSimulator", "AsyncHTTPClient", "Hummingbird", "HTTPTypes", "JWTKit", "Logging"}
+    | {"NIOCore", "ServiceLifecycle"},
     "StorekeeperTesting": LIGHT | STORE | {"Testing"},
     "StorekeeperCLI": LIGHT
     | FOUNDATION
@@ -54,6 +63,13 @@ FOR_TESTS = LIGHT | FOUNDATION | PLATFORM | STORE | {"Testing", "StorekeeperTest
 BESIDE = {
     "StorekeeperSQLiteTests": FOR_TESTS
     | {"StorekeeperSQLite", "StorekeeperDurable", "StorekeeperJWS", "GRDB", "GRDBSQLite", "Crypto", "VaultCrasher"},
+    # Client and server are each tested against the other, on the simulator, with a real socket between them.
+    "StorekeeperAppStoreTests": FOR_TESTS
+    | {"StorekeeperAppStore", "StorekeeperJWS", "StorekeeperSimulator", "StorekeeperSQLite", "AsyncHTTPClient"}
+    | {"Crypto", "JWTKit", "NIOCore", "NIOHTTP1", "NIOPosix", "NIOSSL", "Logging", "Metrics", "Tracing"},
+    "StorekeeperServerTests": FOR_TESTS
+    | {"StorekeeperAppStore", "StorekeeperJWS", "StorekeeperServer", "StorekeeperSimulator", "StorekeeperSQLite"}
+    | {"AsyncHTTPClient", "Hummingbird", "HummingbirdTesting", "HTTPTypes", "JWTKit", "Logging"},
     "StorekeeperCLITests": FOR_TESTS | ALLOWED["StorekeeperCLI"] | {"StorekeeperCLI", "GRDBSQLite"},
     # What a node has done is read, and done again by a model, by the tests of the vault.
     "StorekeeperPostgresTests": FOR_TESTS | ALLOWED["StorekeeperPostgres"] | {"StorekeeperPostgres", "FleetNode"},
