@@ -99,6 +99,7 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ]
         ),
         .target(name: "StorekeeperTesting", dependencies: ["Storekeeper"]),
@@ -109,8 +110,10 @@ let package = Package(
                 "StorekeeperJWS",
                 "StorekeeperSQLite",
                 "StorekeeperPostgres",
+                "StorekeeperServer",
                 "StorekeeperSimulator",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Yams", package: "Yams"),
             ]
         ),

@@ -46,13 +46,14 @@ ALLOWED = {
     "StorekeeperServer": LIGHT
     | STORE
     | {"StorekeeperJWS", "StorekeeperSimulator", "AsyncHTTPClient", "Hummingbird", "HTTPTypes", "JWTKit", "Logging"}
-    | {"NIOCore", "ServiceLifecycle"},
+    | {"NIOCore", "NIOHTTP1", "ServiceLifecycle", "UnixSignals"},
     "StorekeeperTesting": LIGHT | STORE | {"Testing"},
     "StorekeeperCLI": LIGHT
     | FOUNDATION
     | PLATFORM
     | STORE
-    | {"StorekeeperJWS", "StorekeeperSQLite", "StorekeeperPostgres", "StorekeeperSimulator", "ArgumentParser", "Yams"},
+    | {"StorekeeperJWS", "StorekeeperSQLite", "StorekeeperPostgres", "StorekeeperServer", "StorekeeperSimulator"}
+    | {"ArgumentParser", "Crypto", "Yams"},
 }
 
 # What tests may import beside their own target and what that target may import.

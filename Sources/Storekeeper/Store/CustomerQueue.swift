@@ -84,8 +84,7 @@ final class CustomerQueue: Sendable {
                 let seen = signal.count
                 for customer in removeAll() {
                     if pause != nil, !self.begin(customer) { continue }
-                    await free.acquire()
-                    if Task.isCancelled { return }
+                    guard await free.acquire(), !Task.isCancelled else { return }
                     group.addTask {
                         let isDone = await work(customer)
                         free.giveBack()

@@ -59,8 +59,7 @@ struct StoreService: Sendable {
                     for await update in updates {
                         // A store alone looks at its history first.
                         if directory.only != nil { await historyTried.wait(after: 0) }
-                        await slots.acquire()
-                        if Task.isCancelled { break }
+                        guard await slots.acquire(), !Task.isCancelled else { break }
                         let number = place.begin(update.cursor)
                         retry.succeed()
                         group.addTask {

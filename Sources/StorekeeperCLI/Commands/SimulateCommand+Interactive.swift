@@ -12,7 +12,7 @@ extension SimulateCommand {
         guard !scenarios.contains(InputFile.standardInputName) else {
             throw .usage("standard input is where commands are read", at: "storekeeper simulate", "name a file")
         }
-        let (path, read) = try stage()
+        let (path, read) = try ScenarioFolder.stage(scenarios)
         let scenario: Scenario
         switch read {
         case .success(let found): scenario = found
@@ -30,23 +30,5 @@ extension SimulateCommand {
         } catch {
             throw Self.cannotBegin(error, at: scenarios.first ?? "simulate")
         }
-    }
-
-    /// The scenario that is named, or one without steps on the catalogs that are.
-    private func stage() throws(CommandError) -> (path: String, Result<Scenario, ScenarioFolder.Fault>) {
-        if let path = scenarios.first, path.hasSuffix(".yaml") || path.hasSuffix(".yml") {
-            guard scenarios.count == 1 else {
-                throw .usage("one scenario can be played on", at: "storekeeper simulate", "name one file")
-            }
-            return (path, ScenarioFolder.read(path))
-        }
-        let catalogs = scenarios.map { JSONText.string($0).text() }.joined(separator: ", ")
-        let text = "story: An App Store at the terminal\ncatalog: [\(catalogs)]\npeople: [customer]\nsteps: []\n"
-        // What is wrong with a catalog is told of the catalog, not of a scenario that nobody has written.
-        for path in scenarios where ScenarioFolder.files(in: path) != nil {
-            throw CommandError(.usage, "a folder is no scenario and no catalog", at: path, "name a file")
-        }
-        try InputFile.check(scenarios)
-        return ("scenario.yaml", ScenarioFolder.read(text, path: "scenario.yaml"))
     }
 }

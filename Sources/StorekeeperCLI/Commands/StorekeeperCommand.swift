@@ -53,6 +53,7 @@ struct StorekeeperCommand: ParsableCommand {
         version: version,
         subcommands: [
             EntitlementsCommand.self, CheckCommand.self, ExplainCommand.self, TimelineCommand.self,
-            ProductsCommand.self, VerifyCommand.self, VaultCommand.self, SimulateCommand.self, CompletionsCommand.self,
+            ProductsCommand.self, VerifyCommand.self, VaultCommand.self, SimulateCommand.self, ServeCommand.self,
+            CompletionsCommand.self,
         ])
 }

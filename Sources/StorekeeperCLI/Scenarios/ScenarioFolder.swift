@@ -58,6 +58,26 @@ enum ScenarioFolder {
         }
     }
 
+    /// The scenario that is named, or one without steps on the catalogs that are.
+    ///
+    /// - Returns: The scenario, and where it lies or would lie.
+    static func stage(_ paths: [String]) throws(CommandError) -> (path: String, Result<Scenario, Fault>) {
+        if let path = paths.first, path.hasSuffix(".yaml") || path.hasSuffix(".yml") {
+            guard paths.count == 1 else {
+                throw .usage("one scenario can be played on", at: path, "name one file")
+            }
+            return (path, read(path))
+        }
+        let catalogs = paths.map { JSONText.string($0).text() }.joined(separator: ", ")
+        let text = "story: An App Store at the terminal\ncatalog: [\(catalogs)]\npeople: [customer]\nsteps: []\n"
+        // What is wrong with a catalog is told of the catalog, not of a scenario that nobody has written.
+        for path in paths where files(in: path) != nil {
+            throw CommandError(.usage, "a folder is no scenario and no catalog", at: path, "name a file")
+        }
+        try InputFile.check(paths)
+        return ("scenario.yaml", read(text, path: "scenario.yaml"))
+    }
+
     /// A path as a scenario names it, relative to the folder of the scenario.
     static func resolved(_ name: String, beside path: String) -> String {
         guard !name.hasPrefix("/"), let slash = path.lastIndex(of: "/") else { return name }

@@ -41,7 +41,7 @@ extension ScenarioStory {
         }
         switch entry.content {
         case .step(let text): put("step", ["text": .string(text)])
-        case .happening(let happening): put("happening", Self.members(of: happening))
+        case .happening(let happening): put("happening", happening.members)
         case .answer(let change):
             put("answer", change.after.members.merging(["subject": .string(change.name)]) { $1 })
         case .balance(let name, let before, let after):
@@ -55,25 +55,5 @@ extension ScenarioStory {
                 ["met": .bool(false), "expected": .string("a step that can be done"), "found": .string(message)])
         }
         return .object(members)
-    }
-
-    private static func members(of happening: Happening) -> [String: JSONText] {
-        var members: [String: JSONText] = [
-            "what": .string("\(happening.kind)"), "app": .text(happening.app),
-            "productID": .text(happening.productID), "transactionID": .text(happening.transactionID?.rawValue),
-            "originalTransactionID": .text(happening.originalTransactionID?.rawValue),
-            "expires": .time(happening.expiresAt), "note": .text(happening.note),
-            "notification": .text(happening.notification), "status": .whole(happening.status),
-            "price": .money(happening.price), "currency": .text(happening.currency),
-            "revocationReason": .text(happening.revocationReason),
-            "revocationPercentage": .whole(happening.revocationPercentage),
-        ]
-        if let offer = happening.offer {
-            members["offer"] = .object([
-                "type": .string(offer.kind.rawValue), "id": .text(offer.id),
-                "paymentMode": .text(offer.paymentMode?.rawValue),
-            ])
-        }
-        return members
     }
 }

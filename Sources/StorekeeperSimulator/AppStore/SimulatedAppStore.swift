@@ -16,9 +16,11 @@ import Synchronization
 /// Every method may be called from any task. When one returns, every question answers by what it has changed, and
 /// the streams of backends have it.
 public final class SimulatedAppStore: Sendable {
-    private struct State {
+    fileprivate struct State {
         var world: World
         var calls: [SimulatorCall] = []
+        /// Whether a server was told something that was signed at this very instant.
+        var isServed = false
     }
 
     /// What the store was made of, so that it can be made again.
@@ -89,6 +91,7 @@ public final class SimulatedAppStore: Sendable {
     public func perform(_ call: SimulatorCall) throws(SimulatorError) -> PurchaseOutcome? {
         let result = state.withLock { state -> Result<(PurchaseOutcome?, Instant), SimulatorError> in
             do throws(SimulatorError) {
+                if state.isServed { try state.leaveServedInstant(before: call) }
                 let outcome = try state.world.perform(call)
                 state.calls.append(call)
                 return .success((outcome, state.world.now))
@@ -122,6 +125,14 @@ public final class SimulatedAppStore: Sendable {
     /// Reads the world under the lock; what is returned must be a value.
     func read<Value: Sendable>(_ body: (borrowing World) throws -> Value) rethrows -> Value {
         try state.withLock { try body($0.world) }
+    }
+
+    /// Reads what a server is told, signed at this instant: whatever happens next is signed later.
+    func serve<Value: Sendable>(_ body: (borrowing World) throws -> Value) rethrows -> Value {
+        try state.withLock { state in
+            state.isServed = true
+            return try body(state.world)
+        }
     }
 
     /// Reads the world under the lock, with the simulator's own errors.
@@ -211,5 +222,20 @@ public final class SimulatedAppStore: Sendable {
             let download = state.world.download(of: account, app: app)
             return try issuer.appTransaction(download, in: state.world, for: device)
         }
+    }
+}
+
+extension SimulatedAppStore.State {
+    /// Lets a millisecond pass before something else happens at an instant of which a server was told: of two signed
+    /// states of one thing the later has the later date.
+    fileprivate mutating func leaveServedInstant(before call: SimulatorCall) throws(SimulatorError) {
+        if case .advance(let instant) = call.command {
+            isServed = instant <= world.now
+            return
+        }
+        let tick = SimulatorCall(.advance(to: world.now.adding(milliseconds: 1)), app: call.app)
+        _ = try world.perform(tick)
+        calls.append(tick)
+        isServed = false
     }
 }

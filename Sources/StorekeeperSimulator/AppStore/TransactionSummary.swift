@@ -56,6 +56,8 @@ package struct TransactionSummary: Hashable, Sendable, Identifiable {
     package let isFinished: Bool
     /// Whether a refund was asked for and not answered.
     package let isRefundRequested: Bool
+    /// The order on the customer's invoice; `nil` where nothing was paid.
+    package let orderID: String?
 }
 
 extension SimulatedAppStore {
@@ -82,7 +84,8 @@ extension World {
             expiresAt: record?.expiresAt, revokedAt: record?.revocation?.at, quantity: Int(record?.quantity ?? 1),
             state: self.state(of: state, record), isFamilyShared: record?.flags.contains(.isFamilyShared) ?? false,
             isRenewal: record?.flags.contains(.isRenewal) ?? false, isFinished: state.isFinished,
-            isRefundRequested: state.refund == .requested)
+            isRefundRequested: state.refund == .requested,
+            orderID: record.map { !$0.flags.contains(.isFamilyShared) } == true ? Self.orderID(of: place) : nil)
     }
 
     private func state(of state: TransactionState, _ record: TransactionRecord?) -> TransactionSummary.State {

@@ -14,7 +14,7 @@ public enum PurchaseOutcome: Hashable, Sendable {
     case failed(PurchaseError)
 
     /// The transaction that it names.
-    var transactionID: Transaction.ID? {
+    package var transactionID: Transaction.ID? {
         switch self {
         case .purchased(let id), .alreadyOwned(let id), .pending(_, let id): id
         case .userCancelled, .failed: nil

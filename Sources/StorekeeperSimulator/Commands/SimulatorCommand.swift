@@ -108,6 +108,17 @@ public enum SimulatorCommand: Hashable, Sendable {
     /// Takes a subscription away in another's name, such as an organisation's.
     case revokeAssignment(TransactionReference)
 
+    // MARK: The app's server
+
+    /// Tells the App Store what became of a purchase, as it asks when a refund is wanted.
+    ///
+    /// - Parameters:
+    ///   - delivery: Whether it came, in Apple's words, such as `DELIVERED`.
+    ///   - preference: What the developer would like, in Apple's words, such as `DECLINE`; `nil`: nothing.
+    case informOfConsumption(of: TransactionReference, delivery: String, preference: String?)
+    /// Asks for a notification of the type `TEST`.
+    case requestTestNotification
+
     // MARK: Settings
 
     /// Changes a setting of the app's test environment.

@@ -16,16 +16,26 @@ struct Issuer: Sendable {
     }
 
     /// A transaction as it was at a record.
-    func transaction(_ place: Place<TransactionRecord>, in world: World, for device: UUID?) throws -> String {
-        let record = world.records[place]
+    ///
+    /// - Parameter signedAt: When it is signed again, where that is later.
+    func transaction(
+        _ place: Place<TransactionRecord>, in world: World, for device: UUID?, signedAt: Instant? = nil
+    ) throws -> String {
+        var record = world.records[place]
+        if let signedAt { record.signedAt = max(record.signedAt, signedAt) }
         return try sign(
             world.payload(of: record), number: UInt64(place.index), for: device,
             settings: world.app(of: record.download).settings)
     }
 
     /// A renewal info as it was at a record.
-    func renewalInfo(_ place: Place<RenewalRecord>, in world: World, for device: UUID?) throws -> String {
-        let record = world.renewalRecords[place]
+    ///
+    /// - Parameter signedAt: When it is signed again, where that is later.
+    func renewalInfo(
+        _ place: Place<RenewalRecord>, in world: World, for device: UUID?, signedAt: Instant? = nil
+    ) throws -> String {
+        var record = world.renewalRecords[place]
+        if let signedAt { record.signedAt = max(record.signedAt, signedAt) }
         return try sign(
             world.payload(of: record), number: UInt64(place.index) | 1 << 40, for: device,
             settings: world.apps[world.subscriptions[record.subscription].app].settings)

@@ -24,9 +24,10 @@ extension World {
                 "failedCount": .integer(Int64(summary.failed)),
             ]) { $1 }
         }
-        let app = apps[entry.download.map { downloads[$0].app } ?? apps.startIndex]
+        let app = apps[entry.download.map { downloads[$0].app } ?? entry.app ?? apps.startIndex]
         var members = common(app)
-        members["bundleVersion"] = .string(app.version)
+        // A test speaks of no installed version.
+        if entry.kind != .testRequested { members["bundleVersion"] = .string(app.version) }
         if entry.status > 0 { members["status"] = .integer(Int64(entry.status)) }
         if entry.kind == .refundRequested {
             members["consumptionRequestReason"] = .text(entry.note.map { notes[$0] })

@@ -22,7 +22,7 @@ extension World {
             "originalPurchaseDate": .date(originalPurchaseDate(of: record)),
             "expiresDate": .date(record.expiresAt),
             "quantity": .integer(Int64(record.quantity)),
-            "type": .string(terms.kind.word),
+            "type": .string(terms.kind.productType.rawValue),
             "inAppOwnershipType": .string(
                 isShared ? "FAMILY_SHARED" : record.flags.contains(.isAssigned) ? "ASSIGNED" : "PURCHASED"),
             "signedDate": .date(record.signedAt),
@@ -144,8 +144,18 @@ extension World {
         ]
     }
 
+    private static let firstAppTransactionID: Int64 = 700_000_000_000_000_001
+
     func appTransactionID(of download: Place<Download>) -> String {
-        String(700_000_000_000_000_001 + Int64(download.index))
+        String(Self.firstAppTransactionID + Int64(download.index))
+    }
+
+    /// The download whose app transaction has an id; `nil` where there is none.
+    func download(ofAppTransaction id: String) -> Place<Download>? {
+        guard let number = Int64(id), number >= Self.firstAppTransactionID,
+            let place = downloads.place(at: Int(number - Self.firstAppTransactionID)), appTransactionID(of: place) == id
+        else { return nil }
+        return place
     }
 
     private func text(ofToken token: Place<UUID>?) -> String? { token.map { tokens[$0].uuidString.lowercased() } }
@@ -178,12 +188,13 @@ extension JSONText {
 }
 
 extension ProductTerms.Kind {
-    fileprivate var word: String {
+    /// The type as the App Store names it.
+    var productType: Product.ProductType {
         switch self {
-        case .consumable: Product.ProductType.consumable.rawValue
-        case .nonConsumable: Product.ProductType.nonConsumable.rawValue
-        case .nonRenewing: Product.ProductType.nonRenewable.rawValue
-        case .autoRenewable: Product.ProductType.autoRenewable.rawValue
+        case .consumable: .consumable
+        case .nonConsumable: .nonConsumable
+        case .nonRenewing: .nonRenewable
+        case .autoRenewable: .autoRenewable
         }
     }
 }

@@ -99,6 +99,13 @@ public enum HappeningKind: UInt8, Sendable, CaseIterable {
     /// An organisation took a subscription away.
     case assignmentEnded
 
+    // MARK: The app's server
+
+    /// The app's server told what became of a purchase.
+    case consumptionInformed
+    /// The app's server asked for a notification to try its address with.
+    case testRequested
+
     // MARK: All the rest
 
     /// A transaction was given another account token.
@@ -153,9 +160,10 @@ extension HappeningKind {
         case .refundDeclined: ("REFUND_DECLINED", nil)
         case .refundReversed: ("REFUND_REVERSED", nil)
         case .familyAccessEnded, .assignmentEnded: ("REVOKE", nil)
+        case .testRequested: ("TEST", nil)
         case .askToBuyRequested, .askToBuyDeclined, .askToBuyTimedOut, .purchaseInterrupted, .purchaseFailed,
             .purchaseCancelled, .alreadyOwned, .purchaseIntended, .finished, .superseded, .priceIncreaseDeclined,
-            .accountTokenSet, .deleted, .storefrontChanged, .accountCreated, .familyChanged, .catalogChanged,
+            .consumptionInformed, .accountTokenSet, .deleted, .storefrontChanged, .accountCreated, .familyChanged, .catalogChanged,
             .settingChanged:
             nil
         }

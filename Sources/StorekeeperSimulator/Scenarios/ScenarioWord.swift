@@ -61,6 +61,10 @@ package struct ScenarioWord: Sendable {
         ScenarioWord("decline refund", "PURCHASE", person, "declines a refund that was asked for"),
         ScenarioWord("reverse refund", "PURCHASE", person, "takes a refund back"),
         ScenarioWord("revoke assignment", "PURCHASE", person, "takes a subscription away in another's name"),
+        ScenarioWord(
+            "consumption", "PURCHASE", person + ["delivery", "preference"],
+            "tells the App Store what became of a purchase"),
+        ScenarioWord("test notification", "", "asks for a notification of the type TEST"),
         ScenarioWord("new person", "PERSON", ["storefront"], "makes an Apple Account"),
         ScenarioWord("storefront", "PERSON", ["to"], "moves somebody to another storefront"),
         ScenarioWord("new family", "PERSON", "makes a family of an organiser"),

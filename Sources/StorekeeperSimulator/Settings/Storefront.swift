@@ -1,7 +1,7 @@
 import Storekeeper
 
 /// A country's App Store.
-struct Storefront: Sendable, Hashable {
+package struct Storefront: Sendable, Hashable {
     /// Three letters, ISO 3166-1 alpha-3.
     let country: String
     /// The App Store's number of it; `nil` where it is not known here.
@@ -16,7 +16,7 @@ struct Storefront: Sendable, Hashable {
     }
 
     /// Whether a text can be a storefront: three letters.
-    static func isCountry(_ text: String) -> Bool {
+    package static func isCountry(_ text: String) -> Bool {
         text.utf8.count == 3 && text.utf8.allSatisfy { (65...90).contains($0 & 0xDF) }
     }
 

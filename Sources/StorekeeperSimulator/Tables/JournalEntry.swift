@@ -6,6 +6,7 @@ struct JournalEntry: Sendable {
     enum Subject: Hashable, Sendable {
         case transaction(Place<TransactionState>)
         case extensions(Place<ExtensionSummary>)
+        case app(Place<App>)
     }
 
     var at: Instant
@@ -25,6 +26,11 @@ struct JournalEntry: Sendable {
     /// The transaction that an entry without a record is about.
     var transaction: Place<TransactionState>? {
         if case .transaction(let place)? = subject { place } else { nil }
+    }
+
+    /// The app that it is about, where it is about nothing in it.
+    var app: Place<App>? {
+        if case .app(let place)? = subject { place } else { nil }
     }
 
     /// The extensions that it sums up.

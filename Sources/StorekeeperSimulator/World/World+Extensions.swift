@@ -1,12 +1,20 @@
 import Storekeeper
 
+/// Why a subscription cannot be made longer, in words.
+package enum ExtensionObstacle: String, Error, Sendable {
+    case isFamilyCopy = "a family's copy cannot be extended; extend the purchaser's"
+    case isNotPaid = "only a subscription in a paid period can be extended"
+    case isFree = "a free period cannot be extended"
+    case wasExtendedTwice = "a subscription can be extended twice in 365 days, and this one was"
+}
+
 extension World {
     /// Developers may do it twice in this many milliseconds.
     private static let extensionWindow: Int64 = 365 * 86_400_000
 
     mutating func extend(_ place: Place<Subscription>, days: Int, reason: Int) throws(SimulatorError) {
         try check(days: days, reason: reason)
-        if let obstacle = obstacle(toExtending: place) { throw SimulatorError(.invalidAction, obstacle) }
+        if let obstacle = obstacle(toExtending: place) { throw SimulatorError(.invalidAction, obstacle.rawValue) }
         extendPeriod(of: place, days: days)
     }
 
@@ -49,17 +57,13 @@ extension World {
     /// Why a subscription cannot be made longer; `nil` where it can.
     ///
     /// - SeeAlso: Apple, "App Store Server API: Extend a Subscription Renewal Date".
-    private func obstacle(toExtending place: Place<Subscription>) -> String? {
+    func obstacle(toExtending place: Place<Subscription>) -> ExtensionObstacle? {
         let subscription = subscriptions[place]
-        if subscription.sharedFrom != nil { return "a family's copy cannot be extended; extend the purchaser's" }
-        guard subscription.service.phase == .active else {
-            return "only a subscription in a paid period can be extended"
-        }
-        if subscription.isFree { return "a free period cannot be extended" }
+        if subscription.sharedFrom != nil { return .isFamilyCopy }
+        guard subscription.service.phase == .active else { return .isNotPaid }
+        if subscription.isFree { return .isFree }
         let limit = now.adding(milliseconds: -Self.extensionWindow)
-        if let earlier = subscription.extendedAt.1, earlier > limit {
-            return "a subscription can be extended twice in 365 days, and this one was"
-        }
+        if let earlier = subscription.extendedAt.1, earlier > limit { return .wasExtendedTwice }
         return nil
     }
 

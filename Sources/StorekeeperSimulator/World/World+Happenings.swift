@@ -5,7 +5,7 @@ extension World {
     func happening(_ place: Place<JournalEntry>) -> Happening {
         let entry = journal[place]
         let record = entry.record.map { records[$0] }
-        var app = entry.download.map { downloads[$0].app }
+        var app = entry.download.map { downloads[$0].app } ?? entry.app
         var product = record?.product
         var transaction = record?.transaction
         if let extensions = entry.extensions {

@@ -82,6 +82,13 @@ extension World {
         case .declineRefund(let reference): try declineRefund(of: transaction(reference, in: app))
         case .reverseRefund(let reference): try reverseRefund(of: transaction(reference, in: app))
         case .revokeAssignment(let reference): try revokeAssignment(of: transaction(reference, in: app))
+        case .informOfConsumption(let reference, let delivery, let preference):
+            let transaction = try transaction(reference, in: app)
+            _ = try record(of: transaction)
+            log(
+                .consumptionInformed, of: transaction,
+                note: [delivery, preference].compactMap(\.self).joined(separator: ", "))
+        case .requestTestNotification: journal.append(JournalEntry(at: now, kind: .testRequested, subject: .app(app)))
         case .setSetting(let setting): change(apps[app].settings.with(setting), app: app)
         case .resetSettings: change(apps[app].initialSettings, app: app)
         default: break

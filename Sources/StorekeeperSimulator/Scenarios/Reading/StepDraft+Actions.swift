@@ -120,6 +120,10 @@ extension StepDraft {
         case "decline refund": return .declineRefund(subject())
         case "reverse refund": return .reverseRefund(subject())
         case "revoke assignment": return .revokeAssignment(subject())
+        case "consumption":
+            return .informOfConsumption(
+                of: subject(), delivery: text("delivery") ?? "DELIVERED", preference: text("preference"))
+        case "test notification": return .requestTestNotification
         default: throw key.error("there is no step '\(word)'", "see 'storekeeper simulate --help'")
         }
     }

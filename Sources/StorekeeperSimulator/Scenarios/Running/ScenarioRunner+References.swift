@@ -29,15 +29,15 @@ extension ScenarioRunner {
         case .declineRefund(let it): .declineRefund(resolved(it))
         case .reverseRefund(let it): .reverseRefund(resolved(it))
         case .revokeAssignment(let it): .revokeAssignment(resolved(it))
+        case .informOfConsumption(let it, let delivery, let preference):
+            .informOfConsumption(of: resolved(it), delivery: delivery, preference: preference)
         default: command
         }
     }
 
     /// The id of the transaction that is meant.
     func id(of reference: TransactionReference, app: String?) throws -> Transaction.ID {
-        try store.read { world in
-            world.id(of: try world.transaction(reference, in: try world.app(app)))
-        }
+        try store.transactionID(of: reference, app: app)
     }
 }
 

@@ -75,6 +75,10 @@ extension ScenarioWriter {
         case .declineRefund(let reference): return subject("decline refund", reference)
         case .reverseRefund(let reference): return subject("reverse refund", reference)
         case .revokeAssignment(let reference): return subject("revoke assignment", reference)
+        case .informOfConsumption(let reference, let delivery, let preference):
+            return subject("consumption", reference) + [("delivery", .text(delivery))]
+                + (preference.map { [("preference", .text($0))] } ?? [])
+        case .requestTestNotification: return [("test notification", .text(""))]
         default: return []
         }
     }

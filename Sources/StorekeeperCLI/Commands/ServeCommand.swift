@@ -1,0 +1,238 @@
+import ArgumentParser
+import FoundationEssentials
+import Storekeeper
+import StorekeeperJWS
+import StorekeeperServer
+import StorekeeperSimulator
+
+/// `storekeeper serve --local-app-store`.
+struct ServeCommand: ConsoleCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve",
+        abstract: "Serves a local App Store, with the App Store Server API, to any client in any language.",
+        usage: "storekeeper serve --local-app-store [<options>] [<scenario>] ...",
+        discussion: """
+            The App Store Server API as Apple documents it, on a simulated App Store: histories with revisions, \
+            statuses, refunds, orders, extensions, consumption, notifications with their retries, error codes, \
+            rate limits. What is signed is signed by a root of its own: write it with --root-out and trust it.
+
+            With a scenario that is played first; time stands still at its end until a test moves it. With a \
+            catalog (.storekit, .plist, .json) the store is empty, with one customer named 'customer'.
+
+            What a test wants to happen it posts, in the words of scenarios:
+
+              curl -H 'Content-Type: application/json' http://127.0.0.1:8080/local/v1/steps \\
+                -d '{"step": "buy gold.monthly by anna"}'
+
+            A GET of /local/v1 tells the time and who there is; of /local/v1/transactions?person=anna the ids that \
+            the API takes; of /openapi.yaml all requests. Every bearer token is checked: ES256, aud, bid, exp, and \
+            with --api-key its signature.
+
+            EXIT STATUS
+              0   it was stopped                 66  a file cannot be read
+              1   an expectation of the story    69  it cannot listen there
+                  is not met                     73  a file cannot be written
+              64  wrong usage                    65  a scenario or key is malformed
+
+            EXAMPLES
+              An App Store for a server's tests:
+                storekeeper serve --local-app-store Store.storekit --port 8080 --root-out root.pem
+
+              With a story behind it, and Apple's notifications for one's own server:
+                storekeeper serve --local-app-store grace.yaml --port 8080 --webhook http://127.0.0.1:9000/apple
+
+              Only who holds this key is answered:
+                storekeeper serve --local-app-store grace.yaml --new-api-key key.p8 --key-id K1 --issuer-id I1
+            """)
+
+    @Flag(name: .long, help: "Serve a local App Store.")
+    var localAppStore = false
+
+    @Argument(
+        help: ArgumentHelp("A scenario file, or catalogs.", valueName: "scenario"),
+        completion: .file(extensions: ["yaml", "yml", "storekit", "json", "plist"]))
+    var scenarios: [String] = []
+
+    @Option(name: .long, help: ArgumentHelp("The port; 0 takes a free one.", valueName: "n"))
+    var port: Int = 8080
+
+    @Option(name: .long, help: ArgumentHelp("The address to listen at.", valueName: "address"))
+    var host: String = "127.0.0.1"
+
+    @Flag(name: .long, help: "Let other machines in, with --host: they can let anything happen.")
+    var allowRemote = false
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp("Write all that the scenario signed, a compact JWS a line.", valueName: "file"))
+    var evidence: String?
+
+    @Option(name: .long, help: ArgumentHelp("Write the root certificate (PEM).", valueName: "file"))
+    var rootOut: String?
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp("Take only tokens of this key: a .p8 file, or its public key.", valueName: "file"))
+    var apiKey: String?
+
+    @Option(
+        name: .long, help: ArgumentHelp("Make such a key, write it, and take only its tokens.", valueName: "file"))
+    var newApiKey: String?
+
+    @Option(name: .long, help: ArgumentHelp("The id of the key.", valueName: "id"))
+    var keyID: String?
+
+    @Option(name: .long, help: ArgumentHelp("Who issues tokens with the key.", valueName: "id"))
+    var issuerID: String?
+
+    @Option(name: .long, help: ArgumentHelp("Post notifications to this address.", valueName: "url"))
+    var webhook: String?
+
+    @Flag(name: .long, help: "Send failed notifications again after 1, 12, 24, 48 and 72 hours, in the sandbox too.")
+    var webhookRetries = false
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "Limit requests to this share of the App Store's own limits: 1 is production, 0.1 the sandbox.",
+            valueName: "factor"))
+    var rateLimit: Double?
+
+    @Option(name: .long, help: ArgumentHelp("What chances are drawn from, in place of the file's.", valueName: "n"))
+    var seed: UInt64?
+
+    @Option(name: .long, help: ArgumentHelp("text for people, json for programs.", valueName: "text|json"))
+    var format: OutputFormat = .text
+
+    func run(on console: Console) async throws(CommandError) -> ExitStatus {
+        try checkUsage()
+        let scenario: Scenario
+        switch try ScenarioFolder.stage(scenarios).1 {
+        case .success(let read): scenario = read
+        case .failure(let fault):
+            for error in fault.errors { console.errors.line(error.description) }
+            return fault.status
+        }
+        let key = try ServedKey(reading: apiKey, making: newApiKey, id: keyID, issuerID: issuerID)
+        let runner = try await play(scenario)
+        try write(runner)
+        guard runner.report.isMet else {
+            for failure in runner.report.failures {
+                console.errors.line("line \(failure.line): expected \(failure.expected), found \(failure.found)")
+            }
+            return .no
+        }
+        return try await serve(runner, key: key, on: console)
+    }
+
+    private func checkUsage() throws(CommandError) {
+        guard localAppStore else {
+            throw .usage("what is to be served is not said", at: "storekeeper serve", "add --local-app-store")
+        }
+        guard (0...65_535).contains(port) else {
+            throw .usage("\(port) is no port", at: "--port", "use 0 to 65535")
+        }
+        guard address.isLoopback || allowRemote else {
+            throw .usage(
+                "other machines could let anything happen here", at: "--host \(host)",
+                "use 127.0.0.1, or say --allow-remote as well")
+        }
+        if let rateLimit, !(rateLimit > 0 && rateLimit.isFinite) {
+            throw .usage("\(rateLimit) is no share of a limit", at: "--rate-limit", "use a number above 0, such as 1")
+        }
+        guard !webhookRetries || webhook != nil else {
+            throw .usage("--webhook-retries needs an address", at: "storekeeper serve", "add --webhook URL")
+        }
+        if let webhook, !webhook.hasPrefix("http://"), !webhook.hasPrefix("https://") {
+            throw .usage("'\(webhook)' is no address on the web", at: "--webhook", "begin it with http:// or https://")
+        }
+    }
+
+    private var address: LocalAppStoreServer.Address { LocalAppStoreServer.Address(host: host, port: port) }
+
+    private func play(_ scenario: Scenario) async throws(CommandError) -> ScenarioRunner {
+        do {
+            var runner = try await ScenarioRunner(scenario, seed: seed)
+            _ = try await runner.run()
+            return runner
+        } catch {
+            throw SimulateCommand.cannotBegin(error, at: scenarios.first ?? "serve")
+        }
+    }
+
+    private func write(_ runner: ScenarioRunner) throws(CommandError) {
+        if let path = evidence {
+            let texts: [String]
+            do { texts = try runner.evidence(.all) } catch {
+                throw CommandError(.bug, "it cannot be signed: \(error)", at: path, "report it")
+            }
+            try ScenarioFolder.write(texts.map { $0 + "\n" }.joined(), to: path)
+        }
+        if let path = rootOut { try ScenarioFolder.write(runner.store.authority.rootPEM, to: path) }
+    }
+
+    private func serve(
+        _ runner: ScenarioRunner, key: ServedKey?, on console: Console
+    ) async throws(CommandError) -> ExitStatus {
+        do {
+            if let webhook {
+                try await HTTPWebhook.with(url: webhook) { try await serve(runner, key, $0, on: console) }
+            } else {
+                try await serve(runner, key, nil, on: console)
+            }
+        } catch {
+            throw CommandError(
+                .unreachableService, "it cannot be served: \(error)", at: "\(host):\(port)",
+                "choose another port, or --port 0 for a free one")
+        }
+        return .success
+    }
+
+    private func serve(
+        _ runner: ScenarioRunner, _ key: ServedKey?, _ webhook: (any Webhook)?, on console: Console
+    ) async throws {
+        var configuration = LocalAppStore.Configuration()
+        configuration.key = key?.rule
+        configuration.rateFactor = rateLimit
+        if webhookRetries { configuration.retriesNotifications = true }
+        let local = await LocalAppStore(
+            store: runner.store, scenario: runner.scenario, webhook: webhook, configuration: configuration)
+        let (ports, running) = AsyncStream.makeStream(of: Int.self)
+        let server = LocalAppStoreServer(local, at: address) { running.yield($0) }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                defer { running.finish() }
+                try await server.runUntilSignal()
+            }
+            for await port in ports { announce(port, runner, key, on: console) }
+            try await group.waitForAll()
+        }
+    }
+
+    /// Says where the store is and what to do with it.
+    private func announce(_ port: Int, _ runner: ScenarioRunner, _ key: ServedKey?, on console: Console) {
+        let host = address.host.contains(":") ? "[\(address.host)]" : address.host
+        let url = "http://\(host):\(port)"
+        let apps = runner.scenario.apps.map(\.bundleID)
+        switch format {
+        case .json:
+            console.output.json(
+                .object([
+                    "url": .string(url), "environment": .string(runner.scenario.environment.rawValue),
+                    "apps": .array(apps.map(JSONText.string)), "now": .time(runner.store.now),
+                    "keyID": .text(key?.rule.id), "issuerID": .text(key?.rule.issuerID),
+                    "webhook": .text(webhook),
+                ]))
+        case .text:
+            console.output.line("A local App Store (\(runner.scenario.environment.rawValue)) is at \(url)")
+            console.output.line("  app     \(apps.joined(separator: ", "))")
+            console.output.line("  time    \(runner.store.now), until a test moves it")
+            console.output.line(
+                "  tokens  " + (key.map { "of the key '\($0.rule.id)'" } ?? "of any key, if they are right otherwise"))
+            console.output.line("  root    " + (rootOut ?? "\(url)/local/v1/root.pem"))
+            if let webhook { console.output.line("  posts   notifications to \(webhook)") }
+            console.output.line("Ctrl-C ends it; 'storekeeper help serve' tells how to let things happen.")
+        }
+        console.output.flush()
+    }
+}

@@ -1,0 +1,85 @@
+import FoundationEssentials
+import Storekeeper
+import StorekeeperSimulator
+
+extension ServerAPI {
+    /// Takes what a developer says of a purchase whose refund is wanted.
+    ///
+    /// - SeeAlso: Apple, "App Store Server API: Send Consumption Information".
+    func takeConsumption(of id: String, version: Int, _ request: APIRequest) throws -> APIResponse {
+        let purchase = try purchase(id)
+        let document = try request.object()
+        guard let body = document.root.object else { throw APIError.badRequest("the body is no JSON object") }
+        guard !purchase.isFamilyShared else { throw APIError.familyTransactionNotSupported }
+        guard body["customerConsented"]?.bool == true else { throw APIError.invalidCustomerConsented }
+        guard body["sampleContentProvided"]?.bool != nil else { throw APIError.invalidSampleContentProvided }
+        let (delivery, preference) =
+            version > 1 ? try Self.judge(body, of: purchase) : try Self.judgeNumbers(body, of: purchase)
+        try store.perform(
+            .informOfConsumption(of: .id(purchase.id), delivery: delivery, preference: preference), app: app)
+        return .empty(202)
+    }
+
+    private static let deliveries: Set<String> = [
+        "DELIVERED", "UNDELIVERED_QUALITY_ISSUE", "UNDELIVERED_WRONG_ITEM", "UNDELIVERED_SERVER_OUTAGE",
+        "UNDELIVERED_OTHER",
+    ]
+    private static let preferences: Set<String> = ["DECLINE", "GRANT_FULL", "GRANT_PRORATED"]
+
+    /// The second version, in words.
+    private static func judge(
+        _ body: JSONObject, of purchase: PurchaseRecord
+    ) throws(APIError) -> (delivery: String, preference: String?) {
+        guard let delivery = body["deliveryStatus"]?.string, deliveries.contains(delivery) else {
+            throw .invalidDeliveryStatus
+        }
+        let preference = body["refundPreference"]?.string
+        if body["refundPreference"] != nil {
+            guard let preference, preferences.contains(preference) else { throw .invalidRefundPreference }
+        }
+        let isSubscription = purchase.productType == .autoRenewable
+        guard let value = body["consumptionPercentage"] else {
+            if preference == "GRANT_PRORATED", !isSubscription {
+                throw .badRequest("GRANT_PRORATED needs a consumptionPercentage between 0 and 100000")
+            }
+            return (delivery, preference)
+        }
+        guard !isSubscription else { throw .percentageOfAutoRenewable }
+        guard let percentage = value.int64, (0...100_000).contains(percentage) else {
+            throw .badRequest("consumptionPercentage is a whole number from 0 to 100000")
+        }
+        guard delivery == "DELIVERED" || percentage == 0 else {
+            throw .badRequest("consumptionPercentage of what was not delivered is 0")
+        }
+        guard preference != "GRANT_PRORATED" || (1..<100_000).contains(percentage) else {
+            throw .badRequest("GRANT_PRORATED needs a consumptionPercentage between 0 and 100000")
+        }
+        return (delivery, preference)
+    }
+
+    /// The first version, in numbers.
+    private static func judgeNumbers(
+        _ body: JSONObject, of purchase: PurchaseRecord
+    ) throws(APIError) -> (delivery: String, preference: String?) {
+        guard purchase.productType == .consumable || purchase.productType == .autoRenewable else {
+            throw .transactionTypeNotSupported
+        }
+        func number(_ name: String, to last: Int64, _ error: APIError) throws(APIError) -> Int64 {
+            guard let number = body[name]?.int64, (0...last).contains(number) else { throw error }
+            return number
+        }
+        _ = try number("accountTenure", to: 7, .invalidAccountTenure)
+        _ = try number("consumptionStatus", to: 3, .invalidConsumptionStatus)
+        let delivery = try number("deliveryStatus", to: 5, .invalidDeliveryStatus)
+        _ = try number("lifetimeDollarsPurchased", to: 7, .invalidLifetimeDollarsPurchased)
+        _ = try number("lifetimeDollarsRefunded", to: 7, .invalidLifetimeDollarsRefunded)
+        _ = try number("platform", to: 2, .invalidPlatform)
+        _ = try number("playTime", to: 7, .invalidPlayTime)
+        _ = try number("userStatus", to: 4, .invalidUserStatus)
+        guard let token = body["appAccountToken"]?.string, token.isEmpty || UUID(uuidString: token) != nil else {
+            throw .invalidAppAccountToken
+        }
+        guard body["refundPreference"] != nil else { return ("\(delivery)", nil) }
+        return ("\(delivery)", "\(try number("refundPreference", to: 3, .invalidRefundPreference))")
+    }
+}

@@ -1,0 +1,96 @@
+import Storekeeper
+import StorekeeperSimulator
+
+/// Making subscriptions longer.
+///
+/// - SeeAlso: Apple, "App Store Server API: Subscription-renewal-date extension".
+extension ServerAPI {
+    func extend(_ id: String, _ request: APIRequest) throws -> APIResponse {
+        try Self.check(id, .invalidOriginalTransactionID)
+        guard let purchase = store.purchase(id, app: app), purchase.id == purchase.originalID else {
+            throw APIError.originalTransactionIDNotFound
+        }
+        let wish = try ExtensionWish(request)
+        guard purchase.productType == .autoRenewable else {
+            throw APIError.extensionIneligible("it is no auto-renewable subscription")
+        }
+        switch store.obstacle(toExtending: id, app: app) {
+        case nil: break
+        case .isFamilyCopy?: throw APIError.familyExtension(ExtensionObstacle.isFamilyCopy.rawValue)
+        case .wasExtendedTwice?: throw APIError.extensionLimit(ExtensionObstacle.wasExtendedTwice.rawValue)
+        case let obstacle?: throw APIError.extensionIneligible(obstacle.rawValue)
+        }
+        try store.perform(
+            .extendRenewalDate(of: .id(purchase.id), days: wish.days, reason: wish.reason), app: app)
+        guard let period = store.period(ofSubscriptionWith: id, app: app) else {
+            throw APIError.originalTransactionIDNotFound
+        }
+        return .json(
+            .object([
+                "originalTransactionId": .string(purchase.originalID.rawValue),
+                "webOrderLineItemId": .text(period.webOrderLineItem), "success": .bool(true),
+                "effectiveDate": .integer(period.expiresAt.millisecondsSince1970),
+            ]))
+    }
+
+    func extendAll(_ request: APIRequest) throws -> APIResponse {
+        let wish = try ExtensionWish(request)
+        let body = try request.object()
+        guard let productID = body.root.object?["productId"]?.string, let catalog = try? store.catalog(of: app),
+            catalog.products.contains(where: { $0.id == productID && $0.type == .autoRenewable })
+        else { throw APIError.invalidProductID }
+        var storefronts: Set<String> = []
+        if let value = body.root.object?["storefrontCountryCodes"] {
+            guard let codes = value.array else { throw APIError.invalidStorefront }
+            for code in codes {
+                guard let country = code.string, Storefront.isCountry(country) else {
+                    throw APIError.invalidStorefront
+                }
+                storefronts.insert(country)
+            }
+            guard !storefronts.isEmpty else { throw APIError.emptyStorefronts }
+        }
+        // Asked for again it is the same wish, not another.
+        if store.extensions(requestID: wish.requestID, productID: productID, app: app) == nil {
+            try store.perform(
+                .extendRenewalDates(
+                    of: productID, days: wish.days, reason: wish.reason, storefronts: storefronts,
+                    requestID: wish.requestID), app: app)
+        }
+        return .json(.object(["requestIdentifier": .string(wish.requestID)]))
+    }
+
+    func extensionStatus(of productID: String, _ requestID: String) throws -> APIResponse {
+        guard let result = store.extensions(requestID: requestID, productID: productID, app: app) else {
+            throw APIError.statusRequestNotFound
+        }
+        return .json(
+            .object([
+                "requestIdentifier": .string(requestID), "complete": .bool(true),
+                "completeDate": .integer(result.at.millisecondsSince1970), "succeededCount": .whole(result.succeeded),
+                "failedCount": .whole(result.failed),
+            ]))
+    }
+}
+
+/// By how much, and why.
+private struct ExtensionWish {
+    let days: Int
+    let reason: Int
+    let requestID: String
+
+    init(_ request: APIRequest) throws(APIError) {
+        let document = try request.object()
+        let body = document.root.object
+        guard let days = body?["extendByDays"]?.int64, (1...90).contains(days) else { throw .invalidExtendByDays }
+        guard let reason = body?["extendReasonCode"]?.int64, (0...3).contains(reason) else {
+            throw .invalidExtendReasonCode
+        }
+        guard let requestID = body?["requestIdentifier"]?.string, (1...128).contains(requestID.utf8.count) else {
+            throw .invalidRequestIdentifier
+        }
+        self.days = Int(days)
+        self.reason = Int(reason)
+        self.requestID = requestID
+    }
+}

@@ -1,0 +1,134 @@
+import Storekeeper
+import StorekeeperSimulator
+
+extension ServerAPI {
+    /// How many transactions stand on a page.
+    private static let pageSize = 20
+
+    func history(of id: String, version: Int, _ request: APIRequest) throws -> APIResponse {
+        try Self.check(id)
+        let filter = try HistoryFilter(request, showsFinishedConsumables: version > 1)
+        return try page(of: id, request, isNewestFirst: filter.isNewestFirst, more: common, filter.contains)
+    }
+
+    func refunds(of id: String, _ request: APIRequest) throws -> APIResponse {
+        try Self.check(id)
+        return try page(of: id, request, isNewestFirst: false, more: [:]) { $0.isRefunded }
+    }
+
+    /// Every page says how to go on, the last one too: later changes come after it.
+    private func page(
+        of id: String, _ request: APIRequest, isNewestFirst: Bool, more: [String: JSONText],
+        _ isMeant: @escaping (PurchaseRecord) -> Bool
+    ) throws -> APIResponse {
+        guard let customer = store.customer(with: id, app: app) else { throw APIError.transactionIDNotFound }
+        // Any id of the customer may stand in the path of the next request; the rest has to stay.
+        var revision = PageToken(
+            subject: "\(request.path.dropLast().joined(separator: "/")) \(customer.appTransactionID)",
+            query: request.query.filter { $0.name != "revision" }, place: nil)
+        if let text = request.value("revision") {
+            guard let given = PageToken(text), given.isOfSameRequest(as: revision) else {
+                throw APIError.invalidRevision
+            }
+            revision = given
+        }
+        let query = SimulatedAppStore.HistoryQuery(
+            isNewestFirst: isNewestFirst, after: revision.place, limit: Self.pageSize, isMeant: isMeant)
+        guard let page = try store.history(ofCustomerWith: id, app: app, query) else {
+            throw APIError.transactionIDNotFound
+        }
+        revision.place = page.last ?? revision.place
+        return .json(
+            .object(
+                more.merging([
+                    "signedTransactions": .array(page.transactions.map(JSONText.string)),
+                    "hasMore": .bool(page.hasMore), "revision": .string(revision.text),
+                ]) { $1 }))
+    }
+}
+
+/// Which purchases a request for a history means.
+///
+/// - SeeAlso: Apple, "App Store Server API: Get Transaction History".
+struct HistoryFilter: Sendable {
+    let isNewestFirst: Bool
+    private let productIDs: Set<String>
+    private let types: Set<String>
+    private let groups: Set<String>
+    private let start: Int64?
+    private let end: Int64?
+    private let ownership: String?
+    private let isRevoked: Bool?
+    private let showsFinishedConsumables: Bool
+
+    private static let typeWords: [String: Product.ProductType] = [
+        "AUTO_RENEWABLE": .autoRenewable, "NON_RENEWABLE": .nonRenewable, "CONSUMABLE": .consumable,
+        "NON_CONSUMABLE": .nonConsumable,
+    ]
+
+    init(_ request: APIRequest, showsFinishedConsumables: Bool) throws(APIError) {
+        self.showsFinishedConsumables = showsFinishedConsumables
+        switch request.value("sort") {
+        case nil, "ASCENDING": isNewestFirst = false
+        case "DESCENDING": isNewestFirst = true
+        default: throw .invalidSort
+        }
+        productIDs = try Self.names("productId", of: request, or: .invalidProductID)
+        groups = try Self.names("subscriptionGroupIdentifier", of: request, or: .invalidSubscriptionGroup)
+        types = try Self.names("productType", of: request, or: .invalidProductType)
+        guard types.allSatisfy({ Self.typeWords[$0] != nil }) else { throw .invalidProductType }
+        start = try Self.milliseconds("startDate", of: request, or: .invalidStartDate)
+        end = try Self.milliseconds("endDate", of: request, or: .invalidEndDate)
+        if let start, let end, start >= end { throw .startDateAfterEndDate }
+        ownership = request.value("inAppOwnershipType")
+        if let ownership, !["PURCHASED", "FAMILY_SHARED", "ASSIGNED"].contains(ownership) {
+            throw .invalidOwnershipType
+        }
+        let excludesRevoked = try Self.flag("excludeRevoked", of: request, or: .invalidExcludeRevoked)
+        isRevoked = try Self.flag("revoked", of: request, or: .invalidRevoked) ?? (excludesRevoked == true ? false : nil)
+    }
+
+    func contains(_ purchase: PurchaseRecord) -> Bool {
+        if !productIDs.isEmpty, !productIDs.contains(purchase.productID) { return false }
+        if !types.isEmpty, !types.contains(where: { Self.typeWords[$0] == purchase.productType }) { return false }
+        if !groups.isEmpty, purchase.groupID.map(groups.contains) != true { return false }
+        let at = purchase.purchasedAt.millisecondsSince1970
+        if let start, at < start { return false }
+        if let end, at >= end { return false }
+        switch ownership {
+        case "PURCHASED": if purchase.isFamilyShared || purchase.isAssigned { return false }
+        case "FAMILY_SHARED": if !purchase.isFamilyShared { return false }
+        case "ASSIGNED": if !purchase.isAssigned { return false }
+        default: break
+        }
+        if let isRevoked, purchase.isRevoked != isRevoked { return false }
+        return showsFinishedConsumables || purchase.productType != .consumable || !purchase.isFinished
+            || purchase.isRefunded
+    }
+
+    private static func names(
+        _ name: String, of request: APIRequest, or error: APIError
+    ) throws(APIError) -> Set<String> {
+        let values = request.values(name)
+        guard values.allSatisfy({ (1...255).contains($0.utf8.count) }) else { throw error }
+        return Set(values)
+    }
+
+    private static func milliseconds(
+        _ name: String, of request: APIRequest, or error: APIError
+    ) throws(APIError) -> Int64? {
+        guard let text = request.value(name) else { return nil }
+        guard let number = Int64(text), number >= 0 else { throw error }
+        return number
+    }
+
+    /// Clients write `true`, `True` and `TRUE`.
+    private static func flag(_ name: String, of request: APIRequest, or error: APIError) throws(APIError) -> Bool? {
+        switch request.value(name)?.lowercased() {
+        case nil: nil
+        case "true": true
+        case "false": false
+        default: throw error
+        }
+    }
+}

@@ -1,0 +1,126 @@
+import Storekeeper
+import StorekeeperSimulator
+
+/// The notifications that were sent.
+///
+/// - SeeAlso: Apple, "App Store Server API: Get Notification History" and "Request a Test Notification".
+extension ServerAPI {
+    private static let pageSize = 20
+    /// How long notifications can be asked for, in days.
+    private static let keptDays = 180
+    private static let keptDaysElsewhere = 30
+
+    func requestTest() throws -> APIResponse {
+        guard notifications.hasWebhook else { throw APIError.serverNotificationURLNotFound }
+        let before = store.happeningCount
+        try store.perform(.requestTestNotification, app: app)
+        guard let test = store.happenings(after: before).last(where: { $0.kind == .testRequested && $0.app == app })
+        else { throw APIError.internalError("the test notification was not noted") }
+        return .json(.object(["testNotificationToken": .string(Self.token(of: test))]))
+    }
+
+    func testStatus(_ token: String) throws -> APIResponse {
+        let parts = token.split(separator: "_", omittingEmptySubsequences: false)
+        guard parts.count == 2, let id = Int(parts[0]), id >= 0, Int64(parts[1]) != nil else {
+            throw APIError.invalidTestNotificationToken
+        }
+        guard let test = store.happenings(after: id).first, test.kind == .testRequested, test.app == app,
+            Self.token(of: test) == token, let item = try json(test)
+        else { throw APIError.testNotificationNotFound }
+        return .json(item)
+    }
+
+    private static func token(of test: Happening) -> String { "\(test.id)_\(test.at.millisecondsSince1970)" }
+
+    func notificationHistory(_ request: APIRequest) throws -> APIResponse {
+        let document = try request.object()
+        guard let body = document.root.object else { throw APIError.badRequest("the body is no JSON object") }
+        let filter = try NotificationFilter(
+            body, now: store.now, keptDays: environment == .production ? Self.keptDays : Self.keptDaysElsewhere)
+        var customer: CustomerID?
+        if let id = filter.transactionID {
+            try Self.check(id)
+            guard let known = store.customer(with: id, app: app) else { throw APIError.transactionIDNotFound }
+            customer = known.name
+        }
+        // The body has to stay the same from page to page.
+        var token = PageToken(
+            subject: app, query: body.map { (name: $0.name, value: String(decoding: $0.value.sourceText, as: UTF8.self)) },
+            place: nil)
+        if let text = request.value("paginationToken") {
+            guard let given = PageToken(text), given.isOfSameRequest(as: token) else {
+                throw APIError.invalidPaginationToken
+            }
+            token = given
+        }
+        let news = store.happenings(after: (token.place ?? -1) + 1).lazy.filter { happening in
+            happening.app == self.app && filter.contains(happening)
+                && (customer == nil || happening.customer == customer)
+                && (!filter.onlyFailures || self.hasFailed(happening))
+        }
+        let found = Array(news.prefix(Self.pageSize + 1))
+        let page = found.prefix(Self.pageSize)
+        token.place = page.last?.id
+        let hasMore = found.count > page.count
+        return .json(
+            .object([
+                "notificationHistory": .array(try page.compactMap(json)), "hasMore": .bool(hasMore),
+                "paginationToken": hasMore ? .string(token.text) : .null,
+            ]))
+    }
+
+    private func hasFailed(_ happening: Happening) -> Bool {
+        let attempts = notifications.attempts(of: happening.id)
+        return !attempts.isEmpty && !attempts.contains { $0.result == .success }
+    }
+
+    private func json(_ happening: Happening) throws -> JSONText? {
+        try store.notification(of: happening.id).map { text in
+            .object([
+                "signedPayload": .string(text),
+                "sendAttempts": .array(notifications.attempts(of: happening.id).map(\.json)),
+            ])
+        }
+    }
+}
+
+/// Which notifications a request for a history means.
+struct NotificationFilter: Sendable {
+    let transactionID: String?
+    let onlyFailures: Bool
+    private let start: Int64
+    private let end: Int64
+    private let type: String?
+    private let subtype: String?
+
+    init(_ body: JSONObject, now: Instant, keptDays: Int) throws(APIError) {
+        guard let start = body["startDate"]?.int64, start >= 0 else { throw .invalidStartDate }
+        guard let end = body["endDate"]?.int64, end >= 0 else { throw .invalidEndDate }
+        guard start < end else { throw .startDateAfterEndDate }
+        guard start >= now.adding(days: -keptDays).millisecondsSince1970 else { throw .startDateTooFarInPast }
+        self.start = start
+        self.end = end
+        transactionID = body["transactionId"]?.string
+        type = body["notificationType"]?.string
+        subtype = body["notificationSubtype"]?.string
+        guard transactionID == nil || type == nil else { throw .multipleFilters }
+        if body["notificationType"] != nil {
+            guard let type, NotificationWords.types.contains(type) else {
+                throw .invalidNotificationType
+            }
+        }
+        if body["notificationSubtype"] != nil {
+            guard let subtype, type != nil,
+                NotificationWords.subtypes.contains(subtype)
+            else { throw .invalidNotificationType }
+        }
+        onlyFailures = body["onlyFailures"]?.bool ?? false
+    }
+
+    func contains(_ happening: Happening) -> Bool {
+        guard let notification = happening.kind.notification else { return false }
+        let at = happening.at.millisecondsSince1970
+        return at >= start && at < end && (type == nil || notification.type == type)
+            && (subtype == nil || notification.subtype == subtype)
+    }
+}

@@ -1,0 +1,152 @@
+import FoundationEssentials
+import Storekeeper
+import StorekeeperSimulator
+
+/// The App Store Server API for one app, on the records of a simulated App Store.
+///
+/// A value: what changes is the store, by its own commands.
+///
+/// - SeeAlso: Apple, "App Store Server API".
+struct ServerAPI: Sendable {
+    let store: SimulatedAppStore
+    /// The bundle id of the app whose token came with the request.
+    let app: String
+    let environment: AppStore.Environment
+    /// The number of the app in the App Store, where the environment has one.
+    let appAppleID: Int64?
+    /// What was sent, and how often it was tried.
+    let notifications: NotificationOutbox
+
+    /// Answers a request.
+    ///
+    /// - Throws: ``APIError``; what the simulator or the cryptographic library throws.
+    func answer(_ endpoint: Endpoint, _ request: APIRequest) throws -> APIResponse {
+        switch endpoint {
+        case .transaction(let id): try transaction(id)
+        case .history(let id, let version): try history(of: id, version: version, request)
+        case .subscriptions(let id): try subscriptions(of: id, request)
+        case .refunds(let id): try refunds(of: id, request)
+        case .order(let id): try order(id)
+        case .consumption(let id, let version): try takeConsumption(of: id, version: version, request)
+        case .extend(let id): try extend(id, request)
+        case .extendAll: try extendAll(request)
+        case .extensionStatus(let productID, let requestID): try extensionStatus(of: productID, requestID)
+        case .requestTest: try requestTest()
+        case .testStatus(let token): try testStatus(token)
+        case .notificationHistory: try notificationHistory(request)
+        case .setToken(let id): try setToken(of: id, request)
+        case .appTransaction(let id): try appTransaction(of: id)
+        case .finish(let id): try finish(id)
+        }
+    }
+
+    // MARK: One transaction
+
+    private func transaction(_ id: String) throws -> APIResponse {
+        try Self.check(id)
+        guard let text = try store.signedTransaction(id, app: app) else { throw notFound(id) }
+        return .json(.object(["signedTransactionInfo": .string(text)]))
+    }
+
+    private func finish(_ id: String) throws -> APIResponse {
+        let purchase = try purchase(id)
+        try store.perform(.finish(.id(purchase.id)), app: app)
+        return .empty()
+    }
+
+    private func order(_ id: String) throws -> APIResponse {
+        let texts = try store.transactions(ofOrder: id, app: app)
+        return .json(
+            .object([
+                "status": .integer(texts.isEmpty ? 1 : 0), "signedTransactions": .array(texts.map(JSONText.string)),
+            ]))
+    }
+
+    private func setToken(of id: String, _ request: APIRequest) throws -> APIResponse {
+        try Self.check(id)
+        guard let purchase = store.purchase(id, app: app) else {
+            throw store.isAppTransaction(id, app: app)
+                ? APIError.appTransactionIDNotSupported : APIError.originalTransactionIDNotFound
+        }
+        let body = try request.object()
+        guard let text = body.root.object?["appAccountToken"]?.string, let token = UUID(uuidString: text) else {
+            throw APIError.invalidAppAccountTokenUUID
+        }
+        guard !purchase.isFamilyShared else { throw APIError.familyTransactionNotSupported }
+        guard purchase.id == purchase.originalID else { throw APIError.notAnOriginalTransaction }
+        try store.perform(.setAppAccountToken(token, of: .id(purchase.id)), app: app)
+        return .empty()
+    }
+
+    // MARK: A customer
+
+    private func appTransaction(of id: String) throws -> APIResponse {
+        try Self.check(id)
+        guard let text = try store.appTransaction(ofCustomerWith: id, app: app) else {
+            throw APIError.transactionIDNotFound
+        }
+        return .json(.object(["signedAppTransactionInfo": .string(text)]))
+    }
+
+    private func subscriptions(of id: String, _ request: APIRequest) throws -> APIResponse {
+        try Self.check(id)
+        var statuses: Set<Int> = []
+        for value in request.values("status") {
+            guard let status = Int(value), (1...5).contains(status) else { throw APIError.invalidStatus }
+            statuses.insert(status)
+        }
+        let records = try store.subscriptions(
+            ofCustomerWith: id, app: app, statuses: statuses.isEmpty ? [1, 2, 3, 4, 5] : statuses)
+        guard let records else { throw APIError.transactionIDNotFound }
+        // Groups in the order in which the customer came to them.
+        var groups: [(id: String, items: [JSONText])] = []
+        for record in records {
+            let item = JSONText.object([
+                "originalTransactionId": .string(record.originalID.rawValue), "status": .whole(record.status),
+                "signedTransactionInfo": .string(record.transaction), "signedRenewalInfo": .text(record.renewalInfo),
+            ])
+            if let place = groups.firstIndex(where: { $0.id == record.groupID }) {
+                groups[place].items.append(item)
+            } else {
+                groups.append((record.groupID, [item]))
+            }
+        }
+        return .json(
+            .object(
+                common.merging([
+                    "data": .array(
+                        groups.map {
+                            .object([
+                                "subscriptionGroupIdentifier": .string($0.id), "lastTransactions": .array($0.items),
+                            ])
+                        })
+                ]) { $1 }))
+    }
+
+    // MARK: Parts
+
+    /// What answers about a customer begin with.
+    var common: [String: JSONText] {
+        [
+            "environment": .string(environment.rawValue), "bundleId": .string(app),
+            "appAppleId": .whole(appAppleID),
+        ]
+    }
+
+    /// Ids are numbers, and not longer than the App Store's.
+    static func check(_ id: String, _ error: APIError = .invalidTransactionID) throws(APIError) {
+        guard (1...64).contains(id.utf8.count), id.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+        else { throw error }
+    }
+
+    /// The purchase that an id names.
+    func purchase(_ id: String) throws(APIError) -> PurchaseRecord {
+        try Self.check(id)
+        guard let purchase = store.purchase(id, app: app) else { throw notFound(id) }
+        return purchase
+    }
+
+    private func notFound(_ id: String) -> APIError {
+        store.isAppTransaction(id, app: app) ? .appTransactionIDNotSupported : .transactionIDNotFound
+    }
+}

@@ -1,0 +1,153 @@
+import Storekeeper
+import StorekeeperJWS
+import StorekeeperSimulator
+
+/// The requests by which a test lets things happen in a local App Store, and looks at what did.
+///
+/// `openapi.yaml` describes them; the words of steps are those of scenarios.
+struct ControlAPI: Sendable {
+    let local: LocalAppStore
+
+    private var store: SimulatedAppStore { local.store }
+
+    func respond(to request: APIRequest) async -> APIResponse {
+        guard request.path.count >= 2, request.path[1] == "v1" else { return Self.notFound }
+        do {
+            switch (request.method, Array(request.path.dropFirst(2))) {
+            case ("GET", []): return .json(overview)
+            case ("GET", ["root.pem"]):
+                return APIResponse(
+                    status: 200, contentType: "application/x-pem-file", body: Array(store.authority.rootPEM.utf8))
+            case ("GET", ["happenings"]): return try happenings(request)
+            case ("GET", ["transactions"]): return transactions(request)
+            case ("GET", ["notifications"]): return try notifications(request)
+            case ("GET", let path) where path.count == 3 && path[0] == "people":
+                return try answer(path[2], about: CustomerID(rawValue: path[1]), request)
+            case ("GET", ["scenario"]): return scenario()
+            case ("POST", ["steps"]): return try await carryOut(request)
+            default: return Self.notFound
+            }
+        } catch let error as SimulatorError {
+            return Self.problem("\(error.code.rawValue)", error.message, status: 422)
+        } catch let error as ScenarioError {
+            return Self.problem("malformedStep", error.all.map(\.description).joined(separator: "\n"), status: 400)
+        } catch is LocalAppStore.StepRefusal {
+            return Self.problem(
+                "noEngine", "a local App Store has no engine: leave out 'expect', 'spend' and 'grant'", status: 422)
+        } catch let error as APIError {
+            return Self.problem("malformedRequest", error.message, status: 400)
+        } catch {
+            return Self.problem("failed", "\(error)", status: 500)
+        }
+    }
+
+    // MARK: Looking
+
+    private var overview: JSONText {
+        .object([
+            "environment": .string(local.scenario.environment.rawValue), "now": .time(store.now),
+            "nextEvent": .time(store.nextEvent), "nextSending": .time(local.outbox.nextDue),
+            "apps": .array(local.scenario.apps.map { .string($0.bundleID) }),
+            "people": .array(store.accounts.map { .string($0.rawValue) }),
+            "happenings": .whole(store.happeningCount), "sendsNotifications": .bool(local.outbox.hasWebhook),
+        ])
+    }
+
+    private func happenings(_ request: APIRequest) throws(APIError) -> APIResponse {
+        .json(list("happenings", store.happenings(after: try Self.count("after", of: request)).map(\.document)))
+    }
+
+    private func transactions(_ request: APIRequest) -> APIResponse {
+        let person = request.value("person")
+        return .json(
+            list(
+                "transactions",
+                store.transactions.filter { person == nil || $0.person.rawValue == person }.map { $0.document }))
+    }
+
+    private func notifications(_ request: APIRequest) throws -> APIResponse {
+        let news = store.happenings(after: try Self.count("after", of: request)).filter { $0.notification != nil }
+        return .json(
+            list(
+                "notifications",
+                try news.compactMap { happening in
+                    try store.notification(of: happening.id).map { text in
+                        .object([
+                            "happening": .whole(happening.id), "at": .time(happening.at),
+                            "notification": .text(happening.notification), "signedPayload": .string(text),
+                            "sendAttempts": .array(local.outbox.attempts(of: happening.id).map(\.json)),
+                        ])
+                    }
+                }))
+    }
+
+    /// What is signed about somebody.
+    private func answer(_ word: String, about person: CustomerID, _ request: APIRequest) throws -> APIResponse {
+        let app = request.value("app")
+        switch word {
+        case "evidence":
+            let texts = try store.evidence(of: person, app: app)
+            return .json(.object(["evidence": .array(texts.map(JSONText.string))]))
+        case "app-transaction":
+            let text = try store.appTransaction(of: person, app: app)
+            return .json(.object(["signedAppTransactionInfo": .string(text)]))
+        default: return Self.notFound
+        }
+    }
+
+    private func scenario() -> APIResponse {
+        let text = local.saved.text
+        return APIResponse(status: 200, contentType: "application/yaml", body: Array(text.utf8))
+    }
+
+    // MARK: Acting
+
+    /// Carries out `{"step": "buy gold.monthly by anna"}` or `{"steps": […]}`, up to the first that cannot be done.
+    private func carryOut(_ request: APIRequest) async throws -> APIResponse {
+        let document = try request.object()
+        guard let body = document.root.object else { throw APIError.badRequest("the body is no JSON object") }
+        var texts: [String] = []
+        if let text = body["step"]?.string { texts = [text] }
+        for element in body["steps"]?.array.map(Array.init) ?? [] {
+            guard let text = element.string else { throw APIError.badRequest("a step is a text") }
+            texts.append(text)
+        }
+        guard !texts.isEmpty else { throw APIError.badRequest("write {\"step\": \"buy gold.monthly by anna\"}") }
+        let before = store.happeningCount
+        var outcomes: [JSONText] = []
+        for text in texts {
+            let step = try local.scenario.step(typed: text, people: store.accounts)
+            outcomes.append(try await local.carryOut(step).map(\.document) ?? .object([:]))
+        }
+        return .json(
+            .object([
+                "now": .time(store.now), "outcomes": .array(outcomes),
+                "happenings": .array(store.happenings(after: before).map(\.document)),
+            ]))
+    }
+
+    // MARK: Parts
+
+    private func list(_ name: String, _ items: [JSONText]) -> JSONText {
+        .object([name: .array(items), "now": .time(store.now), "count": .whole(store.happeningCount)])
+    }
+
+    private static func count(_ name: String, of request: APIRequest) throws(APIError) -> Int {
+        guard let text = request.value(name) else { return 0 }
+        guard let count = Int(text), count >= 0 else { throw .badRequest("'\(name)' is a whole number from 0") }
+        return count
+    }
+
+    private static let notFound = problem("notFound", "there is no such request; see /openapi.yaml", status: 404)
+
+    /// - SeeAlso: RFC 9457, "Problem Details for HTTP APIs".
+    static func problem(_ code: String, _ message: String, status: Int) -> APIResponse {
+        var response = APIResponse.json(
+            .object([
+                "type": .string("about:blank"), "title": .string(code), "status": .whole(status),
+                "detail": .string(message),
+            ]), status: status)
+        response.contentType = "application/problem+json"
+        return response
+    }
+}

@@ -1,0 +1,130 @@
+import FoundationEssentials
+import JWTKit
+package import Storekeeper
+
+/// Which bearer tokens are taken, as the App Store Server API takes them.
+///
+/// - SeeAlso: Apple, "App Store Server API: Generating JSON Web Tokens for API requests".
+package struct BearerTokenRule: Sendable {
+    /// The key of those who may ask, as App Store Connect gives it out.
+    package struct Key: Sendable {
+        /// Its id, which tokens name in their header.
+        package let id: String
+        /// Who issues tokens with it.
+        package let issuerID: String?
+        let publicKey: ES256PublicKey
+
+        /// Reads a key.
+        ///
+        /// - Parameters:
+        ///   - pem: A PKCS#8 private key, as App Store Connect's `.p8` files are, or a public key.
+        ///   - id: Its id.
+        ///   - issuerID: Who issues tokens with it; `nil`: anybody.
+        /// - Throws: Where it is no P-256 key.
+        package init(pem: String, id: String, issuerID: String?) throws {
+            self.id = id
+            self.issuerID = issuerID
+            publicKey =
+                pem.contains("PUBLIC KEY")
+                ? try ES256PublicKey(pem: pem) : try ES256PrivateKey(pem: pem).publicKey
+        }
+    }
+
+    /// Why a token is not taken.
+    package struct Refusal: Error, Hashable, Sendable {
+        /// In words, for whoever sets up a client.
+        package let reason: String
+    }
+
+    /// How far clocks may differ, in seconds.
+    private static let leeway: Double = 60
+    /// How long a token lives at most, in seconds.
+    private static let longestLife: Double = 3600
+    private static let audience = "appstoreconnect-v1"
+
+    /// `nil`: any key, so that every well-formed token is taken.
+    let key: Key?
+    let bundleIDs: Set<String>
+    let clock: any StoreClock
+    private let keys: JWTKeyCollection?
+
+    /// Makes a rule.
+    ///
+    /// - Parameters:
+    ///   - key: Whose tokens are taken; `nil`: anybody's, if they are right otherwise.
+    ///   - bundleIDs: The apps of the store.
+    ///   - clock: What tells whether a token has ended: the machine's clock, not the simulated one.
+    package init(key: Key?, bundleIDs: some Sequence<String>, clock: any StoreClock) async {
+        self.key = key
+        self.bundleIDs = Set(bundleIDs)
+        self.clock = clock
+        if let key {
+            keys = await JWTKeyCollection().add(ecdsa: key.publicKey, kid: JWKIdentifier(string: key.id))
+        } else {
+            keys = nil
+        }
+    }
+
+    /// The app that a request is about.
+    ///
+    /// - Parameter authorization: The header of the request.
+    /// - Throws: ``Refusal``.
+    package func app(for authorization: String?) async throws(Refusal) -> String {
+        guard let authorization else { throw Refusal(reason: "the request has no Authorization header") }
+        guard authorization.hasPrefix("Bearer ") else { throw Refusal(reason: "the header is not 'Bearer TOKEN'") }
+        let token = Array(authorization.dropFirst("Bearer ".count).utf8)
+        let claims = try await claims(in: token)
+        try check(claims)
+        return claims.bid
+    }
+
+    private func claims(in token: [UInt8]) async throws(Refusal) -> Claims {
+        let parser = DefaultJWTParser()
+        let parsed: (header: JWTHeader, payload: Claims, signature: Data)
+        do { parsed = try parser.parse(token, as: Claims.self) } catch {
+            throw Refusal(reason: "the token is malformed, or has no iss, aud, bid and exp")
+        }
+        guard parsed.header.alg == "ES256" else { throw Refusal(reason: "the token's alg is not ES256") }
+        guard parsed.header.kid?.isEmpty == false else { throw Refusal(reason: "the token's header has no kid") }
+        guard parsed.signature.count == 64 else { throw Refusal(reason: "the token's signature is not one of ES256") }
+        guard let key, let keys else { return parsed.payload }
+        guard parsed.header.kid == key.id else { throw Refusal(reason: "the token's kid is not that of the key") }
+        if let issuerID = key.issuerID, parsed.payload.iss != issuerID {
+            throw Refusal(reason: "the token's iss is not the issuer id")
+        }
+        do { return try await keys.verify(token, as: Claims.self) } catch {
+            throw Refusal(reason: "the token's signature is not of the key")
+        }
+    }
+
+    private func check(_ claims: Claims) throws(Refusal) {
+        guard claims.aud.value == [Self.audience] else { throw Refusal(reason: "the token's aud is not \(Self.audience)") }
+        guard bundleIDs.contains(claims.bid) else { throw Refusal(reason: "the token's bid is no app of this store") }
+        let now = Double(clock.now.millisecondsSince1970) / 1000
+        guard claims.exp.isFinite, claims.exp > now - Self.leeway else { throw Refusal(reason: "the token has expired") }
+        if let issuedAt = claims.iat {
+            guard issuedAt.isFinite, issuedAt <= now + Self.leeway else {
+                throw Refusal(reason: "the token's iat lies ahead")
+            }
+            guard claims.exp - issuedAt <= Self.longestLife else {
+                throw Refusal(reason: "the token lives longer than an hour")
+            }
+        } else {
+            guard claims.exp <= now + Self.longestLife + Self.leeway else {
+                throw Refusal(reason: "the token lives longer than an hour")
+            }
+        }
+    }
+
+    /// What a token says. Numbers may be fractions.
+    private struct Claims: JWTPayload {
+        let iss: String
+        let aud: AudienceClaim
+        let bid: String
+        let exp: Double
+        let iat: Double?
+
+        // What it says is judged by `check(_:)`, whether the signature was looked at or not.
+        func verify(using algorithm: some JWTAlgorithm) {}
+    }
+}

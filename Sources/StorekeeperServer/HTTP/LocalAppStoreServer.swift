@@ -1,0 +1,141 @@
+import FoundationEssentials
+import HTTPTypes
+import Hummingbird
+package import Logging
+import NIOCore
+import ServiceLifecycle
+import Storekeeper
+import UnixSignals
+
+/// A local App Store on a port of this machine.
+package struct LocalAppStoreServer: Service {
+    /// Where it listens.
+    package struct Address: Hashable, Sendable {
+        /// A name or a number; `127.0.0.1` unless said otherwise.
+        package var host: String
+        /// A port; 0 takes a free one.
+        package var port: Int
+
+        /// Makes an address.
+        package init(host: String = "127.0.0.1", port: Int = 0) {
+            self.host = host
+            self.port = port
+        }
+
+        /// Whether only this machine can reach it.
+        package var isLoopback: Bool {
+            host == "localhost" || host == "::1" || host.hasPrefix("127.") && host.split(separator: ".").count == 4
+        }
+    }
+
+    /// The longest body of a request, in bytes.
+    static let longestBody = 1 << 20
+
+    private let local: LocalAppStore
+    private let address: Address
+    private let logger: Logger
+    private let onRunning: @Sendable (Int) async -> Void
+
+    /// Makes a server.
+    ///
+    /// - Parameters:
+    ///   - local: What answers.
+    ///   - address: Where it listens.
+    ///   - logger: Where it says what it does.
+    ///   - onRunning: Is told the port once it listens.
+    package init(
+        _ local: LocalAppStore, at address: Address = Address(),
+        logger: Logger = Logger(label: "storekeeper.serve", factory: { _ in SwiftLogNoOpLogHandler() }),
+        onRunning: @escaping @Sendable (Int) async -> Void = { _ in }
+    ) {
+        self.local = local
+        self.address = address
+        self.logger = logger
+        self.onRunning = onRunning
+    }
+
+    /// Serves until the task is cancelled or a service group shuts it down.
+    ///
+    /// - Throws: Where it cannot listen; what the cryptographic library throws.
+    package func run() async throws {
+        let application = Application(
+            responder: Responder(local: local, isLoopback: address.isLoopback),
+            configuration: .init(address: .hostname(address.host, port: address.port), serverName: nil),
+            onServerRunning: { [onRunning] channel in await onRunning(channel.localAddress?.port ?? 0) },
+            logger: logger)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await cancelWhenGracefulShutdown { try await local.run() } }
+            group.addTask { try await application.run() }
+            // Whoever ends first ends the other.
+            _ = try await group.next()
+            group.cancelAll()
+            try await group.waitForAll()
+        }
+    }
+
+    /// Serves until the task is cancelled, or the process is told to end by SIGTERM or SIGINT; then what has begun is
+    /// answered first.
+    ///
+    /// - Throws: Where it cannot listen; what the cryptographic library throws.
+    package func runUntilSignal() async throws {
+        let group = ServiceGroup(
+            configuration: ServiceGroupConfiguration(
+                services: [.init(service: self, successTerminationBehavior: .gracefullyShutdownGroup)],
+                gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
+        try await group.run()
+    }
+
+    private struct Responder: HTTPResponder {
+        typealias Context = BasicRequestContext
+
+        let local: LocalAppStore
+        let isLoopback: Bool
+
+        func respond(to request: Request, context: BasicRequestContext) async throws -> Response {
+            let path = request.uri.path.split(separator: "/").map(\.percentDecoded)
+            if path.first == "local", let refusal = refusal(of: request) { return Self.response(refusal) }
+            let body: ByteBuffer
+            do { body = try await request.body.collect(upTo: LocalAppStoreServer.longestBody) } catch {
+                return Self.response(.text("The body is too long, or was cut off.\n", status: 413))
+            }
+            let answer = await local.respond(
+                to: APIRequest(
+                    request.method.rawValue, path, query: Self.query(request.uri.query ?? ""),
+                    authorization: request.headers[.authorization], body: Array(buffer: body)))
+            return Self.response(answer)
+        }
+
+        /// What a page in a browser, opened by somebody else, must not do: it can neither name this host nor send JSON
+        /// to it without being asked first.
+        private func refusal(of request: Request) -> APIResponse? {
+            let host = request.head.authority ?? ""
+            let name = host.hasPrefix("[") ? String(host.prefix { $0 != "]" }.dropFirst()) : String(host.prefix { $0 != ":" })
+            if isLoopback, !LocalAppStoreServer.Address(host: name).isLoopback {
+                return ControlAPI.problem("foreignHost", "ask by the name localhost or 127.0.0.1", status: 403)
+            }
+            if request.method != .get, request.headers[.contentType]?.lowercased().hasPrefix("application/json") != true {
+                return ControlAPI.problem("unsupportedType", "send application/json", status: 415)
+            }
+            return nil
+        }
+
+        /// As forms write it, too, with a plus for a blank.
+        private static func query(_ text: String) -> [(name: String, value: String)] {
+            text.replacing("+", with: " ").split(separator: "&").map { pair in
+                let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+                return (parts.first?.percentDecoded ?? "", parts.count > 1 ? parts[1].percentDecoded : "")
+            }
+        }
+
+        private static func response(_ answer: APIResponse) -> Response {
+            var headers = HTTPFields()
+            if let type = answer.contentType { headers[.contentType] = type }
+            for header in answer.headers {
+                if let name = HTTPField.Name(header.name) { headers[name] = header.value }
+            }
+            return Response(
+                status: HTTPResponse.Status(code: answer.status), headers: headers,
+                body: ResponseBody(byteBuffer: ByteBuffer(bytes: answer.body)))
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import Storekeeper
+import StorekeeperSimulator
+
+/// What was sent, how often it was tried, and what is to be tried when: a value.
+///
+/// - SeeAlso: Apple, "App Store Server Notifications: Responding to App Store Server Notifications".
+struct NotificationLog: Sendable {
+    /// A notification and when it is to be sent.
+    struct Due: Hashable, Sendable {
+        let id: Happening.ID
+        let at: Instant
+    }
+
+    /// Hours from each failed attempt to the next.
+    static let retryHours: [Int64] = [1, 12, 24, 48, 72]
+
+    /// Whether what failed is tried again, as in production; the sandbox sends once.
+    let retries: Bool
+    private(set) var attempts: [Happening.ID: [SendAttempt]] = [:]
+    /// How much of the store's story was looked through.
+    private(set) var seen = 0
+    /// What is to be sent for the first time, and after each number of failures. What fails later is due later, so that
+    /// each is in order by itself.
+    private var queues: [[Due]]
+    private var firsts: [Int]
+
+    init(retries: Bool) {
+        self.retries = retries
+        queues = Array(repeating: [], count: Self.retryHours.count + 1)
+        firsts = Array(repeating: 0, count: Self.retryHours.count + 1)
+    }
+
+    /// Takes in what has happened.
+    mutating func take(_ happenings: [Happening]) {
+        seen += happenings.count
+        for happening in happenings where happening.notification != nil {
+            queues[0].append(Due(id: happening.id, at: happening.at))
+        }
+    }
+
+    /// What is to be sent next; `nil` where nothing waits.
+    var next: Due? { nextQueue.map { queues[$0][firsts[$0]] } }
+
+    private var nextQueue: Int? {
+        queues.indices.filter { firsts[$0] < queues[$0].count }
+            .min { queues[$0][firsts[$0]].at < queues[$1][firsts[$1]].at }
+    }
+
+    /// Takes the next one out, to be sent now.
+    mutating func popNext() -> Due? {
+        guard let queue = nextQueue else { return nil }
+        let due = queues[queue][firsts[queue]]
+        firsts[queue] += 1
+        if firsts[queue] > 1024, firsts[queue] * 2 > queues[queue].count {
+            queues[queue].removeFirst(firsts[queue])
+            firsts[queue] = 0
+        }
+        return due
+    }
+
+    /// Notes what came of an attempt.
+    mutating func note(_ result: SendAttempt.Result, of due: Due, at instant: Instant) {
+        attempts[due.id, default: []].append(SendAttempt(at: instant, result: result))
+        let failures = attempts[due.id]?.count ?? 0
+        guard result != .success, retries, failures <= Self.retryHours.count else { return }
+        queues[failures].append(
+            Due(id: due.id, at: instant.adding(milliseconds: Self.retryHours[failures - 1] * 3_600_000)))
+    }
+}

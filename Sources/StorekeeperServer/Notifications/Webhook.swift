@@ -1,0 +1,80 @@
+package import AsyncHTTPClient
+import NIOCore
+import NIOHTTP1
+import Storekeeper
+
+/// Where notifications are sent.
+package protocol Webhook: Sendable {
+    /// Sends a notification and waits for the answer.
+    ///
+    /// - Parameter body: `{"signedPayload":"…"}`.
+    func send(_ body: [UInt8]) async -> SendAttempt.Result
+}
+
+/// An address on the web.
+///
+/// - SeeAlso: Apple, "App Store Server Notifications: Responding to App Store Server Notifications".
+package struct HTTPWebhook: Webhook {
+    private let url: String
+    private let client: HTTPClient
+    private let patience: TimeAmount
+
+    /// Makes a webhook.
+    ///
+    /// - Parameters:
+    ///   - url: The address.
+    ///   - client: What sends; it follows no redirect of its own.
+    ///   - patience: How many seconds an answer may take.
+    package init(url: String, client: HTTPClient, patience: Int64 = 5) {
+        self.url = url
+        self.client = client
+        self.patience = .seconds(patience)
+    }
+
+    /// Makes a webhook for the time of something.
+    ///
+    /// - Throws: What the body throws, or what it costs to end the connections.
+    package static func with<Result: Sendable>(
+        url: String, _ body: (HTTPWebhook) async throws -> Result
+    ) async throws -> Result {
+        let client = HTTPClient(configuration: HTTPClient.Configuration(redirectConfiguration: .disallow))
+        let result: Swift.Result<Result, any Error>
+        do { result = .success(try await body(HTTPWebhook(url: url, client: client))) } catch {
+            result = .failure(error)
+        }
+        try await client.shutdown()
+        return try result.get()
+    }
+
+    package func send(_ body: [UInt8]) async -> SendAttempt.Result {
+        var request = HTTPClientRequest(url: url)
+        request.method = .POST
+        request.headers.add(name: "content-type", value: "application/json")
+        request.body = .bytes(body)
+        do {
+            let response = try await client.execute(request, timeout: patience)
+            // To the end, or the connection cannot be used again.
+            for try await _ in response.body {}
+            return (200...206).contains(response.status.code) ? .success : .unsuccessfulStatus
+        } catch let error as HTTPClientError {
+            return Self.result(of: error)
+        } catch is ChannelError {
+            return .socketIssue
+        } catch is HTTPParserError {
+            return .invalidResponse
+        } catch {
+            return "\(error)".contains("TLS") || "\(error)".contains("SSL") ? .tlsIssue : .noResponse
+        }
+    }
+
+    private static func result(of error: HTTPClientError) -> SendAttempt.Result {
+        switch error {
+        case .deadlineExceeded, .readTimeout, .writeTimeout, .connectTimeout: .timedOut
+        case .redirectCycleDetected, .redirectLimitReached: .circularRedirect
+        case .remoteConnectionClosed: .prematureClose
+        case .tlsHandshakeTimeout: .tlsIssue
+        case .invalidProxyResponse, .bodyLengthMismatch, .uncleanShutdown: .invalidResponse
+        default: .other
+        }
+    }
+}
