@@ -152,11 +152,9 @@ let package = Package(
                 "Storekeeper", "StorekeeperAppStore", "StorekeeperJWS", "StorekeeperServer", "StorekeeperSimulator",
                 "StorekeeperSQLite", "StorekeeperTesting",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "HummingbirdTesting", package: "hummingbird"),
                 .product(name: "JWTKit", package: "jwt-kit"),
-                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
             ]
         ),
         // Made to be killed: the tests of vaults run it.

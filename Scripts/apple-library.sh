@@ -15,13 +15,15 @@ missing() {
     exit 3
 }
 
-if [[ "$(cat "$home/version" 2>/dev/null || true)" == "$version" ]]; then exit 0; fi
+# Both of its clients; an environment from before may have one alone.
+readonly wanted="$version, async"
+if [[ "$(cat "$home/version" 2>/dev/null || true)" == "$wanted" ]]; then exit 0; fi
 rm -rf "$home"
 command -v python3 >/dev/null || missing "there is no python3"
 python3 -c 'import sys; sys.exit(sys.version_info < (3, 9))' || missing "Python is older than 3.9"
 mkdir -p .build
 python3 -m venv "$home" >/dev/null || missing "python3 cannot make a virtual environment (Debian: python3-venv)"
 "$home/bin/pip" install --quiet --disable-pip-version-check --retries 2 \
-    "app-store-server-library==$version" >&2 || missing "no package index is within reach"
-echo "$version" >"$home/version"
+    "app-store-server-library[async]==$version" >&2 || missing "no package index is within reach"
+echo "$wanted" >"$home/version"
 echo "apple-library: app-store-server-library $version is in $home" >&2

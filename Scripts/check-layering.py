@@ -70,7 +70,7 @@ BESIDE = {
     | {"Crypto", "JWTKit", "NIOCore", "NIOHTTP1", "NIOPosix", "NIOSSL", "Logging", "Metrics", "Tracing"},
     "StorekeeperServerTests": FOR_TESTS
     | {"StorekeeperAppStore", "StorekeeperJWS", "StorekeeperServer", "StorekeeperSimulator", "StorekeeperSQLite"}
-    | {"AsyncHTTPClient", "Hummingbird", "HummingbirdTesting", "HTTPTypes", "JWTKit", "Logging"},
+    | {"AsyncHTTPClient", "JWTKit", "NIOCore", "NIOHTTP1"},
     "StorekeeperCLITests": FOR_TESTS | ALLOWED["StorekeeperCLI"] | {"StorekeeperCLI", "GRDBSQLite"},
     # What a node has done is read, and done again by a model, by the tests of the vault.
     "StorekeeperPostgresTests": FOR_TESTS | ALLOWED["StorekeeperPostgres"] | {"StorekeeperPostgres", "FleetNode"},

@@ -99,6 +99,7 @@ struct AppleLibraryTests {
         try buy("basic.monthly", PurchaseRequest(offer: OfferReference(.promotional, id: "loyal")))
         try store.advance(byDays: 60)
         try buy("pro.monthly", PurchaseRequest(offer: OfferReference(.promotional, id: "loyal")))
+        try perform(.requestTestNotification)
         // Failed payments in grace and after, recovery, retry to its end, a win-back offer.
         try perform(.setPaymentsFail(true, of: "anna"))
         try store.advance(byDays: 70)

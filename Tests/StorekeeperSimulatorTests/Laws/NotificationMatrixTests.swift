@@ -372,6 +372,15 @@ struct NotificationMatrixTests {
                 try $0.buy("remove.ads")
             }, event: { try $0.perform(.setPurchaseSharing(false, of: "anna")) }, sends: ["bert REVOKE"]),
         Row(
+            "test notification asked for", after: { try $0.buy("pro.monthly") },
+            event: { try $0.perform(.requestTestNotification) }, sends: ["TEST"]),
+        Row(
+            "consumption told", after: { try $0.buy("coins.100") },
+            event: {
+                try $0.perform(
+                    .informOfConsumption(of: .latest("coins.100", of: "anna"), delivery: "DELIVERED", preference: nil))
+            }, sends: []),
+        Row(
             "renewal date extended", after: { try $0.buy("pro.monthly") },
             event: { try $0.perform(.extendRenewalDate(of: $0.pro, days: 7, reason: 1)) },
             sends: ["anna RENEWAL_EXTENDED 1"]),

@@ -155,7 +155,7 @@ struct StoryWriter {
     }
 
     private func refunding(_ random: inout SplitMix64) -> SimulatorCommand {
-        switch random.number(in: 1...10) {
+        switch random.number(in: 1...12) {
         case 1...3:
             return .requestRefund(
                 reference(&random), reason: random.element(of: RefundRequestReason.allCases) ?? .other)
@@ -165,6 +165,10 @@ struct StoryWriter {
                 reason: random.pick(.other, .developerIssue))
         case 7: return .declineRefund(reference(&random))
         case 8...9: return .reverseRefund(reference(&random))
+        case 10:
+            return .informOfConsumption(
+                of: reference(&random), delivery: "DELIVERED", preference: random.pick(nil, "DECLINE"))
+        case 11: return .requestTestNotification
         default: return .revokeAssignment(reference(&random))
         }
     }

@@ -39,7 +39,9 @@ struct ScenarioTextTests {
             .requestRefund(latest, reason: .fulfillmentIssue), .refund(latest, percentage: nil, reason: .other),
             .refund(latest, percentage: 33_333, reason: .developerIssue),
             .refund(latest, percentage: 50_000, reason: RevocationReason(rawValue: 7)), .declineRefund(latest),
-            .reverseRefund(latest), .revokeAssignment(latest), .resetSettings,
+            .reverseRefund(latest), .revokeAssignment(latest), .resetSettings, .requestTestNotification,
+            .informOfConsumption(of: latest, delivery: "UNDELIVERED_OTHER", preference: "GRANT_FULL"),
+            .informOfConsumption(of: "2000000000000001", delivery: "DELIVERED", preference: nil),
         ]
         return plain + requests.map { .buy("coins.100", by: "anna", options: $0) } + settings.map { .setSetting($0) }
     }()

@@ -1,0 +1,33 @@
+import Foundation
+import Testing
+
+/// Apple's own client and verifier for servers, against `storekeeper serve --local-app-store`: every call they have.
+///
+/// `Scripts/apple-library.sh` gets them; where that could not be done this is left out, unless the environment says
+/// `STOREKEEPER_APPLE_LIBRARY=required`.
+@Suite(.enabled(if: AppleClient.isWanted, "run Scripts/apple-library.sh to let Apple's client look at this"))
+struct AppleClientTests {
+    @Test("Every call of Apple's client is answered as Apple's documents say, errors included")
+    func everyCall() throws {
+        let folder = try Folder()
+        let program = try #require(Program.executable)
+        let result = try Program.run(
+            [
+                "-W", "ignore", AppleClient.root.appending(path: "Scripts/exercise-with-apple-client.py").path, program.path,
+                AppleClient.root.appending(path: "Configuration/Store.storekit").path,
+            ], in: folder, as: AppleClient.python.path)
+        #expect(result.status == 0, "\(result.output)\n\(result.errors)")
+        #expect(result.outputLines.last?.hasSuffix(" 0 findings") == true, "\(result.output)")
+    }
+}
+
+/// Where Apple's client is.
+private enum AppleClient {
+    static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+    static let python = root.appending(path: ".build/apple-library/bin/python")
+
+    static let isWanted =
+        ProcessInfo.processInfo.environment["STOREKEEPER_APPLE_LIBRARY"] == "required"
+        || FileManager.default.fileExists(atPath: root.appending(path: ".build/apple-library/version").path)
+}

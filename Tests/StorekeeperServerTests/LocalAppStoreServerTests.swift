@@ -1,0 +1,143 @@
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+import NIOHTTP1
+import Storekeeper
+import StorekeeperSimulator
+import Testing
+
+@testable import StorekeeperServer
+
+/// Over a real socket.
+@Suite struct LocalAppStoreServerTests {
+    /// Serves for the time of a body.
+    private func serving(
+        _ served: ServedStore, _ body: @escaping @Sendable (String) async throws -> Void
+    ) async throws {
+        let (ports, running) = AsyncStream.makeStream(of: Int.self)
+        let server = LocalAppStoreServer(served.local) { running.yield($0) }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                defer { running.finish() }
+                try await server.run()
+            }
+            for await port in ports.prefix(1) { try await body("http://127.0.0.1:\(port)") }
+            group.cancelAll()
+            while let result = await group.nextResult() {
+                if case .failure(let error) = result, !(error is CancellationError) { throw error }
+            }
+        }
+    }
+
+    private func send(
+        _ method: String = "GET", _ url: String, headers: [(String, String)] = [], body: [UInt8]? = nil
+    ) async throws -> (status: UInt, type: String?, body: String) {
+        var request = HTTPClientRequest(url: url)
+        request.method = .init(rawValue: method)
+        for header in headers { request.headers.replaceOrAdd(name: header.0, value: header.1) }
+        if let body { request.body = .bytes(body) }
+        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(60))
+        let bytes = try await response.body.collect(upTo: 4 << 20)
+        return (response.status.code, response.headers.first(name: "content-type"), String(buffer: bytes))
+    }
+
+    @Test("Sixty-four at once are answered alike, and none twice")
+    func concurrency() async throws {
+        let served = try await ServedStore()
+        let id = try #require(try await served.step("buy coins.100 by anna")).rawValue
+        let token = served.token
+        try await serving(served) { url in
+            let bodies = try await withThrowingTaskGroup(of: String.self) { group in
+                for _ in 1...64 {
+                    group.addTask {
+                        let answer = try await send(
+                            "GET", "\(url)/inApps/v1/transactions/\(id)", headers: [("authorization", "Bearer \(token)")])
+                        #expect(answer.status == 200 && answer.type == "application/json")
+                        return answer.body
+                    }
+                }
+                return try await group.reduce(into: [String]()) { $0.append($1) }
+            }
+            #expect(bodies.count == 64)
+            #expect(Set(bodies.compactMap { $0.split(separator: ".").dropFirst().first }).count == 1)
+        }
+    }
+
+    @Test("Orders by 16 at once happen once each, and each is told of what came of it")
+    func acts() async throws {
+        let served = try await ServedStore()
+        try await serving(served) { url in
+            try await withThrowingTaskGroup(of: String.self) { group in
+                for _ in 1...16 {
+                    group.addTask {
+                        try await send(
+                            "POST", "\(url)/local/v1/steps", headers: [("content-type", "application/json")],
+                            body: Array(#"{"step": "buy coins.100 by anna"}"#.utf8)
+                        ).body
+                    }
+                }
+                var ids: Set<String> = []
+                for try await body in group {
+                    let outcome = try JSONReader().read(Array(body.utf8)).root["outcomes"]?.array.map(Array.init)?.first
+                    ids.insert(try #require(outcome?["transactionID"]?.string))
+                }
+                #expect(ids.count == 16)
+            }
+        }
+        #expect(served.store.transactions.count == 16)
+    }
+
+    @Test(
+        "What a browser's page of somebody else could send is refused",
+        arguments: [
+            ([("host", "evil.example"), ("content-type", "application/json")], 403),
+            ([("host", "evil.example:8080"), ("content-type", "application/json")], 403),
+            ([("content-type", "text/plain")], 415), ([("content-type", "application/x-www-form-urlencoded")], 415),
+            ([], 415), ([("content-type", "application/json; charset=utf-8")], 200),
+            ([("host", "localhost:1"), ("content-type", "application/json")], 200),
+        ] as [([(String, String)], UInt)])
+    func foreignPages(_ headers: [(String, String)], _ status: UInt) async throws {
+        let served = try await ServedStore()
+        try await serving(served) { url in
+            let answer = try await send(
+                "POST", "\(url)/local/v1/steps", headers: headers, body: Array(#"{"step": "advance 1 day"}"#.utf8))
+            #expect(answer.status == status, "\(answer.body)")
+        }
+        #expect((served.store.nextEvent == nil) && (served.store.now > SimulatedAppStore.defaultStart) == (status == 200))
+    }
+
+    @Test("A body too long is refused, and the next request is answered")
+    func hugeBody() async throws {
+        let served = try await ServedStore()
+        try await serving(served) { url in
+            let huge = [UInt8](repeating: UInt8(ascii: " "), count: 3 << 20)
+            let refused = try? await send(
+                "POST", "\(url)/local/v1/steps", headers: [("content-type", "application/json")], body: huge)
+            #expect(refused == nil || refused?.status == 413)
+            let next = try await send("GET", "\(url)/local/v1")
+            #expect(next.status == 200)
+        }
+    }
+
+    @Test(
+        "Nonsense in paths and bodies gets a clear answer",
+        arguments: [
+            ("GET", "/", "", 404), ("GET", "/inApps", "", 401), ("GET", "/local/v2", "", 404),
+            ("GET", "/local/v1/people/nobody/evidence", "", 422), ("GET", "/local/v1/happenings?after=-1", "", 400),
+            ("GET", "/local/v1/%zz/%00", "", 404), ("POST", "/local/v1/steps", "{", 400),
+            ("POST", "/local/v1/steps", "[]", 400), ("POST", "/local/v1/steps", #"{"steps":[1]}"#, 400),
+            ("POST", "/local/v1/steps", #"{"step":"buy nothing by anna"}"#, 400),
+            ("POST", "/local/v1/steps", #"{"step":"finish coins.100 by anna"}"#, 422),
+            ("POST", "/local/v1/steps", #"{"step":"expect entitled pro by anna"}"#, 422),
+            ("POST", "/local/v1/steps", #"{"step":"advance 1 day","step":"advance 2 days"}"#, 400),
+        ])
+    func nonsense(_ method: String, _ path: String, _ body: String, _ status: UInt) async throws {
+        let served = try await ServedStore()
+        try await serving(served) { url in
+            let answer = try await send(
+                method, url + path, headers: [("content-type", "application/json")],
+                body: body.isEmpty ? nil : Array(body.utf8))
+            #expect(answer.status == status, "\(answer.body)")
+        }
+    }
+}

@@ -1,0 +1,98 @@
+import Storekeeper
+import StorekeeperSimulator
+import StorekeeperTesting
+import Synchronization
+import Testing
+
+@testable import StorekeeperServer
+
+/// A webhook that answers as it is told, and remembers what it was sent and when.
+private final class ScriptedWebhook: Webhook {
+    private struct State {
+        var results: [SendAttempt.Result]
+        var bodies: [[UInt8]] = []
+    }
+
+    private let state: Mutex<State>
+
+    /// - Parameter results: The answers in order; then success.
+    init(_ results: [SendAttempt.Result] = []) { state = Mutex(State(results: results)) }
+
+    var bodies: [[UInt8]] { state.withLock { $0.bodies } }
+
+    func send(_ body: [UInt8]) async -> SendAttempt.Result {
+        state.withLock { state in
+            state.bodies.append(body)
+            return state.results.isEmpty ? .success : state.results.removeFirst()
+        }
+    }
+}
+
+@Suite struct NotificationLogTests {
+    private static let hour: Int64 = 3_600_000
+
+    @Test("What fails is sent again after 1, 12, 24, 48 and 72 hours, each on the simulated clock, and then no more")
+    func retries() async throws {
+        let webhook = ScriptedWebhook(Array(repeating: .timedOut, count: 10))
+        let served = try await ServedStore(webhook: webhook) { $0.retriesNotifications = true }
+        try await served.step("buy coins.100 by anna")
+        let id = try #require(served.store.happenings().last { $0.notification != nil }?.id)
+        let begun = try #require(served.local.outbox.attempts(of: id).first?.at)
+        // In one jump: each attempt lies at its own instant all the same.
+        try await served.step("advance 30 days")
+        let hours = served.local.outbox.attempts(of: id).map { $0.at.milliseconds(since: begun) / Self.hour }
+        #expect(hours == [0, 1, 13, 37, 85, 157])
+        #expect(Set(webhook.bodies.map(String.init(decoding:)).compactMap(Self.uuid)).count == 1)
+    }
+
+    @Test("The sandbox sends once, production tries again", arguments: [AppStore.Environment.sandbox, .production])
+    func environments(_ environment: AppStore.Environment) async throws {
+        let webhook = ScriptedWebhook([.unsuccessfulStatus])
+        let served = try await ServedStore(environment: environment, webhook: webhook)
+        try await served.step("buy coins.100 by anna")
+        try await served.step("advance 10 days")
+        let id = try #require(served.store.happenings().last { $0.notification != nil }?.id)
+        #expect(
+            served.local.outbox.attempts(of: id).map(\.result)
+                == (environment == .production ? [.unsuccessfulStatus, .success] : [.unsuccessfulStatus]))
+    }
+
+    @Test("What is sent is in the order of time, whatever fails", arguments: 0..<20)
+    func order(_ seed: UInt64) async throws {
+        var random = SplitMix64(seed: seed)
+        let results = (0..<60).map { _ in random.chance(40) ? SendAttempt.Result.socketIssue : .success }
+        let served = try await ServedStore(webhook: ScriptedWebhook(results)) { $0.retriesNotifications = true }
+        for _ in 1...20 {
+            try await served.step(random.chance(50) ? "buy coins.100 by anna" : "advance \(random.number(in: 1...40)) hours")
+        }
+        try await served.step("advance 60 days")
+        for happening in served.store.happenings() where happening.notification != nil {
+            let attempts = served.local.outbox.attempts(of: happening.id)
+            #expect(attempts.first?.at == happening.at, "seed \(seed)")
+            #expect(attempts.last?.result == .success || attempts.count == 6, "seed \(seed)")
+            #expect(attempts.dropLast().allSatisfy { $0.result != .success }, "seed \(seed)")
+            for (attempt, (next, hours)) in zip(attempts, zip(attempts.dropFirst(), NotificationLog.retryHours)) {
+                #expect(next.at.milliseconds(since: attempt.at) == hours * Self.hour, "seed \(seed)")
+            }
+        }
+        #expect(served.local.outbox.nextDue == nil, "seed \(seed)")
+    }
+
+    @Test("What was there before the store was served is not sent")
+    func before() async throws {
+        let webhook = ScriptedWebhook()
+        let served = try await ServedStore(webhook: webhook)
+        #expect(served.store.happeningCount > 0)
+        try await served.step("advance 1 day")
+        #expect(webhook.bodies.isEmpty)
+    }
+
+    private static func uuid(_ body: String) -> String? {
+        guard let document = try? JSONReader().read(Array(body.utf8)) else { return nil }
+        return document.root["signedPayload"]?.string.flatMap(ServedStore.Answer.payload)?["notificationUUID"]?.string
+    }
+}
+
+extension String {
+    fileprivate init(decoding bytes: [UInt8]) { self.init(decoding: bytes, as: UTF8.self) }
+}

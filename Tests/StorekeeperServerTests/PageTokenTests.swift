@@ -1,0 +1,29 @@
+import Storekeeper
+import StorekeeperTesting
+import Testing
+
+@testable import StorekeeperServer
+
+@Suite struct PageTokenTests {
+    @Test("A token reads as what was written, whatever stands in it", arguments: 0..<100)
+    func roundTrip(_ seed: UInt64) throws {
+        var random = SplitMix64(seed: seed)
+        func text() -> String {
+            let count = random.number(in: 0...12)
+            return String((0..<count).map { _ in random.pick("a", "&", "=", "\"", "é", " ", "0", "\u{0}") as Character })
+        }
+        let query = (0..<random.number(in: 0...4)).map { _ in (name: text(), value: text()) }
+        let token = PageToken(subject: text(), query: query, place: random.chance(50) ? nil : random.number(in: 0...99))
+        let read = try #require(PageToken(token.text), "seed \(seed)")
+        #expect(read == token, "seed \(seed)")
+        let shuffled = PageToken(subject: token.subject, query: query.reversed(), place: nil)
+        #expect(read.isOfSameRequest(as: shuffled), "seed \(seed)")
+        let other = PageToken(subject: token.subject, query: query + [("more", "1")], place: nil)
+        #expect(!read.isOfSameRequest(as: other), "seed \(seed)")
+    }
+
+    @Test(
+        "What is no token is none",
+        arguments: ["", "x", "e30", "AAAA", "eyJzIjoxfQ", "eyJzIjoiIiwicSI6IiIsInAiOjFlOTl9", String(repeating: "A", count: 40_000)])
+    func nonsense(_ text: String) { #expect(PageToken(text) == nil) }
+}

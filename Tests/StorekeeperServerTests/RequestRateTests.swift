@@ -1,0 +1,55 @@
+import Storekeeper
+import StorekeeperTesting
+import Testing
+
+@testable import StorekeeperServer
+
+@Suite struct RequestRateTests {
+    @Test("Requests beyond the rate get 429, with the instant in milliseconds at which one is answered again")
+    func retryAfter() async throws {
+        let served = try await ServedStore { $0.rateFactor = 0.1 }
+        let id = try #require(try await served.step("buy coins.100 by anna")).rawValue
+        // Fifty a second in production, five in the sandbox.
+        for _ in 1...5 { #expect(await served.ask("GET", "inApps/v1/transactions/\(id)").status == 200) }
+        let refused = await served.ask("GET", "inApps/v1/transactions/\(id)")
+        #expect(refused.status == 429 && refused.code == 4_290_000)
+        let header = try #require(refused.headers.first { $0.name == "Retry-After" })
+        let retryAt = try #require(Int64(header.value))
+        #expect(retryAt == served.wall.now.millisecondsSince1970 + 200)
+        served.wall.advance(byMilliseconds: 199)
+        #expect(await served.ask("GET", "inApps/v1/transactions/\(id)").status == 429)
+        served.wall.advance(byMilliseconds: 1)
+        #expect(await served.ask("GET", "inApps/v1/transactions/\(id)").status == 200)
+        // Another kind has its own.
+        #expect(await served.ask("GET", "inApps/v2/refund/lookup/\(id)").status == 200)
+    }
+
+    @Test("In no second are more answered than the rate and what had been saved up", arguments: 0..<20)
+    func law(_ seed: UInt64) {
+        var random = SplitMix64(seed: seed)
+        let clock = VirtualClock(Instant(clamped: 0))
+        let rate = RequestRate(factor: 0.2, clock: clock)
+        var answered: [Int64] = []
+        for _ in 1...500 {
+            clock.advance(byMilliseconds: Int64(random.number(in: 0...150)))
+            if rate.retryAt(.fifty, app: "a") == nil { answered.append(clock.now.millisecondsSince1970) }
+        }
+        for (index, start) in answered.enumerated() {
+            let inSecond = answered[index...].prefix { $0 < start + 1000 }.count
+            #expect(inSecond <= 20, "seed \(seed): \(inSecond) in the second from \(start)")
+        }
+        #expect(answered.count > 100, "seed \(seed)")
+    }
+
+    @Test("Whoever waits as told is answered", arguments: 0..<20)
+    func patience(_ seed: UInt64) {
+        var random = SplitMix64(seed: seed)
+        let clock = VirtualClock(Instant(clamped: 0))
+        let rate = RequestRate(factor: Double(random.number(in: 1...30)) / 10, clock: clock)
+        for _ in 1...200 {
+            guard let retryAt = rate.retryAt(.ten, app: "a") else { continue }
+            clock.advance(byMilliseconds: retryAt.milliseconds(since: clock.now))
+            #expect(rate.retryAt(.ten, app: "a") == nil, "seed \(seed)")
+        }
+    }
+}
