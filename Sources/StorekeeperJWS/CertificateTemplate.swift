@@ -37,6 +37,7 @@ enum CertificateTemplate {
             SubjectKeyIdentifier(hash: publicKey)
             try authorityKeyIdentifier(of: root)
         }
+        if let responder = shape.responder { try extensions.append(access(to: responder)) }
         if shape.intermediateIsMarked { try extensions.append(marker(ChainCertificate.Marker.intermediate)) }
         return try certificate(
             publicKey, validity: shape.intermediateValidity, issuer: root.subject,
@@ -55,6 +56,7 @@ enum CertificateTemplate {
             SubjectKeyIdentifier(hash: key)
             try authorityKeyIdentifier(of: issuer)
         }
+        if let responder = shape.responder { try extensions.append(access(to: responder)) }
         if shape.leafIsMarked { try extensions.append(marker(ChainCertificate.Marker.leaf)) }
         if shape.leafHasUnknownCriticalExtension {
             try extensions.append(
@@ -64,6 +66,30 @@ enum CertificateTemplate {
             key, validity: shape.leafValidity,
             issuer: shape.leafIssuerName.map(subject) ?? issuer.subject, subject: subject("\(name) Signing"),
             signedBy: issuerKey, extensions: extensions)
+    }
+
+    /// The certificate of somebody who answers for an issuer whether its certificates were revoked.
+    ///
+    /// - Parameter mayAnswer: Whether it says that they may.
+    static func responder(
+        name: String, key: Certificate.PublicKey, issuerKey: P384.Signing.PrivateKey, issuer: Certificate,
+        mayAnswer: Bool, validThrough end: Instant
+    ) throws -> Certificate {
+        let extensions = try Certificate.Extensions {
+            Critical(BasicConstraints.notCertificateAuthority)
+            Critical(KeyUsage(digitalSignature: true))
+            try ExtendedKeyUsage([mayAnswer ? .ocspSigning : .clientAuth])
+            try authorityKeyIdentifier(of: issuer)
+        }
+        return try certificate(
+            key, validity: LocalAuthority.defaultValidity.lowerBound...end, issuer: issuer.subject,
+            subject: subject(name), signedBy: issuerKey, extensions: extensions)
+    }
+
+    private static func access(to responder: String) throws -> Certificate.Extension {
+        try Certificate.Extension(
+            AuthorityInformationAccess([.init(method: .ocspServer, location: .uniformResourceIdentifier(responder))]),
+            critical: false)
     }
 
     static func der(_ certificate: Certificate) throws -> [UInt8] {

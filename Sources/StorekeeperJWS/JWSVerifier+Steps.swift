@@ -49,9 +49,7 @@ extension JWSVerifier {
             throw VerificationError(
                 .certificateNotValidAtSigning, "a certificate was expired or not yet valid when the item was signed")
         }
-        switch configuration.revocation?.status(
-            leaf: chain.leaf, intermediate: chain.intermediate.der, at: signedAt)
-        {
+        switch configuration.revocation?.status(of: chain.certificates, at: signedAt) {
         case .good, nil: break
         case .revoked: throw VerificationError(.certificateRevoked, "a certificate was revoked")
         case .unknown:

@@ -22,10 +22,10 @@ public struct LocalAuthority: Sendable {
 
     private let name: String
     private var shape: Shape
-    private let rootKey: P384.Signing.PrivateKey
-    private let rootCertificate: Certificate
-    private let intermediateKey: P384.Signing.PrivateKey
-    private let intermediateCertificate: Certificate
+    let rootKey: P384.Signing.PrivateKey
+    let rootCertificate: Certificate
+    let intermediateKey: P384.Signing.PrivateKey
+    let intermediateCertificate: Certificate
     private let intermediateDER: [UInt8]
 
     /// What its certificates look like; everything but the dates is for tests of what a verifier refuses.
@@ -46,6 +46,8 @@ public struct LocalAuthority: Sendable {
         package var leafHasUnknownCriticalExtension = false
         /// The issuer that the leaf names, if not the intermediate.
         package var leafIssuerName: String?
+        /// Where leaf and intermediate say that an OCSP responder is.
+        package var responder: String?
 
         package init() {}
     }
@@ -57,15 +59,19 @@ public struct LocalAuthority: Sendable {
     ///     name have nothing else in common.
     ///   - validity: When all its certificates are valid, both ends included, in whole seconds from the year
     ///     1 to 9999.
+    ///   - ocspResponder: The address at which somebody answers whether its certificates were revoked, over HTTP; `nil`
+    ///     names none. The answers are made by ``answer(ocspRequest:at:usableFor:status:)``.
     /// - Throws: What the cryptographic library throws where it cannot write a certificate, such as for a
     ///   date outside of these years.
     public init(
-        name: String = "Storekeeper Local Root", validity: ClosedRange<Instant> = Self.defaultValidity
+        name: String = "Storekeeper Local Root", validity: ClosedRange<Instant> = Self.defaultValidity,
+        ocspResponder: String? = nil
     ) throws {
         var shape = Shape()
         shape.rootValidity = validity
         shape.intermediateValidity = validity
         shape.leafValidity = validity
+        shape.responder = ocspResponder
         try self.init(name: name, shape: shape)
     }
 

@@ -9,8 +9,8 @@ import StorekeeperEngine
 final class VerifiedChain: Sendable {
     /// The header segment, shared by all items that have these bytes.
     let header: CompactJWS.HeaderSegment
-    /// The certificate that signs items, as DER.
-    let leaf: [UInt8]
+    /// The certificates, the one that signs items first.
+    let certificates: SigningChain
     /// The certificate that signed the leaf.
     let intermediate: TrustedIntermediate
     private let leafKey: P256.Signing.PublicKey
@@ -56,7 +56,8 @@ final class VerifiedChain: Sendable {
             throw .unmarked(.intermediate, ChainCertificate.Marker.intermediate)
         }
         self.header = header
-        self.leaf = certificates[0]
+        self.certificates = SigningChain(
+            leaf: certificates[0], intermediate: certificates[1], root: certificates[2])
         leafKey = key
         validity = leaf.validity?.common(with: intermediate.validity)
         var digest = SHA256()

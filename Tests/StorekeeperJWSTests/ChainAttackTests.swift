@@ -133,10 +133,10 @@ struct RevocationTests {
     /// Answers from a list that a test may change, and counts.
     private final class Checker: RevocationChecker {
         let answer = Mutex(RevocationStatus.good)
-        let asked = Mutex<[(leaf: [UInt8], intermediate: [UInt8], at: Instant)]>([])
+        let asked = Mutex<[(chain: SigningChain, at: Instant)]>([])
 
-        func status(leaf: [UInt8], intermediate: [UInt8], at: Instant) -> RevocationStatus {
-            asked.withLock { $0.append((leaf, intermediate, at)) }
+        func status(of chain: SigningChain, at: Instant) -> RevocationStatus {
+            asked.withLock { $0.append((chain, at)) }
             return answer.withLock { $0 }
         }
     }
@@ -152,8 +152,8 @@ struct RevocationTests {
         #expect(trust.verifier.verify(jws).code == .revocationUnknown)
         let asked = checker.asked.withLock { $0 }
         #expect(asked.count == 3)
-        #expect(try asked.allSatisfy { try $0.leaf == trust.signer.certificates[0] })
-        #expect(try asked.allSatisfy { try $0.intermediate == trust.signer.certificates[1] })
+        #expect(try asked.allSatisfy { try $0.chain.leaf == trust.signer.certificates[0] })
+        #expect(try asked.allSatisfy { try $0.chain.intermediate == trust.signer.certificates[1] })
         #expect(asked.allSatisfy { $0.at == Sample.signedAt })
     }
 

@@ -5,7 +5,7 @@ import Testing
 /// Which of several faults of one item is reported.
 struct FaultOrderTests {
     private struct Revoked: RevocationChecker {
-        func status(leaf: [UInt8], intermediate: [UInt8], at: Instant) -> RevocationStatus { .revoked }
+        func status(of chain: SigningChain, at: Instant) -> RevocationStatus { .revoked }
     }
 
     /// The faults in the order of the command line's contract; that of the Apple id has a test of its own, as no

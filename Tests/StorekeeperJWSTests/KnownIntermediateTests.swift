@@ -163,7 +163,7 @@ private final class RevokedIntermediates: RevocationChecker {
 
     func revoke(_ der: [UInt8]) { _ = revoked.withLock { $0.insert(der) } }
 
-    func status(leaf: [UInt8], intermediate: [UInt8], at: Instant) -> RevocationStatus {
-        revoked.withLock { $0.contains(intermediate) } ? .revoked : .good
+    func status(of chain: SigningChain, at: Instant) -> RevocationStatus {
+        revoked.withLock { $0.contains(chain.intermediate) } ? .revoked : .good
     }
 }

@@ -1,0 +1,45 @@
+public import AsyncHTTPClient
+import NIOCore
+import NIOHTTP1
+public import StorekeeperJWS
+
+/// Asks OCSP responders over HTTP.
+///
+/// It posts the request as `application/ocsp-request` and takes an answer of status 200 alone. How long a question may
+/// take the checker says, which cancels what takes longer. The client should not follow redirects: a responder is where
+/// the certificate says.
+///
+/// - SeeAlso: RFC 6960, appendix A.1, "Request".
+public struct HTTPOCSPTransport: OCSPTransport {
+    private let client: HTTPClient
+    /// How long one exchange may take whatever the checker says, so that a connection does not stay open for ever.
+    private static let deadline = TimeAmount.seconds(60)
+
+    /// Makes a transport.
+    ///
+    /// - Parameter client: What makes the connections; whoever made it shuts it down.
+    public init(client: HTTPClient) { self.client = client }
+
+    /// Posts a request and returns the body of the answer.
+    ///
+    /// - Throws: ``OCSPError`` with `unreachable` for another status than 200 and `tooLarge` for a longer body than may
+    ///   be; what the client throws.
+    public func response(to request: [UInt8], at url: String, sizeLimit: Int) async throws -> [UInt8] {
+        var post = HTTPClientRequest(url: url)
+        post.method = .POST
+        post.headers = ["Content-Type": "application/ocsp-request", "Accept": "application/ocsp-response"]
+        post.body = .bytes(ByteBuffer(bytes: request))
+        let response = try await client.execute(post, timeout: Self.deadline)
+        guard response.status == .ok else {
+            throw OCSPError(.unreachable, "the responder answered with the HTTP status \(response.status.code)")
+        }
+        var body: [UInt8] = []
+        for try await part in response.body {
+            guard part.readableBytes <= sizeLimit - body.count else {
+                throw OCSPError(.tooLarge, "the response has more than \(sizeLimit) bytes")
+            }
+            body.append(contentsOf: part.readableBytesView)
+        }
+        return body
+    }
+}

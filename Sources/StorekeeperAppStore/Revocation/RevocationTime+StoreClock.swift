@@ -1,0 +1,9 @@
+public import Storekeeper
+public import StorekeeperJWS
+
+extension RevocationTime {
+    /// The time of a store's clock.
+    public init(_ clock: any StoreClock) {
+        self.init(now: { clock.now }, sleep: { try await clock.sleep(until: $0) })
+    }
+}

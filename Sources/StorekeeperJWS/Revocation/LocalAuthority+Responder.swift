@@ -1,0 +1,173 @@
+import Crypto
+public import StorekeeperEngine
+import SwiftASN1
+import X509
+
+extension LocalAuthority {
+    /// Answers whether a certificate of this authority was revoked, as an OCSP responder does.
+    ///
+    /// It answers for the leaves under its intermediate and for the intermediate itself; the response is signed by who
+    /// issued the certificate. Whoever has ``rotated()`` an authority lets each of the two answer for its own.
+    ///
+    /// - Parameters:
+    ///   - request: The request as it was posted, DER.
+    ///   - now: The time, which becomes the answer's `thisUpdate`, to the second.
+    ///   - use: How long the answer may be used.
+    ///   - status: What is to be said of a certificate.
+    /// - Returns: The response, as DER. One that was not asked for by this authority's certificate is answered with
+    ///   the status `unauthorized`, and what is no request with `malformedRequest`, both unsigned, as the protocol has it.
+    /// - Throws: What the cryptographic library throws where it cannot sign, or for a time outside of the years 0 to
+    ///   9999.
+    /// - SeeAlso: RFC 6960, section 2.3, "Exception Cases".
+    public func answer(
+        ocspRequest request: [UInt8], at now: Instant, usableFor use: Duration = .seconds(43_200),
+        status: (IssuedCertificate) -> OCSPStatus = { _ in .good }
+    ) throws -> [UInt8] {
+        try answer(ocspRequest: request, at: now, usableFor: use, form: ResponseForm(), status: status)
+    }
+
+    /// A certificate that somebody asks about.
+    public struct IssuedCertificate: Hashable, Sendable {
+        /// Where it stands in its chain.
+        public let place: RevocationReport.Place
+        /// Its number, as DER has it.
+        public let serialNumber: [UInt8]
+    }
+
+    /// What a response looks like; for tests of what a checker refuses.
+    package struct ResponseForm: Sendable {
+        /// Who signs.
+        package enum Signer: Sendable {
+            case issuer
+            /// Somebody whom the issuer has certified, for answering or for something else, until an instant.
+            case delegate(mayAnswer: Bool, validThrough: Instant)
+            /// Somebody of another authority, who calls themselves the issuer.
+            case stranger
+        }
+
+        package var signer = Signer.issuer
+        package var serialNumber: [UInt8]?
+        package var hasNextUpdate = true
+        /// How much earlier than now the answer says that it is from, in milliseconds.
+        package var age: Int64 = 0
+        package var hasCriticalExtension = false
+
+        package init() {}
+    }
+
+    package func answer(
+        ocspRequest request: [UInt8], at now: Instant, usableFor use: Duration, form: ResponseForm,
+        status: (IssuedCertificate) -> OCSPStatus
+    ) throws -> [UInt8] {
+        guard let asked = try? OCSPRequest(der: request) else { return OCSPResponseWriter.refusal(1) }
+        var id = asked.id
+        let leafIssuer = OCSPCertificateID.hash(of: intermediateCertificate)
+        guard id.issuerKeyHash == leafIssuer || id.issuerKeyHash == OCSPCertificateID.hash(of: rootCertificate) else {
+            return OCSPResponseWriter.refusal(6)
+        }
+        let isLeaf = id.issuerKeyHash == leafIssuer
+        let said = status(IssuedCertificate(place: isLeaf ? .leaf : .intermediate, serialNumber: id.serialNumber))
+        if let serialNumber = form.serialNumber { id = id.numbered(serialNumber) }
+        let from = now.adding(milliseconds: -form.age)
+        let writer = OCSPResponseWriter(
+            id: id, status: said, producedAt: now, thisUpdate: from,
+            nextUpdate: form.hasNextUpdate ? from.advanced(by: use) : nil, isExtended: form.hasCriticalExtension)
+        let (issuer, key) =
+            isLeaf ? (intermediateCertificate, intermediateKey) : (rootCertificate, rootKey)
+        switch form.signer {
+        case .issuer: return try writer.response(signedBy: key, subject: issuer.subject, certificate: nil)
+        case .stranger:
+            return try writer.response(signedBy: P384.Signing.PrivateKey(), subject: issuer.subject, certificate: nil)
+        case .delegate(let mayAnswer, let end):
+            let delegateKey = P384.Signing.PrivateKey()
+            let certificate = try CertificateTemplate.responder(
+                name: "Responder", key: Certificate.PublicKey(delegateKey.publicKey), issuerKey: key, issuer: issuer,
+                mayAnswer: mayAnswer, validThrough: end)
+            return try writer.response(
+                signedBy: delegateKey, subject: certificate.subject, certificate: CertificateTemplate.der(certificate))
+        }
+    }
+}
+
+/// Writes responses.
+struct OCSPResponseWriter {
+    let id: OCSPCertificateID
+    let status: OCSPStatus
+    let producedAt: Instant
+    let thisUpdate: Instant
+    let nextUpdate: Instant?
+    let isExtended: Bool
+
+    /// A response that refuses to answer; it is not signed.
+    static func refusal(_ status: UInt8) -> [UInt8] {
+        var serializer = DER.Serializer()
+        serializer.appendConstructedNode(identifier: .sequence) { response in
+            response.appendPrimitiveNode(identifier: .enumerated) { $0.append(status) }
+        }
+        return serializer.serializedBytes
+    }
+
+    /// The response as DER.
+    func response(
+        signedBy key: P384.Signing.PrivateKey, subject: DistinguishedName, certificate: [UInt8]?
+    ) throws -> [UInt8] {
+        let content = try content(subject: subject)
+        let signature = Array(try key.signature(for: content).derRepresentation)
+        var basic = DER.Serializer()
+        try basic.appendConstructedNode(identifier: .sequence) { basic in
+            basic.serializeRawBytes(content)
+            try basic.appendConstructedNode(identifier: .sequence) { algorithm in
+                // ECDSA with SHA-384, which has no parameters.
+                try algorithm.serialize([1, 2, 840, 10_045, 4, 3, 3] as ASN1ObjectIdentifier)
+            }
+            try basic.serialize(ASN1BitString(bytes: signature[...]))
+            guard let certificate else { return }
+            basic.serialize(explicitlyTaggedWithTagNumber: 0, tagClass: .contextSpecific) { certificates in
+                certificates.appendConstructedNode(identifier: .sequence) { $0.serializeRawBytes(certificate) }
+            }
+        }
+        let bytes = basic.serializedBytes
+        var serializer = DER.Serializer()
+        try serializer.appendConstructedNode(identifier: .sequence) { response in
+            response.appendPrimitiveNode(identifier: .enumerated) { $0.append(0) }
+            try response.serialize(explicitlyTaggedWithTagNumber: 0, tagClass: .contextSpecific) { outer in
+                try outer.appendConstructedNode(identifier: .sequence) { outer in
+                    try outer.serialize(OCSPResponse.basic)
+                    try outer.serialize(ASN1OctetString(contentBytes: bytes[...]))
+                }
+            }
+        }
+        return serializer.serializedBytes
+    }
+
+    /// What is signed.
+    private func content(subject: DistinguishedName) throws -> [UInt8] {
+        var serializer = DER.Serializer()
+        try serializer.appendConstructedNode(identifier: .sequence) { content in
+            try content.serialize(subject, explicitlyTaggedWithTagNumber: 1, tagClass: .contextSpecific)
+            try content.serialize(GeneralizedTime(producedAt))
+            try content.appendConstructedNode(identifier: .sequence) { answers in
+                try answers.appendConstructedNode(identifier: .sequence) { answer in
+                    try id.serialize(into: &answer)
+                    try status.serialize(into: &answer)
+                    try answer.serialize(GeneralizedTime(thisUpdate))
+                    if let nextUpdate {
+                        try answer.serialize(
+                            GeneralizedTime(nextUpdate), explicitlyTaggedWithTagNumber: 0, tagClass: .contextSpecific)
+                    }
+                }
+            }
+            guard isExtended else { return }
+            try content.serialize(explicitlyTaggedWithTagNumber: 1, tagClass: .contextSpecific) { extensions in
+                try extensions.appendConstructedNode(identifier: .sequence) { extensions in
+                    try extensions.appendConstructedNode(identifier: .sequence) { field in
+                        try field.serialize([1, 3, 6, 1, 4, 1, 32_473, 1] as ASN1ObjectIdentifier)
+                        try field.serialize(true)
+                        try field.serialize(ASN1OctetString(contentBytes: [0x05, 0x00]))
+                    }
+                }
+            }
+        }
+        return serializer.serializedBytes
+    }
+}

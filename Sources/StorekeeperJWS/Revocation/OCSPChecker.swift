@@ -1,0 +1,236 @@
+public import StorekeeperEngine
+import SwiftASN1
+import Synchronization
+import X509
+
+/// Asks the issuers of certificates whether they have revoked them, and remembers what they say.
+///
+/// A verifier that has one asks it for each item and gets its answer from memory. The memory is filled by
+/// ``JWSVerifier/learnRevocation(of:)``, for whoever can wait, and by ``run()``, which asks about what verifiers have met
+/// and renews answers before they end. About a certificate one question is under way at a time, however many ask.
+///
+/// An answer counts where the issuer has signed it, or whom the issuer has certified for that, and between the instants
+/// that it names. That a certificate was revoked counts for items of every age: the date of an item is part of what the
+/// revoked key has signed. Responders forget certificates that have expired; under ``RevocationPolicy/hard``, evidence
+/// that was stored and has outlived its certificate becomes `revocationUnknown`, and a fresh copy has to be fetched.
+///
+/// - SeeAlso: RFC 6960, "Online Certificate Status Protocol - OCSP"; RFC 5019, "The Lightweight OCSP Profile".
+public final class OCSPChecker: RevocationChecker {
+    typealias Subject = RevocationMemory.Subject
+
+    /// How it behaves.
+    public let configuration: Configuration
+    private let transport: any OCSPTransport
+    private let time: RevocationTime
+    private let listener: @Sendable (RevocationReport) -> Void
+    private let state: Mutex<State>
+
+    private struct State {
+        var memory: RevocationMemory
+        /// Questions that are under way, by certificate; each opens when there is an answer, or none.
+        var flights: [[UInt8]: Gate] = [:]
+        /// Opens when a certificate is asked for that ``OCSPChecker/run()`` should look at.
+        var work = Gate()
+    }
+
+    /// Makes a checker that knows nothing yet.
+    ///
+    /// - Parameters:
+    ///   - configuration: How it is to behave.
+    ///   - transport: What carries its questions.
+    ///   - time: The time.
+    ///   - report: Is told what is not known, once for each question that fails; called from many tasks, so it should be
+    ///     quick.
+    public init(
+        _ configuration: Configuration, transport: any OCSPTransport, time: RevocationTime,
+        report: @escaping @Sendable (RevocationReport) -> Void = { _ in }
+    ) {
+        self.configuration = configuration
+        self.transport = transport
+        self.time = time
+        listener = report
+        state = Mutex(State(memory: RevocationMemory(configuration)))
+    }
+
+    /// How many certificates it remembers.
+    package var count: Int { state.withLock { $0.memory.count } }
+
+    /// The status of the two certificates that a root vouches for, from memory.
+    public func status(of chain: SigningChain, at: Instant) -> RevocationStatus {
+        guard configuration.policy != .off else { return .good }
+        let now = time.now()
+        var isUnknown = false
+        for subject in Self.subjects(of: chain) {
+            let (status, isReported) = state.withLock { state in
+                let (status, isWork) = state.memory.status(of: subject, at: now)
+                if isWork { state.work.open() }
+                guard status == .unknown else { return (status, false) }
+                return (status, configuration.policy == .soft && state.memory.beginReport(of: subject))
+            }
+            if isReported {
+                report(
+                    OCSPError(.notAsked, "nobody has been asked: run the checker, or let it learn before verifying"),
+                    about: subject, at: now)
+            }
+            if status == .revoked { return .revoked }
+            if status == .unknown { isUnknown = true }
+        }
+        return isUnknown && configuration.policy == .hard ? .unknown : .good
+    }
+
+    /// Asks about the certificates of a chain that are not known, and returns when there are answers, or none.
+    ///
+    /// After a question that failed nobody is asked again before ``Configuration/pause`` is over.
+    public func learn(_ chain: SigningChain) async {
+        guard configuration.policy != .off else { return }
+        await withTaskGroup(of: Void.self) { group in
+            for subject in Self.subjects(of: chain) {
+                group.addTask {
+                    await self.ask(about: subject) { memory, now in memory.isToBeAsked(subject, at: now) }
+                }
+            }
+        }
+    }
+
+    /// Asks about whatever verifiers meet, and renews answers in good time, until the task is cancelled.
+    public func run() async {
+        guard configuration.policy != .off else { return }
+        while !Task.isCancelled {
+            let (due, work) = state.withLock { state in
+                state.work = Gate()
+                return (state.memory.due(at: time.now()), state.work)
+            }
+            for subject in due.subjects where !Task.isCancelled {
+                await ask(about: subject) { memory, now in
+                    memory.due(at: now).subjects.contains(subject)
+                }
+            }
+            if due.subjects.isEmpty { await wait(for: work, until: due.next) }
+        }
+    }
+
+    private func wait(for work: Gate, until next: Instant?) async {
+        let sleep = time.sleep
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await work.wait() }
+            if let next { group.addTask { try? await sleep(next) } }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+
+    private static func subjects(of chain: SigningChain) -> [Subject] {
+        [
+            Subject(certificate: chain.leaf, issuer: chain.intermediate, place: .leaf),
+            Subject(certificate: chain.intermediate, issuer: chain.root, place: .intermediate),
+        ]
+    }
+
+    private func report(_ error: OCSPError, about subject: Subject, at now: Instant) {
+        listener(
+            RevocationReport(at: now, place: subject.place, error: error, isAllowed: configuration.policy == .soft))
+    }
+
+    // MARK: One question
+
+    /// Asks about a certificate, unless somebody does so already: then waits for them.
+    ///
+    /// - Parameter isDue: Whether it is to be asked; looked at again after each wait.
+    private func ask(about subject: Subject, _ isDue: (RevocationMemory, Instant) -> Bool) async {
+        while !Task.isCancelled {
+            let now = time.now()
+            let (flight, isOwn): (Gate?, Bool) = state.withLock { state in
+                guard isDue(state.memory, now) else { return (nil, false) }
+                if let flight = state.flights[subject.certificate] { return (flight, false) }
+                let flight = Gate()
+                state.flights[subject.certificate] = flight
+                return (flight, true)
+            }
+            guard let flight else { return }
+            guard isOwn else {
+                await flight.wait()
+                continue
+            }
+            await resolve(subject)
+            state.withLock { $0.flights[subject.certificate] = nil }
+            // Those who waited look for themselves: where this task was cancelled, one of them asks.
+            flight.open()
+            return
+        }
+    }
+
+    /// Asks, and writes down what came of it; where the task was cancelled, nothing came of it.
+    private func resolve(_ subject: Subject) async {
+        do throws(OCSPError) {
+            let verdict = try await verdict(on: subject)
+            let now = time.now()
+            let refusal: OCSPError? = state.withLock { state in
+                do throws(OCSPError) {
+                    try state.memory.learn(verdict, of: subject, at: now)
+                    return nil
+                } catch { return error }
+            }
+            if let refusal { throw refusal }
+        } catch {
+            if Task.isCancelled { return }
+            let now = time.now()
+            state.withLock { $0.memory.fail(subject, at: now) }
+            report(error, about: subject, at: now)
+        }
+    }
+
+    private func verdict(on subject: Subject) async throws(OCSPError) -> OCSPVerdict {
+        guard let certificate = try? Certificate(derEncoded: subject.certificate),
+            let issuer = try? Certificate(derEncoded: subject.issuer),
+            let id = OCSPCertificateID(of: subject.certificate, issuedBy: issuer)
+        else { throw OCSPError(.unreadableCertificate, "the \(subject.place.rawValue) certificate cannot be read") }
+        guard let url = certificate.ocspResponder else {
+            throw OCSPError(.noResponder, "the \(subject.place.rawValue) certificate names no OCSP responder")
+        }
+        let response = try OCSPResponse(der: await response(to: OCSPRequest(id), at: url))
+        return try response.verdict(
+            on: id, issuedBy: issuer, at: time.now(), tolerance: configuration.tolerance.milliseconds)
+    }
+
+    private func response(to request: OCSPRequest, at url: String) async throws(OCSPError) -> [UInt8] {
+        let (transport, time, limit) = (transport, time, configuration.sizeLimit)
+        let end = time.now().advanced(by: configuration.timeLimit)
+        do {
+            let der = try request.der
+            let response = try await withThrowingTaskGroup(of: [UInt8]?.self) { group in
+                group.addTask { try await transport.response(to: der, at: url, sizeLimit: limit) }
+                group.addTask {
+                    try await time.sleep(end)
+                    return nil
+                }
+                defer { group.cancelAll() }
+                return try await group.next() ?? nil
+            }
+            guard let response else {
+                throw OCSPError(.timedOut, "the responder took longer than \(configuration.timeLimit)")
+            }
+            guard response.count <= limit else {
+                throw OCSPError(.tooLarge, "the response has more than \(limit) bytes")
+            }
+            return response
+        } catch let error as OCSPError {
+            throw error
+        } catch {
+            throw OCSPError(.unreachable, "no response came from the responder", cause: error)
+        }
+    }
+}
+
+extension Certificate {
+    /// Where somebody answers whether it was revoked: the first address over HTTP that it names.
+    fileprivate var ocspResponder: String? {
+        guard let access = try? extensions.authorityInformationAccess else { return nil }
+        for description in access where description.method == .ocspServer {
+            guard case .uniformResourceIdentifier(let url) = description.location,
+                url.hasPrefix("http://") || url.hasPrefix("https://")
+            else { continue }
+            return url
+        }
+        return nil
+    }
+}

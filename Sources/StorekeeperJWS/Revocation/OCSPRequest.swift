@@ -1,0 +1,51 @@
+import SwiftASN1
+
+/// The question whether one certificate was revoked.
+///
+/// It carries no nonce: responders for many customers sign their answers ahead of time, and an answer is believed only
+/// until the instant it names.
+///
+/// - SeeAlso: RFC 6960, section 4.1.1; RFC 5019, "The Lightweight Online Certificate Status Protocol (OCSP) Profile".
+struct OCSPRequest: Hashable, Sendable {
+    /// The certificate.
+    let id: OCSPCertificateID
+
+    init(_ id: OCSPCertificateID) { self.id = id }
+
+    /// The request as DER.
+    var der: [UInt8] {
+        get throws {
+            var serializer = DER.Serializer()
+            try serializer.appendConstructedNode(identifier: .sequence) { request in
+                try request.appendConstructedNode(identifier: .sequence) { content in
+                    try content.appendConstructedNode(identifier: .sequence) { list in
+                        try list.appendConstructedNode(identifier: .sequence) { single in
+                            try id.serialize(into: &single)
+                        }
+                    }
+                }
+            }
+            return serializer.serializedBytes
+        }
+    }
+
+    /// Reads a request; of several questions the first counts.
+    ///
+    /// - Returns: `nil` where the certificate is named with another digest than SHA-1.
+    /// - Throws: What the parser throws where the bytes are no request.
+    init?(der: [UInt8]) throws {
+        let id = try DER.sequence(DER.parse(der), identifier: .sequence) { parts in
+            let content = parts.next()
+            // A signature of the request may follow; nobody needs one here.
+            while parts.next() != nil {}
+            guard let content, case .constructed(let fields) = content.content,
+                let list = fields.first(where: { $0.identifier == .sequence }),
+                case .constructed(let questions) = list.content, let question = questions.first(where: { _ in true }),
+                case .constructed(let names) = question.content, let name = names.first(where: { _ in true })
+            else { throw ASN1Error.invalidASN1Object(reason: "the request asks nothing") }
+            return try OCSPCertificateID.read(name)
+        }
+        guard let id else { return nil }
+        self.id = id
+    }
+}

@@ -1,0 +1,96 @@
+import FoundationEssentials
+import StorekeeperEngine
+import SwiftASN1
+import X509
+
+extension OCSPResponse {
+    /// By which algorithms a response may be signed: none with SHA-1.
+    private static let algorithms: [ASN1ObjectIdentifier: Certificate.SignatureAlgorithm] = [
+        [1, 2, 840, 10_045, 4, 3, 2]: .ecdsaWithSHA256,
+        [1, 2, 840, 10_045, 4, 3, 3]: .ecdsaWithSHA384,
+        [1, 2, 840, 10_045, 4, 3, 4]: .ecdsaWithSHA512,
+        [1, 2, 840, 113_549, 1, 1, 11]: .sha256WithRSAEncryption,
+        [1, 2, 840, 113_549, 1, 1, 12]: .sha384WithRSAEncryption,
+        [1, 2, 840, 113_549, 1, 1, 13]: .sha512WithRSAEncryption,
+    ]
+
+    /// Checks who signed the response and when it counts, and says what it says of a certificate.
+    ///
+    /// - Parameters:
+    ///   - id: The certificate.
+    ///   - issuer: Who signed the certificate.
+    ///   - now: The time.
+    ///   - tolerance: How far clocks may differ, in milliseconds.
+    /// - Throws: ``OCSPError`` with `notAuthentic`, `otherCertificate`, `notYetValid` or `stale`.
+    func verdict(
+        on id: OCSPCertificateID, issuedBy issuer: Certificate, at now: Instant, tolerance: Int64
+    ) throws(OCSPError) -> OCSPVerdict {
+        try checkSignature(issuer: issuer, at: now)
+        guard let single = singles.first(where: { $0.id == id }) else {
+            throw OCSPError(.otherCertificate, "the response is about another certificate than was asked about")
+        }
+        guard single.thisUpdate <= now.adding(milliseconds: tolerance) else {
+            throw OCSPError(.notYetValid, "the response is from the future: look whether the machine's clock is right")
+        }
+        guard let nextUpdate = single.nextUpdate else {
+            throw OCSPError(.stale, "the response does not say until when it may be used")
+        }
+        guard nextUpdate >= now.adding(milliseconds: -tolerance) else {
+            throw OCSPError(.stale, "the response was to be replaced at \(nextUpdate)")
+        }
+        return OCSPVerdict(status: single.status, thisUpdate: single.thisUpdate, nextUpdate: nextUpdate)
+    }
+
+    /// Checks that the issuer has signed the response, or somebody whom the issuer has certified for that.
+    private func checkSignature(issuer: Certificate, at now: Instant) throws(OCSPError) {
+        guard let algorithm = Self.algorithms[algorithm] else {
+            throw OCSPError(.notAuthentic, "the response is signed by an algorithm that is not accepted")
+        }
+        if responder.isIn(issuer), isSigned(by: issuer, algorithm) { return }
+        for der in certificates {
+            guard let certificate = try? Certificate(derEncoded: der), responder.isIn(certificate),
+                certificate.mayAnswer(for: issuer, at: now), isSigned(by: certificate, algorithm)
+            else { continue }
+            return
+        }
+        throw OCSPError(
+            .notAuthentic, "the response is signed neither by the issuer nor by whom the issuer has named for that")
+    }
+
+    private func isSigned(by certificate: Certificate, _ algorithm: Certificate.SignatureAlgorithm) -> Bool {
+        certificate.publicKey.isValidSignature(signature, for: signedBytes, signatureAlgorithm: algorithm)
+    }
+}
+
+extension OCSPResponse.Responder {
+    /// Whether it is the subject of a certificate.
+    fileprivate func isIn(_ certificate: Certificate) -> Bool {
+        switch self {
+        case .named(let name): certificate.subject == name
+        case .withKey(let hash): OCSPCertificateID.hash(of: certificate) == hash
+        }
+    }
+}
+
+extension Certificate {
+    /// Whether an issuer has made it for answering about the certificates they issue.
+    ///
+    /// - SeeAlso: RFC 6960, section 4.2.2.2, "Authorized Responders".
+    fileprivate func mayAnswer(for issuer: Certificate, at now: Instant) -> Bool {
+        guard self.issuer == issuer.subject, issuer.publicKey.isValidSignature(signature, for: self),
+            Instant(notValidBefore) <= now, now <= Instant(notValidAfter),
+            (try? extensions.extendedKeyUsage)?.contains(.ocspSigning) == true
+        else { return false }
+        do { return try extensions.keyUsage?.digitalSignature ?? true } catch { return false }
+    }
+}
+
+/// What was found out about a certificate.
+struct OCSPVerdict: Hashable, Sendable {
+    /// What the responder says.
+    let status: OCSPStatus
+    /// As of when it says so.
+    let thisUpdate: Instant
+    /// When it will know more; until then the answer may be used.
+    let nextUpdate: Instant
+}

@@ -1,0 +1,177 @@
+import StorekeeperEngine
+import SwiftASN1
+import X509
+
+/// What a responder says about certificates, and who signed it.
+///
+/// - SeeAlso: RFC 6960, section 4.2.1, "ASN.1 Specification of the OCSP Response".
+struct OCSPResponse: Sendable {
+    /// Who says that they signed it.
+    enum Responder: Hashable, Sendable {
+        case named(DistinguishedName)
+        /// The SHA-1 digest of the key.
+        case withKey([UInt8])
+    }
+
+    /// What is said of one certificate.
+    struct Single: Sendable {
+        let id: OCSPCertificateID?
+        let status: OCSPStatus
+        let thisUpdate: Instant
+        let nextUpdate: Instant?
+    }
+
+    /// What was signed, as DER.
+    let signedBytes: [UInt8]
+    /// Who says that they signed it.
+    let responder: Responder
+    /// What is said, each certificate for itself.
+    let singles: [Single]
+    /// By which algorithm it was signed.
+    let algorithm: ASN1ObjectIdentifier
+    /// The signature.
+    let signature: [UInt8]
+    /// Certificates that may be the signer's.
+    let certificates: [[UInt8]]
+
+    static let basic: ASN1ObjectIdentifier = [1, 3, 6, 1, 5, 5, 7, 48, 1, 1]
+
+    /// Reads a response.
+    ///
+    /// - Throws: ``OCSPError`` with `refused` where the responder answers that it does not, and with `malformed`.
+    init(der: [UInt8]) throws(OCSPError) {
+        let envelope: (status: Int, content: [UInt8]?)
+        do { envelope = try Self.envelope(DER.parse(der)) } catch { throw Self.malformed(error) }
+        guard envelope.status == 0 else {
+            throw OCSPError(
+                .refused, "the responder refuses to answer, with status \(envelope.status): try again later")
+        }
+        do {
+            guard let content = envelope.content else {
+                throw ASN1Error.invalidASN1Object(reason: "the response is empty")
+            }
+            self = try Self.response(DER.parse(content))
+        } catch { throw Self.malformed(error) }
+    }
+
+    private static func malformed(_ cause: any Error) -> OCSPError {
+        OCSPError(.malformed, "the answer is not DER of an OCSP response", cause: cause)
+    }
+
+    private init(
+        _ content: Content, signedBytes: [UInt8], algorithm: DERAlgorithm, signature: [UInt8], certificates: [[UInt8]]
+    ) {
+        self.signedBytes = signedBytes
+        responder = content.responder
+        singles = content.singles
+        self.algorithm = algorithm.identifier
+        self.signature = signature
+        self.certificates = certificates
+    }
+
+    // MARK: Reading
+
+    private typealias Content = (responder: Responder, singles: [Single])
+
+    private static func envelope(_ node: ASN1Node) throws -> (status: Int, content: [UInt8]?) {
+        try DER.sequence(node, identifier: .sequence) { nodes in
+            guard let status = nodes.next(), status.identifier == .enumerated,
+                case .primitive(let number) = status.content, number.count == 1, let word = number.first
+            else { throw ASN1Error.invalidASN1Object(reason: "a response has no status") }
+            let content = try DER.optionalExplicitlyTagged(&nodes, tagNumber: 0, tagClass: .contextSpecific) { node in
+                try DER.sequence(node, identifier: .sequence) { nodes in
+                    let type = try ASN1ObjectIdentifier(derEncoded: &nodes)
+                    guard type == basic else {
+                        throw ASN1Error.invalidASN1Object(reason: "a response is of the unknown type \(type)")
+                    }
+                    return Array(try ASN1OctetString(derEncoded: &nodes).bytes)
+                }
+            }
+            return (Int(word), content)
+        }
+    }
+
+    private static func response(_ node: ASN1Node) throws -> OCSPResponse {
+        try DER.sequence(node, identifier: .sequence) { nodes in
+            guard let signed = nodes.next() else {
+                throw ASN1Error.invalidASN1Object(reason: "a response says nothing")
+            }
+            let algorithm = try DERAlgorithm(derEncoded: &nodes)
+            let signature = try ASN1BitString(derEncoded: &nodes)
+            let certificates = try DER.optionalExplicitlyTagged(
+                &nodes, tagNumber: 0, tagClass: .contextSpecific
+            ) { node -> [[UInt8]] in
+                guard node.identifier == .sequence, case .constructed(let certificates) = node.content else {
+                    throw ASN1Error.invalidASN1Object(reason: "the certificates of a response are no list")
+                }
+                return certificates.map { Array($0.encodedBytes) }
+            }
+            guard signature.paddingBits == 0 else {
+                throw ASN1Error.invalidASN1Object(reason: "a signature is not whole bytes")
+            }
+            return OCSPResponse(
+                try content(signed), signedBytes: Array(signed.encodedBytes), algorithm: algorithm,
+                signature: Array(signature.bytes), certificates: certificates ?? [])
+        }
+    }
+
+    private static func content(_ node: ASN1Node) throws -> Content {
+        try DER.sequence(node, identifier: .sequence) { nodes in
+            _ = try DER.optionalExplicitlyTagged(&nodes, tagNumber: 0, tagClass: .contextSpecific) { node in
+                // Version 1, which a strict writer leaves out.
+                guard case .primitive(let version) = node.content, version.elementsEqual([0]) else {
+                    throw ASN1Error.invalidASN1Object(reason: "a response is of an unknown version")
+                }
+            }
+            let name = try DER.optionalExplicitlyTagged(&nodes, tagNumber: 1, tagClass: .contextSpecific) { node in
+                Responder.named(try DistinguishedName(derEncoded: node))
+            }
+            let key = try DER.optionalExplicitlyTagged(&nodes, tagNumber: 2, tagClass: .contextSpecific) { node in
+                Responder.withKey(Array(try ASN1OctetString(derEncoded: node).bytes))
+            }
+            guard let responder = name ?? key, name == nil || key == nil else {
+                throw ASN1Error.invalidASN1Object(reason: "a response does not name one responder")
+            }
+            _ = try GeneralizedTime(derEncoded: &nodes)
+            guard let list = nodes.next(), list.identifier == .sequence, case .constructed(let answers) = list.content
+            else { throw ASN1Error.invalidASN1Object(reason: "a response has no list of answers") }
+            let singles = try answers.map(single)
+            try refuseCriticalExtensions(&nodes)
+            return (responder, singles)
+        }
+    }
+
+    private static func single(_ node: ASN1Node) throws -> Single {
+        try DER.sequence(node, identifier: .sequence) { nodes in
+            guard let name = nodes.next(), let word = nodes.next() else {
+                throw ASN1Error.invalidASN1Object(reason: "an answer is cut short")
+            }
+            let id = try OCSPCertificateID.read(name)
+            let status = try OCSPStatus(word)
+            let thisUpdate = try Instant(GeneralizedTime(derEncoded: &nodes))
+            let nextUpdate = try DER.optionalExplicitlyTagged(&nodes, tagNumber: 0, tagClass: .contextSpecific) {
+                node in
+                try Instant(GeneralizedTime(derEncoded: node))
+            }
+            try refuseCriticalExtensions(&nodes)
+            return Single(id: id, status: status, thisUpdate: thisUpdate, nextUpdate: nextUpdate)
+        }
+    }
+
+    /// Passes over extensions, unless one of them must be understood.
+    private static func refuseCriticalExtensions(_ nodes: inout ASN1NodeCollection.Iterator) throws {
+        try DER.optionalExplicitlyTagged(&nodes, tagNumber: 1, tagClass: .contextSpecific) { node in
+            guard case .constructed(let extensions) = node.content else {
+                throw ASN1Error.invalidASN1Object(reason: "extensions are no list")
+            }
+            for field in extensions {
+                guard case .constructed(let parts) = field.content else {
+                    throw ASN1Error.invalidASN1Object(reason: "an extension has no parts")
+                }
+                guard !parts.contains(where: { $0.identifier == .boolean }) else {
+                    throw ASN1Error.invalidASN1Object(reason: "a critical extension is not understood")
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,85 @@
+import AsyncHTTPClient
+import Storekeeper
+import StorekeeperAppStore
+import StorekeeperJWS
+import Testing
+
+/// Questions about certificates that go over a real connection.
+struct HTTPOCSPTests {
+    private static let payload = Array(
+        #"""
+        {"transactionId":"2000","originalTransactionId":"1000","bundleId":"com.example.game","productId":"gold",\#
+        "purchaseDate":1772358000000,"quantity":1,"type":"Non-Consumable","inAppOwnershipType":"PURCHASED",\#
+        "signedDate":1772358600000,"environment":"Production"}
+        """#.utf8)
+    private static let now = Instant(clamped: 1_772_358_600_000)
+
+    /// Lets a checker learn over a connection and verifies an item.
+    private func code(
+        _ policy: RevocationPolicy, limit: Duration = .seconds(10),
+        whenResponder conduct: (LocalAuthority) -> LoopbackResponder.Conduct
+    ) async throws -> (code: VerificationError.Code?, questions: [LoopbackResponder.Question]) {
+        try await LoopbackResponder.with { responder in
+            let authority = try LocalAuthority(ocspResponder: responder.url)
+            responder.conduct = conduct(authority)
+            let configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
+            let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+            let wall = WallClock()
+            let time = RevocationTime(now: { wall.now }, sleep: { try await wall.sleep(until: $0) })
+            let checker = OCSPChecker(
+                .init(policy: policy, timeLimit: limit), transport: HTTPOCSPTransport(client: client), time: time)
+            let verifier = JWSVerifier(
+                .init(roots: [authority.root], bundleID: "com.example.game", revocation: checker))
+            let jws = try authority.makeSigner().sign(payload: Self.payload)
+            await verifier.learnRevocation(of: [jws])
+            let code = verifier.verify(jws).error?.code
+            try await client.shutdown()
+            return (code, responder.questions)
+        }
+    }
+
+    @Test func `A good answer lets an item pass, and the question is what the protocol asks for`() async throws {
+        let (code, questions) = try await code(.hard) { authority in
+            .answers { try authority.answer(ocspRequest: $0, at: WallClock().now) }
+        }
+        #expect(code == nil)
+        #expect(questions.map(\.method) == ["POST", "POST"])
+        #expect(questions.allSatisfy { $0.contentType == "application/ocsp-request" })
+    }
+
+    @Test func `A revoked certificate is refused`() async throws {
+        let (code, _) = try await code(.soft) { authority in
+            .answers {
+                try authority.answer(ocspRequest: $0, at: WallClock().now) { _ in .revoked(at: Self.now, reason: 1) }
+            }
+        }
+        #expect(code == .certificateRevoked)
+    }
+
+    static let failures: [(String, LoopbackResponder.Conduct)] = [
+        ("503", .status(503)), ("404", .status(404)), ("closed", .closes), ("without end", .streams),
+        ("redirected", .redirects), ("nonsense", .answers { _ in Array("no".utf8) }),
+        ("echoed", .answers { $0 }),
+    ]
+
+    @Test("A responder that fails leaves it unknown", arguments: failures.map(\.0))
+    func failure(_ name: String) async throws {
+        let conduct = try #require(Self.failures.first { $0.0 == name }?.1)
+        #expect(try await code(.hard) { _ in conduct }.code == .revocationUnknown)
+        #expect(try await code(.soft) { _ in conduct }.code == nil)
+    }
+
+    @Test func `A responder that stalls is given up in time`() async throws {
+        let (code, _) = try await code(.hard, limit: .milliseconds(150)) { _ in .stalls }
+        #expect(code == .revocationUnknown)
+    }
+
+    @Test func `A responder that is not there leaves it unknown`() async throws {
+        let url = try await LoopbackResponder.with { $0.url }
+        let client = HTTPClient(eventLoopGroupProvider: .singleton)
+        await #expect(throws: (any Error).self) {
+            try await HTTPOCSPTransport(client: client).response(to: [], at: url, sizeLimit: 100)
+        }
+        try await client.shutdown()
+    }
+}

@@ -1,0 +1,156 @@
+import Storekeeper
+import StorekeeperJWS
+import Testing
+
+/// A way to go wrong, and what is reported of it for each of the two certificates.
+struct ResponderFault: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let code: OCSPError.Code
+    let conduct: ScriptedResponder.Conduct
+
+    init(_ name: String, _ code: OCSPError.Code, _ conduct: ScriptedResponder.Conduct) {
+        (testDescription, self.code, self.conduct) = (name, code, conduct)
+    }
+
+    init(_ name: String, _ code: OCSPError.Code, _ change: (inout LocalAuthority.ResponseForm) -> Void) {
+        var form = LocalAuthority.ResponseForm()
+        change(&form)
+        self.init(name, code, .answers(form, .good))
+    }
+}
+
+/// What a checker makes of what responders say.
+struct OCSPResponseTests {
+    static let faults: [ResponderFault] = [
+        ResponderFault("down", .unreachable, .fails),
+        ResponderFault("unknown", .unknownCertificate, .answers(.init(), .unknown)),
+        ResponderFault("signed by a stranger", .notAuthentic) { $0.signer = .stranger },
+        ResponderFault("delegate without the mark", .notAuthentic) {
+            $0.signer = .delegate(mayAnswer: false, validThrough: Sample.signedAt)
+        },
+        ResponderFault("delegate that has expired", .notAuthentic) {
+            $0.signer = .delegate(mayAnswer: true, validThrough: Sample.signedAt.adding(milliseconds: -1_000))
+        },
+        ResponderFault("about another certificate", .otherCertificate) { $0.serialNumber = [1, 2, 3] },
+        ResponderFault("stale by more than the tolerance", .stale) { $0.age = 43_200_000 + 61_000 },
+        ResponderFault("without an end", .stale) { $0.hasNextUpdate = false },
+        ResponderFault("from the future", .notYetValid) { $0.age = -61_000 },
+        ResponderFault("with a critical extension", .malformed) { $0.hasCriticalExtension = true },
+        ResponderFault("garbage", .malformed, .says(Array("<html>no".utf8))),
+        ResponderFault("empty", .malformed, .says([])),
+        ResponderFault("deep", .malformed, .says([UInt8](repeating: 0x30, count: 4_000))),
+        ResponderFault("that refuses", .refused, .says([0x30, 0x03, 0x0A, 0x01, 0x03])),
+        ResponderFault("huge", .tooLarge, .says([UInt8](repeating: 0x30, count: 70_000))),
+    ]
+
+    @Test("What cannot be believed is not known", arguments: faults)
+    func fault(_ fault: ResponderFault) async throws {
+        let hard = try OCSPTrust(.init(policy: .hard))
+        hard.responder.conduct = fault.conduct
+        #expect(try await hard.verify() == .revocationUnknown)
+        #expect(Set(hard.reports.codes) == [fault.code])
+        #expect(!hard.reports.areAllowed)
+
+        let soft = try OCSPTrust(.init(policy: .soft))
+        soft.responder.conduct = fault.conduct
+        #expect(try await soft.verify() == nil)
+        #expect(Set(soft.reports.codes) == [fault.code])
+        #expect(soft.reports.areAllowed)
+    }
+
+    /// What is good although it is at the edge.
+    static let goodAnswers: [ResponderFault] = [
+        ResponderFault("by the issuer", .stale) { _ in },
+        ResponderFault("by a delegate", .stale) {
+            $0.signer = .delegate(mayAnswer: true, validThrough: Sample.signedAt)
+        },
+        ResponderFault("stale within the tolerance", .stale) { $0.age = 43_200_000 + 60_000 },
+        ResponderFault("from the future within the tolerance", .stale) { $0.age = -60_000 },
+    ]
+
+    @Test("An answer of the issuer counts", arguments: goodAnswers, [RevocationPolicy.soft, .hard])
+    func good(_ answer: ResponderFault, policy: RevocationPolicy) async throws {
+        let trust = try OCSPTrust(.init(policy: policy))
+        trust.responder.conduct = answer.conduct
+        #expect(try await trust.verify() == nil)
+        #expect(trust.reports.codes.isEmpty)
+        #expect(trust.responder.asked == 2)
+        #expect(trust.responder.urls == [OCSPTrust.url])
+    }
+
+    @Test("What was revoked is refused", arguments: [RevocationPolicy.soft, .hard])
+    func revoked(policy: RevocationPolicy) async throws {
+        let trust = try OCSPTrust(.init(policy: policy))
+        // Also where the item says that it was signed before.
+        trust.responder.conduct = .answers(.init(), .revoked(at: trust.clock.now.adding(milliseconds: 1), reason: 1))
+        #expect(try await trust.verify() == .certificateRevoked)
+    }
+
+    @Test func `Only one certificate of the two need be revoked`() async throws {
+        for place in [RevocationReport.Place.leaf, .intermediate] {
+            let trust = try OCSPTrust(.init(policy: .soft))
+            let asked = try trust.signer.certificates
+            let chain = SigningChain(leaf: asked[0], intermediate: asked[1], root: asked[2])
+            let (authority, clock) = (trust.authority, trust.clock)
+            let transport = ChoosingResponder { request in
+                try authority.answer(ocspRequest: request, at: clock.now) {
+                    $0.place == place ? .revoked(at: Sample.signedAt, reason: nil) : .good
+                }
+            }
+            let checker = OCSPChecker(
+                .init(policy: .soft), transport: transport,
+                time: RevocationTime(now: { clock.now }, sleep: { try await clock.sleep(until: $0) }))
+            await checker.learn(chain)
+            #expect(checker.status(of: chain, at: Sample.signedAt) == .revoked)
+        }
+    }
+
+    @Test func `With the policy off nobody is asked`() async throws {
+        let trust = try OCSPTrust(.init(policy: .off))
+        trust.responder.conduct = .answers(.init(), .revoked(at: Sample.signedAt, reason: nil))
+        #expect(try await trust.verify() == nil)
+        #expect(trust.responder.asked == 0)
+    }
+
+    @Test func `A certificate that names no responder is not known`() async throws {
+        let trust = try OCSPTrust(.init(policy: .hard), url: nil)
+        #expect(try await trust.verify() == .revocationUnknown)
+        #expect(trust.reports.codes == [.noResponder, .noResponder])
+        let file = try OCSPTrust(.init(policy: .hard), url: "file:///etc/passwd")
+        #expect(try await file.verify() == .revocationUnknown)
+        #expect(file.responder.asked == 0)
+    }
+
+    @Test func `Nobody is asked about certificates that do not lead to a trusted root`() async throws {
+        let trust = try OCSPTrust(.init(policy: .hard))
+        let stranger = try LocalAuthority(ocspResponder: "http://attacker.example.com").makeSigner()
+        await trust.verifier.learnRevocation(of: [try stranger.sign(payload: Sample.transaction()), "a.b.c", ""])
+        #expect(trust.responder.asked == 0)
+    }
+
+    @Test func `A responder refuses what is no request, and does not answer for others`() throws {
+        let authority = try LocalAuthority()
+        #expect(try authority.answer(ocspRequest: [1, 2, 3], at: Sample.signedAt) == [0x30, 0x03, 0x0A, 0x01, 0x01])
+    }
+
+    @Test func `An authority does not answer for certificates of another`() async throws {
+        let trust = try OCSPTrust(.init(policy: .hard))
+        let (other, clock, reports) = (try LocalAuthority(), trust.clock, trust.reports)
+        let checker = OCSPChecker(
+            .init(policy: .hard),
+            transport: ChoosingResponder { try other.answer(ocspRequest: $0, at: clock.now) },
+            time: RevocationTime(now: { clock.now }, sleep: { try await clock.sleep(until: $0) })
+        ) { reports.add($0) }
+        let certificates = try trust.signer.certificates
+        await checker.learn(
+            SigningChain(leaf: certificates[0], intermediate: certificates[1], root: certificates[2]))
+        #expect(reports.codes == [.refused, .refused])
+    }
+}
+
+/// A responder made of a function.
+private struct ChoosingResponder: OCSPTransport {
+    let answer: @Sendable ([UInt8]) throws -> [UInt8]
+
+    func response(to request: [UInt8], at url: String, sizeLimit: Int) async throws -> [UInt8] { try answer(request) }
+}
