@@ -152,6 +152,7 @@ let package = Package(
                 "Storekeeper", "StorekeeperAppStore", "StorekeeperJWS", "StorekeeperServer", "StorekeeperSimulator",
                 "StorekeeperSQLite", "StorekeeperTesting",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "Yams", package: "Yams"),
                 .product(name: "JWTKit", package: "jwt-kit"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -187,7 +188,10 @@ let package = Package(
             dependencies: [
                 "Storekeeper", "StorekeeperJWS", "StorekeeperPostgres", "StorekeeperSimulator", "StorekeeperTesting",
                 "StorekeeperCLI",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
             ]
         ),
     ],

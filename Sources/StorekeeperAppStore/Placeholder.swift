@@ -1,4 +1,4 @@
 import AsyncHTTPClient
 import JWTKit
-import Tracing
 import Metrics
+import Tracing

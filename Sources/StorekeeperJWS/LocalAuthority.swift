@@ -100,6 +100,21 @@ public struct LocalAuthority: Sendable {
         intermediateDER = try CertificateTemplate.der(certificate)
     }
 
+    /// An authority of keys and certificates that were made before.
+    init(
+        name: String, shape: Shape, rootKey: P384.Signing.PrivateKey, rootCertificate: Certificate,
+        intermediateKey: P384.Signing.PrivateKey, intermediateCertificate: Certificate
+    ) throws {
+        self.name = name
+        self.shape = shape
+        self.rootKey = rootKey
+        self.rootCertificate = rootCertificate
+        root = try TrustedRoot(der: CertificateTemplate.der(rootCertificate))
+        self.intermediateKey = intermediateKey
+        self.intermediateCertificate = intermediateCertificate
+        intermediateDER = try CertificateTemplate.der(intermediateCertificate)
+    }
+
     /// The same authority after its intermediate was replaced: the root stays, new signers stand under new
     /// certificates, and what was signed before is still good.
     public func rotated() throws -> LocalAuthority { try rotated(shape: shape) }

@@ -6,7 +6,7 @@ import StorekeeperEngine
 package enum StandardBase64 {
     /// Decodes a text strictly; `nil` where it has white space, lacks padding, is base64url, or has unused
     /// bits that are not zero.
-    static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
+    package static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
         guard text.count.isMultiple(of: 4) else { return nil }
         var translated = Array(text)
         for _ in 0..<2 where translated.last == UInt8(ascii: "=") { translated.removeLast() }

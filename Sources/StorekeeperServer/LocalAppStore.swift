@@ -27,12 +27,15 @@ package final class LocalAppStore: Sendable {
     package let outbox: NotificationOutbox
     /// What reads steps: the words of scenarios, with the products and people of this one.
     let scenario: Scenario
+    /// What says whether certificates were revoked.
+    let certificates: CertificateDesk
     private let rule: BearerTokenRule
     private let rate: RequestRate?
     private let apps: [String: SimulatedApp]
     /// One act at a time, so that what is sent about it is sent before the next.
     private let turn = Slots(1)
     private let sending = ChangeSignal()
+    private let keeper: LocalJournalKeeper?
 
     /// Makes a local App Store.
     ///
@@ -40,16 +43,23 @@ package final class LocalAppStore: Sendable {
     ///   - store: What it serves; what has happened in it so far is not sent again.
     ///   - scenario: What it began with.
     ///   - webhook: Where notifications go; `nil`: nowhere.
+    ///   - attempts: What was tried before, by a journal; what failed then is tried again when it is due.
+    ///   - journal: Where all that happens is written, so that it can be served again.
     package init(
         store: SimulatedAppStore, scenario: Scenario, webhook: (any Webhook)? = nil,
-        configuration: Configuration = Configuration()
+        configuration: Configuration = Configuration(), attempts: [NotedAttempt] = [],
+        journal: (any LocalJournal)? = nil
     ) async {
+        let keeper = journal.map { LocalJournalKeeper(store: store, journal: $0) }
+        self.keeper = keeper
         self.store = store
         self.scenario = scenario
         outbox = NotificationOutbox(
             store: store, webhook: webhook,
-            retries: configuration.retriesNotifications ?? (scenario.environment == .production))
-        outbox.skip()
+            retries: configuration.retriesNotifications ?? (scenario.environment == .production)
+        ) { attempt in try keeper?.note(attempt) }
+        outbox.skip(attempts)
+        certificates = CertificateDesk(authority: store.authority, clock: configuration.wallClock)
         rule = await BearerTokenRule(
             key: configuration.key, bundleIDs: scenario.apps.map(\.bundleID), clock: configuration.wallClock)
         rate = configuration.rateFactor.map { RequestRate(factor: $0, clock: configuration.wallClock) }
@@ -61,7 +71,9 @@ package final class LocalAppStore: Sendable {
         switch request.path.first {
         case "inApps": await respondAsAppStore(to: request)
         case "local": await ControlAPI(local: self).respond(to: request)
-        case "ocsp": .error(.notFound)
+        case "ocsp": certificates.respond(to: request)
+        case "openapi.yaml" where request.path.count == 1 && request.method == "GET":
+            APIResponse(status: 200, contentType: "application/yaml", body: Array(LocalDescription.text.utf8))
         default: .error(.notFound)
         }
     }
@@ -80,7 +92,9 @@ package final class LocalAppStore: Sendable {
             appAppleID: scenario.environment == .production ? apps[app]?.appleID : nil, notifications: outbox)
         defer { if request.method != "GET" { sending.send() } }
         do {
-            return try api.answer(endpoint, request)
+            let answer = try api.answer(endpoint, request)
+            try keeper?.keep()
+            return answer
         } catch let error as APIError {
             return .error(error)
         } catch {
@@ -126,6 +140,7 @@ package final class LocalAppStore: Sendable {
             try await advance(to: max(next, store.now))
         case .spend, .grant, .expect: throw StepRefusal()
         }
+        try keeper?.keep()
         try await outbox.sendDue()
         return outcome
     }
@@ -136,9 +151,11 @@ package final class LocalAppStore: Sendable {
         while let next = [store.nextEvent, outbox.nextDue].compactMap(\.self).min(), next < instant {
             try Task.checkCancellation()
             try store.advance(to: max(next, store.now))
+            try keeper?.keep()
             try await outbox.sendDue()
         }
         try store.advance(to: instant)
+        try keeper?.keep()
     }
 
     /// A step about an engine, which a local App Store does not have.

@@ -13,7 +13,8 @@ struct AppleClientTests {
         let program = try #require(Program.executable)
         let result = try Program.run(
             [
-                "-W", "ignore", AppleClient.root.appending(path: "Scripts/exercise-with-apple-client.py").path, program.path,
+                "-W", "ignore", AppleClient.root.appending(path: "Scripts/exercise-with-apple-client.py").path,
+                program.path,
                 AppleClient.root.appending(path: "Configuration/Store.storekit").path,
             ], in: folder, as: AppleClient.python.path)
         #expect(result.status == 0, "\(result.output)\n\(result.errors)")

@@ -51,7 +51,8 @@ import Testing
                 for _ in 1...64 {
                     group.addTask {
                         let answer = try await send(
-                            "GET", "\(url)/inApps/v1/transactions/\(id)", headers: [("authorization", "Bearer \(token)")])
+                            "GET", "\(url)/inApps/v1/transactions/\(id)",
+                            headers: [("authorization", "Bearer \(token)")])
                         #expect(answer.status == 200 && answer.type == "application/json")
                         return answer.body
                     }
@@ -103,7 +104,8 @@ import Testing
                 "POST", "\(url)/local/v1/steps", headers: headers, body: Array(#"{"step": "advance 1 day"}"#.utf8))
             #expect(answer.status == status, "\(answer.body)")
         }
-        #expect((served.store.nextEvent == nil) && (served.store.now > SimulatedAppStore.defaultStart) == (status == 200))
+        #expect(
+            (served.store.nextEvent == nil) && (served.store.now > SimulatedAppStore.defaultStart) == (status == 200))
     }
 
     @Test("A body too long is refused, and the next request is answered")

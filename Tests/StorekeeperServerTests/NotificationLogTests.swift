@@ -63,7 +63,8 @@ private final class ScriptedWebhook: Webhook {
         let results = (0..<60).map { _ in random.chance(40) ? SendAttempt.Result.socketIssue : .success }
         let served = try await ServedStore(webhook: ScriptedWebhook(results)) { $0.retriesNotifications = true }
         for _ in 1...20 {
-            try await served.step(random.chance(50) ? "buy coins.100 by anna" : "advance \(random.number(in: 1...40)) hours")
+            try await served.step(
+                random.chance(50) ? "buy coins.100 by anna" : "advance \(random.number(in: 1...40)) hours")
         }
         try await served.step("advance 60 days")
         for happening in served.store.happenings() where happening.notification != nil {

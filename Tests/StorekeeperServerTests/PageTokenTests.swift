@@ -10,7 +10,8 @@ import Testing
         var random = SplitMix64(seed: seed)
         func text() -> String {
             let count = random.number(in: 0...12)
-            return String((0..<count).map { _ in random.pick("a", "&", "=", "\"", "é", " ", "0", "\u{0}") as Character })
+            return String(
+                (0..<count).map { _ in random.pick("a", "&", "=", "\"", "é", " ", "0", "\u{0}") as Character })
         }
         let query = (0..<random.number(in: 0...4)).map { _ in (name: text(), value: text()) }
         let token = PageToken(subject: text(), query: query, place: random.chance(50) ? nil : random.number(in: 0...99))
@@ -24,6 +25,9 @@ import Testing
 
     @Test(
         "What is no token is none",
-        arguments: ["", "x", "e30", "AAAA", "eyJzIjoxfQ", "eyJzIjoiIiwicSI6IiIsInAiOjFlOTl9", String(repeating: "A", count: 40_000)])
+        arguments: [
+            "", "x", "e30", "AAAA", "eyJzIjoxfQ", "eyJzIjoiIiwicSI6IiIsInAiOjFlOTl9",
+            String(repeating: "A", count: 40_000),
+        ])
     func nonsense(_ text: String) { #expect(PageToken(text) == nil) }
 }

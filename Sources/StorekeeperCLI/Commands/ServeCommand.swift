@@ -98,6 +98,18 @@ struct ServeCommand: ConsoleCommand {
             valueName: "factor"))
     var rateLimit: Double?
 
+    @Flag(
+        name: .long,
+        help: "Let certificates name this store as OCSP responder, at /ocsp; it needs a --port other than 0.")
+    var ocsp = false
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "Keep all that happens in this file, a scenario, and the authority's keys beside it; where it is there "
+                + "already, go on from there.", valueName: "file"))
+    var state: String?
+
     @Option(name: .long, help: ArgumentHelp("What chances are drawn from, in place of the file's.", valueName: "n"))
     var seed: UInt64?
 
@@ -106,15 +118,24 @@ struct ServeCommand: ConsoleCommand {
 
     func run(on console: Console) async throws(CommandError) -> ExitStatus {
         try checkUsage()
+        let stateFile = state.map(LocalStateFile.init)
         let scenario: Scenario
-        switch try ScenarioFolder.stage(scenarios).1 {
+        let staged: Result<Scenario, ScenarioFolder.Fault>
+        if let kept = try stateFile?.scenario() {
+            staged = kept
+            if !scenarios.isEmpty { console.errors.line("storekeeper: going on with \(stateFile?.path ?? "")") }
+        } else {
+            staged = try ScenarioFolder.stage(scenarios).1
+        }
+        switch staged {
         case .success(let read): scenario = read
         case .failure(let fault):
             for error in fault.errors { console.errors.line(error.description) }
             return fault.status
         }
         let key = try ServedKey(reading: apiKey, making: newApiKey, id: keyID, issuerID: issuerID)
-        let runner = try await play(scenario)
+        let authority = try authority(kept: stateFile)
+        let runner = try await play(scenario, signedBy: authority)
         try write(runner)
         guard runner.report.isMet else {
             for failure in runner.report.failures {
@@ -122,7 +143,24 @@ struct ServeCommand: ConsoleCommand {
             }
             return .no
         }
-        return try await serve(runner, key: key, on: console)
+        if let stateFile, !stateFile.isThere {
+            try stateFile.begin(runner, authority: authority, scenarioPath: scenarios.first ?? "scenario.yaml")
+        }
+        return try await serve(runner, key: key, stateFile, on: console)
+    }
+
+    private static let authorityName = "Simulated App Store"
+
+    /// The authority that signed before, or a new one.
+    private func authority(kept stateFile: LocalStateFile?) throws(CommandError) -> LocalAuthority {
+        // The address stands in the certificates, before anybody listens there.
+        let responder = ocsp ? "\(url(port))/ocsp" : nil
+        if let kept = try stateFile?.authority(name: Self.authorityName, ocspResponder: responder) { return kept }
+        do {
+            return try LocalAuthority(name: Self.authorityName, ocspResponder: responder)
+        } catch {
+            throw CommandError(.bug, "no certificates can be made: \(error)", at: "storekeeper serve", "report it")
+        }
     }
 
     private func checkUsage() throws(CommandError) {
@@ -140,6 +178,9 @@ struct ServeCommand: ConsoleCommand {
         if let rateLimit, !(rateLimit > 0 && rateLimit.isFinite) {
             throw .usage("\(rateLimit) is no share of a limit", at: "--rate-limit", "use a number above 0, such as 1")
         }
+        guard !ocsp || port != 0 else {
+            throw .usage("certificates name the port", at: "--ocsp", "add --port N")
+        }
         guard !webhookRetries || webhook != nil else {
             throw .usage("--webhook-retries needs an address", at: "storekeeper serve", "add --webhook URL")
         }
@@ -150,9 +191,11 @@ struct ServeCommand: ConsoleCommand {
 
     private var address: LocalAppStoreServer.Address { LocalAppStoreServer.Address(host: host, port: port) }
 
-    private func play(_ scenario: Scenario) async throws(CommandError) -> ScenarioRunner {
+    private func play(
+        _ scenario: Scenario, signedBy authority: LocalAuthority
+    ) async throws(CommandError) -> ScenarioRunner {
         do {
-            var runner = try await ScenarioRunner(scenario, seed: seed)
+            var runner = try await ScenarioRunner(scenario, seed: seed, authority: authority)
             _ = try await runner.run()
             return runner
         } catch {
@@ -172,14 +215,16 @@ struct ServeCommand: ConsoleCommand {
     }
 
     private func serve(
-        _ runner: ScenarioRunner, key: ServedKey?, on console: Console
+        _ runner: ScenarioRunner, key: ServedKey?, _ stateFile: LocalStateFile?, on console: Console
     ) async throws(CommandError) -> ExitStatus {
         do {
             if let webhook {
-                try await HTTPWebhook.with(url: webhook) { try await serve(runner, key, $0, on: console) }
+                try await HTTPWebhook.with(url: webhook) { try await serve(runner, key, stateFile, $0, on: console) }
             } else {
-                try await serve(runner, key, nil, on: console)
+                try await serve(runner, key, stateFile, nil, on: console)
             }
+        } catch let error as CommandError {
+            throw error
         } catch {
             throw CommandError(
                 .unreachableService, "it cannot be served: \(error)", at: "\(host):\(port)",
@@ -189,14 +234,16 @@ struct ServeCommand: ConsoleCommand {
     }
 
     private func serve(
-        _ runner: ScenarioRunner, _ key: ServedKey?, _ webhook: (any Webhook)?, on console: Console
+        _ runner: ScenarioRunner, _ key: ServedKey?, _ stateFile: LocalStateFile?, _ webhook: (any Webhook)?,
+        on console: Console
     ) async throws {
         var configuration = LocalAppStore.Configuration()
         configuration.key = key?.rule
         configuration.rateFactor = rateLimit
         if webhookRetries { configuration.retriesNotifications = true }
         let local = await LocalAppStore(
-            store: runner.store, scenario: runner.scenario, webhook: webhook, configuration: configuration)
+            store: runner.store, scenario: runner.scenario, webhook: webhook, configuration: configuration,
+            attempts: try stateFile?.attempts() ?? [], journal: try stateFile?.openJournal())
         let (ports, running) = AsyncStream.makeStream(of: Int.self)
         let server = LocalAppStoreServer(local, at: address) { running.yield($0) }
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -209,10 +256,13 @@ struct ServeCommand: ConsoleCommand {
         }
     }
 
+    private func url(_ port: Int) -> String {
+        "http://\(address.host.contains(":") ? "[\(address.host)]" : address.host):\(port)"
+    }
+
     /// Says where the store is and what to do with it.
     private func announce(_ port: Int, _ runner: ScenarioRunner, _ key: ServedKey?, on console: Console) {
-        let host = address.host.contains(":") ? "[\(address.host)]" : address.host
-        let url = "http://\(host):\(port)"
+        let url = url(port)
         let apps = runner.scenario.apps.map(\.bundleID)
         switch format {
         case .json:

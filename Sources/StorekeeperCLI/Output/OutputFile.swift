@@ -24,6 +24,19 @@ enum OutputFile {
         }
     }
 
+    /// Writes a file that is its owner's alone.
+    ///
+    /// - Throws: ``CommandError`` with 73.
+    static func writePrivate(_ bytes: [UInt8], to path: String, replaces: Bool) throws(CommandError) {
+        try write(bytes, to: path, replaces: replaces)
+        do {
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+        } catch {
+            throw CommandError(
+                .unwritableFile, "the file cannot be kept from others", at: path, "choose another folder")
+        }
+    }
+
     private static func exists(_ path: String) -> CommandError {
         CommandError(
             .unwritableFile, "there is a file already", at: path, "name another, or replace it with --force")

@@ -1,5 +1,4 @@
 import Crypto
-import FoundationEssentials
 import StorekeeperServer
 
 /// The key whose tokens a local App Store takes.
@@ -28,22 +27,11 @@ struct ServedKey {
             pem = String(decoding: try InputFile.contents(of: file, limit: 64 << 10), as: UTF8.self)
         } else {
             pem = P256.Signing.PrivateKey().pemRepresentation
-            try Self.write(pem + "\n", to: file)
+            try OutputFile.writePrivate(Array((pem + "\n").utf8), to: file, replaces: false)
         }
         do { rule = try BearerTokenRule.Key(pem: pem, id: id, issuerID: issuerID) } catch {
             throw CommandError(
                 .malformedInput, "this is no P-256 key in PEM", at: file, "use the .p8 file of App Store Connect")
-        }
-    }
-
-    /// A private key is its owner's alone.
-    private static func write(_ pem: String, to path: String) throws(CommandError) {
-        try OutputFile.write(Array(pem.utf8), to: path, replaces: false)
-        do {
-            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
-        } catch {
-            throw CommandError(
-                .unwritableFile, "the key cannot be kept from others", at: path, "choose another folder")
         }
     }
 }

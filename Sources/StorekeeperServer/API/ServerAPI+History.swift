@@ -85,7 +85,8 @@ struct HistoryFilter: Sendable {
             throw .invalidOwnershipType
         }
         let excludesRevoked = try Self.flag("excludeRevoked", of: request, or: .invalidExcludeRevoked)
-        isRevoked = try Self.flag("revoked", of: request, or: .invalidRevoked) ?? (excludesRevoked == true ? false : nil)
+        isRevoked =
+            try Self.flag("revoked", of: request, or: .invalidRevoked) ?? (excludesRevoked == true ? false : nil)
     }
 
     func contains(_ purchase: PurchaseRecord) -> Bool {

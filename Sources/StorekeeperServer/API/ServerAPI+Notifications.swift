@@ -45,7 +45,8 @@ extension ServerAPI {
         }
         // The body has to stay the same from page to page.
         var token = PageToken(
-            subject: app, query: body.map { (name: $0.name, value: String(decoding: $0.value.sourceText, as: UTF8.self)) },
+            subject: app,
+            query: body.map { (name: $0.name, value: String(decoding: $0.value.sourceText, as: UTF8.self)) },
             place: nil)
         if let text = request.value("paginationToken") {
             guard let given = PageToken(text), given.isOfSameRequest(as: token) else {

@@ -135,7 +135,8 @@ struct ServerAPI: Sendable {
 
     /// Ids are numbers, and not longer than the App Store's.
     static func check(_ id: String, _ error: APIError = .invalidTransactionID) throws(APIError) {
-        guard (1...64).contains(id.utf8.count), id.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+        guard (1...64).contains(id.utf8.count),
+            id.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
         else { throw error }
     }
 

@@ -11,21 +11,27 @@ struct ControlAPI: Sendable {
     private var store: SimulatedAppStore { local.store }
 
     func respond(to request: APIRequest) async -> APIResponse {
-        guard request.path.count >= 2, request.path[1] == "v1" else { return Self.notFound }
+        guard let (route, name) = ControlRoute.find(request.method, request.path) else { return Self.notFound }
         do {
-            switch (request.method, Array(request.path.dropFirst(2))) {
-            case ("GET", []): return .json(overview)
-            case ("GET", ["root.pem"]):
+            switch route {
+            case .overview: return .json(overview)
+            case .rootCertificate:
                 return APIResponse(
                     status: 200, contentType: "application/x-pem-file", body: Array(store.authority.rootPEM.utf8))
-            case ("GET", ["happenings"]): return try happenings(request)
-            case ("GET", ["transactions"]): return transactions(request)
-            case ("GET", ["notifications"]): return try notifications(request)
-            case ("GET", let path) where path.count == 3 && path[0] == "people":
-                return try answer(path[2], about: CustomerID(rawValue: path[1]), request)
-            case ("GET", ["scenario"]): return scenario()
-            case ("POST", ["steps"]): return try await carryOut(request)
-            default: return Self.notFound
+            case .happenings: return try happenings(request)
+            case .transactions: return transactions(request)
+            case .notifications: return try notifications(request)
+            case .evidence:
+                let texts = try store.evidence(of: CustomerID(rawValue: name), app: request.value("app"))
+                return .json(.object(["evidence": .array(texts.map(JSONText.string))]))
+            case .appTransaction:
+                let text = try store.appTransaction(of: CustomerID(rawValue: name), app: request.value("app"))
+                return .json(.object(["signedAppTransactionInfo": .string(text)]))
+            case .scenario:
+                return APIResponse(status: 200, contentType: "application/yaml", body: Array(local.saved.text.utf8))
+            case .certificates: return .json(certificates)
+            case .carryOut: return try await carryOut(request)
+            case .setCertificates: return try setCertificates(request)
             }
         } catch let error as SimulatorError {
             return Self.problem("\(error.code.rawValue)", error.message, status: 422)
@@ -81,23 +87,11 @@ struct ControlAPI: Sendable {
                 }))
     }
 
-    /// What is signed about somebody.
-    private func answer(_ word: String, about person: CustomerID, _ request: APIRequest) throws -> APIResponse {
-        let app = request.value("app")
-        switch word {
-        case "evidence":
-            let texts = try store.evidence(of: person, app: app)
-            return .json(.object(["evidence": .array(texts.map(JSONText.string))]))
-        case "app-transaction":
-            let text = try store.appTransaction(of: person, app: app)
-            return .json(.object(["signedAppTransactionInfo": .string(text)]))
-        default: return Self.notFound
-        }
-    }
-
-    private func scenario() -> APIResponse {
-        let text = local.saved.text
-        return APIResponse(status: 200, contentType: "application/yaml", body: Array(text.utf8))
+    private var certificates: JSONText {
+        .object([
+            "leaf": .string(local.certificates.verdict(on: .leaf).rawValue),
+            "intermediate": .string(local.certificates.verdict(on: .intermediate).rawValue),
+        ])
     }
 
     // MARK: Acting
@@ -124,6 +118,28 @@ struct ControlAPI: Sendable {
                 "now": .time(store.now), "outcomes": .array(outcomes),
                 "happenings": .array(store.happenings(after: before).map(\.document)),
             ]))
+    }
+
+    /// Decides what the OCSP responder says: `{"leaf": "revoked"}`.
+    private func setCertificates(_ request: APIRequest) throws(APIError) -> APIResponse {
+        let document = try request.object()
+        guard let body = document.root.object else { throw .badRequest("the body is no JSON object") }
+        var wishes: [(CertificateDesk.Verdict, RevocationReport.Place)] = []
+        for member in body {
+            let place: RevocationReport.Place
+            switch member.name {
+            case "leaf": place = .leaf
+            case "intermediate": place = .intermediate
+            default: throw .badRequest("there is no certificate '\(member.name)': write leaf or intermediate")
+            }
+            guard let verdict = member.value.string.flatMap(CertificateDesk.Verdict.init) else {
+                let words = CertificateDesk.Verdict.allCases.map(\.rawValue).joined(separator: ", ")
+                throw .badRequest("of a certificate is said one of \(words)")
+            }
+            wishes.append((verdict, place))
+        }
+        for (verdict, place) in wishes { local.certificates.set(verdict, on: place) }
+        return .json(certificates)
     }
 
     // MARK: Parts

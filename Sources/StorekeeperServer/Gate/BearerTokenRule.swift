@@ -98,10 +98,14 @@ package struct BearerTokenRule: Sendable {
     }
 
     private func check(_ claims: Claims) throws(Refusal) {
-        guard claims.aud.value == [Self.audience] else { throw Refusal(reason: "the token's aud is not \(Self.audience)") }
+        guard claims.aud.value == [Self.audience] else {
+            throw Refusal(reason: "the token's aud is not \(Self.audience)")
+        }
         guard bundleIDs.contains(claims.bid) else { throw Refusal(reason: "the token's bid is no app of this store") }
         let now = Double(clock.now.millisecondsSince1970) / 1000
-        guard claims.exp.isFinite, claims.exp > now - Self.leeway else { throw Refusal(reason: "the token has expired") }
+        guard claims.exp.isFinite, claims.exp > now - Self.leeway else {
+            throw Refusal(reason: "the token has expired")
+        }
         if let issuedAt = claims.iat {
             guard issuedAt.isFinite, issuedAt <= now + Self.leeway else {
                 throw Refusal(reason: "the token's iat lies ahead")

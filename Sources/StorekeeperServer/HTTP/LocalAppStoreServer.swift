@@ -109,11 +109,13 @@ package struct LocalAppStoreServer: Service {
         /// to it without being asked first.
         private func refusal(of request: Request) -> APIResponse? {
             let host = request.head.authority ?? ""
-            let name = host.hasPrefix("[") ? String(host.prefix { $0 != "]" }.dropFirst()) : String(host.prefix { $0 != ":" })
+            let name =
+                host.hasPrefix("[") ? String(host.prefix { $0 != "]" }.dropFirst()) : String(host.prefix { $0 != ":" })
             if isLoopback, !LocalAppStoreServer.Address(host: name).isLoopback {
                 return ControlAPI.problem("foreignHost", "ask by the name localhost or 127.0.0.1", status: 403)
             }
-            if request.method != .get, request.headers[.contentType]?.lowercased().hasPrefix("application/json") != true {
+            if request.method != .get, request.headers[.contentType]?.lowercased().hasPrefix("application/json") != true
+            {
                 return ControlAPI.problem("unsupportedType", "send application/json", status: 415)
             }
             return nil

@@ -92,5 +92,7 @@ package struct APIError: Error, Hashable, Sendable {
     // MARK: The server
 
     static let rateLimitExceeded = APIError(4_290_000, "Too many requests; see Retry-After, in milliseconds of 1970.")
-    static func internalError(_ what: String) -> APIError { APIError(5_000_000, "The local App Store failed: \(what).") }
+    static func internalError(_ what: String) -> APIError {
+        APIError(5_000_000, "The local App Store failed: \(what).")
+    }
 }

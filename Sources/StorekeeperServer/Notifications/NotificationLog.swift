@@ -58,12 +58,27 @@ struct NotificationLog: Sendable {
         return due
     }
 
+    /// Takes back what was noted before, in the order of time: of each notification the last failure counts.
+    mutating func restore(_ noted: [NotedAttempt]) {
+        var lasts: [Happening.ID: SendAttempt] = [:]
+        for note in noted where note.happening >= 0 && note.happening < seen {
+            attempts[note.happening, default: []].append(note.attempt)
+            lasts[note.happening] = note.attempt
+        }
+        let open = lasts.filter { $0.value.result != .success }.sorted { ($0.value.at, $0.key) < ($1.value.at, $1.key) }
+        for (id, last) in open { enqueueRetry(of: id, after: last.at) }
+    }
+
+    private mutating func enqueueRetry(of id: Happening.ID, after instant: Instant) {
+        let failures = attempts[id]?.count ?? 0
+        guard retries, (1...Self.retryHours.count).contains(failures) else { return }
+        queues[failures].append(
+            Due(id: id, at: instant.adding(milliseconds: Self.retryHours[failures - 1] * 3_600_000)))
+    }
+
     /// Notes what came of an attempt.
     mutating func note(_ result: SendAttempt.Result, of due: Due, at instant: Instant) {
         attempts[due.id, default: []].append(SendAttempt(at: instant, result: result))
-        let failures = attempts[due.id]?.count ?? 0
-        guard result != .success, retries, failures <= Self.retryHours.count else { return }
-        queues[failures].append(
-            Due(id: due.id, at: instant.adding(milliseconds: Self.retryHours[failures - 1] * 3_600_000)))
+        if result != .success { enqueueRetry(of: due.id, after: instant) }
     }
 }

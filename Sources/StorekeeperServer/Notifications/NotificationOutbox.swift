@@ -7,6 +7,7 @@ package final class NotificationOutbox: Sendable {
     private let store: SimulatedAppStore
     private let webhook: (any Webhook)?
     private let log: Mutex<NotificationLog>
+    private let onAttempt: @Sendable (NotedAttempt) throws -> Void
     /// One sends at a time, so that what is sent is sent in order.
     private let turn = Slots(1)
 
@@ -16,7 +17,12 @@ package final class NotificationOutbox: Sendable {
     ///   - store: Whose notifications.
     ///   - webhook: Where they go; `nil`: nowhere, so that they stand in the history only.
     ///   - retries: Whether what failed is tried again.
-    package init(store: SimulatedAppStore, webhook: (any Webhook)?, retries: Bool) {
+    ///   - onAttempt: Is told of each attempt.
+    package init(
+        store: SimulatedAppStore, webhook: (any Webhook)?, retries: Bool,
+        onAttempt: @escaping @Sendable (NotedAttempt) throws -> Void = { _ in }
+    ) {
+        self.onAttempt = onAttempt
         self.store = store
         self.webhook = webhook
         log = Mutex(NotificationLog(retries: retries))
@@ -38,10 +44,13 @@ package final class NotificationOutbox: Sendable {
     }
 
     /// Passes over what has happened so far, as if it had been sent somewhere else.
-    package func skip() {
+    ///
+    /// - Parameter attempts: What was tried before, in the order of time; what failed then is tried again when it is due.
+    package func skip(_ attempts: [NotedAttempt] = []) {
         log.withLock { log in
             log.take(store.happenings(after: log.seen))
             while log.popNext() != nil {}
+            log.restore(attempts)
         }
     }
 
@@ -63,6 +72,7 @@ package final class NotificationOutbox: Sendable {
             guard let text = try store.notification(of: due.id) else { continue }
             let result = await webhook.send(JSONText.object(["signedPayload": .string(text)]).bytes())
             log.withLock { $0.note(result, of: due, at: now) }
+            try onAttempt(NotedAttempt(happening: due.id, attempt: SendAttempt(at: now, result: result)))
         }
     }
 }

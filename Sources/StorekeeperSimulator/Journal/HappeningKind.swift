@@ -163,7 +163,8 @@ extension HappeningKind {
         case .testRequested: ("TEST", nil)
         case .askToBuyRequested, .askToBuyDeclined, .askToBuyTimedOut, .purchaseInterrupted, .purchaseFailed,
             .purchaseCancelled, .alreadyOwned, .purchaseIntended, .finished, .superseded, .priceIncreaseDeclined,
-            .consumptionInformed, .accountTokenSet, .deleted, .storefrontChanged, .accountCreated, .familyChanged, .catalogChanged,
+            .consumptionInformed, .accountTokenSet, .deleted, .storefrontChanged, .accountCreated, .familyChanged,
+            .catalogChanged,
             .settingChanged:
             nil
         }

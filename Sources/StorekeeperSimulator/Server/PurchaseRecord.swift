@@ -47,7 +47,8 @@ extension World {
         return PurchaseRecord(
             id: id(of: record.transaction), originalID: id(of: record.original),
             customer: accounts[downloads[record.download].account].name, productID: product.id,
-            productType: app.terms[record.product].kind.productType, groupID: app.terms[record.product].group.map { app.groups[$0].id },
+            productType: app.terms[record.product].kind.productType,
+            groupID: app.terms[record.product].group.map { app.groups[$0].id },
             purchasedAt: record.purchasedAt, isFamilyShared: isShared,
             isAssigned: record.flags.contains(.isAssigned), isRevoked: kind != nil,
             isRefunded: kind == .fullRefund || kind == .proratedRefund,

@@ -170,7 +170,8 @@ extension SimulatedAppStore {
     }
 
     /// When the running period of the subscription of a transaction ends, and its item on the invoice.
-    package func period(ofSubscriptionWith id: String, app: String) -> (expiresAt: Instant, webOrderLineItem: String?)? {
+    package func period(ofSubscriptionWith id: String, app: String) -> (expiresAt: Instant, webOrderLineItem: String?)?
+    {
         serve { world in
             guard let place = world.bought(id, app: app), let subscription = world.records[place].subscription,
                 let latest = world.transactions[world.subscriptions[subscription].current].latest

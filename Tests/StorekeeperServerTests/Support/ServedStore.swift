@@ -24,7 +24,8 @@ struct ServedStore: Sendable {
     ///   - webhook: Where notifications go.
     init(
         people: [CustomerID] = ["anna", "bert"], environment: AppStore.Environment = .sandbox,
-        webhook: (any Webhook)? = nil, _ change: (inout LocalAppStore.Configuration) throws -> Void = { _ in }
+        webhook: (any Webhook)? = nil, authority: LocalAuthority? = nil,
+        _ change: (inout LocalAppStore.Configuration) throws -> Void = { _ in }
     ) async throws {
         scenario = try Scenario(
             reading: """
@@ -42,7 +43,7 @@ struct ServedStore: Sendable {
         var configuration = LocalAppStore.Configuration()
         configuration.wallClock = wall
         try change(&configuration)
-        let runner = try await ScenarioRunner(scenario)
+        let runner = try await ScenarioRunner(scenario, authority: authority)
         local = await LocalAppStore(
             store: runner.store, scenario: scenario, webhook: webhook, configuration: configuration)
         token = try await Self.token(at: wall.now)

@@ -18,8 +18,12 @@ extension Scenario {
         self.init(story: story, apps: apps, environment: environment, start: start, seed: seed)
         self.catalogs = catalogs
         settings = apps.first?.settings.all ?? []
+        steps = Self.steps(of: calls)
+    }
+
+    private static func steps(of calls: [SimulatorCall]) -> [ScenarioStep] {
         let writer = ScenarioWriter()
-        steps = calls.map { call in
+        return calls.map { call in
             let action: ScenarioStep.Action =
                 switch call.command {
                 case .approveAskToBuy(let id): .answerGuardian(true, .id(id))
@@ -27,9 +31,24 @@ extension Scenario {
                 case let command: .perform([command])
                 }
             var step = ScenarioStep(action, text: "", app: call.app)
-            step.text = Self.line(of: writer.pairs(of: step))
+            step.text = line(of: writer.pairs(of: step))
             return step
         }
+    }
+
+    /// Calls as steps in the text of a scenario, to stand behind those that stand there already.
+    package static func text(of calls: [SimulatorCall]) -> String { text(of: steps(of: calls)) }
+
+    private static func text(of steps: [ScenarioStep]) -> String {
+        var text = ""
+        var writer = ScenarioWriter()
+        for step in steps {
+            for (index, pair) in writer.pairs(of: step).enumerated() {
+                text += "\(index == 0 ? "  - " : "    ")\(pair.key):\(Self.text(pair.value, indent: 6))\n"
+            }
+            if let name = step.name { writer.names.insert(name) }
+        }
+        return text
     }
 
     private static func line(of pairs: ScenarioWriter.Pairs) -> String {
@@ -58,14 +77,7 @@ extension Scenario {
         }
         text += beginning
         text += steps.isEmpty ? "steps: []\n" : "steps:\n"
-        var writer = ScenarioWriter()
-        for step in steps {
-            for (index, pair) in writer.pairs(of: step).enumerated() {
-                text += "\(index == 0 ? "  - " : "    ")\(pair.key):\(Self.text(pair.value, indent: 6))\n"
-            }
-            if let name = step.name { writer.names.insert(name) }
-        }
-        return text
+        return text + Self.text(of: steps)
     }
 
     private var beginning: String {

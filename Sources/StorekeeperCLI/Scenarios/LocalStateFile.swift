@@ -1,0 +1,93 @@
+import Foundation
+import Storekeeper
+import StorekeeperJWS
+import StorekeeperServer
+import StorekeeperSimulator
+
+/// The files in which a local App Store is kept: a scenario that grows by what happens, and the keys that sign beside it.
+struct LocalStateFile {
+    /// The scenario.
+    let path: String
+    private var keysPath: String { path + ".keys" }
+
+    init(path: String) { self.path = path }
+
+    /// Whether something is kept already.
+    var isThere: Bool { FileManager.default.fileExists(atPath: path) }
+
+    /// What is kept, up to the last step that is whole; `nil` where nothing is.
+    func scenario() throws(CommandError) -> Result<Scenario, ScenarioFolder.Fault>? {
+        guard isThere else { return nil }
+        return ScenarioFolder.read(try text(), path: path)
+    }
+
+    /// What was sent.
+    func attempts() throws(CommandError) -> [NotedAttempt] {
+        guard isThere else { return [] }
+        return try text().split(separator: "\n").compactMap { NotedAttempt(line: $0) }
+    }
+
+    /// The text up to its last line feed: a line behind it was cut off, and nobody was told of it.
+    private func text() throws(CommandError) -> String {
+        let bytes = try InputFile.contents(of: path, limit: 256 << 20)
+        let whole = bytes.lastIndex(of: UInt8(ascii: "\n")).map { bytes[...$0] } ?? []
+        guard let text = String(validating: whole, as: UTF8.self) else {
+            throw CommandError(.malformedInput, "what is kept is not UTF-8", at: path, "remove it and begin anew")
+        }
+        return text
+    }
+
+    /// The authority that signed; `nil` where nothing is kept.
+    func authority(name: String, ocspResponder: String?) throws(CommandError) -> LocalAuthority? {
+        guard isThere else { return nil }
+        let pem = String(decoding: try InputFile.contents(of: keysPath, limit: 64 << 10), as: UTF8.self)
+        do { return try LocalAuthority(keyed: pem, name: name, ocspResponder: ocspResponder) } catch {
+            throw CommandError(
+                .malformedInput, "these are not the keys of a local App Store", at: keysPath,
+                "remove \(path) and this file, and begin anew")
+        }
+    }
+
+    /// Keeps what has happened so far.
+    func begin(
+        _ runner: ScenarioRunner, authority: LocalAuthority, scenarioPath: String
+    ) throws(CommandError) {
+        let catalogs = runner.scenario.catalogs.map { names in
+            names.map { ScenarioFolder.moved($0, from: scenarioPath, to: path) }
+        }
+        let scenario = Scenario(
+            calls: runner.store.calls, story: runner.scenario.story, apps: runner.scenario.apps, catalogs: catalogs,
+            environment: runner.scenario.environment, start: runner.scenario.start, seed: runner.report.seed)
+        let keys: String
+        do { keys = try authority.keyedPEM } catch {
+            throw CommandError(.bug, "the keys cannot be written: \(error)", at: keysPath, "report it")
+        }
+        try OutputFile.writePrivate(Array(keys.utf8), to: keysPath, replaces: true)
+        try ScenarioFolder.write(scenario.text, to: path)
+    }
+
+    /// Opens the scenario for what is to come.
+    func openJournal() throws(CommandError) -> any LocalJournal {
+        guard let handle = FileHandle(forUpdatingAtPath: path) else {
+            throw CommandError(.unwritableFile, "the file cannot be written", at: path, "check its permissions")
+        }
+        do {
+            // A line that was cut off would become one with the next.
+            try handle.truncate(atOffset: UInt64(try text().utf8.count))
+            try handle.seekToEnd()
+        } catch let error as CommandError {
+            throw error
+        } catch {
+            throw CommandError(.unwritableFile, "the file cannot be written: \(error)", at: path, "make room")
+        }
+        return Journal(handle)
+    }
+
+    private final class Journal: LocalJournal {
+        private let handle: FileHandle
+
+        init(_ handle: FileHandle) { self.handle = handle }
+
+        func append(_ text: String) throws { try handle.write(contentsOf: Data(text.utf8)) }
+    }
+}

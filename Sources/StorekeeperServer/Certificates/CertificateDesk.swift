@@ -1,0 +1,68 @@
+import Storekeeper
+import StorekeeperJWS
+import Synchronization
+
+/// The OCSP responder of a local App Store, and what it is told to say.
+///
+/// - SeeAlso: RFC 6960, appendix A, "OCSP over HTTP".
+final class CertificateDesk: Sendable {
+    /// What can be said of a certificate.
+    enum Verdict: String, Sendable, CaseIterable {
+        case good
+        case revoked
+        case unknown
+        /// Nothing that a responder could mean.
+        case garbage
+    }
+
+    private let authority: LocalAuthority
+    private let clock: any StoreClock
+    private let verdicts = Mutex<[RevocationReport.Place: (verdict: Verdict, since: Instant)]>([:])
+
+    /// - Parameter clock: The machine's clock, because that is what checkers go by.
+    init(authority: LocalAuthority, clock: any StoreClock) {
+        self.authority = authority
+        self.clock = clock
+    }
+
+    /// What is said of a certificate.
+    func verdict(on place: RevocationReport.Place) -> Verdict {
+        verdicts.withLock { $0[place]?.verdict ?? .good }
+    }
+
+    /// Decides what is said of a certificate from now on.
+    func set(_ verdict: Verdict, on place: RevocationReport.Place) {
+        let now = clock.now
+        verdicts.withLock { $0[place] = (verdict, now) }
+    }
+
+    /// Answers a request that was posted, or stood in the path of a GET in base64.
+    func respond(to request: APIRequest) -> APIResponse {
+        let question: [UInt8]
+        switch request.method {
+        case "POST": question = request.body
+        case "GET":
+            guard let bytes = StandardBase64.decode(request.path.dropFirst().joined(separator: "/").utf8) else {
+                return .text("The path is no base64.\n", status: 400)
+            }
+            question = bytes
+        default: return .text("Ask by POST or GET.\n", status: 405)
+        }
+        let decided = verdicts.withLock { $0 }
+        if decided.values.contains(where: { $0.verdict == .garbage }) {
+            return APIResponse(status: 200, contentType: "application/ocsp-response", body: [0x30, 0x03, 0x0a])
+        }
+        do {
+            let answer = try authority.answer(ocspRequest: question, at: clock.now) { certificate in
+                switch decided[certificate.place] {
+                case (.revoked, let since)?: .revoked(at: since, reason: nil)
+                case (.unknown, _)?: .unknown
+                default: .good
+                }
+            }
+            return APIResponse(status: 200, contentType: "application/ocsp-response", body: answer)
+        } catch {
+            return .text("It cannot be signed: \(error)\n", status: 500)
+        }
+    }
+}

@@ -1,0 +1,34 @@
+/// A request by which a test lets something happen in a local App Store, or looks at it.
+enum ControlRoute: String, Sendable, CaseIterable {
+    case overview = "GET /local/v1"
+    case rootCertificate = "GET /local/v1/root.pem"
+    case happenings = "GET /local/v1/happenings"
+    case transactions = "GET /local/v1/transactions"
+    case notifications = "GET /local/v1/notifications"
+    case evidence = "GET /local/v1/people/{name}/evidence"
+    case appTransaction = "GET /local/v1/people/{name}/app-transaction"
+    case scenario = "GET /local/v1/scenario"
+    case certificates = "GET /local/v1/certificates"
+    case carryOut = "POST /local/v1/steps"
+    case setCertificates = "POST /local/v1/certificates"
+
+    /// The method, and the segments of the path.
+    var parts: (method: Substring, path: [Substring]) {
+        let words = rawValue.split(separator: " ")
+        return (words[0], words.count > 1 ? words[1].split(separator: "/") : [])
+    }
+
+    /// Reads a method and path.
+    ///
+    /// - Returns: The request and what stands for the name in it; `nil` where there is no such request.
+    static func find(_ method: String, _ path: [String]) -> (route: ControlRoute, name: String)? {
+        for route in allCases {
+            let parts = route.parts
+            guard parts.method == method, parts.path.count == path.count else { continue }
+            let pairs = Array(zip(parts.path, path))
+            guard pairs.allSatisfy({ $0.0 == "{name}" || $0.0 == $0.1 }) else { continue }
+            return (route, pairs.first { $0.0 == "{name}" }?.1 ?? "")
+        }
+        return nil
+    }
+}

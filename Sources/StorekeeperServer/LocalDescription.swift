@@ -1,0 +1,282 @@
+/// What a local App Store answers, as an OpenAPI document: its own requests, and by name those of the App Store Server
+/// API, which Apple describes.
+///
+/// - SeeAlso: OpenAPI Specification 3.1.
+enum LocalDescription {
+    static let text = """
+        openapi: 3.1.0
+        info:
+          title: A local App Store
+          version: "1"
+          description: |
+            Served by `storekeeper serve --local-app-store`. Under /inApps it answers as Apple's "App Store Server API"
+            does, with a bearer token as there. Under /local a test lets things happen, without a token: the words of
+            steps are those of scenarios. Changes are sent as application/json, and while it listens to this machine
+            only, by the name localhost or a number of it. Times are RFC 3339 in UTC with milliseconds.
+        paths:
+          /local/v1:
+            get:
+              summary: What time it is, what there is, and what is to come
+              responses:
+                "200": { $ref: "#/components/responses/Overview" }
+          /local/v1/root.pem:
+            get:
+              summary: The root certificate that signs, for verifiers to trust
+              responses:
+                "200":
+                  description: PEM
+                  content:
+                    application/x-pem-file: { schema: { type: string } }
+          /local/v1/happenings:
+            get:
+              summary: What has happened, in order
+              parameters: [{ $ref: "#/components/parameters/After" }]
+              responses:
+                "200": { $ref: "#/components/responses/Happenings" }
+                "400": { $ref: "#/components/responses/Problem" }
+          /local/v1/transactions:
+            get:
+              summary: The transactions, with their ids and orders
+              parameters:
+                - { name: person, in: query, schema: { type: string }, description: Whose; everybody's without it. }
+              responses:
+                "200": { $ref: "#/components/responses/Transactions" }
+          /local/v1/notifications:
+            get:
+              summary: The notifications, and how often each was tried
+              parameters: [{ $ref: "#/components/parameters/After" }]
+              responses:
+                "200": { $ref: "#/components/responses/Notifications" }
+                "400": { $ref: "#/components/responses/Problem" }
+          /local/v1/people/{name}/evidence:
+            get:
+              summary: All that is signed of somebody, the newest copies
+              parameters:
+                - { $ref: "#/components/parameters/Name" }
+                - { $ref: "#/components/parameters/App" }
+              responses:
+                "200":
+                  description: Compact JWS
+                  content:
+                    application/json:
+                      schema:
+                        type: object
+                        required: [evidence]
+                        properties: { evidence: { type: array, items: { type: string } } }
+                "422": { $ref: "#/components/responses/Problem" }
+          /local/v1/people/{name}/app-transaction:
+            get:
+              summary: The app transaction of somebody
+              parameters:
+                - { $ref: "#/components/parameters/Name" }
+                - { $ref: "#/components/parameters/App" }
+              responses:
+                "200":
+                  description: Compact JWS
+                  content:
+                    application/json:
+                      schema:
+                        type: object
+                        required: [signedAppTransactionInfo]
+                        properties: { signedAppTransactionInfo: { type: string } }
+                "422": { $ref: "#/components/responses/Problem" }
+          /local/v1/scenario:
+            get:
+              summary: All that has happened, as a scenario that lets it happen again
+              responses:
+                "200":
+                  description: YAML, for storekeeper simulate
+                  content:
+                    application/yaml: { schema: { type: string } }
+          /local/v1/certificates:
+            get:
+              summary: What the OCSP responder says of the certificates that sign
+              responses:
+                "200": { $ref: "#/components/responses/Certificates" }
+            post:
+              summary: Decides what it says from now on
+              requestBody:
+                required: true
+                content:
+                  application/json: { schema: { $ref: "#/components/schemas/Certificates" } }
+              responses:
+                "200": { $ref: "#/components/responses/Certificates" }
+                "400": { $ref: "#/components/responses/Problem" }
+          /local/v1/steps:
+            post:
+              summary: Lets something happen
+              description: |
+                Up to the first step that cannot be done; those before it stay done. What is sent about it was sent, and
+                answered or not, when this returns. Time stands still but for steps: a step that lets time pass lets
+                everything in between happen at its own instant, notifications that are sent again among it.
+              requestBody:
+                required: true
+                content:
+                  application/json:
+                    schema:
+                      type: object
+                      properties:
+                        step: { type: string, examples: [buy gold.monthly by anna, advance 31 days] }
+                        steps: { type: array, items: { type: string } }
+              responses:
+                "200":
+                  description: What came of it
+                  content:
+                    application/json:
+                      schema:
+                        type: object
+                        required: [now, outcomes, happenings]
+                        properties:
+                          now: { type: string, format: date-time }
+                          outcomes: { type: array, items: { $ref: "#/components/schemas/Outcome" } }
+                          happenings: { type: array, items: { $ref: "#/components/schemas/Happening" } }
+                "400": { $ref: "#/components/responses/Problem" }
+                "415": { $ref: "#/components/responses/Problem" }
+                "422": { $ref: "#/components/responses/Problem" }
+        components:
+          parameters:
+            After:
+              { name: after, in: query, schema: { type: integer, minimum: 0 }, description: How many happenings to pass over. }
+            Name: { name: name, in: path, required: true, schema: { type: string } }
+            App: { name: app, in: query, schema: { type: string }, description: A bundle id; the first app without it. }
+          responses:
+            Overview:
+              description: The store
+              content:
+                application/json:
+                  schema:
+                    type: object
+                    required: [environment, now, apps, people, happenings, sendsNotifications]
+                    properties:
+                      environment: { type: string }
+                      now: { type: string, format: date-time }
+                      nextEvent: { type: string, format: date-time, description: When something happens by time alone. }
+                      nextSending: { type: string, format: date-time, description: When a notification is sent. }
+                      apps: { type: array, items: { type: string } }
+                      people: { type: array, items: { type: string } }
+                      happenings: { type: integer }
+                      sendsNotifications: { type: boolean }
+            Happenings:
+              description: What has happened
+              content:
+                application/json:
+                  schema:
+                    type: object
+                    required: [happenings, now, count]
+                    properties:
+                      happenings: { type: array, items: { $ref: "#/components/schemas/Happening" } }
+                      now: { type: string, format: date-time }
+                      count: { type: integer, description: How much has happened in all. }
+            Transactions:
+              description: Transactions in the order of their ids
+              content:
+                application/json:
+                  schema:
+                    type: object
+                    required: [transactions, now, count]
+                    properties:
+                      transactions: { type: array, items: { $ref: "#/components/schemas/Transaction" } }
+                      now: { type: string, format: date-time }
+                      count: { type: integer }
+            Notifications:
+              description: Notifications in the order in which they were first sent
+              content:
+                application/json:
+                  schema:
+                    type: object
+                    required: [notifications, now, count]
+                    properties:
+                      notifications: { type: array, items: { $ref: "#/components/schemas/Notification" } }
+                      now: { type: string, format: date-time }
+                      count: { type: integer }
+            Certificates:
+              description: What is said of each
+              content:
+                application/json: { schema: { $ref: "#/components/schemas/Certificates" } }
+            Problem:
+              description: RFC 9457, what is wrong and what to do
+              content:
+                application/problem+json:
+                  schema:
+                    type: object
+                    required: [type, title, status, detail]
+                    properties:
+                      type: { type: string }
+                      title: { type: string, description: A code that stays the same. }
+                      status: { type: integer }
+                      detail: { type: string }
+          schemas:
+            Certificates:
+              type: object
+              additionalProperties: false
+              properties:
+                leaf: { $ref: "#/components/schemas/Verdict" }
+                intermediate: { $ref: "#/components/schemas/Verdict" }
+            Verdict: { enum: [good, revoked, unknown, garbage] }
+            Outcome:
+              type: object
+              properties:
+                outcome: { enum: [purchased, alreadyOwned, pending, cancelled, failed] }
+                transactionID: { type: string }
+                reason: { type: string }
+                message: { type: string }
+            Happening:
+              type: object
+              required: [id, at, what]
+              properties:
+                id: { type: integer }
+                at: { type: string, format: date-time }
+                what: { type: string }
+                person: { type: string }
+                app: { type: string }
+                productID: { type: string }
+                transactionID: { type: string }
+                originalTransactionID: { type: string }
+                notification: { type: string, description: TYPE or TYPE/SUBTYPE. }
+                status: { type: integer }
+                expires: { type: string, format: date-time }
+                price: { type: string }
+                currency: { type: string }
+                note: { type: string }
+                revocationReason: { type: string }
+                revocationPercentage: { type: integer }
+                offer: { type: object }
+            Transaction:
+              type: object
+              required: [id, productID, person, app, quantity, state, isFamilyShared, isRenewal, isFinished, isRefundRequested]
+              properties:
+                id: { type: string }
+                originalID: { type: string }
+                orderID: { type: string }
+                productID: { type: string }
+                person: { type: string }
+                app: { type: string }
+                purchased: { type: string, format: date-time }
+                expires: { type: string, format: date-time }
+                revoked: { type: string, format: date-time }
+                quantity: { type: integer }
+                state:
+                  enum: [purchased, grace, retry, expired, refunded, revoked, upgraded, pending, interrupted, failed, declined]
+                isFamilyShared: { type: boolean }
+                isRenewal: { type: boolean }
+                isFinished: { type: boolean }
+                isRefundRequested: { type: boolean }
+            Notification:
+              type: object
+              required: [happening, at, notification, signedPayload, sendAttempts]
+              properties:
+                happening: { type: integer }
+                at: { type: string, format: date-time }
+                notification: { type: string }
+                signedPayload: { type: string }
+                sendAttempts:
+                  type: array
+                  items:
+                    type: object
+                    required: [attemptDate, sendAttemptResult]
+                    properties:
+                      attemptDate: { type: integer, description: Milliseconds since 1970. }
+                      sendAttemptResult: { type: string }
+
+        """
+}

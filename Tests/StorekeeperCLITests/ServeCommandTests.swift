@@ -1,0 +1,158 @@
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+import NIOHTTP1
+import Storekeeper
+import StorekeeperJWS
+import StorekeeperTesting
+import Testing
+
+/// `storekeeper serve --local-app-store` as a process.
+@Suite struct ServeCommandTests {
+    private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+    private static let catalog = root.appending(path: "Configuration/Store.storekit").path
+
+    /// A store that is being served, until it is told to end or killed.
+    private final class Served {
+        let process = Process()
+        private(set) var url = ""
+
+        init(_ arguments: [String], in folder: Folder) throws {
+            let program: URL = try #require(Program.executable)
+            process.executableURL = program
+            process.arguments = ["serve", "--local-app-store", "--port", "0", "--format", "json"] + arguments
+            process.currentDirectoryURL = folder.url
+            let output = Pipe()
+            process.standardOutput = output
+            try process.run()
+            var line: [UInt8] = []
+            while let byte = try output.fileHandleForReading.read(upToCount: 1)?.first, byte != UInt8(ascii: "\n") {
+                line.append(byte)
+            }
+            url = try #require(try JSONReader().read(line).root.object?["url"]?.string)
+        }
+
+        func end(_ signal: Int32) -> Int32 {
+            kill(process.processIdentifier, signal)
+            process.waitForEnd()
+            return process.terminationStatus
+        }
+
+        deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
+
+        func get(_ path: String) async throws -> JSONValue {
+            try await Self.json(HTTPClientRequest(url: url + path))
+        }
+
+        @discardableResult
+        func step(_ text: String) async throws -> JSONValue {
+            var request = HTTPClientRequest(url: url + "/local/v1/steps")
+            request.method = .POST
+            request.headers.add(name: "content-type", value: "application/json")
+            request.body = .bytes(JSONText.object(["step": .string(text)]).bytes())
+            return try await Self.json(request)
+        }
+
+        private static func json(_ request: HTTPClientRequest) async throws -> JSONValue {
+            let response = try await HTTPClient.shared.execute(request, timeout: .seconds(60))
+            let body = try await response.body.collect(upTo: 16 << 20)
+            #expect(response.status == .ok, "\(String(buffer: body))")
+            return try JSONReader().read(Array(buffer: body)).root
+        }
+    }
+
+    private static func ids(_ value: JSONValue, _ list: String, _ name: String) throws -> [String] {
+        try #require(value.object?[list]?.array).compactMap { $0.object?[name]?.string }
+    }
+
+    @Test("What was answered before it was killed is there when it is served again, signed by the same authority")
+    func killed() async throws {
+        let folder = try Folder()
+        var bought: [String] = []
+        var root: String?
+        for round in 1...4 {
+            let served = try Served(
+                (round == 1 ? [Self.catalog] : []) + ["--state", "state.yaml", "--root-out", "root.pem"], in: folder)
+            let pem = try String(contentsOf: folder.url.appending(path: "root.pem"), encoding: .utf8)
+            #expect(root == nil || root == pem)
+            root = pem
+            #expect(try Self.ids(try await served.get("/local/v1/transactions"), "transactions", "id") == bought)
+            for step in [
+                "buy coins.100 by customer", "advance 3 days", "buy gold.monthly by customer", "advance 40 days",
+            ] {
+                try await served.step(step)
+            }
+            bought = try Self.ids(try await served.get("/local/v1/transactions"), "transactions", "id")
+            let before = try await served.get("/local/v1/happenings")
+            #expect(served.end(round.isMultiple(of: 2) ? SIGTERM : SIGKILL) == (round.isMultiple(of: 2) ? 0 : SIGKILL))
+            let again = try Served(["--state", "state.yaml"], in: folder)
+            let after = try await again.get("/local/v1/happenings")
+            #expect(try Self.ids(before, "happenings", "what") == Self.ids(after, "happenings", "what"))
+            #expect(try Self.ids(before, "happenings", "at") == Self.ids(after, "happenings", "at"))
+            _ = again.end(SIGKILL)
+        }
+        #expect(bought.count > 8)
+        let keys = try FileManager.default.attributesOfItem(atPath: folder.url.appending(path: "state.yaml.keys").path)
+        #expect(keys[.posixPermissions] as? Int == 0o600)
+        // What is kept is a scenario like any other.
+        try FileManager.default.removeItem(at: folder.url.appending(path: "state.yaml.keys"))
+        let played = try Program.run(["simulate", "state.yaml"], in: folder)
+        #expect(played.status == 0, "\(played.errors)")
+    }
+
+    @Test("A line that was cut off by a kill is passed over, and what follows stands alone")
+    func cutLine() async throws {
+        let folder = try Folder()
+        let first = try Served([Self.catalog, "--state", "state.yaml"], in: folder)
+        try await first.step("buy coins.100 by customer")
+        _ = first.end(SIGKILL)
+        let file = folder.url.appending(path: "state.yaml")
+        let text = try String(contentsOf: file, encoding: .utf8)
+        try Data((text + "  - buy: coins.1").utf8).write(to: file)
+        let second = try Served(["--state", "state.yaml"], in: folder)
+        try await second.step("buy coins.500 by customer")
+        _ = second.end(SIGKILL)
+        let third = try Served(["--state", "state.yaml"], in: folder)
+        let products = try Self.ids(try await third.get("/local/v1/transactions"), "transactions", "productID")
+        #expect(products == ["coins.100", "coins.500"])
+        #expect(third.end(SIGINT) == 0)
+    }
+
+    @Test("A story is played first; its evidence and root are what the engine then believes")
+    func story() async throws {
+        let folder = try Folder()
+        let scenario = Self.root.appending(path: "Configuration/scenarios/grace.yaml").path
+        let served = try Served([scenario, "--evidence", "signed.jws", "--root-out", "root.pem"], in: folder)
+        #expect(served.end(SIGTERM) == 0)
+        let answer = try Program.run(
+            [
+                "entitlements", "signed.jws", "--root", "root.pem", "--environment", "Sandbox", "--bundle-id",
+                "com.example.game", "--format", "json",
+            ], in: folder)
+        #expect(answer.status == 0, "\(answer.errors)")
+        #expect(answer.output.contains("silver.monthly"))
+    }
+
+    @Test(
+        "Wrong usage says what is wrong and what to do, before anything is served",
+        arguments: [
+            ([], 64, "--local-app-store"), (["--local-app-store", "nothing.yaml"], 66, "nothing.yaml"),
+            (["--local-app-store", "--port", "70000"], 64, "--port"),
+            (["--local-app-store", "--host", "0.0.0.0"], 64, "--allow-remote"),
+            (["--local-app-store", "--rate-limit", "0"], 64, "--rate-limit"),
+            (["--local-app-store", "--webhook", "ftp://x"], 64, "--webhook"),
+            (["--local-app-store", "--webhook-retries"], 64, "--webhook URL"),
+            (["--local-app-store", "--ocsp", "--port", "0"], 64, "--ocsp"),
+            (["--local-app-store", "--key-id", "K"], 64, "--api-key"),
+            (["--local-app-store", "--api-key", "k.p8"], 64, "--key-id"),
+            (["--local-app-store", "--api-key", "k.p8", "--key-id", "K"], 66, "k.p8"),
+        ] as [([String], Int32, String)])
+    func usage(_ arguments: [String], _ status: Int32, _ part: String) throws {
+        let catalogs = arguments.isEmpty || arguments.contains("nothing.yaml") ? [] : [Self.catalog]
+        let result = try Program.run(["serve"] + arguments + catalogs, in: try Folder())
+        #expect(result.status == status, "\(result.errors)")
+        #expect(result.errorLines.count == 1 && result.errors.contains(part), "\(result.errors)")
+        #expect(result.output.isEmpty)
+    }
+}

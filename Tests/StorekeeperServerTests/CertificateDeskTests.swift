@@ -1,0 +1,57 @@
+import Storekeeper
+import StorekeeperJWS
+import StorekeeperSimulator
+import Testing
+
+@testable import StorekeeperServer
+
+/// A verifier that asks the local App Store whether its certificates were revoked.
+@Suite struct CertificateDeskTests {
+    /// Carries a question to the local App Store without a network.
+    private struct Carrier: OCSPTransport {
+        let local: LocalAppStore
+
+        func response(to request: [UInt8], at url: String, sizeLimit: Int) async throws -> [UInt8] {
+            await local.respond(to: APIRequest("POST", ["ocsp"], body: request)).body
+        }
+    }
+
+    private static let url = "http://127.0.0.1/ocsp"
+
+    @Test(
+        "What the desk was told is what a strict verifier finds out",
+        arguments: [
+            ("{}", nil), (#"{"leaf": "revoked"}"#, .certificateRevoked),
+            (#"{"intermediate": "revoked"}"#, .certificateRevoked), (#"{"leaf": "unknown"}"#, .revocationUnknown),
+            (#"{"leaf": "garbage"}"#, .revocationUnknown),
+        ] as [(String, VerificationError.Code?)])
+    func verdicts(_ body: String, _ failure: VerificationError.Code?) async throws {
+        let authority = try LocalAuthority(name: "Desk", ocspResponder: Self.url)
+        let served = try await ServedStore(authority: authority)
+        let answer = await served.local.respond(
+            to: APIRequest("POST", ["local", "v1", "certificates"], body: Array(body.utf8)))
+        #expect(answer.status == 200)
+        try await served.step("buy coins.100 by anna")
+        let jws = try #require(try served.store.evidence(of: "anna").first)
+        let wall = served.wall
+        let checker = OCSPChecker(
+            OCSPChecker.Configuration(policy: .hard), transport: Carrier(local: served.local),
+            time: RevocationTime(now: { wall.now }, sleep: { try await wall.sleep(until: $0) }))
+        let verifier = JWSVerifier(
+            JWSVerifier.Configuration(
+                roots: [authority.root], bundleID: ServedStore.bundleID, environments: [.sandbox], revocation: checker))
+        await verifier.learnRevocation(of: [jws])
+        #expect(verifier.verify(jws).error?.code == failure)
+    }
+
+    @Test(
+        "What is no wish for a certificate is refused, and changes nothing",
+        arguments: [#"{"root": "good"}"#, #"{"leaf": "bad"}"#, #"{"leaf": 1}"#, "[]", ""])
+    func nonsense(_ body: String) async throws {
+        let served = try await ServedStore()
+        let answer = await served.local.respond(
+            to: APIRequest("POST", ["local", "v1", "certificates"], body: Array(body.utf8)))
+        #expect(answer.status == 400)
+        #expect(served.local.certificates.verdict(on: .leaf) == .good)
+    }
+}

@@ -1,0 +1,49 @@
+import Storekeeper
+import Testing
+import Yams
+
+@testable import StorekeeperServer
+
+@Suite struct LocalDescriptionTests {
+    @Test("The description names every request of the control interface, and no other")
+    func paths() throws {
+        let document = try #require(try Yams.load(yaml: LocalDescription.text) as? [String: Any])
+        let paths = try #require(document["paths"] as? [String: [String: Any]])
+        let described = paths.flatMap { path, methods in methods.keys.map { "\($0.uppercased()) \(path)" } }
+        #expect(Set(described) == Set(ControlRoute.allCases.map(\.rawValue)))
+    }
+
+    @Test("Every answer that is really given has no member that is not described, and all that must be there")
+    func answers() async throws {
+        let served = try await ServedStore()
+        try await served.step("buy coins.100 by anna quantity 2")
+        try await served.step("buy gold.monthly by anna")
+        try await served.step("advance 40 days")
+        try await served.step("refund coins.100 by anna percent 50")
+        let document = try #require(try Yams.load(yaml: LocalDescription.text) as? [String: Any])
+        let components = try #require(document["components"] as? [String: Any])
+        let schemas = try #require(components["schemas"] as? [String: [String: Any]])
+        for (path, list, schema) in [
+            ("happenings", "happenings", "Happening"), ("transactions", "transactions", "Transaction"),
+            ("notifications", "notifications", "Notification"),
+        ] {
+            let answer = ServedStore.Answer(await served.local.respond(to: APIRequest("GET", ["local", "v1", path])))
+            let items = try #require(answer.document?[list]?.array.map(Array.init))
+            #expect(!items.isEmpty)
+            let properties = try #require(schemas[schema]?["properties"] as? [String: Any])
+            let required = Set(schemas[schema]?["required"] as? [String] ?? [])
+            for item in items {
+                let names = Set(try #require(item.object).map(\.name))
+                #expect(names.isSubset(of: properties.keys), "\(schema): \(names.subtracting(properties.keys))")
+                #expect(required.isSubset(of: names), "\(schema): \(required.subtracting(names))")
+            }
+        }
+    }
+
+    @Test("It is served")
+    func served() async throws {
+        let served = try await ServedStore()
+        let answer = await served.local.respond(to: APIRequest("GET", ["openapi.yaml"]))
+        #expect(answer.status == 200 && String(decoding: answer.body, as: UTF8.self) == LocalDescription.text)
+    }
+}
