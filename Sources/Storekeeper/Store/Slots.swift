@@ -1,14 +1,18 @@
 import Synchronization
 
 /// So many may do something at the same time.
-final class Slots: Sendable {
+package final class Slots: Sendable {
     private let free: Mutex<Int>
     private let signal = ChangeSignal()
 
-    init(_ count: Int) { free = Mutex(count) }
+    /// Makes a number of slots.
+    package init(_ count: Int) { free = Mutex(count) }
 
     /// Waits for a slot; returns without one when the task is cancelled.
-    func acquire() async {
+    ///
+    /// - Returns: Whether there is a slot to give back: a task may be cancelled just after it has got one.
+    @discardableResult
+    package func acquire() async -> Bool {
         while !Task.isCancelled {
             let seen = signal.count
             let isTaken = free.withLock { free in
@@ -16,13 +20,14 @@ final class Slots: Sendable {
                 free -= 1
                 return true
             }
-            if isTaken { return }
+            if isTaken { return true }
             await signal.wait(after: seen)
         }
+        return false
     }
 
     /// Lets the next one in.
-    func giveBack() {
+    package func giveBack() {
         free.withLock { $0 += 1 }
         signal.send()
     }
