@@ -1,4 +1,0 @@
-import AsyncHTTPClient
-import JWTKit
-import Tracing
-import Metrics
