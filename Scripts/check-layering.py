@@ -42,7 +42,7 @@ ALLOWED = {
     "StorekeeperAppStore": LIGHT
     | STORE
     | {"StorekeeperJWS", "AsyncHTTPClient", "Crypto", "JWTKit", "Logging", "Metrics", "Tracing", "NIOCore", "NIOHTTP1"}
-    | {"NIOSSL"},
+    | {"NIOPosix", "NIOSSL"},
     "StorekeeperServer": LIGHT
     | STORE
     | {"StorekeeperJWS", "StorekeeperSimulator", "AsyncHTTPClient", "Hummingbird", "HTTPTypes", "JWTKit", "Logging"}

@@ -25,7 +25,7 @@ public struct Backoff: Hashable, Sendable {
 }
 
 /// What is tried again, so that two things that failed together do not wait in step.
-enum RetrySalt: UInt64 {
+package enum RetrySalt: UInt64 {
     /// The stream of updates.
     case stream = 1
     /// One item of it that could not be written.
@@ -40,17 +40,21 @@ enum RetrySalt: UInt64 {
     case queue
     /// Listening to what other processes write.
     case news
+    /// A request to a server.
+    case request
 }
 
 /// The waits of one thing that is tried again and again.
-struct BackoffSchedule: Sendable {
+package struct BackoffSchedule: Sendable {
     private let rule: Backoff
     private var random: UInt64
     /// How often it has failed in a row.
-    private(set) var failures = 0
+    package private(set) var failures = 0
 
+    /// Makes the schedule of something that has not failed yet.
+    ///
     /// - Parameter number: Tells several schedules of one salt apart.
-    init(_ rule: Backoff, salt: RetrySalt, number: UInt64 = 0) {
+    package init(_ rule: Backoff, salt: RetrySalt, number: UInt64 = 0) {
         self.rule = rule
         random = rule.seed &+ (salt.rawValue &+ number) &* 0x9E37_79B9_7F4A_7C15
     }
@@ -58,7 +62,7 @@ struct BackoffSchedule: Sendable {
     /// Counts a failure.
     ///
     /// - Returns: How long to wait before the next try, in milliseconds; at least 1.
-    mutating func fail() -> Int64 {
+    package mutating func fail() -> Int64 {
         failures += 1
         let longest = max(rule.longest.milliseconds, 1)
         var wait = max(rule.first.milliseconds, 1)

@@ -5,12 +5,13 @@ package final class Slots: Sendable {
     private let free: Mutex<Int>
     private let signal = ChangeSignal()
 
-    /// Makes so many slots.
+    /// Makes a number of slots.
     package init(_ count: Int) { free = Mutex(count) }
 
-    /// Waits for a slot.
+    /// Waits for a slot; returns without one when the task is cancelled.
     ///
-    /// - Returns: Whether there is one to give back: none when the task is cancelled.
+    /// - Returns: Whether there is a slot to give back: a task may be cancelled just after it has got one.
+    @discardableResult
     package func acquire() async -> Bool {
         while !Task.isCancelled {
             let seen = signal.count

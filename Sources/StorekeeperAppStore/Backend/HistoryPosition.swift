@@ -1,0 +1,41 @@
+import Storekeeper
+
+/// How far the histories of a customer's anchors were read; the text of a cursor.
+///
+/// Anchors are read in order of environment and id, so that reading goes on behind one that is no longer there.
+struct HistoryPosition: Hashable, Sendable {
+    /// The anchor that is being read.
+    let anchor: CustomerAnchor
+    /// The revision of its last page; `nil` before the first.
+    let revision: String?
+
+    init(_ anchor: CustomerAnchor, revision: String? = nil) {
+        self.anchor = anchor
+        self.revision = revision
+    }
+
+    /// Reads a cursor; `nil` where the text is none.
+    init?(_ cursor: HistoryCursor) {
+        let parts = cursor.rawValue.split(separator: ":", maxSplits: 3, omittingEmptySubsequences: false)
+        guard parts.count == 4, parts[0] == "1" else { return nil }
+        let environment = AppStore.Environment(rawValue: String(parts[1]))
+        anchor = CustomerAnchor(environment: environment, id: String(parts[2]))
+        // An empty revision is none: the App Store's are never empty.
+        revision = parts[3].isEmpty ? nil : String(parts[3])
+    }
+
+    /// The cursor: version, environment, id and revision. Neither environments nor ids have colons.
+    var cursor: HistoryCursor {
+        HistoryCursor(rawValue: "1:\(anchor.environment.rawValue):\(anchor.id):\(revision ?? "")")
+    }
+
+    /// Anchors in the order in which they are read, each once.
+    static func ordered(_ anchors: [CustomerAnchor]) -> [CustomerAnchor] {
+        Set(anchors).sorted(by: isBefore)
+    }
+
+    /// Whether an anchor is read before another.
+    static func isBefore(_ left: CustomerAnchor, _ right: CustomerAnchor) -> Bool {
+        (left.environment.rawValue, left.id) < (right.environment.rawValue, right.id)
+    }
+}

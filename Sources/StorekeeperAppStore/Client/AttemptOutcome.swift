@@ -1,0 +1,132 @@
+import Storekeeper
+
+/// What one attempt at a request means: pure rules on what came back.
+enum AttemptOutcome: Sendable {
+    /// The server has done what was asked for; its answer is to be read.
+    case answered([UInt8])
+    /// It has not, or nobody knows.
+    case failed(AppStoreServerError, serverIsWell: Bool)
+
+    /// Reads an answer.
+    ///
+    /// - Parameters:
+    ///   - endpoint: What was asked for.
+    ///   - expectsBody: Whether the answer counts, or its status alone.
+    ///   - now: The time, for servers that say how many seconds to wait.
+    init(_ response: TransportResponse, to endpoint: AppStoreServerEndpoint, expectsBody: Bool, at now: Instant) {
+        let status = response.status
+        switch status {
+        case 200..<300:
+            if expectsBody, !Self.isJSON(response) {
+                self = .failed(
+                    AppStoreServerError(
+                        .malformedResponse, "the answer is not of the type application/json; is a proxy in between?",
+                        httpStatus: status, mayHaveBeenDone: true), serverIsWell: true)
+            } else {
+                self = .answered(response.body)
+            }
+        case 300..<400:
+            self = .failed(
+                AppStoreServerError(
+                    .malformedResponse,
+                    "the server redirects, which is not followed: a token must not go elsewhere; check the base URL",
+                    httpStatus: status), serverIsWell: true)
+        case 401:
+            self = .failed(
+                AppStoreServerError(
+                    .unauthorized,
+                    "the App Store refuses the token; check key id, issuer id, bundle id and the clock of this machine",
+                    httpStatus: status), serverIsWell: true)
+        default:
+            self = Self.refusal(response, endpoint, at: now)
+        }
+    }
+
+    /// Reads what the transport could not do.
+    init(_ error: TransportError) {
+        switch error.code {
+        case .timedOut:
+            self = .failed(
+                AppStoreServerError(
+                    .deadlineExceeded, "the server did not answer in time", isRetryable: true, mayHaveBeenDone: true,
+                    cause: error), serverIsWell: false)
+        case .responseTooLarge:
+            self = .failed(
+                AppStoreServerError(
+                    .malformedResponse, "the answer is longer than 1 MiB", mayHaveBeenDone: true, cause: error),
+                serverIsWell: true)
+        default:
+            self = .failed(
+                AppStoreServerError(
+                    .unreachable, "the server cannot be reached: \(error.message)", isRetryable: true,
+                    mayHaveBeenDone: error.mayHaveBeenSent, cause: error), serverIsWell: false)
+        }
+    }
+
+    private static func refusal(
+        _ response: TransportResponse, _ endpoint: AppStoreServerEndpoint, at now: Instant
+    ) -> AttemptOutcome {
+        let status = response.status
+        let retryAt = response.value(of: "Retry-After").flatMap { RetryAfter.instant($0, at: now) }
+        if let (code, message) = apiError(response.body) {
+            let isLimited = code == .rateLimitExceeded || status == 429
+            let error = AppStoreServerError(
+                isLimited ? .rateLimited : .refused, "the App Store refuses with \(code): \(message)", apiCode: code,
+                httpStatus: status, retryAt: retryAt, isRetryable: code.isRetryable || isLimited,
+                // The App Store says itself after which of its failures a request may be made again.
+                mayHaveBeenDone: status >= 500 && !code.isRetryable)
+            return .failed(error, serverIsWell: status < 500)
+        }
+        if status == 429 {
+            return .failed(
+                AppStoreServerError(
+                    .rateLimited, "the server says that there were too many requests", httpStatus: status,
+                    retryAt: retryAt, isRetryable: true), serverIsWell: true)
+        }
+        if status >= 500 {
+            return .failed(
+                AppStoreServerError(
+                    .serverFailure, "the server failed with status \(status)", httpStatus: status, retryAt: retryAt,
+                    isRetryable: true, mayHaveBeenDone: true), serverIsWell: false)
+        }
+        return .failed(
+            AppStoreServerError(
+                .malformedResponse, "the server refuses with status \(status) and no code; check the base URL",
+                httpStatus: status), serverIsWell: true)
+    }
+
+    /// The code and the message of an error object; `nil` where the body is none.
+    private static func apiError(_ body: [UInt8]) -> (AppStoreErrorCode, String)? {
+        guard let document = try? JSONReader(maximumDepth: 8, maximumSize: 65_536).read(body),
+            let code = document.root.object?["errorCode"]?.int64, code != 0
+        else { return nil }
+        let message = document.root.object?["errorMessage"]?.string ?? "no message"
+        // From outside: without line breaks, and no longer than a line.
+        let line = message.unicodeScalars.prefix(300).map { $0.properties.generalCategory == .control ? " " : $0 }
+        var text = ""
+        text.unicodeScalars.append(contentsOf: line)
+        return (AppStoreErrorCode(rawValue: code), text)
+    }
+
+    private static func isJSON(_ response: TransportResponse) -> Bool {
+        guard let type = response.value(of: "Content-Type") else { return false }
+        let media = type.prefix { $0 != ";" }.lowercased().filter { $0 != " " }
+        return media == "application/json"
+    }
+}
+
+/// The header field `Retry-After` as the App Store uses it.
+///
+/// - SeeAlso: Apple, "App Store Server API: Identifying rate limits"; RFC 9110, "HTTP Semantics".
+enum RetryAfter {
+    /// The instant a value stands for; `nil` where it is no number.
+    ///
+    /// The App Store sends milliseconds since 1970, where HTTP has seconds from now. What is too great for seconds (more
+    /// than 3,000 years) is the former.
+    static func instant(_ value: String, at now: Instant) -> Instant? {
+        let digits = value.filter { $0 != " " }
+        guard let number = Int64(digits), number >= 0 else { return nil }
+        if number > 100_000_000_000 { return Instant(millisecondsSince1970: number) }
+        return now.adding(milliseconds: number * 1000)
+    }
+}

@@ -1,0 +1,64 @@
+import Storekeeper
+import Synchronization
+
+/// Does the same work once for all who ask for it at the same time.
+///
+/// The first who asks does the work in its own task; the others wait for what comes of it. Where the first is cancelled,
+/// one of the others takes over.
+final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+    private final class Flight: Sendable {
+        enum Outcome { case landed(Result<Value, any Error>), abandoned }
+
+        let outcome = Mutex<Outcome?>(nil)
+        let signal = ChangeSignal()
+
+        func end(_ result: Outcome) {
+            outcome.withLock { $0 = result }
+            signal.send()
+        }
+    }
+
+    private let flights = Mutex<[Key: Flight]>([:])
+
+    init() {}
+
+    /// Does the work, or waits for whoever does it already.
+    ///
+    /// - Throws: What the work throws, to all who wait for it; `CancellationError`.
+    func run(_ key: Key, _ work: () async throws -> Value) async throws -> Value {
+        while true {
+            try Task.checkCancellation()
+            let (flight, isFirst) = flights.withLock { flights -> (Flight, Bool) in
+                if let flight = flights[key] { return (flight, false) }
+                let flight = Flight()
+                flights[key] = flight
+                return (flight, true)
+            }
+            if isFirst { return try await lead(flight, for: key, work) }
+            await flight.signal.wait(after: 0)
+            switch flight.outcome.withLock({ $0 }) {
+            case .landed(let result): return try result.get()
+            case .abandoned, nil: continue
+            }
+        }
+    }
+
+    private func lead(_ flight: Flight, for key: Key, _ work: () async throws -> Value) async throws -> Value {
+        do {
+            let value = try await work()
+            end(flight, for: key, .landed(.success(value)))
+            return value
+        } catch {
+            // The others were not cancelled.
+            end(flight, for: key, Task.isCancelled ? .abandoned : .landed(.failure(error)))
+            throw error
+        }
+    }
+
+    private func end(_ flight: Flight, for key: Key, _ outcome: Flight.Outcome) {
+        flights.withLock { flights in
+            if flights[key] === flight { flights[key] = nil }
+        }
+        flight.end(outcome)
+    }
+}

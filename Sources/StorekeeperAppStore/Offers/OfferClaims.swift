@@ -1,0 +1,30 @@
+import JWTKit
+
+/// The claims of a request that an app hands to StoreKit; what is `nil` is left out.
+///
+/// - SeeAlso: Apple, "Generating JWS to sign App Store requests".
+struct OfferClaims: JWTPayload {
+    /// The `aud` of each kind of request.
+    enum Audience: String, Codable, Sendable {
+        case promotionalOffer = "promotional-offer"
+        case introductoryOfferEligibility = "introductory-offer-eligibility"
+        case advancedCommerce = "advanced-commerce-api"
+    }
+
+    let iss: String
+    /// Whole seconds since 1970.
+    let iat: Int64
+    let aud: Audience
+    let bid: String
+    /// A UUID in lower case, used once.
+    let nonce: String
+    var productId: String?
+    var offerIdentifier: String?
+    var allowIntroductoryOffer: Bool?
+    var transactionId: String?
+    /// JSON in base64.
+    var request: String?
+
+    /// StoreKit and the App Store check it.
+    func verify(using algorithm: some JWTAlgorithm) async throws {}
+}

@@ -1,0 +1,73 @@
+import Crypto
+public import FoundationEssentials
+public import Storekeeper
+
+/// What an app shows StoreKit to redeem a promotional offer, in the original form.
+///
+/// - SeeAlso: Apple, "Generating a signature for promotional offers".
+public struct PromotionalOfferSignature: Hashable, Sendable {
+    /// How long the App Store takes it, in seconds.
+    public static let lifetime: Int64 = 86_400
+
+    /// The id of the key that signed it.
+    public let keyID: String
+    /// Used once.
+    public let nonce: UUID
+    /// When it was signed; good for 24 hours from then.
+    public let signedAt: Instant
+    /// The signature, DER in base64.
+    public let signature: String
+}
+
+/// What a customer may have at a lower price.
+public struct PromotionalOffer: Hashable, Sendable {
+    /// The subscription.
+    public var productID: Product.ID
+    /// The offer, by its identifier in App Store Connect.
+    public var offerID: String
+
+    /// Names an offer.
+    public init(productID: Product.ID, offerID: String) {
+        self.productID = productID
+        self.offerID = offerID
+    }
+}
+
+extension PromotionalOfferSignature {
+    /// Stands between the parts of what is signed: INVISIBLE SEPARATOR.
+    private static let separator = "\u{2063}"
+
+    /// The bytes that are signed.
+    static func message(
+        bundleID: String, keyID: String, offer: PromotionalOffer, account: String, nonce: UUID, signedAt: Instant
+    ) -> [UInt8] {
+        let parts = [
+            bundleID, keyID, offer.productID, offer.offerID, account.lowercased(), nonce.uuidString.lowercased(),
+            String(signedAt.millisecondsSince1970),
+        ]
+        return Array(parts.joined(separator: separator).utf8)
+    }
+
+    /// Signs an offer.
+    init(
+        _ offer: PromotionalOffer, account: String, bundleID: String, key: AppStoreKey, nonce: UUID, at now: Instant
+    ) throws(AppStoreServerError) {
+        // A separator inside a part would make two offers look alike.
+        for part in [bundleID, key.keyID, offer.productID, offer.offerID, account] where part.contains(Self.separator) {
+            throw AppStoreServerError(.invalidRequest, "a part of the offer holds U+2063, which separates the parts")
+        }
+        guard !offer.productID.isEmpty, !offer.offerID.isEmpty else {
+            throw AppStoreServerError(.invalidRequest, "the product id or the offer id is empty")
+        }
+        let message = Self.message(
+            bundleID: bundleID, keyID: key.keyID, offer: offer, account: account, nonce: nonce, signedAt: now)
+        do {
+            signature = try key.privateKey.signature(for: message).derRepresentation.base64EncodedString()
+        } catch {
+            throw AppStoreServerError(.signingFailed, "an offer could not be signed", cause: error)
+        }
+        keyID = key.keyID
+        self.nonce = nonce
+        signedAt = now
+    }
+}

@@ -1,4 +1,0 @@
-import AsyncHTTPClient
-import JWTKit
-import Metrics
-import Tracing

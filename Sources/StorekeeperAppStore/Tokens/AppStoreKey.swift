@@ -1,0 +1,124 @@
+public import Crypto
+import FoundationEssentials
+
+/// The private key with which an app's server signs tokens and offers, and its ids.
+///
+/// App Store Connect hands it out once, as a file `SubscriptionKey_….p8`: PKCS #8 in PEM, on the curve P-256. It is never
+/// written anywhere; descriptions show its ids alone.
+///
+/// - SeeAlso: Apple, "Creating API keys to authorize API requests".
+public struct AppStoreKey: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// How many bytes a file may have; a key has about 250.
+    static let maximumFileSize = 16_384
+
+    /// The id of the key, ten letters and digits.
+    public let keyID: String
+    /// The id of the team's issuer, a UUID.
+    public let issuerID: String
+    let privateKey: P256.Signing.PrivateKey
+
+    /// The public half, for those who check signatures.
+    public var publicKey: P256.Signing.PublicKey { privateKey.publicKey }
+
+    /// Makes a key of a private key that is there already.
+    ///
+    /// - Throws: `invalidKey` where an id is empty.
+    public init(keyID: String, issuerID: String, privateKey: P256.Signing.PrivateKey) throws(AppStoreServerError) {
+        guard !keyID.isEmpty, !issuerID.isEmpty else {
+            throw Self.refusal("the key id or the issuer id is empty; App Store Connect shows both beside the key")
+        }
+        self.keyID = keyID
+        self.issuerID = issuerID
+        self.privateKey = privateKey
+    }
+
+    /// Reads a key from PEM.
+    ///
+    /// - Parameter pem: The text of the `.p8` file.
+    /// - Throws: `invalidKey` where it is no unencrypted P-256 key in PKCS #8, saying what it is instead.
+    public init(keyID: String, issuerID: String, pem: String) throws(AppStoreServerError) {
+        try self.init(keyID: keyID, issuerID: issuerID, privateKey: Self.privateKey(pem: pem))
+    }
+
+    /// Reads a key from a `.p8` file.
+    ///
+    /// - Throws: `invalidKey` where the file cannot be read, or is no such key.
+    public init(keyID: String, issuerID: String, contentsOf path: String) throws(AppStoreServerError) {
+        let bytes: Data
+        do {
+            bytes = try Data(contentsOf: URL(filePath: path))
+        } catch {
+            throw AppStoreServerError(
+                .invalidKey, "the key file \(path) cannot be read; check the path and who may read it", cause: error)
+        }
+        guard bytes.count <= Self.maximumFileSize else {
+            throw Self.refusal("the key file \(path) has \(bytes.count) bytes; a .p8 file has about 250")
+        }
+        try self.init(keyID: keyID, issuerID: issuerID, pem: String(decoding: bytes, as: UTF8.self))
+    }
+
+    /// Reads a key from environment variables: `APP_STORE_KEY_ID`, `APP_STORE_ISSUER_ID`, and either
+    /// `APP_STORE_PRIVATE_KEY` (the text of the `.p8` file) or `APP_STORE_PRIVATE_KEY_FILE` (its path).
+    ///
+    /// - Throws: `invalidKey` where one is missing, or the key is none.
+    public init(environment: [String: String]) throws(AppStoreServerError) {
+        func variable(_ name: String) throws(AppStoreServerError) -> String {
+            guard let value = environment[name], !value.isEmpty else {
+                throw Self.refusal("the environment variable \(name) is not set")
+            }
+            return value
+        }
+        let (keyID, issuerID) = (try variable("APP_STORE_KEY_ID"), try variable("APP_STORE_ISSUER_ID"))
+        if let pem = environment["APP_STORE_PRIVATE_KEY"], !pem.isEmpty {
+            try self.init(keyID: keyID, issuerID: issuerID, pem: pem)
+        } else {
+            let path = try variable("APP_STORE_PRIVATE_KEY_FILE")
+            try self.init(keyID: keyID, issuerID: issuerID, contentsOf: path)
+        }
+    }
+
+    /// The ids, without the key.
+    public var description: String { "AppStoreKey(keyID: \(keyID), issuerID: \(issuerID), privateKey: redacted)" }
+    /// The ids, without the key.
+    public var debugDescription: String { description }
+    /// The ids, without the key.
+    public var customMirror: Mirror { Mirror(self, children: ["keyID": keyID, "issuerID": issuerID]) }
+}
+
+extension AppStoreKey {
+    fileprivate static func refusal(_ message: String, _ cause: (any Error)? = nil) -> AppStoreServerError {
+        AppStoreServerError(.invalidKey, message, cause: cause)
+    }
+
+    private static let wanted = "a .p8 file of App Store Connect holds a P-256 key in PKCS #8"
+
+    private static func privateKey(pem: String) throws(AppStoreServerError) -> P256.Signing.PrivateKey {
+        let lines = pem.split(whereSeparator: \.isNewline).map { $0.filter { $0 != " " && $0 != "\t" } }
+        guard let start = lines.firstIndex(where: { $0.hasPrefix("-----BEGIN") }) else {
+            throw refusal("the key is no PEM: there is no line with BEGIN; \(wanted)")
+        }
+        switch lines[start] {
+        case "-----BEGINPRIVATEKEY-----": break
+        case "-----BEGINECPRIVATEKEY-----":
+            throw refusal(
+                "the key is in SEC 1 form (BEGIN EC PRIVATE KEY); turn it into PKCS #8 with "
+                    + "openssl pkcs8 -topk8 -nocrypt")
+        case "-----BEGINENCRYPTEDPRIVATEKEY-----": throw refusal("the key is encrypted; \(wanted), without a password")
+        case "-----BEGINPUBLICKEY-----": throw refusal("the key is a public one; \(wanted), the private one")
+        case "-----BEGINCERTIFICATE-----": throw refusal("this is a certificate, not a key; \(wanted)")
+        default: throw refusal("the PEM holds no private key in PKCS #8; \(wanted)")
+        }
+        guard let end = lines[start...].firstIndex(of: "-----ENDPRIVATEKEY-----") else {
+            throw refusal("the PEM of the key has no END line; it was cut off")
+        }
+        guard let der = Data(base64Encoded: lines[(start + 1)..<end].joined()) else {
+            throw refusal("the PEM of the key is no base64; it was damaged")
+        }
+        do {
+            return try P256.Signing.PrivateKey(derRepresentation: der)
+        } catch {
+            // The library's own words may quote what it was given.
+            throw refusal("the key is not on the curve P-256, or no EC key at all; \(wanted)")
+        }
+    }
+}

@@ -1,0 +1,105 @@
+import JWTKit
+public import Storekeeper
+import Synchronization
+
+/// The tokens that a server shows to the App Store with each request.
+///
+/// One token serves many requests: it is kept until shortly before its end, and signed once for all who ask meanwhile.
+///
+/// - SeeAlso: Apple, "Generating JSON Web Tokens for API requests".
+public final class BearerTokens: Sendable {
+    /// How long tokens are good, in seconds; the App Store takes none of more than an hour.
+    static let lifetimes: ClosedRange<Int64> = 60...3600
+
+    /// The claims of a token; times are whole seconds since 1970.
+    struct Claims: JWTPayload {
+        let iss: String
+        let iat: Int64
+        let exp: Int64
+        let aud: String
+        let bid: String
+
+        /// Whether it is still good is for those to say who are shown it.
+        func verify(using algorithm: some JWTAlgorithm) async throws {}
+    }
+
+    private struct Token {
+        let text: String
+        let renewedAt: Instant
+        let signedAt: Instant
+    }
+
+    private let signer: TokenSigner
+    private let bundleID: String
+    private let clock: any StoreClock
+    private let lifetime: Int64
+    private let current = Mutex<Token?>(nil)
+    private let signing = SingleFlight<Bool, String>()
+    private let signed = Mutex(0)
+
+    /// Makes a source of tokens.
+    ///
+    /// - Parameters:
+    ///   - key: Signs them.
+    ///   - bundleID: The app they are for.
+    ///   - lifetime: How long each is good, one minute to one hour.
+    ///   - clock: The time; where it is wrong by more than a few minutes the App Store refuses the tokens.
+    public init(key: AppStoreKey, bundleID: String, lifetime: Duration = .seconds(1200), clock: any StoreClock) {
+        signer = TokenSigner(key: key)
+        self.bundleID = bundleID
+        self.clock = clock
+        self.lifetime = min(
+            max(lifetime.milliseconds / 1000, Self.lifetimes.lowerBound), Self.lifetimes.upperBound)
+    }
+
+    /// How many tokens were signed.
+    var signedCount: Int { signed.withLock { $0 } }
+
+    /// A token that is good for a while yet.
+    ///
+    /// - Throws: `signingFailed`; `CancellationError`.
+    func token() async throws -> String {
+        if let token = usable() { return token }
+        return try await signing.run(true) {
+            // Whoever came a moment too late for the flight before finds its token here.
+            if let token = self.usable() { return token }
+            return try await self.sign()
+        }
+    }
+
+    /// Gives up a token that the App Store has refused, unless another has taken its place.
+    func discard(_ text: String) {
+        current.withLock { if $0?.text == text { $0 = nil } }
+    }
+
+    private func usable() -> String? {
+        let now = clock.now
+        // A clock that was set back makes a token one from the future, which the App Store refuses.
+        return current.withLock { token in
+            guard let token, now < token.renewedAt, now >= token.signedAt else { return nil }
+            return token.text
+        }
+    }
+
+    private func sign() async throws -> String {
+        let now = clock.now
+        let issuedAt = CivilSeconds.whole(now)
+        let claims = Claims(
+            iss: signer.key.issuerID, iat: issuedAt, exp: issuedAt + lifetime, aud: "appstoreconnect-v1", bid: bundleID)
+        let text = try await signer.sign(claims)
+        signed.withLock { $0 += 1 }
+        // A fifth of the time is left for requests under way and for clocks that differ.
+        let renewedAt = now.adding(milliseconds: lifetime * 800)
+        current.withLock { $0 = Token(text: text, renewedAt: renewedAt, signedAt: now) }
+        return text
+    }
+}
+
+/// Whole seconds, as tokens count them.
+enum CivilSeconds {
+    /// The seconds since 1970, rounded down.
+    static func whole(_ instant: Instant) -> Int64 {
+        let milliseconds = instant.millisecondsSince1970
+        return milliseconds >= 0 ? milliseconds / 1000 : (milliseconds - 999) / 1000
+    }
+}

@@ -1,0 +1,21 @@
+import Crypto
+import JWTKit
+
+/// Signs claims as the App Store wants them: JWT, ES256, with the key's id in the header.
+struct TokenSigner: Sendable {
+    let key: AppStoreKey
+
+    /// Signs claims.
+    ///
+    /// - Throws: `signingFailed`; does not happen in practice.
+    func sign(_ claims: some JWTPayload) async throws(AppStoreServerError) -> String {
+        do {
+            let keys = JWTKeyCollection()
+            let id = JWKIdentifier(string: key.keyID)
+            await keys.add(ecdsa: try ES256PrivateKey(backing: key.privateKey), kid: id)
+            return try await keys.sign(claims, kid: id)
+        } catch {
+            throw AppStoreServerError(.signingFailed, "a token could not be signed", cause: error)
+        }
+    }
+}

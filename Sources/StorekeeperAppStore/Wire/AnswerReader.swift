@@ -1,0 +1,110 @@
+import Storekeeper
+
+/// Reads the members of an answer, and says which of them nobody has asked for.
+struct AnswerReader {
+    private let object: JSONObject
+    private let path: String
+    private var asked: Set<String> = []
+
+    /// Begins at the top of an answer.
+    ///
+    /// - Throws: `malformedResponse` where it is no object.
+    init(_ value: JSONValue, path: String = "") throws(AppStoreServerError) {
+        guard let object = value.object else {
+            throw AppStoreServerError(
+                .malformedResponse, path.isEmpty ? "the answer is not a JSON object" : "\(path) is not an object")
+        }
+        self.object = object
+        self.path = path
+    }
+
+    /// The members that were not read, by name, each as JSON text.
+    var unknownMembers: [String: String] {
+        var members: [String: String] = [:]
+        for member in object where !member.value.isNull && !asked.contains(member.name) {
+            members[member.name] = String(decoding: member.value.sourceText, as: UTF8.self)
+        }
+        return members
+    }
+
+    private mutating func value(_ name: String) -> JSONValue? {
+        asked.insert(name)
+        return object[name]
+    }
+
+    private func place(_ name: String) -> String { path.isEmpty ? name : "\(path).\(name)" }
+
+    private func wrong(_ name: String, _ problem: String) -> AppStoreServerError {
+        AppStoreServerError(.malformedResponse, "the answer's \(place(name)) \(problem)")
+    }
+
+    private mutating func read<Value>(
+        _ name: String, _ problem: String, _ reading: (JSONValue) -> Value?
+    ) throws(AppStoreServerError) -> Value? {
+        guard let found = value(name) else { return nil }
+        guard let value = reading(found) else { throw wrong(name, problem) }
+        return value
+    }
+
+    private func required<Value>(_ value: Value?, _ name: String) throws(AppStoreServerError) -> Value {
+        guard let value else { throw wrong(name, "is missing") }
+        return value
+    }
+
+    mutating func text(_ name: String) throws(AppStoreServerError) -> String? {
+        try read(name, "is not a string") { $0.string }
+    }
+
+    mutating func requiredText(_ name: String) throws(AppStoreServerError) -> String {
+        try required(try text(name), name)
+    }
+
+    mutating func whole(_ name: String) throws(AppStoreServerError) -> Int64? {
+        try read(name, "is not a whole number of 64 bits") { $0.int64 }
+    }
+
+    mutating func requiredWhole(_ name: String) throws(AppStoreServerError) -> Int64 {
+        try required(try whole(name), name)
+    }
+
+    mutating func bool(_ name: String) throws(AppStoreServerError) -> Bool? {
+        try read(name, "is not a boolean") { $0.bool }
+    }
+
+    mutating func requiredBool(_ name: String) throws(AppStoreServerError) -> Bool {
+        try required(try bool(name), name)
+    }
+
+    /// A time in milliseconds since 1970.
+    mutating func instant(_ name: String) throws(AppStoreServerError) -> Instant? {
+        try read(name, "is not a time in milliseconds since 1970") {
+            $0.truncatedInt64.flatMap(Instant.init(millisecondsSince1970:))
+        }
+    }
+
+    /// The texts of an array; a missing one is empty.
+    mutating func texts(_ name: String) throws(AppStoreServerError) -> [String] {
+        try read(name, "is not an array of strings") { value -> [String]? in
+            guard let array = value.array else { return nil }
+            var texts: [String] = []
+            for element in array {
+                guard let text = element.string else { return nil }
+                texts.append(text)
+            }
+            return texts
+        } ?? []
+    }
+
+    /// The objects of an array, each read by itself; a missing array is empty.
+    mutating func objects<Value>(
+        _ name: String, _ reading: (inout AnswerReader) throws(AppStoreServerError) -> Value
+    ) throws(AppStoreServerError) -> [Value] {
+        guard let array = try read(name, "is not an array", { $0.array }) else { return [] }
+        var values: [Value] = []
+        for (index, element) in array.enumerated() {
+            var reader = try AnswerReader(element, path: "\(place(name))[\(index)]")
+            values.append(try reading(&reader))
+        }
+        return values
+    }
+}

@@ -1,0 +1,87 @@
+/// What the App Store says of a subscription in one number.
+///
+/// - SeeAlso: Apple, "App Store Server API: status".
+public struct SubscriptionStatusCode: RawRepresentable, Hashable, Sendable {
+    /// The number that the App Store uses.
+    public let rawValue: Int64
+    /// Makes a value of a number, known or not.
+    public init(rawValue: Int64) { self.rawValue = rawValue }
+
+    /// It is active.
+    public static let active = Self(rawValue: 1)
+    /// It has expired.
+    public static let expired = Self(rawValue: 2)
+    /// The App Store tries to collect the payment.
+    public static let billingRetry = Self(rawValue: 3)
+    /// The App Store tries to collect the payment, and the customer keeps the service meanwhile.
+    public static let gracePeriod = Self(rawValue: 4)
+    /// The App Store took it back.
+    public static let revoked = Self(rawValue: 5)
+}
+
+/// Why subscriptions are extended.
+///
+/// - SeeAlso: Apple, "App Store Server API: extendReasonCode".
+public struct ExtendReason: RawRepresentable, Hashable, Sendable {
+    /// The number that the App Store uses.
+    public let rawValue: Int64
+    /// Makes a value of a number, known or not.
+    public init(rawValue: Int64) { self.rawValue = rawValue }
+
+    /// No reason is given.
+    public static let undeclared = Self(rawValue: 0)
+    /// To make the customer content.
+    public static let customerSatisfaction = Self(rawValue: 1)
+    /// For another reason.
+    public static let other = Self(rawValue: 2)
+    /// Because the service was interrupted.
+    public static let serviceIssue = Self(rawValue: 3)
+}
+
+/// Whether an order id is known.
+///
+/// - SeeAlso: Apple, "App Store Server API: OrderLookupStatus".
+public struct OrderLookupStatus: RawRepresentable, Hashable, Sendable {
+    /// The number that the App Store uses.
+    public let rawValue: Int64
+    /// Makes a value of a number, known or not.
+    public init(rawValue: Int64) { self.rawValue = rawValue }
+
+    /// The order is one of the app's.
+    public static let valid = Self(rawValue: 0)
+    /// The order is unknown, or another app's.
+    public static let invalid = Self(rawValue: 1)
+}
+
+/// What came of an attempt to deliver a notification.
+///
+/// - SeeAlso: Apple, "App Store Server API: sendAttemptResult".
+public struct SendAttemptResult: RawRepresentable, Hashable, Sendable {
+    /// The word that the App Store uses.
+    public let rawValue: String
+    /// Makes a value of a word, known or not.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// The server took it.
+    public static let success = Self(rawValue: "SUCCESS")
+    /// The server did not answer in time.
+    public static let timedOut = Self(rawValue: "TIMED_OUT")
+    /// There was no secure connection.
+    public static let tlsIssue = Self(rawValue: "TLS_ISSUE")
+    /// The server redirected in a circle.
+    public static let circularRedirect = Self(rawValue: "CIRCULAR_REDIRECT")
+    /// The server gave no answer.
+    public static let noResponse = Self(rawValue: "NO_RESPONSE")
+    /// The connection failed.
+    public static let socketIssue = Self(rawValue: "SOCKET_ISSUE")
+    /// The answer was in a character set that the App Store does not read.
+    public static let unsupportedCharset = Self(rawValue: "UNSUPPORTED_CHARSET")
+    /// The answer could not be read.
+    public static let invalidResponse = Self(rawValue: "INVALID_RESPONSE")
+    /// The server closed the connection too early.
+    public static let prematureClose = Self(rawValue: "PREMATURE_CLOSE")
+    /// The server answered with another status than those for success.
+    public static let unsuccessfulStatus = Self(rawValue: "UNSUCCESSFUL_HTTP_RESPONSE_CODE")
+    /// It failed for another reason.
+    public static let other = Self(rawValue: "OTHER")
+}

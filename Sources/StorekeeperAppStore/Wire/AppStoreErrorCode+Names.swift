@@ -1,0 +1,204 @@
+extension AppStoreErrorCode {
+    /// The request is wrong in a way that has no code of its own.
+    public static let generalBadRequest = Self(rawValue: 4_000_000)
+    /// The app's number is wrong.
+    public static let invalidAppIdentifier = Self(rawValue: 4_000_002)
+    /// The revision is wrong, or other parameters changed beside it.
+    public static let invalidRequestRevision = Self(rawValue: 4_000_005)
+    /// The transaction id is no id.
+    public static let invalidTransactionID = Self(rawValue: 4_000_006)
+    /// The original transaction id is no id.
+    public static let invalidOriginalTransactionID = Self(rawValue: 4_000_008)
+    /// The number of days is out of range.
+    public static let invalidExtendByDays = Self(rawValue: 4_000_009)
+    /// The reason for an extension is unknown.
+    public static let invalidExtendReasonCode = Self(rawValue: 4_000_010)
+    /// The request identifier is empty or too long.
+    public static let invalidRequestIdentifier = Self(rawValue: 4_000_011)
+    /// The start date lies further back than the App Store keeps notifications.
+    public static let startDateTooFarInPast = Self(rawValue: 4_000_012)
+    /// The start date is not before the end date.
+    public static let startDateAfterEndDate = Self(rawValue: 4_000_013)
+    /// The pagination token is wrong.
+    public static let invalidPaginationToken = Self(rawValue: 4_000_014)
+    /// The start date is wrong.
+    public static let invalidStartDate = Self(rawValue: 4_000_015)
+    /// The end date is wrong.
+    public static let invalidEndDate = Self(rawValue: 4_000_016)
+    /// The pagination token is too old.
+    public static let paginationTokenExpired = Self(rawValue: 4_000_017)
+    /// The notification type or subtype is unknown.
+    public static let invalidNotificationType = Self(rawValue: 4_000_018)
+    /// A notification type and a transaction id were given at once.
+    public static let multipleFiltersSupplied = Self(rawValue: 4_000_019)
+    /// The token of the test notification is wrong.
+    public static let invalidTestNotificationToken = Self(rawValue: 4_000_020)
+    /// The order is neither of the two.
+    public static let invalidSort = Self(rawValue: 4_000_021)
+    /// The product type is unknown.
+    public static let invalidProductType = Self(rawValue: 4_000_022)
+    /// The product id is wrong.
+    public static let invalidProductID = Self(rawValue: 4_000_023)
+    /// The subscription group is wrong.
+    public static let invalidSubscriptionGroupIdentifier = Self(rawValue: 4_000_024)
+    /// The deprecated filter for revoked transactions is no boolean.
+    public static let invalidExcludeRevoked = Self(rawValue: 4_000_025)
+    /// The ownership type is unknown.
+    public static let invalidInAppOwnershipType = Self(rawValue: 4_000_026)
+    /// The list of storefronts is empty.
+    public static let invalidEmptyStorefrontCountryCodeList = Self(rawValue: 4_000_027)
+    /// A storefront is unknown.
+    public static let invalidStorefrontCountryCode = Self(rawValue: 4_000_028)
+    /// The filter for revoked transactions is no boolean.
+    public static let invalidRevoked = Self(rawValue: 4_000_030)
+    /// The status is none of the five.
+    public static let invalidStatus = Self(rawValue: 4_000_031)
+    /// The age of the account is out of range.
+    public static let invalidAccountTenure = Self(rawValue: 4_000_032)
+    /// The account token is no UUID.
+    public static let invalidAppAccountToken = Self(rawValue: 4_000_033)
+    /// The consumption status is out of range.
+    public static let invalidConsumptionStatus = Self(rawValue: 4_000_034)
+    /// The customer has not agreed, or nothing says that they have.
+    public static let invalidCustomerConsented = Self(rawValue: 4_000_035)
+    /// The delivery status is unknown.
+    public static let invalidDeliveryStatus = Self(rawValue: 4_000_036)
+    /// What the customer has spent is out of range.
+    public static let invalidLifetimeDollarsPurchased = Self(rawValue: 4_000_037)
+    /// What the customer was refunded is out of range.
+    public static let invalidLifetimeDollarsRefunded = Self(rawValue: 4_000_038)
+    /// The platform is out of range.
+    public static let invalidPlatform = Self(rawValue: 4_000_039)
+    /// The play time is out of range.
+    public static let invalidPlayTime = Self(rawValue: 4_000_040)
+    /// Whether a sample was given is missing.
+    public static let invalidSampleContentProvided = Self(rawValue: 4_000_041)
+    /// The account's status is out of range.
+    public static let invalidUserStatus = Self(rawValue: 4_000_042)
+    /// The transaction is of no consumable; deprecated.
+    public static let invalidTransactionNotConsumable = Self(rawValue: 4_000_043)
+    /// The refund preference is unknown.
+    public static let invalidRefundPreference = Self(rawValue: 4_000_044)
+    /// The request is not for products of this type.
+    public static let invalidTransactionTypeNotSupported = Self(rawValue: 4_000_047)
+    /// The request takes no app transaction id.
+    public static let appTransactionIDNotSupported = Self(rawValue: 4_000_048)
+    /// The account token to be set is no UUID.
+    public static let invalidAppAccountTokenUUID = Self(rawValue: 4_000_183)
+    /// The transaction is a family member's copy.
+    public static let familyTransactionNotSupported = Self(rawValue: 4_000_185)
+    /// The id is not the first of its chain.
+    public static let transactionIDIsNotOriginalTransactionID = Self(rawValue: 4_000_187)
+    /// A consumption percentage was given for a subscription that renews.
+    public static let consumptionPercentageOfAutoRenewableSubscription = Self(rawValue: 4_000_209)
+    /// The transaction was assigned by an organisation.
+    public static let invalidAssignedTransactionNotSupported = Self(rawValue: 4_000_227)
+    /// The subscription cannot be extended.
+    public static let subscriptionExtensionIneligible = Self(rawValue: 4_030_004)
+    /// The subscription was extended as often as is allowed.
+    public static let subscriptionMaximumExtension = Self(rawValue: 4_030_005)
+    /// A family member's copy cannot be extended.
+    public static let familySharedSubscriptionExtensionIneligible = Self(rawValue: 4_030_007)
+    /// An assigned subscription cannot be extended.
+    public static let assignedSubscriptionExtensionIneligible = Self(rawValue: 4_030_028)
+    /// There is no such account.
+    public static let accountNotFound = Self(rawValue: 4_040_001)
+    /// There is no such account yet; it may appear shortly.
+    public static let accountNotFoundRetryable = Self(rawValue: 4_040_002)
+    /// There is no such app.
+    public static let appNotFound = Self(rawValue: 4_040_003)
+    /// There is no such app yet; it may appear shortly.
+    public static let appNotFoundRetryable = Self(rawValue: 4_040_004)
+    /// There is no such chain.
+    public static let originalTransactionIDNotFound = Self(rawValue: 4_040_005)
+    /// There is no such chain yet; it may appear shortly.
+    public static let originalTransactionIDNotFoundRetryable = Self(rawValue: 4_040_006)
+    /// No URL for notifications is set for the app.
+    public static let serverNotificationURLNotFound = Self(rawValue: 4_040_007)
+    /// There is no such test notification, or it is too old.
+    public static let testNotificationNotFound = Self(rawValue: 4_040_008)
+    /// There is no such request to extend subscriptions.
+    public static let statusRequestNotFound = Self(rawValue: 4_040_009)
+    /// There is no such transaction in this environment.
+    public static let transactionIDNotFound = Self(rawValue: 4_040_010)
+    /// The customer has no download of the app.
+    public static let appTransactionDoesNotExist = Self(rawValue: 4_040_019)
+    /// There were too many requests.
+    public static let rateLimitExceeded = Self(rawValue: 4_290_000)
+    /// The App Store has failed.
+    public static let generalInternal = Self(rawValue: 5_000_000)
+    /// The App Store has failed; the request may be made again.
+    public static let generalInternalRetryable = Self(rawValue: 5_000_001)
+
+    /// The name of the code; `nil` for a number this version does not know.
+    public var name: String? { Self.names[self] }
+
+    /// The codes this version knows, by name.
+    static let names: [AppStoreErrorCode: String] = [
+        .generalBadRequest: "generalBadRequest",
+        .invalidAppIdentifier: "invalidAppIdentifier",
+        .invalidRequestRevision: "invalidRequestRevision",
+        .invalidTransactionID: "invalidTransactionID",
+        .invalidOriginalTransactionID: "invalidOriginalTransactionID",
+        .invalidExtendByDays: "invalidExtendByDays",
+        .invalidExtendReasonCode: "invalidExtendReasonCode",
+        .invalidRequestIdentifier: "invalidRequestIdentifier",
+        .startDateTooFarInPast: "startDateTooFarInPast",
+        .startDateAfterEndDate: "startDateAfterEndDate",
+        .invalidPaginationToken: "invalidPaginationToken",
+        .invalidStartDate: "invalidStartDate",
+        .invalidEndDate: "invalidEndDate",
+        .paginationTokenExpired: "paginationTokenExpired",
+        .invalidNotificationType: "invalidNotificationType",
+        .multipleFiltersSupplied: "multipleFiltersSupplied",
+        .invalidTestNotificationToken: "invalidTestNotificationToken",
+        .invalidSort: "invalidSort",
+        .invalidProductType: "invalidProductType",
+        .invalidProductID: "invalidProductID",
+        .invalidSubscriptionGroupIdentifier: "invalidSubscriptionGroupIdentifier",
+        .invalidExcludeRevoked: "invalidExcludeRevoked",
+        .invalidInAppOwnershipType: "invalidInAppOwnershipType",
+        .invalidEmptyStorefrontCountryCodeList: "invalidEmptyStorefrontCountryCodeList",
+        .invalidStorefrontCountryCode: "invalidStorefrontCountryCode",
+        .invalidRevoked: "invalidRevoked",
+        .invalidStatus: "invalidStatus",
+        .invalidAccountTenure: "invalidAccountTenure",
+        .invalidAppAccountToken: "invalidAppAccountToken",
+        .invalidConsumptionStatus: "invalidConsumptionStatus",
+        .invalidCustomerConsented: "invalidCustomerConsented",
+        .invalidDeliveryStatus: "invalidDeliveryStatus",
+        .invalidLifetimeDollarsPurchased: "invalidLifetimeDollarsPurchased",
+        .invalidLifetimeDollarsRefunded: "invalidLifetimeDollarsRefunded",
+        .invalidPlatform: "invalidPlatform",
+        .invalidPlayTime: "invalidPlayTime",
+        .invalidSampleContentProvided: "invalidSampleContentProvided",
+        .invalidUserStatus: "invalidUserStatus",
+        .invalidTransactionNotConsumable: "invalidTransactionNotConsumable",
+        .invalidRefundPreference: "invalidRefundPreference",
+        .invalidTransactionTypeNotSupported: "invalidTransactionTypeNotSupported",
+        .appTransactionIDNotSupported: "appTransactionIDNotSupported",
+        .invalidAppAccountTokenUUID: "invalidAppAccountTokenUUID",
+        .familyTransactionNotSupported: "familyTransactionNotSupported",
+        .transactionIDIsNotOriginalTransactionID: "transactionIDIsNotOriginalTransactionID",
+        .consumptionPercentageOfAutoRenewableSubscription: "consumptionPercentageOfAutoRenewableSubscription",
+        .invalidAssignedTransactionNotSupported: "invalidAssignedTransactionNotSupported",
+        .subscriptionExtensionIneligible: "subscriptionExtensionIneligible",
+        .subscriptionMaximumExtension: "subscriptionMaximumExtension",
+        .familySharedSubscriptionExtensionIneligible: "familySharedSubscriptionExtensionIneligible",
+        .assignedSubscriptionExtensionIneligible: "assignedSubscriptionExtensionIneligible",
+        .accountNotFound: "accountNotFound",
+        .accountNotFoundRetryable: "accountNotFoundRetryable",
+        .appNotFound: "appNotFound",
+        .appNotFoundRetryable: "appNotFoundRetryable",
+        .originalTransactionIDNotFound: "originalTransactionIDNotFound",
+        .originalTransactionIDNotFoundRetryable: "originalTransactionIDNotFoundRetryable",
+        .serverNotificationURLNotFound: "serverNotificationURLNotFound",
+        .testNotificationNotFound: "testNotificationNotFound",
+        .statusRequestNotFound: "statusRequestNotFound",
+        .transactionIDNotFound: "transactionIDNotFound",
+        .appTransactionDoesNotExist: "appTransactionDoesNotExist",
+        .rateLimitExceeded: "rateLimitExceeded",
+        .generalInternal: "generalInternal",
+        .generalInternalRetryable: "generalInternalRetryable",
+    ]
+}

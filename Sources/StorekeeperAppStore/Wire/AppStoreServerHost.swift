@@ -1,0 +1,67 @@
+import FoundationEssentials
+public import Storekeeper
+
+/// A server that speaks the App Store Server API, and the environment it answers for.
+///
+/// - SeeAlso: Apple, "App Store Server API".
+public struct AppStoreServerHost: Hashable, Sendable, CustomStringConvertible {
+    /// The environment whose transactions the server knows.
+    public let environment: AppStore.Environment
+    /// Scheme, host, port and, of a server of one's own, a path; without a slash at its end.
+    public let baseURL: String
+
+    /// The App Store, with real money.
+    public static let production = AppStoreServerHost(
+        environment: .production, unchecked: "https://api.storekit.apple.com")
+    /// Apple's sandbox.
+    public static let sandbox = AppStoreServerHost(
+        environment: .sandbox, unchecked: "https://api.storekit-sandbox.apple.com")
+
+    private init(environment: AppStore.Environment, unchecked baseURL: String) {
+        self.environment = environment
+        self.baseURL = baseURL
+    }
+
+    /// Makes a host of a base URL of one's own, such as that of a local App Store.
+    ///
+    /// - Parameters:
+    ///   - baseURL: `https`, or `http` where the host is the machine itself (`localhost`, `127.0.0.0/8`, `::1`). Without
+    ///     user, query and fragment.
+    ///   - environment: The environment that answers must name.
+    /// - Throws: `invalidHost` where the URL is none of these.
+    public init(baseURL: String, environment: AppStore.Environment) throws(AppStoreServerError) {
+        guard let parts = URLComponents(string: baseURL), let host = parts.host, !host.isEmpty else {
+            throw Self.refusal(baseURL, "it names no host")
+        }
+        guard parts.user == nil, parts.password == nil, parts.query == nil, parts.fragment == nil else {
+            throw AppStoreServerError(
+                .invalidHost, "the base URL has a user, a query or a fragment; leave them out")
+        }
+        switch parts.scheme?.lowercased() {
+        case "https": break
+        case "http":
+            guard Self.isLoopback(host) else {
+                throw Self.refusal(baseURL, "a token must not travel in the clear; use https, or the machine itself")
+            }
+        default: throw Self.refusal(baseURL, "its scheme is neither https nor http")
+        }
+        self.environment = environment
+        var text = Substring(baseURL)
+        while text.last == "/" { text.removeLast() }
+        self.baseURL = String(text)
+    }
+
+    /// The environment and the base URL.
+    public var description: String { "\(environment.rawValue) at \(baseURL)" }
+
+    private static func refusal(_ text: String, _ reason: String) -> AppStoreServerError {
+        AppStoreServerError(.invalidHost, "the base URL \"\(text)\" is not accepted: \(reason)")
+    }
+
+    private static func isLoopback(_ host: String) -> Bool {
+        let host = host.lowercased()
+        if host == "localhost" || host == "::1" || host == "[::1]" { return true }
+        let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+        return parts.count == 4 && parts.first == "127" && parts.allSatisfy { UInt8($0) != nil }
+    }
+}

@@ -1,0 +1,130 @@
+import Storekeeper
+
+/// One parameter of a query.
+struct QueryParameter: Hashable, Sendable {
+    let name: String
+    let value: String
+
+    init(_ name: String, _ value: String) {
+        self.name = name
+        self.value = value
+    }
+}
+
+/// A call of the App Store Server API with the type of its answer.
+///
+/// Made by the functions of the extensions, one for each call. A request carries no host and no token; the same one can be
+/// sent to the sandbox and to production.
+///
+/// - SeeAlso: Apple, "App Store Server API".
+public struct AppStoreServerRequest<Answer: Sendable>: Sendable {
+    /// What an answer must be about to be believed.
+    struct Expectation: Sendable {
+        let bundleID: String
+        let environment: AppStore.Environment
+    }
+
+    /// Which call it is.
+    public let endpoint: AppStoreServerEndpoint
+    /// `GET`, `POST` or `PUT`.
+    public let method: HTTPMethod
+    /// The path with its query, percent-encoded, from the first slash on.
+    public let target: String
+    /// The JSON that is sent; `nil` sends none.
+    public let body: [UInt8]?
+    /// Makes the answer of the server's JSON; `nil` where the server sends none that counts.
+    let read: @Sendable ([UInt8], Expectation) throws(AppStoreServerError) -> Answer
+
+    init(
+        _ endpoint: AppStoreServerEndpoint, _ method: HTTPMethod, path: [String], query: [QueryParameter] = [],
+        body: JSONText? = nil,
+        read: @escaping @Sendable ([UInt8], Expectation) throws(AppStoreServerError) -> Answer
+    ) {
+        self.endpoint = endpoint
+        self.method = method
+        var target = path.map { "/\(URLText.encoded($0))" }.joined()
+        for (index, parameter) in query.enumerated() {
+            target += index == 0 ? "?" : "&"
+            target += "\(URLText.encoded(parameter.name))=\(URLText.encoded(parameter.value))"
+        }
+        self.target = target
+        self.body = body?.bytes()
+        self.read = read
+    }
+
+    /// Makes a request whose answer is JSON.
+    ///
+    /// - Parameter check: Says why an answer is not the one to this request; `nil` where it is.
+    init(
+        _ endpoint: AppStoreServerEndpoint, _ method: HTTPMethod, path: [String], query: [QueryParameter] = [],
+        body: JSONText? = nil, json: @escaping @Sendable (JSONValue) throws(AppStoreServerError) -> Answer,
+        check: @escaping @Sendable (Answer, Expectation) -> String? = { _, _ in nil }
+    ) {
+        self.init(endpoint, method, path: path, query: query, body: body) {
+            bytes, expected throws(AppStoreServerError) in
+            let document: JSONDocument
+            do {
+                document = try JSONReader(maximumDepth: 32, maximumSize: 1 << 20).read(bytes)
+            } catch {
+                throw AppStoreServerError(
+                    .malformedResponse, "the answer is no JSON: \(error)", mayHaveBeenDone: true, cause: error)
+            }
+            let answer = try json(document.root)
+            if let fault = check(answer, expected) {
+                throw AppStoreServerError(.mismatchedResponse, fault, mayHaveBeenDone: true)
+            }
+            return answer
+        }
+    }
+
+    /// Why an answer is about another app or environment; `nil` where it is not.
+    static func mismatch(
+        bundleID: String, environment: AppStore.Environment, _ expected: Expectation
+    ) -> String? {
+        if !ByteText.areEqual(bundleID, expected.bundleID) {
+            return "the answer is about the app \"\(bundleID)\", not \"\(expected.bundleID)\""
+        }
+        if environment != expected.environment {
+            return "the answer is about \(environment.rawValue), not \(expected.environment.rawValue)"
+        }
+        return nil
+    }
+
+    /// An id as a part of a path.
+    ///
+    /// - Throws: `invalidRequest` where it is not made of digits, as all ids of the App Store are.
+    static func digits(_ id: String, _ name: String) throws(AppStoreServerError) -> String {
+        guard !id.isEmpty, id.utf8.count <= 64, id.utf8.allSatisfy({ (48...57).contains($0) }) else {
+            throw AppStoreServerError(.invalidRequest, "the \(name) is not made of up to 64 digits")
+        }
+        return id
+    }
+
+    /// A text as a part of a path.
+    ///
+    /// - Throws: `invalidRequest` where it is empty, too long, or would be another path.
+    static func part(_ text: String, _ name: String) throws(AppStoreServerError) -> String {
+        guard !text.isEmpty, text.utf8.count <= 256, text != ".", text != ".." else {
+            throw AppStoreServerError(.invalidRequest, "the \(name) is empty, or has more than 256 bytes")
+        }
+        return text
+    }
+}
+
+/// Percent-encoding by RFC 3986.
+enum URLText {
+    /// Encodes everything but letters, digits and `-._~`.
+    static func encoded(_ text: String) -> String {
+        var encoded: [UInt8] = []
+        for byte in text.utf8 {
+            switch byte {
+            case 48...57, 65...90, 97...122, UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"):
+                encoded.append(byte)
+            default:
+                encoded.append(UInt8(ascii: "%"))
+                for digit in [byte >> 4, byte & 15] { encoded.append(digit < 10 ? 48 + digit : 55 + digit) }
+            }
+        }
+        return String(decoding: encoded, as: UTF8.self)
+    }
+}

@@ -1,0 +1,102 @@
+public import Storekeeper
+
+/// The rules of the App Store that can be checked before anything is sent.
+extension ConsumptionRequest {
+    /// Refuses what may not be sent about a transaction.
+    ///
+    /// - Parameter transaction: The purchase whose refund was asked for.
+    /// - Throws: `consentMissing` where the customer has not agreed; `invalidRequest` where the App Store would refuse it,
+    ///   with the code it would use.
+    public func check(about transaction: Transaction) throws(AppStoreServerError) {
+        guard customerConsented else { throw Self.consentMissing }
+        guard transaction.ownershipType != .familyShared else { throw Self.familyCopy }
+        guard let share = consumptionPercentage else {
+            if refundPreference == .grantProrated, transaction.productType != .autoRenewable {
+                throw Self.refusal("a prorated refund needs a consumption percentage; say how much was used")
+            }
+            return
+        }
+        if transaction.productType == .autoRenewable {
+            throw Self.refusal(
+                "a consumption percentage is not for subscriptions that renew, of which the App Store counts the days",
+                .consumptionPercentageOfAutoRenewableSubscription)
+        }
+        guard (0...Self.wholePercentage).contains(share) else {
+            throw Self.refusal("a consumption percentage of \(share) is not within 0 and 100000")
+        }
+        if deliveryStatus != .delivered, share != 0 {
+            throw Self.refusal("what was not delivered cannot be consumed; a percentage must be 0")
+        }
+        if refundPreference == .grantProrated, share == 0 || share == Self.wholePercentage {
+            throw Self.refusal("a prorated refund needs a consumption percentage between 0 and 100000, both excluded")
+        }
+    }
+
+    static let consentMissing = AppStoreServerError(
+        .consentMissing, "the customer has not agreed that consumption data are sent; ask them first",
+        apiCode: .invalidCustomerConsented)
+
+    static let familyCopy = refusal(
+        "a family member's copy cannot be refunded; name the purchaser's transaction", .familyTransactionNotSupported)
+
+    static func refusal(_ message: String, _ code: AppStoreErrorCode? = nil) -> AppStoreServerError {
+        AppStoreServerError(.invalidRequest, message, apiCode: code)
+    }
+
+    /// The body of the request.
+    var json: JSONText {
+        .object([
+            "customerConsented": .bool(customerConsented),
+            "deliveryStatus": .string(deliveryStatus.rawValue),
+            "sampleContentProvided": .bool(sampleContentProvided),
+            "consumptionPercentage": .whole(consumptionPercentage),
+            "refundPreference": .text(refundPreference?.rawValue),
+        ])
+    }
+}
+
+extension ConsumptionRequestV1 {
+    /// Refuses what may not be sent about a transaction.
+    ///
+    /// - Throws: As ``ConsumptionRequest/check(about:)``; also where the product is of a type that the request is not for.
+    public func check(about transaction: Transaction) throws(AppStoreServerError) {
+        guard customerConsented else { throw ConsumptionRequest.consentMissing }
+        guard transaction.ownershipType != .familyShared else { throw ConsumptionRequest.familyCopy }
+        guard [.consumable, .autoRenewable].contains(transaction.productType) else {
+            throw ConsumptionRequest.refusal(
+                "this version of the request is for consumables and subscriptions that renew; use the current one",
+                .invalidTransactionTypeNotSupported)
+        }
+        for (name, value, greatest, code) in numbers where !(0...greatest).contains(value) {
+            throw ConsumptionRequest.refusal("\(name) \(value) is not within 0 and \(greatest)", code)
+        }
+        guard appAccountToken.isEmpty || UUIDText.uuid(appAccountToken.utf8) != nil else {
+            throw ConsumptionRequest.refusal("the account token is no UUID", .invalidAppAccountToken)
+        }
+    }
+
+    private var numbers: [(name: String, value: Int64, greatest: Int64, code: AppStoreErrorCode)] {
+        [
+            ("accountTenure", accountTenure, 7, .invalidAccountTenure),
+            ("consumptionStatus", consumptionStatus, 3, .invalidConsumptionStatus),
+            ("deliveryStatus", deliveryStatus, 5, .invalidDeliveryStatus),
+            ("lifetimeDollarsPurchased", lifetimeDollarsPurchased, 7, .invalidLifetimeDollarsPurchased),
+            ("lifetimeDollarsRefunded", lifetimeDollarsRefunded, 7, .invalidLifetimeDollarsRefunded),
+            ("platform", platform, 2, .invalidPlatform),
+            ("playTime", playTime, 7, .invalidPlayTime),
+            ("refundPreference", refundPreference, 3, .invalidRefundPreference),
+            ("userStatus", userStatus, 4, .invalidUserStatus),
+        ]
+    }
+
+    /// The body of the request.
+    var json: JSONText {
+        var members: [String: JSONText] = [
+            "customerConsented": .bool(customerConsented),
+            "sampleContentProvided": .bool(sampleContentProvided),
+            "appAccountToken": .string(appAccountToken),
+        ]
+        for (name, value, _, _) in numbers { members[name] = .integer(value) }
+        return .object(members)
+    }
+}

@@ -1,0 +1,6 @@
+/// The methods of HTTP that the App Store Server API uses.
+public enum HTTPMethod: String, Hashable, Sendable {
+    case get = "GET"
+    case post = "POST"
+    case put = "PUT"
+}

@@ -1,0 +1,86 @@
+public import Storekeeper
+
+/// One page of a customer's history.
+///
+/// Its transactions are texts that nobody has verified yet.
+///
+/// - SeeAlso: Apple, "App Store Server API: HistoryResponse".
+public struct HistoryAnswer: Hashable, Sendable {
+    /// The app it is about.
+    public let bundleID: String
+    /// The App Store's number for the app; production only.
+    public let appAppleID: Int64?
+    /// The environment it is about.
+    public let environment: AppStore.Environment
+    /// Where the next page begins; of the last page, where to read on when there is something new.
+    public let revision: String
+    /// Whether another page follows.
+    public let hasMore: Bool
+    /// Compact JWS of transactions, at most 20.
+    public let signedTransactions: [String]
+    /// Members that this version does not know, by name, each as JSON text.
+    public let unknownMembers: [String: String]
+
+    init(_ value: JSONValue) throws(AppStoreServerError) {
+        var reader = try AnswerReader(value)
+        bundleID = try reader.requiredText("bundleId")
+        appAppleID = try reader.whole("appAppleId")
+        environment = AppStore.Environment(rawValue: try reader.requiredText("environment"))
+        revision = try reader.requiredText("revision")
+        hasMore = try reader.requiredBool("hasMore")
+        signedTransactions = try reader.texts("signedTransactions")
+        unknownMembers = reader.unknownMembers
+    }
+}
+
+/// One page of a customer's refunds.
+///
+/// - SeeAlso: Apple, "App Store Server API: RefundHistoryResponse".
+public struct RefundHistoryAnswer: Hashable, Sendable {
+    /// Where the next page begins.
+    public let revision: String
+    /// Whether another page follows.
+    public let hasMore: Bool
+    /// Compact JWS of refunded transactions, at most 20, not yet verified.
+    public let signedTransactions: [String]
+    /// Members that this version does not know, by name, each as JSON text.
+    public let unknownMembers: [String: String]
+
+    init(_ value: JSONValue) throws(AppStoreServerError) {
+        var reader = try AnswerReader(value)
+        revision = try reader.requiredText("revision")
+        hasMore = try reader.requiredBool("hasMore")
+        signedTransactions = try reader.texts("signedTransactions")
+        unknownMembers = reader.unknownMembers
+    }
+}
+
+/// What an order id from a customer's invoice stands for.
+///
+/// - SeeAlso: Apple, "App Store Server API: OrderLookupResponse".
+public struct OrderLookupAnswer: Hashable, Sendable {
+    /// Whether the order is one of the app's.
+    public let status: OrderLookupStatus
+    /// Compact JWS of the order's transactions, not yet verified.
+    public let signedTransactions: [String]
+    /// Members that this version does not know, by name, each as JSON text.
+    public let unknownMembers: [String: String]
+
+    init(_ value: JSONValue) throws(AppStoreServerError) {
+        var reader = try AnswerReader(value)
+        status = OrderLookupStatus(rawValue: try reader.requiredWhole("status"))
+        signedTransactions = try reader.texts("signedTransactions")
+        unknownMembers = reader.unknownMembers
+    }
+}
+
+/// One signed text.
+struct SignedTextAnswer: Hashable, Sendable {
+    /// The compact JWS, not yet verified.
+    let text: String
+
+    init(_ value: JSONValue, member: String) throws(AppStoreServerError) {
+        var reader = try AnswerReader(value)
+        text = try reader.requiredText(member)
+    }
+}

@@ -1,0 +1,81 @@
+public import Storekeeper
+
+/// One attempt of the App Store to deliver a notification.
+///
+/// - SeeAlso: Apple, "App Store Server API: sendAttemptItem".
+public struct SendAttempt: Hashable, Sendable {
+    /// When it was made.
+    public let at: Instant
+    /// What came of it.
+    public let result: SendAttemptResult
+
+    init(_ reader: inout AnswerReader) throws(AppStoreServerError) {
+        guard let at = try reader.instant("attemptDate") else {
+            throw AppStoreServerError(.malformedResponse, "an attempt to deliver a notification has no attemptDate")
+        }
+        self.at = at
+        result = SendAttemptResult(rawValue: try reader.requiredText("sendAttemptResult"))
+    }
+}
+
+/// A notification that the App Store sent or tried to send.
+///
+/// - SeeAlso: Apple, "App Store Server API: notificationHistoryResponseItem", "CheckTestNotificationResponse".
+public struct NotificationRecord: Hashable, Sendable {
+    /// Compact JWS, not yet verified.
+    public let signedPayload: String
+    /// The attempts, at most six.
+    public let sendAttempts: [SendAttempt]
+    /// Members that this version does not know, by name, each as JSON text.
+    public let unknownMembers: [String: String]
+
+    init(_ reader: inout AnswerReader) throws(AppStoreServerError) {
+        signedPayload = try reader.requiredText("signedPayload")
+        sendAttempts = try reader.objects("sendAttempts") { item throws(AppStoreServerError) in
+            try SendAttempt(&item)
+        }
+        unknownMembers = reader.unknownMembers
+    }
+
+    init(_ value: JSONValue) throws(AppStoreServerError) {
+        var reader = try AnswerReader(value)
+        try self.init(&reader)
+    }
+}
+
+/// One page of the notifications that the App Store sent or tried to send.
+///
+/// - SeeAlso: Apple, "App Store Server API: NotificationHistoryResponse".
+public struct NotificationHistoryAnswer: Hashable, Sendable {
+    /// The notifications, at most 20.
+    public let notifications: [NotificationRecord]
+    /// Whether another page follows; decides alone, because a token may come with the last page, too.
+    public let hasMore: Bool
+    /// Where the next page begins.
+    public let paginationToken: String?
+    /// Members that this version does not know, by name, each as JSON text.
+    public let unknownMembers: [String: String]
+
+    init(_ value: JSONValue) throws(AppStoreServerError) {
+        var reader = try AnswerReader(value)
+        notifications = try reader.objects("notificationHistory") { item throws(AppStoreServerError) in
+            try NotificationRecord(&item)
+        }
+        hasMore = try reader.requiredBool("hasMore")
+        paginationToken = try reader.text("paginationToken")
+        unknownMembers = reader.unknownMembers
+    }
+}
+
+/// The token of a test notification that was asked for.
+///
+/// - SeeAlso: Apple, "App Store Server API: SendTestNotificationResponse".
+public struct TestNotificationAnswer: Hashable, Sendable {
+    /// With it the notification's status is asked for.
+    public let token: String
+
+    init(_ value: JSONValue) throws(AppStoreServerError) {
+        var reader = try AnswerReader(value)
+        token = try reader.requiredText("testNotificationToken")
+    }
+}

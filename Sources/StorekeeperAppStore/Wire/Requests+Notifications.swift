@@ -1,0 +1,96 @@
+public import Storekeeper
+
+extension AppStoreServerRequest where Answer == TestNotificationAnswer {
+    /// Asks the App Store to send a notification of the type `TEST` to the app's server.
+    ///
+    /// - SeeAlso: Apple, "App Store Server API: Request a Test Notification".
+    public static func requestTestNotification() -> Self {
+        Self(
+            .requestTestNotification, .post, path: ["inApps", "v1", "notifications", "test"],
+            json: { json throws(AppStoreServerError) in try TestNotificationAnswer(json) })
+    }
+}
+
+extension AppStoreServerRequest where Answer == NotificationRecord {
+    /// Asks what came of a test notification.
+    ///
+    /// - Parameter token: What ``requestTestNotification()`` was answered with.
+    /// - Throws: `invalidRequest` where the token is empty or too long.
+    /// - SeeAlso: Apple, "App Store Server API: Get Test Notification Status".
+    public static func testNotificationStatus(_ token: String) throws(AppStoreServerError) -> Self {
+        Self(
+            .testNotificationStatus, .get,
+            path: ["inApps", "v1", "notifications", "test", try part(token, "token")],
+            json: { json throws(AppStoreServerError) in try NotificationRecord(json) })
+    }
+}
+
+/// Which notifications are asked for.
+///
+/// - SeeAlso: Apple, "App Store Server API: NotificationHistoryRequest".
+public struct NotificationFilter: Hashable, Sendable {
+    /// What narrows the notifications down; the App Store takes one thing or the other.
+    public enum Subject: Hashable, Sendable {
+        /// All notifications.
+        case all
+        /// Notifications of one type, such as `DID_RENEW`, and, where it is given, one subtype.
+        case type(String, subtype: String? = nil)
+        /// Notifications about one customer, by any of their transactions.
+        case transaction(Transaction.ID)
+    }
+
+    /// The first instant that is asked for; at most 180 days back, in the sandbox 30.
+    public var from: Instant
+    /// The first instant that is no longer asked for.
+    public var until: Instant
+    /// What narrows the notifications down.
+    public var subject: Subject
+    /// Only notifications that could not be delivered yet.
+    public var onlyFailures: Bool
+
+    /// Makes a filter.
+    public init(from: Instant, until: Instant, subject: Subject = .all, onlyFailures: Bool = false) {
+        self.from = from
+        self.until = until
+        self.subject = subject
+        self.onlyFailures = onlyFailures
+    }
+
+    func json() throws(AppStoreServerError) -> JSONText {
+        guard from < until else {
+            throw AppStoreServerError(
+                .invalidRequest, "the notifications end before they begin; exchange the two instants",
+                apiCode: .startDateAfterEndDate)
+        }
+        var members: [String: JSONText] = [
+            "startDate": .integer(from.millisecondsSince1970), "endDate": .integer(until.millisecondsSince1970),
+        ]
+        if onlyFailures { members["onlyFailures"] = .bool(true) }
+        switch subject {
+        case .all: break
+        case .type(let type, let subtype):
+            members["notificationType"] = .string(type)
+            members["notificationSubtype"] = .text(subtype)
+        case .transaction(let id): members["transactionId"] = .string(id.rawValue)
+        }
+        return .object(members)
+    }
+}
+
+extension AppStoreServerRequest where Answer == NotificationHistoryAnswer {
+    /// Asks for a page of the notifications that the App Store sent or tried to send, the oldest first.
+    ///
+    /// - Parameters:
+    ///   - filter: Which notifications; the same for each page.
+    ///   - paginationToken: That of the page before; `nil` for the first page.
+    /// - Throws: `invalidRequest` where the App Store would refuse it.
+    /// - SeeAlso: Apple, "App Store Server API: Get Notification History".
+    public static func notificationHistory(
+        _ filter: NotificationFilter, paginationToken: String? = nil
+    ) throws(AppStoreServerError) -> Self {
+        Self(
+            .notificationHistory, .post, path: ["inApps", "v1", "notifications", "history"],
+            query: paginationToken.map { [QueryParameter("paginationToken", $0)] } ?? [], body: try filter.json(),
+            json: { json throws(AppStoreServerError) in try NotificationHistoryAnswer(json) })
+    }
+}

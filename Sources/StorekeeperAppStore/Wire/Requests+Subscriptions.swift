@@ -1,0 +1,126 @@
+public import Storekeeper
+
+extension AppStoreServerRequest where Answer == StatusAnswer {
+    /// Asks for the status of each of a customer's subscriptions.
+    ///
+    /// - Parameters:
+    ///   - id: Any transaction of the customer, or their app transaction id.
+    ///   - statuses: Only subscriptions in one of these; none: all.
+    /// - Throws: `invalidRequest` where the id is none.
+    /// - SeeAlso: Apple, "App Store Server API: Get All Subscription Statuses".
+    public static func statuses(
+        _ id: String, only statuses: [SubscriptionStatusCode] = []
+    ) throws(AppStoreServerError) -> Self {
+        Self(
+            .statuses, .get, path: ["inApps", "v1", "subscriptions", try digits(id, "id")],
+            query: statuses.map { QueryParameter("status", String($0.rawValue)) },
+            json: { json throws(AppStoreServerError) in try StatusAnswer(json) },
+            check: { mismatch(bundleID: $0.bundleID, environment: $0.environment, $1) })
+    }
+}
+
+/// By how much subscriptions are extended, and why.
+///
+/// - SeeAlso: Apple, "App Store Server API: ExtendRenewalDateRequest".
+public struct RenewalExtension: Hashable, Sendable {
+    /// How many days, 1 to 90.
+    public var days: Int
+    /// Why.
+    public var reason: ExtendReason
+    /// Names the request, 1 to 128 bytes; another one for each.
+    public var requestIdentifier: String
+
+    /// Makes a request; whether it may be sent is checked when it is.
+    public init(days: Int, reason: ExtendReason, requestIdentifier: String) {
+        self.days = days
+        self.reason = reason
+        self.requestIdentifier = requestIdentifier
+    }
+
+    /// - Throws: `invalidRequest` where the App Store would refuse it.
+    func members() throws(AppStoreServerError) -> [String: JSONText] {
+        guard (1...90).contains(days) else {
+            throw AppStoreServerError(
+                .invalidRequest, "an extension by \(days) days is not within 1 and 90", apiCode: .invalidExtendByDays)
+        }
+        guard (1...128).contains(requestIdentifier.utf8.count) else {
+            throw AppStoreServerError(
+                .invalidRequest, "the request identifier is empty, or has more than 128 bytes",
+                apiCode: .invalidRequestIdentifier)
+        }
+        return [
+            "extendByDays": .whole(days), "extendReasonCode": .integer(reason.rawValue),
+            "requestIdentifier": .string(requestIdentifier),
+        ]
+    }
+}
+
+extension AppStoreServerRequest where Answer == ExtensionAnswer {
+    /// Extends one subscription; twice a year at most.
+    ///
+    /// - Throws: `invalidRequest` where the App Store would refuse it.
+    /// - SeeAlso: Apple, "App Store Server API: Extend a Subscription Renewal Date".
+    public static func extend(
+        _ originalID: Transaction.ID, by change: RenewalExtension
+    ) throws(AppStoreServerError) -> Self {
+        let id = try digits(originalID.rawValue, "original transaction id")
+        return Self(
+            .extend, .put, path: ["inApps", "v1", "subscriptions", "extend", id], body: .object(try change.members()),
+            json: { json throws(AppStoreServerError) in try ExtensionAnswer(json) },
+            check: { answer, _ in
+                answer.originalTransactionID == originalID ? nil : "the answer is about another subscription"
+            })
+    }
+}
+
+extension AppStoreServerRequest where Answer == MassExtensionAnswer {
+    /// Extends all active subscriptions to a product.
+    ///
+    /// - Parameter storefronts: Only in these countries, ISO 3166-1 alpha-3; `nil`: in all.
+    /// - Throws: `invalidRequest` where the App Store would refuse it.
+    /// - SeeAlso: Apple, "App Store Server API: Extend Subscription Renewal Dates for All Active Subscribers".
+    public static func massExtend(
+        _ productID: Product.ID, by change: RenewalExtension, in storefronts: [String]? = nil
+    ) throws(AppStoreServerError) -> Self {
+        if let storefronts, storefronts.isEmpty {
+            throw AppStoreServerError(
+                .invalidRequest, "the list of storefronts is empty; leave it out to extend in all",
+                apiCode: .invalidEmptyStorefrontCountryCodeList)
+        }
+        var members = try change.members()
+        members["productId"] = .string(productID)
+        members["storefrontCountryCodes"] = storefronts.map { .array($0.map(JSONText.string)) }
+        return Self(
+            .massExtend, .post, path: ["inApps", "v1", "subscriptions", "extend", "mass"], body: .object(members),
+            json: { json throws(AppStoreServerError) in try MassExtensionAnswer(json) },
+            check: { answer, _ in
+                Self.identifierMismatch(answer.requestIdentifier, change.requestIdentifier)
+            })
+    }
+}
+
+extension AppStoreServerRequest where Answer == MassExtensionStatus {
+    /// Asks how far an extension of all subscriptions to a product has come.
+    ///
+    /// - Throws: `invalidRequest` where an id is empty or too long.
+    /// - SeeAlso: Apple, "App Store Server API: Get Status of Subscription Renewal Date Extensions".
+    public static func massExtendStatus(
+        _ productID: Product.ID, requestIdentifier: String
+    ) throws(AppStoreServerError) -> Self {
+        Self(
+            .massExtendStatus, .get,
+            path: [
+                "inApps", "v1", "subscriptions", "extend", "mass", try part(productID, "product id"),
+                try part(requestIdentifier, "request identifier"),
+            ],
+            json: { json throws(AppStoreServerError) in try MassExtensionStatus(json) },
+            check: { answer, _ in Self.identifierMismatch(answer.requestIdentifier, requestIdentifier) })
+    }
+}
+
+extension AppStoreServerRequest {
+    /// Why an answer belongs to another request; identifiers that are UUIDs may come back in another case.
+    fileprivate static func identifierMismatch(_ found: String, _ asked: String) -> String? {
+        found.lowercased() == asked.lowercased() ? nil : "the answer is about another request to extend"
+    }
+}

@@ -1,0 +1,159 @@
+public import FoundationEssentials
+public import Storekeeper
+
+extension AppStoreServerRequest where Answer == String {
+    /// Asks for the newest copy of one transaction.
+    ///
+    /// The answer is compact JWS, not yet verified.
+    ///
+    /// - Parameter id: The transaction.
+    /// - Throws: `invalidRequest` where the id is none.
+    /// - SeeAlso: Apple, "App Store Server API: Get Transaction Info".
+    public static func transactionInfo(_ id: Transaction.ID) throws(AppStoreServerError) -> Self {
+        Self(
+            .transactionInfo, .get, path: ["inApps", "v1", "transactions", try digits(id.rawValue, "transaction id")],
+            json: { json throws(AppStoreServerError) in
+                try SignedTextAnswer(json, member: "signedTransactionInfo").text
+            })
+    }
+
+    /// Asks for a customer's download of the app.
+    ///
+    /// The answer is compact JWS, not yet verified.
+    ///
+    /// - Parameter id: Any transaction of the customer, or their app transaction id.
+    /// - Throws: `invalidRequest` where the id is none.
+    /// - SeeAlso: Apple, "App Store Server API: Get App Transaction Info".
+    public static func appTransactionInfo(_ id: String) throws(AppStoreServerError) -> Self {
+        Self(
+            .appTransactionInfo, .get,
+            path: ["inApps", "v1", "transactions", "appTransactions", try digits(id, "id")],
+            json: { json throws(AppStoreServerError) in
+                try SignedTextAnswer(json, member: "signedAppTransactionInfo").text
+            })
+    }
+}
+
+extension AppStoreServerRequest where Answer == HistoryAnswer {
+    /// Asks for a page of a customer's history.
+    ///
+    /// - Parameters:
+    ///   - id: Any transaction of the customer, or their app transaction id.
+    ///   - revision: That of the page before; `nil` for the first page.
+    ///   - filter: Which transactions, and in which order.
+    /// - Throws: `invalidRequest` where the id is none.
+    /// - SeeAlso: Apple, "App Store Server API: Get Transaction History".
+    public static func history(
+        _ id: String, revision: String? = nil, filter: HistoryFilter = HistoryFilter()
+    ) throws(AppStoreServerError) -> Self {
+        try history(.history, "v2", id, revision, filter.parameters())
+    }
+
+    /// Asks for a page of a customer's history without finished consumables; deprecated by ``history(_:revision:filter:)``.
+    ///
+    /// - Parameter excludesRevoked: Leaves out what was revoked; beside a filter that says so, too, it is not needed.
+    /// - SeeAlso: Apple, "App Store Server API: Get Transaction History V1".
+    public static func historyV1(
+        _ id: String, revision: String? = nil, filter: HistoryFilter = HistoryFilter(), excludesRevoked: Bool = false
+    ) throws(AppStoreServerError) -> Self {
+        let parameters = try filter.parameters() + (excludesRevoked ? [QueryParameter("excludeRevoked", "true")] : [])
+        return try history(.historyV1, "v1", id, revision, parameters)
+    }
+
+    private static func history(
+        _ endpoint: AppStoreServerEndpoint, _ version: String, _ id: String, _ revision: String?,
+        _ filter: [QueryParameter]
+    ) throws(AppStoreServerError) -> Self {
+        Self(
+            endpoint, .get, path: ["inApps", version, "history", try digits(id, "id")],
+            query: (revision.map { [QueryParameter("revision", $0)] } ?? []) + filter,
+            json: { json throws(AppStoreServerError) in try HistoryAnswer(json) },
+            check: { mismatch(bundleID: $0.bundleID, environment: $0.environment, $1) })
+    }
+}
+
+extension AppStoreServerRequest where Answer == RefundHistoryAnswer {
+    /// Asks for a page of a customer's refunds.
+    ///
+    /// - Parameters:
+    ///   - id: Any transaction of the customer, or their app transaction id.
+    ///   - revision: That of the page before; `nil` for the first page.
+    /// - Throws: `invalidRequest` where the id is none.
+    /// - SeeAlso: Apple, "App Store Server API: Get Refund History".
+    public static func refundHistory(
+        _ id: String, revision: String? = nil
+    ) throws(AppStoreServerError) -> Self {
+        Self(
+            .refundHistory, .get, path: ["inApps", "v2", "refund", "lookup", try digits(id, "id")],
+            query: revision.map { [QueryParameter("revision", $0)] } ?? [],
+            json: { json throws(AppStoreServerError) in try RefundHistoryAnswer(json) })
+    }
+}
+
+extension AppStoreServerRequest where Answer == OrderLookupAnswer {
+    /// Asks which transactions an order on a customer's invoice stands for; production only.
+    ///
+    /// - Throws: `invalidRequest` where the id is empty or too long.
+    /// - SeeAlso: Apple, "App Store Server API: Look Up Order ID".
+    public static func orderLookup(_ orderID: String) throws(AppStoreServerError) -> Self {
+        Self(
+            .orderLookup, .get, path: ["inApps", "v1", "lookup", try part(orderID, "order id")],
+            json: { json throws(AppStoreServerError) in try OrderLookupAnswer(json) })
+    }
+}
+
+extension AppStoreServerRequest where Answer == Void {
+    /// Sends what is known of the use of a purchase whose refund was asked for, within 12 hours of the question.
+    ///
+    /// - Parameter transaction: The purchase, verified.
+    /// - Throws: `consentMissing` or `invalidRequest` where the App Store would refuse it.
+    /// - SeeAlso: Apple, "App Store Server API: Send Consumption Information".
+    public static func consumption(
+        _ request: ConsumptionRequest, about transaction: Transaction
+    ) throws(AppStoreServerError) -> Self {
+        try request.check(about: transaction)
+        return try consumption(.consumption, "v2", request.json, transaction)
+    }
+
+    /// Sends the same in the form that is deprecated.
+    ///
+    /// - Throws: `consentMissing` or `invalidRequest` where the App Store would refuse it.
+    /// - SeeAlso: Apple, "App Store Server API: Send Consumption Information V1".
+    public static func consumptionV1(
+        _ request: ConsumptionRequestV1, about transaction: Transaction
+    ) throws(AppStoreServerError) -> Self {
+        try request.check(about: transaction)
+        return try consumption(.consumptionV1, "v1", request.json, transaction)
+    }
+
+    private static func consumption(
+        _ endpoint: AppStoreServerEndpoint, _ version: String, _ body: JSONText, _ transaction: Transaction
+    ) throws(AppStoreServerError) -> Self {
+        let id = try digits(transaction.id.rawValue, "transaction id")
+        return Self(endpoint, .put, path: ["inApps", version, "transactions", "consumption", id], body: body) { _, _ in
+        }
+    }
+
+    /// Sets the account that a chain's current transaction and its renewals belong to.
+    ///
+    /// - Throws: `invalidRequest` where the id is none.
+    /// - SeeAlso: Apple, "App Store Server API: Set App Account Token".
+    public static func setAppAccountToken(
+        _ token: UUID, of originalID: Transaction.ID
+    ) throws(AppStoreServerError) -> Self {
+        let id = try digits(originalID.rawValue, "original transaction id")
+        return Self(
+            .setAppAccountToken, .put, path: ["inApps", "v1", "transactions", id, "appAccountToken"],
+            body: .object(["appAccountToken": .string(token.uuidString.lowercased())])
+        ) { _, _ in }
+    }
+
+    /// Says that the goods of a transaction were handed out.
+    ///
+    /// - Throws: `invalidRequest` where the id is none.
+    /// - SeeAlso: Apple, "App Store Server API: Finish Transaction".
+    public static func finish(_ id: Transaction.ID) throws(AppStoreServerError) -> Self {
+        let id = try digits(id.rawValue, "transaction id")
+        return Self(.finish, .post, path: ["inApps", "v1", "transactions", id, "finish"]) { _, _ in }
+    }
+}

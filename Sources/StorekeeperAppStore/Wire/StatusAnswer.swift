@@ -1,0 +1,64 @@
+public import Storekeeper
+
+/// The status of each of a customer's subscriptions, by subscription group.
+///
+/// - SeeAlso: Apple, "App Store Server API: StatusResponse".
+public struct StatusAnswer: Hashable, Sendable {
+    /// The subscriptions of one group.
+    public struct Group: Hashable, Sendable {
+        /// The id of the subscription group.
+        public let subscriptionGroupID: String
+        /// One for each chain, own and shared.
+        public let lastTransactions: [LastTransaction]
+    }
+
+    /// The newest that is signed about one chain.
+    public struct LastTransaction: Hashable, Sendable {
+        /// The chain.
+        public let originalTransactionID: Transaction.ID
+        /// What the App Store says in one number. A hint for people: answers follow from the signed parts.
+        public let status: SubscriptionStatusCode
+        /// Compact JWS, not yet verified.
+        public let signedTransactionInfo: String
+        /// Compact JWS, not yet verified.
+        public let signedRenewalInfo: String
+        /// Members that this version does not know, by name, each as JSON text.
+        public let unknownMembers: [String: String]
+    }
+
+    /// The app it is about.
+    public let bundleID: String
+    /// The App Store's number for the app; production only.
+    public let appAppleID: Int64?
+    /// The environment it is about.
+    public let environment: AppStore.Environment
+    /// The subscriptions, by group.
+    public let groups: [Group]
+    /// Members that this version does not know, by name, each as JSON text.
+    public let unknownMembers: [String: String]
+
+    init(_ value: JSONValue) throws(AppStoreServerError) {
+        var reader = try AnswerReader(value)
+        bundleID = try reader.requiredText("bundleId")
+        appAppleID = try reader.whole("appAppleId")
+        environment = AppStore.Environment(rawValue: try reader.requiredText("environment"))
+        groups = try reader.objects("data") { group throws(AppStoreServerError) in
+            Group(
+                subscriptionGroupID: try group.requiredText("subscriptionGroupIdentifier"),
+                lastTransactions: try group.objects("lastTransactions") { item throws(AppStoreServerError) in
+                    try LastTransaction(&item)
+                })
+        }
+        unknownMembers = reader.unknownMembers
+    }
+}
+
+extension StatusAnswer.LastTransaction {
+    init(_ reader: inout AnswerReader) throws(AppStoreServerError) {
+        originalTransactionID = Transaction.ID(rawValue: try reader.requiredText("originalTransactionId"))
+        status = SubscriptionStatusCode(rawValue: try reader.requiredWhole("status"))
+        signedTransactionInfo = try reader.requiredText("signedTransactionInfo")
+        signedRenewalInfo = try reader.requiredText("signedRenewalInfo")
+        unknownMembers = reader.unknownMembers
+    }
+}
