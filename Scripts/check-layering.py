@@ -70,7 +70,8 @@ BESIDE = {
     | {"Crypto", "JWTKit", "NIOCore", "NIOHTTP1", "NIOPosix", "NIOSSL", "Logging", "Metrics", "Tracing"},
     "StorekeeperServerTests": FOR_TESTS
     | {"StorekeeperAppStore", "StorekeeperJWS", "StorekeeperServer", "StorekeeperSimulator", "StorekeeperSQLite"}
-    | {"AsyncHTTPClient", "JWTKit", "NIOCore", "NIOHTTP1", "Yams"},
+    | {"AsyncHTTPClient", "Crypto", "JWTKit", "NIOCore", "NIOHTTP1"}
+    | {"Yams"},
     "StorekeeperCLITests": FOR_TESTS | ALLOWED["StorekeeperCLI"] | {"StorekeeperCLI", "AsyncHTTPClient", "GRDBSQLite", "NIOCore", "NIOHTTP1"},
     # What a node has done is read, and done again by a model, by the tests of the vault.
     "StorekeeperPostgresTests": FOR_TESTS | ALLOWED["StorekeeperPostgres"] | {"StorekeeperPostgres", "FleetNode"},

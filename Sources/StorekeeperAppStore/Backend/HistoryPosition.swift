@@ -24,7 +24,9 @@ struct HistoryPosition: Hashable, Sendable {
         revision = parts[3].isEmpty ? nil : String(parts[3])
     }
 
-    /// The cursor: version, environment, id and revision. Neither environments nor ids have colons.
+    /// The cursor: version, environment, id and revision.
+    ///
+    /// Neither environments nor ids have colons.
     var cursor: HistoryCursor {
         HistoryCursor(rawValue: "1:\(anchor.environment.rawValue):\(anchor.id):\(revision ?? "")")
     }

@@ -55,7 +55,9 @@ public final class UpdateFeed: Sendable {
     /// How many tasks wait for something to be handed in.
     package var listenerCount: Int { signal.waiterCount }
 
-    /// What was handed in after a cursor, and what will be; without a cursor, all that is kept. Ends with its task.
+    /// What was handed in after a cursor, and what will be; without a cursor, all that is kept.
+    ///
+    /// Ends with its task.
     public func updates(after cursor: UpdateCursor?) -> any AsyncSequence<TransactionUpdate, Never> & Sendable {
         Updates(feed: self, start: cursor)
     }

@@ -29,7 +29,9 @@ public enum EnvironmentLookup: Hashable, Sendable {
 public struct AppStoreServerConfiguration: Sendable {
     /// The app that is asked about.
     public var bundleID: String
-    /// The App Store's number for the app; compared with answers that name one. `nil` compares none.
+    /// The App Store's number for the app; compared with answers that name one.
+    ///
+    /// `nil` compares none.
     public var appAppleID: Int64?
     /// Which servers are asked, in which order.
     public var lookup: EnvironmentLookup

@@ -16,7 +16,9 @@ public struct StatusAnswer: Hashable, Sendable {
     public struct LastTransaction: Hashable, Sendable {
         /// The chain.
         public let originalTransactionID: Transaction.ID
-        /// What the App Store says in one number. A hint for people: answers follow from the signed parts.
+        /// What the App Store says in one number.
+        ///
+        /// A hint for people: answers follow from the signed parts.
         public let status: SubscriptionStatusCode
         /// Compact JWS, not yet verified.
         public let signedTransactionInfo: String

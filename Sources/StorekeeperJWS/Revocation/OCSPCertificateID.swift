@@ -7,8 +7,9 @@ import X509
 ///
 /// - SeeAlso: RFC 6960, section 4.1.1, "ASN.1 Specification of the OCSP Request".
 struct OCSPCertificateID: Hashable, Sendable {
-    /// SHA-1, which is no signature here: two issuers with equal digests would have to be certified first. Responders
-    /// that sign their answers ahead of time know certificates by this digest only.
+    /// SHA-1, which is no signature here: two issuers with equal digests would have to be certified first.
+    ///
+    /// Responders that sign their answers ahead of time know certificates by this digest only.
     static let algorithm: ASN1ObjectIdentifier = [1, 3, 14, 3, 2, 26]
 
     /// The digest of the issuer's name, as it stands in the certificate.

@@ -120,7 +120,9 @@ package struct BearerTokenRule: Sendable {
         }
     }
 
-    /// What a token says. Numbers may be fractions.
+    /// What a token says.
+    ///
+    /// Numbers may be fractions.
     private struct Claims: JWTPayload {
         let iss: String
         let aud: AudienceClaim

@@ -18,7 +18,9 @@ package struct APIResponse: Sendable {
         self.body = body
     }
 
-    /// A JSON document. Clients compare the type letter by letter, so that it names no character set.
+    /// A JSON document.
+    ///
+    /// Clients compare the type letter by letter, so that it names no character set.
     package static func json(_ text: JSONText, status: Int = 200) -> APIResponse {
         APIResponse(status: status, contentType: "application/json", body: text.bytes())
     }

@@ -19,8 +19,9 @@ struct NotificationLog: Sendable {
     private(set) var attempts: [Happening.ID: [SendAttempt]] = [:]
     /// How much of the store's story was looked through.
     private(set) var seen = 0
-    /// What is to be sent for the first time, and after each number of failures. What fails later is due later, so that
-    /// each is in order by itself.
+    /// What is to be sent for the first time, and after each number of failures.
+    ///
+    /// What fails later is due later, so that each is in order by itself.
     private var queues: [[Due]]
     private var firsts: [Int]
 

@@ -1,0 +1,117 @@
+import Crypto
+import Foundation
+import Storekeeper
+import StorekeeperAppStore
+import StorekeeperJWS
+import StorekeeperSimulator
+import Testing
+
+@testable import StorekeeperServer
+
+/// The same store code on three backends: the simulator in this process, the local App Store over HTTP, and evidence that
+/// is played back.
+@Suite struct ThreeBackendsTests {
+    private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().appending(path: "Configuration/scenarios")
+
+    static let scenarios: [String] =
+        ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? [])
+        .filter { $0.hasSuffix(".yaml") }.sorted()
+
+    /// What the App Store knows the people of a simulated one by.
+    private struct SimulatedAnchors: CustomerAnchors {
+        let store: SimulatedAppStore
+        let app: String
+        let environment: AppStore.Environment
+
+        func anchors(of customer: CustomerID) async throws -> [CustomerAnchor] {
+            let bought = store.transactions.first {
+                $0.person == customer && $0.app == app && $0.originalID != nil
+            }
+            return bought.map { [CustomerAnchor(environment: environment, id: $0.id.rawValue)] } ?? []
+        }
+    }
+
+    @Test("A story gives the same answers, whichever way its evidence comes", arguments: scenarios)
+    func sameAnswers(_ file: String) async throws {
+        let scenario = try Scenario(contentsOfFile: Self.folder.appending(path: file).path)
+        var runner = try await ScenarioRunner(scenario)
+        _ = try await runner.run()
+        let store = runner.store
+        // What is told to fail fails on each way, but not alike.
+        try store.perform(.resetSettings)
+        for app in scenario.apps {
+            for api in SimulatedAPI.allCases {
+                try store.perform(.setSetting(.simulatedError(nil, api: api)), app: app.bundleID)
+            }
+        }
+        let local = await LocalAppStore(store: store, scenario: scenario)
+        try await Self.serving(local) { url in
+            for app in scenario.apps {
+                try await Self.compare(store, scenario, app, url)
+            }
+        }
+    }
+
+    private static func compare(
+        _ store: SimulatedAppStore, _ scenario: Scenario, _ app: SimulatedApp, _ url: String
+    ) async throws {
+        let verifier = JWSVerifier(
+            JWSVerifier.Configuration(
+                roots: [store.root], bundleID: app.bundleID, environments: Set(scenario.policy.environments.keys)))
+        let host = try AppStoreServerHost(baseURL: url, environment: scenario.environment)
+        let transport = try AsyncHTTPTransport()
+        // A little later: what is signed for one who asks is dated then.
+        let instant = store.now.adding(milliseconds: 1000)
+        let client = AppStoreServerClient(
+            AppStoreServerConfiguration(bundleID: app.bundleID, lookup: .only(host)),
+            key: try AppStoreKey(keyID: "KEY1", issuerID: "issuer", privateKey: P256.Signing.PrivateKey()),
+            verifier: verifier,
+            transport: transport, limiter: RateLimiter(clock: WallClock(), burst: 1000))
+        let remote = AppStoreBackend(
+            client,
+            anchors: SimulatedAnchors(store: store, app: app.bundleID, environment: scenario.environment))
+        for customer in store.accounts {
+            let evidence = try store.evidence(of: customer, app: app.bundleID)
+            let backends: [(String, any StoreBackend)] = [
+                ("in process", try store.backend(for: app.bundleID)), ("over HTTP", remote),
+                ("played back", ReplayBackend(evidence: [customer: evidence])),
+            ]
+            var documents: [(String, String)] = []
+            for (name, backend) in backends {
+                let own = try await Store.open(
+                    customer: customer,
+                    configuration: StoreConfiguration(catalog: app.catalog, policy: scenario.policy),
+                    vault: InMemoryVault(), verifier: verifier, backend: backend, clock: store.clock)
+                _ = try await own.sync()
+                documents.append((name, own.snapshot.answers(at: instant).json.text(.pretty)))
+            }
+            // Whoever was sold something is told so, or all three could be equally silent.
+            if let bought = evidence.first.flatMap(ServedStore.Answer.payload)?["productId"]?.string {
+                #expect(documents[0].1.contains("\"\(bought)\""), "\(scenario.story): \(customer)")
+            }
+            for (name, document) in documents.dropFirst() {
+                #expect(document == documents[0].1, "\(scenario.story): \(customer), \(name)")
+            }
+        }
+        try await transport.close()
+    }
+
+    private static func serving(
+        _ local: LocalAppStore, _ body: @escaping @Sendable (String) async throws -> Void
+    ) async throws {
+        let (ports, running) = AsyncStream.makeStream(of: Int.self)
+        let server = LocalAppStoreServer(local) { running.yield($0) }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                defer { running.finish() }
+                try await server.run()
+            }
+            for await port in ports.prefix(1) { try await body("http://127.0.0.1:\(port)") }
+            group.cancelAll()
+            while let result = await group.nextResult() {
+                if case .failure(let error) = result, !(error is CancellationError) { throw error }
+            }
+        }
+    }
+}
