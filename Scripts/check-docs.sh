@@ -22,13 +22,15 @@ if ((${#libraries[@]} == 0)); then
     exit 1
 fi
 
-# A C library of ours is found by its module map, and so is a system library that a dependency wraps, whose map the build
-# leaves where it was fetched, and the C library inside Yams, which its module names.
+# A C library of ours is found by its module map, and so are those of dependencies, whose maps the build leaves where they
+# were fetched; SQLCipher's names the same library as SQLite's. Of C libraries that have no map the build has made one.
 searched=(-I "$modules")
 while IFS= read -r map; do searched+=(-I "$(dirname "$map")"); done < <(
     find Sources -name module.modulemap
-    find .build/checkouts -path '*/Sources/*' -name module.modulemap \
-        \( -not -path '*/include/*' -o -path '*/CYaml/include/*' \)
+    find .build/checkouts -path '*/Sources/*' -name module.modulemap -not -path '*/GRDBSQLCipher/*'
+)
+while IFS= read -r map; do searched+=(-Xcc "-fmodule-map-file=$map"); done < <(
+    find "$(dirname "$modules")"/ -maxdepth 2 -path '*.build/module.modulemap'
 )
 
 docc="$(dirname "$(command -v swift)")/docc"

@@ -56,8 +56,12 @@ def symbol_graphs(names):
     for found in sorted((ROOT / "Sources").glob("*/include/module.modulemap")):
         searched += ["-I", str(found.parent)]
     for found in sorted((ROOT / ".build" / "checkouts").glob("*/Sources/**/module.modulemap")):
-        if "include" not in found.parts or "CYaml" in found.parts:
+        # SQLCipher's names the same library as SQLite's.
+        if "GRDBSQLCipher" not in found.parts:
             searched += ["-I", str(found.parent)]
+    # Of C libraries that have no map the build has made one.
+    for found in sorted(modules.parent.glob("*.build/module.modulemap")):
+        searched += ["-Xcc", f"-fmodule-map-file={found}"]
     with tempfile.TemporaryDirectory() as folder:
         runs = []
         for name in names:

@@ -66,19 +66,8 @@ package final class LocalAppStore: Sendable {
         apps = Dictionary(scenario.apps.map { ($0.bundleID, $0) }) { first, _ in first }
     }
 
-    /// Answers a request.
-    package func respond(to request: APIRequest) async -> APIResponse {
-        switch request.path.first {
-        case "inApps": await respondAsAppStore(to: request)
-        case "local": await ControlAPI(local: self).respond(to: request)
-        case "ocsp": certificates.respond(to: request)
-        case "openapi.yaml" where request.path.count == 1 && request.method == "GET":
-            APIResponse(status: 200, contentType: "application/yaml", body: Array(LocalDescription.text.utf8))
-        default: .error(.notFound)
-        }
-    }
-
-    private func respondAsAppStore(to request: APIRequest) async -> APIResponse {
+    /// Answers a request of the App Store Server API.
+    func respondAsAppStore(to request: APIRequest) async -> APIResponse {
         let app: String
         do { app = try await rule.app(for: request.authorization) } catch { return .unauthenticated(error.reason) }
         guard let endpoint = Endpoint(method: request.method, path: request.path) else { return .error(.notFound) }
