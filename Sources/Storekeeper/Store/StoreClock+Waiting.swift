@@ -2,7 +2,7 @@ extension StoreClock {
     /// Waits until an instant, however often the clock wakes early.
     ///
     /// - Throws: `CancellationError` when the task is cancelled.
-    func wait(until instant: Instant) async throws {
+    package func wait(until instant: Instant) async throws {
         while now < instant { try await sleep(until: instant) }
     }
 
@@ -25,7 +25,7 @@ extension StoreClock {
     ///
     /// - Parameter limit: How long it may take; `nil`: as long as it likes.
     /// - Throws: What the call throws; ``StoreError`` with `deadlineExceeded` where it took too long.
-    func within<Value: Sendable>(
+    package func within<Value: Sendable>(
         _ limit: Duration?, _ call: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
         guard let limit else { return try await call() }
