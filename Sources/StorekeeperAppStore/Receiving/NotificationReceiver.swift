@@ -37,6 +37,19 @@ public final class NotificationReceiver: Sendable {
     /// The notifications that are being handled now, by UUID.
     private let handling = Mutex<Set<String>>([])
     private let handled = ChangeSignal()
+    /// The notifications of which it is not known whether they were written, by UUID.
+    private let doubts = Mutex(Doubts())
+
+    /// What a vault that failed may have written all the same.
+    ///
+    /// The customers' stores in memory know nothing of it before it is handed over again, although the vault counts it as
+    /// seen.
+    private struct Doubts {
+        static let capacity = 10_000
+        var uuids: Set<String> = []
+        /// Whether there were more than are remembered.
+        var areMore = false
+    }
 
     /// Makes a receiver.
     ///
@@ -65,7 +78,8 @@ public final class NotificationReceiver: Sendable {
     /// - Returns: What became of it, and what to answer. Never throws: whatever is wrong is an answer.
     public func receive(_ body: [UInt8]) async -> NotificationReply {
         do throws(NotificationRefusal) {
-            return await receive(signedPayload: try NotificationBody(body, limit: configuration.sizeLimit).signedPayload)
+            return await receive(
+                signedPayload: try NotificationBody(body, limit: configuration.sizeLimit).signedPayload)
         } catch {
             return reply(.refused(error))
         }
@@ -79,7 +93,10 @@ public final class NotificationReceiver: Sendable {
         }
         do {
             let (notification, facts) = try await believe(signedPayload)
-            return reply(try await take(notification, facts))
+            setDoubt(true, about: notification.uuid)
+            let outcome = try await take(notification, facts)
+            setDoubt(false, about: notification.uuid)
+            return reply(outcome)
         } catch let refusal as NotificationRefusal {
             return reply(.refused(refusal))
         } catch let failure as NotificationFailure {
@@ -92,9 +109,24 @@ public final class NotificationReceiver: Sendable {
         }
     }
 
-    /// Which of some notifications, by UUID, are done with.
-    func seen(among uuids: [String]) async throws(VaultError) -> Set<String> {
-        try await pool.vault.seenNotifications(among: uuids)
+    /// Which of some notifications, by UUID, need not be taken in again.
+    func finished(among uuids: [String]) async throws(VaultError) -> Set<String> {
+        let doubts = doubts.withLock { $0 }
+        guard !doubts.areMore else { return [] }
+        return try await pool.vault.seenNotifications(among: uuids).subtracting(doubts.uuids)
+    }
+
+    private func setDoubt(_ isInDoubt: Bool, about uuid: String?) {
+        guard let uuid else { return }
+        doubts.withLock { doubts in
+            if !isInDoubt {
+                doubts.uuids.remove(uuid)
+            } else if doubts.uuids.count < Doubts.capacity {
+                doubts.uuids.insert(uuid)
+            } else {
+                doubts.areMore = true
+            }
+        }
     }
 
     /// The UUID that a signed payload says is its own, before anything is verified; `nil` where it says none.
@@ -163,7 +195,7 @@ public final class NotificationReceiver: Sendable {
         // Who handles it and who writes that it is done with must be one: a second copy waits for the first.
         try await beginHandling(uuids)
         defer { endHandling(uuids) }
-        let isRepeated = try await !seen(among: uuids).isEmpty
+        let isRepeated = try await !vault.seenNotifications(among: uuids).isEmpty
         let report = try await pool.receive(facts, ofNotifications: [])
         if isRepeated { return .repeated(notification, report) }
         do {

@@ -91,7 +91,7 @@ public struct NotificationRepair: Sendable {
         let claimed = page.items.map { NotificationReceiver.claimedUUID(of: $0.signedPayload) }
         let seen: Set<String>
         do {
-            seen = try await receiver.seen(among: claimed.compactMap { $0 })
+            seen = try await receiver.finished(among: claimed.compactMap { $0 })
         } catch {
             throw NotificationRepairError(.vault, "the vault could not be read; run the repair again", cause: error)
         }

@@ -23,7 +23,8 @@ struct HandmadeNotification {
         let product = Product(id: "coins.100", type: .consumable, grants: ["coins": 100])
         pool = StorePool(
             configuration: .init(
-                store: StoreConfiguration(catalog: Catalog(products: [product], groups: [], features: [])), readsHistories: false),
+                store: StoreConfiguration(catalog: Catalog(products: [product], groups: [], features: [])),
+                readsHistories: false),
             vault: vault, verifier: verifier, clock: clock)
     }
 

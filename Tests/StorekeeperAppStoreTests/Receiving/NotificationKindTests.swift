@@ -14,7 +14,7 @@ struct NotificationKindTests {
             let known = NotificationKind(.init(rawValue: type), subtype.map(NotificationSubtype.init))
             #expect(known.isKnown, "\(known)")
         }
-        #expect(NotificationKind.known.count == 42)
+        #expect(NotificationKind.known.count == 39)
         #expect(!NotificationKind(.didRenew, .voluntary).isKnown)
         #expect(!NotificationKind(.init(rawValue: "MOON_LANDING")).isKnown)
     }
@@ -97,7 +97,8 @@ struct NotificationKindTests {
     @Test func `A consent that was withdrawn is handed over with the app transaction`() async throws {
         let made = try HandmadeNotification()
         let told = Mutex<[ReceivedNotification]>([])
-        let receiver = made.receiver(NotificationHandlers(consentRescinded: { note in told.withLock { $0.append(note) } }))
+        let receiver = made.receiver(
+            NotificationHandlers(consentRescinded: { note in told.withLock { $0.append(note) } }))
         let app = try made.sign(
             """
             {"receiptType":"Production","appAppleId":1,"bundleId":"com.example.game","applicationVersion":"7",\

@@ -69,7 +69,7 @@ struct NotificationReceiverTests {
     func vaultFails(seed: UInt64) async throws {
         let story = try await NotifiedStory(scenario: "coins-refunded-in-two-parts")
         let expected = try await story.picture(of: try await story.directPool())
-        let vault = FaultyVault(InMemoryVault())
+        let vault = FaultyVault(NotifiedStory.makeVault())
         let pool = story.makePool(vault)
         try await story.claimAll(in: pool)
         let receiver = NotificationReceiver(verifier: story.verifier, pool: pool)

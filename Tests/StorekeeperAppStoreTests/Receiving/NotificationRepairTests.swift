@@ -25,7 +25,9 @@ struct NotificationRepairTests {
         }
 
         /// A pool to which some of the notifications have come.
-        func pool(with payloads: some Sequence<String>, _ vault: any Vault = InMemoryVault()) async throws -> StorePool {
+        func pool(with payloads: some Sequence<String>, _ vault: any Vault = NotifiedStory.makeVault()) async throws
+            -> StorePool
+        {
             let pool = story.makePool(vault)
             try await story.claimAll(in: pool)
             let receiver = receiver(pool)
@@ -76,7 +78,7 @@ struct NotificationRepairTests {
     @Test("A vault that fails loses nothing", arguments: 0..<12)
     func vaultFails(seed: UInt64) async throws {
         let ground = try await Ground()
-        let vault = FaultyVault(InMemoryVault())
+        let vault = FaultyVault(NotifiedStory.makeVault())
         let pool = try await ground.pool(with: [], vault)
         let history = RecordedHistory(ground.story.payloads, pageSize: 3)
         let repair = NotificationRepair(source: history, receiver: ground.receiver(pool), concurrency: 2)
