@@ -14,6 +14,8 @@ public struct NotificationRepair: Sendable {
     private let concurrency: Int
     /// How many refusals a report lists.
     private static let listed = 100
+    /// How many different results of attempts a report counts.
+    private static let words = 50
     /// How often the token of one query may count no longer before the repair gives up.
     private static let restarts = 3
 
@@ -98,6 +100,7 @@ public struct NotificationRepair: Sendable {
         report.read += page.items.count
         let missing = zip(page.items, claimed).filter { _, uuid in uuid.map { !seen.contains($0) } ?? true }
         report.known += page.items.count - missing.count
+        for (item, _) in missing { Self.count(item.attempts, in: &report) }
         let (receiver, payloads) = (receiver, missing.map(\.0.signedPayload))
         let limit = concurrency
         var failure: NotificationFailure?
@@ -122,6 +125,13 @@ public struct NotificationRepair: Sendable {
         }
         guard let failure else { return }
         throw NotificationRepairError(.notTakenIn, "a notification could not be taken in; run it again", cause: failure)
+    }
+
+    /// Counts what came of attempts; words beyond a few dozen are not the App Store's.
+    private static func count(_ attempts: [NotificationHistoryPage.Attempt], in report: inout RepairReport) {
+        for attempt in attempts where report.attempts[attempt.result] != nil || report.attempts.count < words {
+            report.attempts[attempt.result, default: 0] += 1
+        }
     }
 
     // MARK: The place

@@ -8,6 +8,9 @@ public struct RepairReport: Sendable {
     public internal(set) var known = 0
     /// How many had not, and were taken in.
     public internal(set) var repaired = 0
+    /// What came of the App Store's attempts to send those that had not come, by its words, such as `TLS_ISSUE`: why they
+    /// were missing.
+    public internal(set) var attempts: [String: Int] = [:]
     /// How many are not believed, which reading them again will not change.
     public internal(set) var refused = 0
     /// Why; the first hundred of them.

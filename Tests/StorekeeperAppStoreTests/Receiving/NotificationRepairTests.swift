@@ -1,6 +1,8 @@
+import Foundation
 import Storekeeper
 import StorekeeperAppStore
 import StorekeeperJWS
+import StorekeeperSQLite
 import StorekeeperSimulator
 import StorekeeperTesting
 import Testing
@@ -177,6 +179,51 @@ struct NotificationRepairTests {
         #expect(try await repair.run(plan).repaired == transactions.count)
         #expect(Set(history.queries.compactMap(\.transactionID)) == ids)
         #expect(try await repair.run(ground.plan).known == ground.story.payloads.count)
+    }
+
+    @Test func `Only what was not delivered is read where that is cheaper, and the report says why it was not`()
+        async throws
+    {
+        let ground = try await Ground("two-groups")
+        let payloads = ground.story.payloads
+        let lost = Set(payloads.prefix(2))
+        let pool = try await ground.pool(with: payloads.dropFirst(2))
+        let history = RecordedHistory(payloads, pageSize: 20, undelivered: lost)
+        let now = ground.story.store.now
+        let plan = RepairPlan.cheapest(
+            for: .init(
+                from: now.adding(milliseconds: -86_400_000), to: now, expected: 10_000, undelivered: lost.count),
+            at: now)
+        let report = try await NotificationRepair(source: history, receiver: ground.receiver(pool)).run(plan)
+        #expect(report.repaired == 2)
+        #expect(report.read == 2)
+        #expect(report.attempts == ["TIMED_OUT": 2])
+        #expect(try await ground.story.picture(of: pool) == ground.expected)
+    }
+
+    @Test func `A vault in a file remembers what came and how far a repair has come`() async throws {
+        let ground = try await Ground()
+        let folder = FileManager.default.temporaryDirectory.appending(path: "notify-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let path = folder.appending(path: "vault.db").path
+        let came = ground.story.payloads.prefix(4)
+        do {
+            let vault = try SQLiteVault(path: path, options: .init(accountTokens: .opaque))
+            let pool = try await ground.pool(with: came, vault)
+            let history = RecordedHistory(ground.story.payloads, pageSize: 3, faults: [3: .fails])
+            let repair = NotificationRepair(source: history, receiver: ground.receiver(pool))
+            await #expect(throws: NotificationRepairError.self) { try await repair.run(ground.plan) }
+            try vault.close()
+        }
+        let vault = try SQLiteVault(path: path, options: .init(accountTokens: .opaque))
+        let pool = ground.story.makePool(vault)
+        let history = RecordedHistory(ground.story.payloads, pageSize: 3)
+        let report = try await NotificationRepair(source: history, receiver: ground.receiver(pool)).run(ground.plan)
+        #expect(report.read == ground.story.payloads.count - 6)
+        #expect(report.known == 0)
+        #expect(try await ground.story.picture(of: pool) == ground.expected)
+        try vault.close()
     }
 
     @Test func `A repair whose task is cancelled ends`() async throws {

@@ -62,7 +62,11 @@ final class RecordedHistory: NotificationHistorySource {
             return transactions[payload]?.contains(id) ?? false
         }
         let start = token.flatMap(Int.init) ?? 0
-        let items = all.dropFirst(start).prefix(pageSize).map { NotificationHistoryPage.Item(signedPayload: $0) }
+        let items = all.dropFirst(start).prefix(pageSize).map { payload in
+            let result = undelivered.contains(payload) ? "TIMED_OUT" : "SUCCESS"
+            return NotificationHistoryPage.Item(
+                signedPayload: payload, attempts: [.init(at: query.from, result: result)])
+        }
         let end = start + items.count
         switch fault {
         case .fails: throw Down()
