@@ -153,14 +153,13 @@ struct OCSPMemoryTests {
         #expect(trust.verifier.verify(jws).code == .revocationUnknown)
         while trust.verifier.verify(jws).code != nil { await Task.yield() }
         #expect(trust.responder.asked == 2)
-        while trust.clock.sleeperCount < 1 { await Task.yield() }
+        while checker.isAsking || trust.clock.sleeperCount < 1 { await Task.yield() }
         // At half time, and it was used since.
         trust.clock.advance(byMilliseconds: 21_600_000)
-        while trust.responder.asked < 4 { await Task.yield() }
+        while trust.responder.asked < 4 || checker.isAsking { await Task.yield() }
         trust.responder.conduct = .fails
-        // Beyond the end of the first answer; the second may still be on its way.
+        // Beyond the end of the first answer.
         trust.clock.advance(byMilliseconds: 21_700_000)
-        for _ in 0..<100_000 where trust.verifier.verify(jws).code != nil { await Task.yield() }
         #expect(trust.verifier.verify(jws).code == nil)
         run.cancel()
         await run.value

@@ -1,5 +1,6 @@
 import Storekeeper
 import StorekeeperJWS
+import StorekeeperTesting
 import Testing
 
 /// A way to go wrong, and what is reported of it for each of the two certificates.
@@ -102,6 +103,32 @@ struct OCSPResponseTests {
                 time: RevocationTime(now: { clock.now }, sleep: { try await clock.sleep(until: $0) }))
             await checker.learn(chain)
             #expect(checker.status(of: chain, at: Sample.signedAt) == .revoked)
+        }
+    }
+
+    @Test("However a response is changed, one that says revoked never says good", arguments: 0..<4)
+    func changed(seed: UInt64) async throws {
+        let trust = try OCSPTrust(.init(policy: .hard))
+        let certificates = try trust.signer.certificates
+        let chain = SigningChain(leaf: certificates[0], intermediate: certificates[1], root: certificates[2])
+        let (authority, clock) = (trust.authority, trust.clock)
+        let time = RevocationTime(now: { clock.now }, sleep: { try await clock.sleep(until: $0) })
+        var random = SplitMix64(seed: seed)
+        for _ in 0..<150 {
+            let (position, bit, cut) = (
+                random.next(), UInt8(1) << UInt8(random.number(in: 0...7)), random.number(in: 0...9)
+            )
+            let transport = ChoosingResponder { request in
+                var bytes = try authority.answer(ocspRequest: request, at: clock.now) { _ in
+                    .revoked(at: clock.now, reason: 1)
+                }
+                let index = Int(position % UInt64(bytes.count))
+                bytes[index] ^= bit
+                return cut == 0 ? Array(bytes.prefix(index)) : bytes
+            }
+            let checker = OCSPChecker(.init(policy: .hard), transport: transport, time: time)
+            await checker.learn(chain)
+            #expect(checker.status(of: chain, at: Sample.signedAt) != .good)
         }
     }
 

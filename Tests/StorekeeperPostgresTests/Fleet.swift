@@ -82,6 +82,9 @@ final class Fleet: Vault {
     func markDelivery(of key: TransactionKey, as state: OutboxItem.State?) async throws(VaultError) {
         try await node.markDelivery(of: key, as: state)
     }
+    func seenNotifications(among uuids: [String]) async throws(VaultError) -> Set<String> {
+        try await node.seenNotifications(among: uuids)
+    }
     func cursor(of backend: String) async throws(VaultError) -> UpdateCursor? { try await node.cursor(of: backend) }
     func setCursor(_ cursor: UpdateCursor, of backend: String) async throws(VaultError) {
         try await node.setCursor(cursor, of: backend)

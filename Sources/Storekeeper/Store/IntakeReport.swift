@@ -20,6 +20,9 @@ public struct IntakeReport: Sendable {
     /// The transactions that no balance can hold: they are kept, and neither credited nor finished.
     public internal(set) var uncredited: [TransactionKey] = []
 
+    /// The notifications that had been done with before, by UUID.
+    package internal(set) var repeatedNotifications: Set<String> = []
+
     /// How many of the facts that were put aside are nobody's.
     var unclaimed = 0
     /// The other customers to whom facts belong that were put aside.
@@ -37,6 +40,7 @@ public struct IntakeReport: Sendable {
         entries = receipt.entries
         owed = receipt.owed.map(\.key)
         uncredited = receipt.uncredited
+        repeatedNotifications = receipt.repeatedNotifications
         unclaimed = receipt.putAside.unclaimed
         owners = receipt.putAside.owners
     }
@@ -51,6 +55,7 @@ public struct IntakeReport: Sendable {
         entries += other.entries
         owed += other.owed
         uncredited += other.uncredited
+        repeatedNotifications.formUnion(other.repeatedNotifications)
         unclaimed += other.unclaimed
         owners += other.owners
     }

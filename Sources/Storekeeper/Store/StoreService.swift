@@ -121,44 +121,58 @@ struct StoreService: Sendable {
     }
 
     /// Gives evidence that names nobody to its owners; what is nobody's is put aside.
-    private func distribute(
+    ///
+    /// - Returns: What became of it, for all of them together.
+    @discardableResult
+    func distribute(
         _ presented: PresentedEvidence, _ directory: some StoreDirectory
-    ) async throws(VaultError) {
-        guard !presented.facts.isEmpty else { return }
+    ) async throws(VaultError) -> IntakeReport {
         var owned: [CustomerID: [VerifiedFact]] = [:]
         var order: [CustomerID] = []
         var unowned: [VerifiedFact] = []
-        for (fact, owner) in zip(presented.facts, try await vault.owners(of: presented.facts)) {
-            guard let owner else {
-                unowned.append(fact)
-                continue
+        if !presented.facts.isEmpty {
+            for (fact, owner) in zip(presented.facts, try await vault.owners(of: presented.facts)) {
+                guard let owner else {
+                    unowned.append(fact)
+                    continue
+                }
+                if owned[owner] == nil { order.append(owner) }
+                owned[owner, default: []].append(fact)
             }
-            if owned[owner] == nil { order.append(owner) }
-            owned[owner, default: []].append(fact)
         }
+        var total = IntakeReport()
+        // Notifications are done with when all that they carry is written, so they go with the last step.
+        let isRest = !unowned.isEmpty || order.isEmpty
         for customer in order {
             var own = PresentedEvidence()
             own.facts = owned[customer] ?? []
-            own.notifications = presented.notifications
+            if !isRest, customer == order.last { own.notifications = presented.notifications }
             let evidence = own
-            try await give(to: customer, of: directory) { store throws(VaultError) in
-                try await store.commit(evidence, isClaimed: false)
-            }
+            total.add(
+                try await give(to: customer, of: directory) { store throws(VaultError) in
+                    try await store.commit(evidence, isClaimed: false)
+                })
         }
-        guard !unowned.isEmpty else { return }
-        let batch = CommitBatch(for: .whoeverOwnsIt(writingFor: nil), at: clock.now, facts: unowned)
-        guard case .committed(let receipt) = try await vault.commit(batch) else { return }
+        guard isRest, !unowned.isEmpty || !presented.notifications.isEmpty else { return total }
+        let batch = CommitBatch(
+            for: .whoeverOwnsIt(writingFor: nil), at: clock.now, facts: unowned,
+            notifications: presented.notifications)
+        guard case .committed(let receipt) = try await vault.commit(batch) else { return total }
+        total.add(IntakeReport(receipt, of: batch))
         if receipt.putAside.unclaimed > 0 { parts.report(.unclaimed(receipt.putAside.unclaimed)) }
         try await refresh(receipt.putAside.owners, of: directory)
+        return total
     }
 
+    @discardableResult
     private func give(
         to customer: CustomerID, of directory: some StoreDirectory,
         _ work: @Sendable (Store) async throws(VaultError) -> IntakeReport
-    ) async throws(VaultError) {
+    ) async throws(VaultError) -> IntakeReport {
         let report = try await directory.using(customer, work)
         if !report.owed.isEmpty { parts.work.owed.add(customer) }
         try await refresh(report.owners, of: directory)
+        return report
     }
 
     /// Lets customers take in what was put aside for them, as far as their stores are of the directory.

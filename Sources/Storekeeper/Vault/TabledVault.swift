@@ -179,6 +179,11 @@ extension TabledVault {
         try await write { tables throws(VaultError) in try tables.markDelivery(of: key, as: state) }
     }
 
+    /// Which of some notifications are done with.
+    public func seenNotifications(among uuids: [String]) async throws(VaultError) -> Set<String> {
+        try await read { tables throws(VaultError) in try VaultRules.seenNotifications(among: uuids, in: tables) }
+    }
+
     /// How far a backend's stream has been read.
     public func cursor(of backend: String) async throws(VaultError) -> UpdateCursor? {
         try await read { tables throws(VaultError) in try tables.cursor(of: backend) }

@@ -160,6 +160,9 @@ public protocol Vault: Sendable {
     /// Notes that the app has handed out the goods of a transaction, or, with `nil`, that it is finished.
     func markDelivery(of key: TransactionKey, as state: OutboxItem.State?) async throws(VaultError)
 
+    /// Which of some notifications, by UUID, are done with: those that a batch has named.
+    func seenNotifications(among uuids: [String]) async throws(VaultError) -> Set<String>
+
     /// How far a backend's stream has been read; `nil` where it never was.
     func cursor(of backend: String) async throws(VaultError) -> UpdateCursor?
 

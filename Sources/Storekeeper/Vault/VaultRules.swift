@@ -110,7 +110,10 @@ package enum VaultRules: Sendable {
         // What is put aside alone is not about the customer.
         guard let customer = batch.customer,
             receipt.putAside.positions.count < batch.facts.count || batch.facts.isEmpty || batch.saysMoreThanFacts
-        else { return .committed(receipt) }
+        else {
+            try recordNotifications(of: batch, in: &tables, receipt: &receipt)
+            return .committed(receipt)
+        }
         try write(prepared, about: known ?? CustomerRow(id: customer), known, by: ownership, to: &tables, &receipt)
         return .committed(receipt)
     }
@@ -130,9 +133,7 @@ package enum VaultRules: Sendable {
         if known == nil { try tables.setCustomer(row) }
         for subject in ownership.unbound { try tables.bind(subject, to: row.id, at: batch.at) }
         try insertFacts(of: prepared, about: row.id, by: ownership, into: &tables, receipt: &receipt)
-        for uuid in batch.notifications where try !tables.insert(notification: uuid, at: batch.at) {
-            receipt.repeatedNotifications.insert(uuid)
-        }
+        try recordNotifications(of: batch, in: &tables, receipt: &receipt)
         for event in batch.events { receipt.events.append(try tables.append(event, about: row.id)) }
         let pendingChanged = try updatePending(of: batch, about: row.id, in: &tables)
 

@@ -100,6 +100,8 @@ package protocol VaultTables: OwnershipTables {
     mutating func setPending(_ pending: [PendingPurchase], of customer: CustomerID) throws(VaultError)
     /// Notes a notification; `false` where it is noted already.
     mutating func insert(notification uuid: String, at instant: Instant) throws(VaultError) -> Bool
+    /// Whether a notification is noted.
+    func isSeen(notification uuid: String) throws(VaultError) -> Bool
     /// How far a backend was read.
     func cursor(of backend: String) throws(VaultError) -> UpdateCursor?
     /// Notes how far a backend was read.

@@ -55,6 +55,9 @@ public final class OCSPChecker: RevocationChecker {
     /// How many certificates it remembers.
     package var count: Int { state.withLock { $0.memory.count } }
 
+    /// Whether a question is under way.
+    package var isAsking: Bool { state.withLock { !$0.flights.isEmpty } }
+
     /// The status of the two certificates that a root vouches for, from memory.
     public func status(of chain: SigningChain, at: Instant) -> RevocationStatus {
         guard configuration.policy != .off else { return .good }

@@ -220,6 +220,11 @@ extension PostgresVault {
         try await far.markDelivery(of: key, as: state)
     }
 
+    /// Which of some notifications, by UUID, are done with: those that a batch has named.
+    public func seenNotifications(among uuids: [String]) async throws(VaultError) -> Set<String> {
+        try await far.seenNotifications(among: uuids)
+    }
+
     /// How far a backend's stream has been read; `nil` where it never was.
     public func cursor(of backend: String) async throws(VaultError) -> UpdateCursor? {
         try await far.cursor(of: backend)

@@ -26,6 +26,7 @@ extension SQLiteTables {
         "INSERT INTO pending(customer, position, product, reason, started, ends) VALUES(?, ?, ?, ?, ?, ?)")
     private static let addNotification = Query(
         "INSERT INTO notification(uuid, at) VALUES(?, ?) ON CONFLICT(uuid) DO NOTHING")
+    private static let findNotification = Query("SELECT 1 FROM notification WHERE uuid = ?")
     private static let readCursor = Query("SELECT position FROM cursor WHERE backend = ?")
     private static let writeCursor = Query(
         """
@@ -114,6 +115,15 @@ extension SQLiteTables {
             $0.text(uuid)
             $0.instant(instant)
         } > 0
+    }
+
+    /// Whether a notification is noted.
+    package func isSeen(notification uuid: String) throws(VaultError) -> Bool {
+        try session.first(Self.findNotification) {
+            $0.text(uuid)
+        } _: { _ in
+            true
+        } ?? false
     }
 
     /// How far a backend was read.

@@ -48,6 +48,13 @@ extension VaultTrial {
         batch.recipient = .customer("ben")
         batch.notifications = ["n-2", "n-3"]
         expect(try await commit(batch).repeatedNotifications, is: ["n-2"], "what was seen before, for whomever,")
+        // Most notifications are about a customer; some are about the app, or about nobody we know.
+        batch = CommitBatch(for: .whoeverOwnsIt(writingFor: nil), at: .day(1), notifications: ["n-3", "n-4"])
+        expect(try await commit(batch).repeatedNotifications, is: ["n-3"], "what was seen before, about nobody,")
+        expect(
+            try await vault.seenNotifications(among: ["n-1", "n-3", "n-4", "n-5"]), is: ["n-1", "n-3", "n-4"],
+            "what of some notifications was seen")
+        expect(try await vault.seenNotifications(among: []), is: [], "what of no notifications was seen")
     }
 
     func pendingPurchases() async throws {

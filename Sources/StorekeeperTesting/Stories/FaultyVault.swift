@@ -165,6 +165,10 @@ extension FaultyVault {
         }
     }
 
+    package func seenNotifications(among uuids: [String]) async throws(VaultError) -> Set<String> {
+        try await reading { () async throws(VaultError) in try await inner.seenNotifications(among: uuids) }
+    }
+
     package func cursor(of backend: String) async throws(VaultError) -> UpdateCursor? {
         try await reading { () async throws(VaultError) in try await inner.cursor(of: backend) }
     }

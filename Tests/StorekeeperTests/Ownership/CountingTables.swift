@@ -119,6 +119,7 @@ struct CountingTables: VaultTables {
     mutating func insert(notification uuid: String, at instant: Instant) throws(VaultError) -> Bool {
         try base.insert(notification: uuid, at: instant)
     }
+    func isSeen(notification uuid: String) throws(VaultError) -> Bool { try base.isSeen(notification: uuid) }
     func cursor(of backend: String) throws(VaultError) -> UpdateCursor? { try base.cursor(of: backend) }
     mutating func setCursor(_ cursor: UpdateCursor, of backend: String) throws(VaultError) {
         try base.setCursor(cursor, of: backend)

@@ -93,6 +93,9 @@ struct BrokenVault: Vault {
     func markDelivery(of key: TransactionKey, as state: OutboxItem.State?) async throws(VaultError) {
         try await base.markDelivery(of: key, as: onState(state))
     }
+    func seenNotifications(among uuids: [String]) async throws(VaultError) -> Set<String> {
+        try await base.seenNotifications(among: uuids)
+    }
     func cursor(of backend: String) async throws(VaultError) -> UpdateCursor? { try await base.cursor(of: backend) }
     func setCursor(_ cursor: UpdateCursor, of backend: String) async throws(VaultError) {
         try await base.setCursor(cursor, of: backend)

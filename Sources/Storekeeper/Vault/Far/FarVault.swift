@@ -215,6 +215,12 @@ package final class FarVault<Storage: FarStorage>: SteppedVault {
         }
     }
 
+    package func seenNotifications(among uuids: [String]) async throws(VaultError) -> Set<String> {
+        try await lane.read(Footprint(notifications: uuids)) { tables throws(VaultError) in
+            try VaultRules.seenNotifications(among: uuids, in: tables)
+        }
+    }
+
     package func cursor(of backend: String) async throws(VaultError) -> UpdateCursor? {
         try await lane.read([.cursor(of: ByteText(backend))]) { tables throws(VaultError) in
             try tables.cursor(of: backend)

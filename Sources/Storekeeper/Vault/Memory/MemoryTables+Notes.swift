@@ -85,6 +85,9 @@ extension MemoryTables {
         return true
     }
 
+    /// Whether a notification is noted.
+    package func isSeen(notification uuid: String) throws(VaultError) -> Bool { notifications[ByteText(uuid)] != nil }
+
     /// Whether a step is noted as written.
     package func isWritten(_ step: StepID) throws(VaultError) -> Bool { steps[step] != nil }
 

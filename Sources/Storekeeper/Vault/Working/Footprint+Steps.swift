@@ -17,11 +17,11 @@ extension Footprint {
         }
         for subject in outline.subjects { insert(.copies(of: subject.key)) }
         if let step = batch.step { insert(.step(step)) }
+        for uuid in batch.notifications { insert(.notification(uuid: ByteText(uuid))) }
         guard let customer = batch.customer else { return }
         insert(.customer(customer))
         addAccount(of: customer, prepared)
         if batch.owesDelivery { for subject in outline.subjects { insert(.delivery(of: subject.key)) } }
-        for uuid in batch.notifications { insert(.notification(uuid: ByteText(uuid))) }
         if !batch.pending.isEmpty || !batch.settledPending.isEmpty { insert(.pending(of: customer)) }
         addAdoptable(by: customer, prepared)
     }
@@ -37,6 +37,9 @@ extension Footprint {
         self.init()
         for subject in subjects { addHolder(of: subject, accountTokens) }
     }
+
+    /// The rows of finding out which notifications are done with.
+    init(notifications uuids: [String]) { self.init(uuids.map { .notification(uuid: ByteText($0)) }) }
 
     /// The rows of a claim.
     init(of claim: BindingSubject, for customer: CustomerID, accountTokens: AccountTokenRule) {

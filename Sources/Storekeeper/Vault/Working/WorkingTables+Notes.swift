@@ -59,6 +59,11 @@ extension WorkingTables {
         return true
     }
 
+    package func isSeen(notification uuid: String) throws(VaultError) -> Bool {
+        need(.notification(uuid: ByteText(uuid)))
+        return try rows.isSeen(notification: uuid)
+    }
+
     package func isWritten(_ step: StepID) throws(VaultError) -> Bool {
         need(.step(step))
         return try rows.isWritten(step)

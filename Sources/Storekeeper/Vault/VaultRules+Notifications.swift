@@ -1,0 +1,19 @@
+extension VaultRules {
+    /// Records the notifications of a batch, and which of them had been recorded before.
+    static func recordNotifications(
+        of batch: CommitBatch, in tables: inout some VaultTables, receipt: inout CommitReceipt
+    ) throws(VaultError) {
+        for uuid in batch.notifications where try !tables.insert(notification: uuid, at: batch.at) {
+            receipt.repeatedNotifications.insert(uuid)
+        }
+    }
+
+    /// Which of some notifications are recorded.
+    static func seenNotifications(
+        among uuids: [String], in tables: borrowing some VaultTables
+    ) throws(VaultError) -> Set<String> {
+        var seen: Set<String> = []
+        for uuid in uuids where try tables.isSeen(notification: uuid) { seen.insert(uuid) }
+        return seen
+    }
+}

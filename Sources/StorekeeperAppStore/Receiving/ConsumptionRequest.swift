@@ -1,0 +1,59 @@
+public import Storekeeper
+
+/// The App Store's question how far a purchase was used, with what the vault knows of it.
+///
+/// - SeeAlso: Apple, "Handling refund notifications" and "Send Consumption Information".
+public struct ConsumptionRequest: Sendable {
+    /// How long the App Store waits for an answer.
+    static let patience: Duration = .seconds(12 * 3_600)
+
+    /// The notification that asks.
+    public let notification: ReceivedNotification
+    /// The purchase.
+    public let transaction: Transaction
+    /// Why the customer asks for a refund, in the App Store's word.
+    public let reason: String?
+    /// Until when an answer counts, in UTC.
+    public let answerBy: Instant
+    /// Whose the purchase is; `nil` where nobody has claimed it.
+    public let customer: CustomerID?
+    /// What the ledger knows, one for each balance that the purchase has moved.
+    public let figures: [ConsumptionFigures]
+    /// Whether the goods were handed out; `nil` where nobody has claimed the purchase.
+    public let isDelivered: Bool?
+}
+
+extension ConsumptionRequest {
+    /// How many entries of an account are read at a time.
+    private static let page = 500
+
+    /// Finds out what the vault knows of the purchase that a notification asks about; `nil` where it names none.
+    ///
+    /// - Throws: `VaultError` where the vault cannot be read.
+    static func reading(
+        _ purchase: NotifiedPurchase, of notification: ReceivedNotification, in vault: any Vault
+    ) async throws -> ConsumptionRequest? {
+        guard let transaction = purchase.transaction,
+            let fact = VerifiedFact(.transaction(.verified(transaction)))
+        else { return nil }
+        let key = TransactionKey(transaction)
+        let customer = try await vault.owners(of: [fact]).first ?? nil
+        var tally = ConsumptionTally(of: key)
+        var isDelivered: Bool?
+        if let customer {
+            var place = FeedPlace.start
+            while true {
+                let entries = try await vault.entries(after: place, of: customer, limit: page)
+                for entry in entries { tally.add(entry) }
+                guard let last = entries.last, entries.count == page else { break }
+                try Task.checkCancellation()
+                place = last.place
+            }
+            isDelivered = try await !vault.unfinished(of: customer).contains { $0.key == key && $0.state == .owed }
+        }
+        return ConsumptionRequest(
+            notification: notification, transaction: transaction, reason: purchase.consumptionRequestReason,
+            answerBy: notification.signedAt.advanced(by: patience), customer: customer, figures: tally.figures,
+            isDelivered: isDelivered)
+    }
+}

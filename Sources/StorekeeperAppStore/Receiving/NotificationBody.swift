@@ -1,0 +1,28 @@
+import Storekeeper
+
+/// The body of a request that the App Store posts.
+///
+/// - SeeAlso: Apple, "App Store Server Notifications: responseBodyV2".
+struct NotificationBody {
+    /// The compact JWS.
+    let signedPayload: String
+
+    /// Reads a body.
+    ///
+    /// - Parameters:
+    ///   - bytes: The body as it came.
+    ///   - limit: How many bytes it may have; a longer one is not looked at.
+    /// - Throws: ``NotificationRefusal`` with `tooLarge` or `malformedBody`.
+    init(_ bytes: [UInt8], limit: Int) throws(NotificationRefusal) {
+        guard bytes.count <= limit else {
+            throw NotificationRefusal(.tooLarge, "the body has more than \(limit) bytes")
+        }
+        guard let document = try? JSONReader(maximumDepth: 8, maximumSize: limit).read(bytes) else {
+            throw NotificationRefusal(.malformedBody, "the body is not JSON")
+        }
+        guard let signedPayload = document.root.object?["signedPayload"]?.string else {
+            throw NotificationRefusal(.malformedBody, "the body has no signedPayload that is a string")
+        }
+        self.signedPayload = signedPayload
+    }
+}

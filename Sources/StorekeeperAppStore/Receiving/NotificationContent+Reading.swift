@@ -1,0 +1,78 @@
+import Storekeeper
+
+extension ReceivedNotification {
+    /// Puts together a notification and the parts inside it, all of them believed.
+    ///
+    /// - Parameters:
+    ///   - notification: The notification.
+    ///   - parts: What a verifier made of the parts inside.
+    ///   - signedPayload: The compact JWS.
+    /// - Throws: ``NotificationRefusal`` where a part is not believed, or parts are about two subscriptions.
+    init(
+        _ notification: ServerNotification, parts: [CheckedEvidence], signedPayload: String
+    ) throws(NotificationRefusal) {
+        var (transaction, renewalInfo, appTransaction): (Transaction?, RenewalInfo?, AppTransaction?)
+        for part in parts {
+            switch part {
+            case .transaction(.verified(let fact)): transaction = fact
+            case .renewalInfo(.verified(let fact)): renewalInfo = fact
+            case .appTransaction(.verified(let fact)): appTransaction = fact
+            default:
+                throw NotificationRefusal(
+                    .untrustedPart, "a part of the notification is not believed", cause: part.error)
+            }
+        }
+        if let transaction, let renewalInfo, transaction.originalID != renewalInfo.originalTransactionID {
+            throw NotificationRefusal(
+                .partsDisagree, "the renewal info is about another subscription than the transaction")
+        }
+        self.init(
+            kind: NotificationKind(
+                NotificationType(rawValue: notification.type), notification.subtype.map(NotificationSubtype.init)),
+            uuid: notification.uuid, signedAt: notification.signedAt, environment: notification.environment,
+            bundleID: notification.bundleID,
+            content: NotificationContent(notification, transaction, renewalInfo, appTransaction),
+            signedPayload: signedPayload)
+    }
+}
+
+extension NotificationContent {
+    /// Reads what a notification says beside the parts that are signed for themselves.
+    ///
+    /// What cannot be read counts as absent: it never costs the purchase that stands beside it.
+    init(
+        _ notification: ServerNotification, _ transaction: Transaction?, _ renewalInfo: RenewalInfo?,
+        _ appTransaction: AppTransaction?
+    ) {
+        guard let payload = try? JSONReader().read(notification.jsonRepresentation).root.object else {
+            self = .nothing
+            return
+        }
+        if let data = payload["data"]?.object {
+            self = .purchase(
+                NotifiedPurchase(
+                    transaction: transaction, renewalInfo: renewalInfo,
+                    status: data["status"]?.int64.flatMap(Int.init(exactly:)),
+                    consumptionRequestReason: data["consumptionRequestReason"]?.string))
+        } else if let summary = payload["summary"]?.object {
+            self = .extensionSummary(
+                RenewalExtensionSummary(
+                    productID: summary["productId"]?.string, requestID: summary["requestIdentifier"]?.string,
+                    storefronts: summary["storefrontCountryCodes"]?.array?.compactMap(\.string) ?? [],
+                    succeeded: summary["succeededCount"]?.int64, failed: summary["failedCount"]?.int64))
+        } else if let token = payload["externalPurchaseToken"]?.object {
+            self = .externalPurchaseToken(
+                ExternalPurchaseToken(
+                    id: token["externalPurchaseId"]?.string, createdAt: Self.instant(token["tokenCreationDate"]),
+                    expiresAt: Self.instant(token["tokenExpirationDate"]), type: token["tokenType"]?.string))
+        } else if payload["appData"] != nil {
+            self = .app(appTransaction)
+        } else {
+            self = .nothing
+        }
+    }
+
+    private static func instant(_ value: JSONValue?) -> Instant? {
+        value?.int64.flatMap(Instant.init(millisecondsSince1970:))
+    }
+}

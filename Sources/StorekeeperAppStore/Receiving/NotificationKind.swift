@@ -1,0 +1,51 @@
+/// What a notification is about: its type and subtype.
+public struct NotificationKind: Hashable, Sendable, CustomStringConvertible {
+    /// What happened.
+    public let type: NotificationType
+    /// What exactly happened; `nil` where the type says it all.
+    public let subtype: NotificationSubtype?
+
+    /// Makes a kind.
+    public init(_ type: NotificationType, _ subtype: NotificationSubtype? = nil) {
+        self.type = type
+        self.subtype = subtype
+    }
+
+    /// Whether this version knows it; one that it does not know is kept and acknowledged like any other.
+    public var isKnown: Bool { Self.subtypes[type]?.contains(subtype) ?? false }
+
+    /// All kinds that this version knows.
+    public static var known: Set<NotificationKind> {
+        Set(subtypes.flatMap { type, subtypes in subtypes.map { NotificationKind(type, $0) } })
+    }
+
+    /// The words, such as `DID_RENEW/BILLING_RECOVERY`.
+    public var description: String { subtype.map { "\(type.rawValue)/\($0.rawValue)" } ?? type.rawValue }
+
+    /// The subtypes that each type comes with; `nil` stands for none.
+    private static let subtypes: [NotificationType: Set<NotificationSubtype?>] = [
+        .subscribed: [.initialBuy, .resubscribe],
+        .didRenew: [nil, .billingRecovery],
+        .didChangeRenewalPref: [nil, .upgrade, .downgrade],
+        .didChangeRenewalStatus: [.autoRenewEnabled, .autoRenewDisabled],
+        .offerRedeemed: [nil, .upgrade, .downgrade],
+        .priceIncrease: [.pending, .accepted],
+        .didFailToRenew: [nil, .gracePeriod],
+        .gracePeriodExpired: [nil],
+        .expired: [nil, .voluntary, .billingRetry, .priceIncrease, .productNotForSale],
+        .refund: [nil],
+        .refundDeclined: [nil],
+        .refundReversed: [nil],
+        .consumptionRequest: [nil],
+        .revoke: [nil],
+        .oneTimeCharge: [nil],
+        .renewalExtended: [nil],
+        .renewalExtension: [.summary, .failure],
+        .test: [nil],
+        .externalPurchaseToken: [.unreported, .created, .activeTokenReminder],
+        .rescindConsent: [nil],
+        .metadataUpdate: [nil],
+        .migration: [nil],
+        .priceChange: [nil],
+    ]
+}

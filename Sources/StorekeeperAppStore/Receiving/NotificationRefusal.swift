@@ -1,0 +1,77 @@
+public import Storekeeper
+
+/// Why a notification is not believed, for good: to send it again would not help.
+public struct NotificationRefusal: Error, Sendable, CustomStringConvertible {
+    /// What is wrong, for programs to switch on.
+    public struct Code: RawRepresentable, Hashable, Sendable {
+        /// The word, which stays the same from release to release.
+        public let rawValue: String
+        /// Makes a code of its word.
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// The body has more bytes than it may.
+        public static let tooLarge = Code(rawValue: "tooLarge")
+        /// The body is no JSON object with a `signedPayload`.
+        public static let malformedBody = Code(rawValue: "malformedBody")
+        /// The signed payload is not believed, or is no notification for this app.
+        public static let untrusted = Code(rawValue: "untrusted")
+        /// A part inside is not believed, or is about something else than the notification.
+        public static let untrustedPart = Code(rawValue: "untrustedPart")
+        /// Parts inside are about two subscriptions.
+        public static let partsDisagree = Code(rawValue: "partsDisagree")
+    }
+
+    /// What is wrong.
+    public let code: Code
+    /// What is wrong, in words; holds no part of a signature or account.
+    public let message: String
+    /// What the verifier found, where it was asked.
+    public let cause: VerificationError?
+
+    /// Makes a refusal.
+    public init(_ code: Code, _ message: String, cause: VerificationError? = nil) {
+        self.code = code
+        self.message = message
+        self.cause = cause
+    }
+
+    /// The code and the message, in one line.
+    public var description: String { "\(code.rawValue): \(message)" }
+}
+
+/// Why a notification could not be taken in now: it should be sent again.
+public struct NotificationFailure: Error, Sendable, CustomStringConvertible {
+    /// What went wrong, for programs to switch on.
+    public struct Code: RawRepresentable, Hashable, Sendable {
+        /// The word, which stays the same from release to release.
+        public let rawValue: String
+        /// Makes a code of its word.
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// It could not be written.
+        public static let vault = Code(rawValue: "vault")
+        /// It is not known whether the certificates that signed it were revoked.
+        public static let revocationUnknown = Code(rawValue: "revocationUnknown")
+        /// The app's handler failed, or took too long.
+        public static let handler = Code(rawValue: "handler")
+        /// The task was cancelled.
+        public static let cancelled = Code(rawValue: "cancelled")
+    }
+
+    /// What went wrong.
+    public let code: Code
+    /// What went wrong, in words.
+    public let message: String
+    /// The error underneath.
+    public let cause: (any Error)?
+
+    /// Makes a failure.
+    public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
+        self.code = code
+        self.message = message
+        self.cause = cause
+    }
+
+    /// The code and the message, in one line.
+    public var description: String { "\(code.rawValue): \(message)" }
+}

@@ -1,0 +1,151 @@
+import Storekeeper
+
+/// Fills gaps in what came by reading the App Store's history of notifications.
+///
+/// Page by page: which notifications of it are done with the vault knows; the others are taken in as if they had just
+/// been posted. A place is written behind each page, so that a repair that ends early goes on there; what is read twice
+/// does no harm. No more than a page is in memory.
+///
+/// - SeeAlso: Apple, "App Store Server API: Get Notification History".
+public struct NotificationRepair: Sendable {
+    private let source: any NotificationHistorySource
+    private let receiver: NotificationReceiver
+    private let name: String
+    private let concurrency: Int
+    /// How many refusals a report lists.
+    private static let listed = 100
+    /// How many different results of attempts a report counts.
+    private static let words = 50
+    /// How often the token of one query may count no longer before the repair gives up.
+    private static let restarts = 3
+
+    /// Makes a repair.
+    ///
+    /// - Parameters:
+    ///   - source: Where the history is read.
+    ///   - receiver: What takes in what is missing.
+    ///   - name: Under which its place is kept in the vault; two repairs at the same time need two.
+    ///   - concurrency: How many notifications are taken in at the same time, at least 1.
+    public init(
+        source: any NotificationHistorySource, receiver: NotificationReceiver, name: String = "notification-repair",
+        concurrency: Int = 8
+    ) {
+        self.source = source
+        self.receiver = receiver
+        self.name = name
+        self.concurrency = max(concurrency, 1)
+    }
+
+    /// Carries out a plan, from where it was left.
+    ///
+    /// - Returns: What was found since it was taken up.
+    /// - Throws: ``NotificationRepairError``; what was taken in until then stays, and the next run goes on behind it.
+    public func run(_ plan: RepairPlan) async throws(NotificationRepairError) -> RepairReport {
+        var report = RepairReport()
+        var place = RepairPlace(try await readPlace(), in: plan) ?? RepairPlace(beginningOf: plan)
+        var restarts = 0
+        while place.query < plan.queries.count {
+            guard !Task.isCancelled else { throw NotificationRepairError(.cancelled, "the repair was cancelled") }
+            let page: NotificationHistoryPage
+            do {
+                page = try await source.page(of: plan.queries[place.query], after: place.token)
+            } catch is NotificationHistoryTokenExpired where place.token != nil && restarts < Self.restarts {
+                // From the beginning of this query: what was taken in is not taken in again.
+                restarts += 1
+                place.token = nil
+                continue
+            } catch {
+                throw NotificationRepairError(.source, "the history could not be read; run it again", cause: error)
+            }
+            report.pages += 1
+            try await take(page, &report)
+            try Self.advance(&place, behind: page)
+            if place.token == nil { restarts = 0 }
+            try await write(place)
+        }
+        return report
+    }
+
+    /// Goes on to the next page, or to the next query.
+    private static func advance(
+        _ place: inout RepairPlace, behind page: NotificationHistoryPage
+    ) throws(NotificationRepairError) {
+        guard page.hasMore else {
+            place.query += 1
+            place.token = nil
+            return
+        }
+        guard let token = page.token, !token.isEmpty else {
+            throw NotificationRepairError(
+                .endlessHistory, "the history says that it has more and does not say where: report it to Apple")
+        }
+        guard token != place.token else {
+            throw NotificationRepairError(.endlessHistory, "the history gives the same place again")
+        }
+        place.token = token
+    }
+
+    // MARK: A page
+
+    private func take(
+        _ page: NotificationHistoryPage, _ report: inout RepairReport
+    ) async throws(NotificationRepairError) {
+        let claimed = page.items.map { NotificationReceiver.claimedUUID(of: $0.signedPayload) }
+        let seen: Set<String>
+        do {
+            seen = try await receiver.finished(among: claimed.compactMap { $0 })
+        } catch {
+            throw NotificationRepairError(.vault, "the vault could not be read; run the repair again", cause: error)
+        }
+        report.read += page.items.count
+        let missing = zip(page.items, claimed).filter { _, uuid in uuid.map { !seen.contains($0) } ?? true }
+        report.known += page.items.count - missing.count
+        for (item, _) in missing { Self.count(item.attempts, in: &report) }
+        let (receiver, payloads) = (receiver, missing.map(\.0.signedPayload))
+        let limit = concurrency
+        var failure: NotificationFailure?
+        await withTaskGroup(of: NotificationReply.self) { group in
+            var rest = payloads[...]
+            for payload in rest.prefix(limit) { group.addTask { await receiver.receive(signedPayload: payload) } }
+            rest = rest.dropFirst(limit)
+            while let reply = await group.next() {
+                switch reply.outcome {
+                case .accepted: report.repaired += 1
+                case .repeated: report.known += 1
+                case .refused(let refusal):
+                    report.refused += 1
+                    if report.refusals.count < Self.listed { report.refusals.append(refusal) }
+                case .failed(let error): failure = failure ?? error
+                }
+                // After a failure only what is under way is waited for.
+                if failure == nil, let payload = rest.popFirst() {
+                    group.addTask { await receiver.receive(signedPayload: payload) }
+                }
+            }
+        }
+        guard let failure else { return }
+        throw NotificationRepairError(.notTakenIn, "a notification could not be taken in; run it again", cause: failure)
+    }
+
+    /// Counts what came of attempts; words beyond a few dozen are not the App Store's.
+    private static func count(_ attempts: [NotificationHistoryPage.Attempt], in report: inout RepairReport) {
+        for attempt in attempts where report.attempts[attempt.result] != nil || report.attempts.count < words {
+            report.attempts[attempt.result, default: 0] += 1
+        }
+    }
+
+    // MARK: The place
+
+    private func readPlace() async throws(NotificationRepairError) -> UpdateCursor? {
+        do { return try await receiver.store.vault.cursor(of: name) } catch {
+            throw NotificationRepairError(.vault, "the vault could not be read; run the repair again", cause: error)
+        }
+    }
+
+    private func write(_ place: RepairPlace) async throws(NotificationRepairError) {
+        do { try await receiver.store.vault.setCursor(place.cursor, of: name) } catch {
+            throw NotificationRepairError(
+                .vault, "the place could not be written; the next run reads a page twice", cause: error)
+        }
+    }
+}

@@ -1,0 +1,129 @@
+import Storekeeper
+import StorekeeperAppStore
+import StorekeeperJWS
+import StorekeeperTesting
+import Synchronization
+import Testing
+
+/// When handlers are called, how often, and with what.
+struct NotificationHandlerTests {
+    struct Broken: Error {}
+
+    private func request(_ made: HandmadeNotification) throws -> String {
+        try made.notification(
+            "CONSUMPTION_REQUEST",
+            part: made.data(
+                #""signedTransactionInfo":"\#(try made.transaction())""#,
+                #""consumptionRequestReason":"UNINTENDED_PURCHASE""#))
+    }
+
+    @Test func `A consumption request comes with the ledger's figures`() async throws {
+        let made = try HandmadeNotification()
+        try await made.pool.withStore("anna") { store in
+            _ = try await store.ingest([try made.transaction(id: "1000"), try made.transaction()])
+            _ = try await store.spend(130, of: "coins", key: "castle")
+        }
+        let requests = Mutex<[ConsumptionRequest]>([])
+        let receiver = made.receiver(
+            NotificationHandlers(consumptionRequest: { request in requests.withLock { $0.append(request) } }))
+        let payload = try request(made)
+        #expect(await receiver.receive(signedPayload: payload).word == "accepted")
+        #expect(await receiver.receive(signedPayload: payload).word == "repeated")
+        let request = try #require(requests.withLock { $0 }.first)
+        #expect(requests.withLock { $0.count } == 1)
+        #expect(request.customer == "anna")
+        #expect(request.reason == "UNINTENDED_PURCHASE")
+        #expect(request.answerBy == HandmadeNotification.signedAt.adding(milliseconds: 12 * 3_600_000))
+        #expect(request.transaction.id == "2000")
+        let figures = try #require(request.figures.first)
+        #expect(figures.balance == "coins")
+        #expect(figures.credited == 100)
+        // Of 200 coins 130 are spent, the oldest first: 30 of the second hundred.
+        #expect(figures.unspent == 70)
+        #expect(figures.consumedMillipercent == 30_000)
+    }
+
+    @Test func `A request about a purchase of nobody comes without figures`() async throws {
+        let made = try HandmadeNotification()
+        let requests = Mutex<[ConsumptionRequest]>([])
+        let receiver = made.receiver(
+            NotificationHandlers(consumptionRequest: { request in requests.withLock { $0.append(request) } }))
+        #expect(await receiver.receive(signedPayload: try request(made)).word == "accepted")
+        let request = try #require(requests.withLock { $0 }.first)
+        #expect(request.customer == nil)
+        #expect(request.figures.isEmpty)
+        #expect(request.isDelivered == nil)
+    }
+
+    @Test func `A handler that fails is asked again; what the notification carries is written all the same`()
+        async throws
+    {
+        let made = try HandmadeNotification()
+        let calls = Mutex(0)
+        let receiver = made.receiver(
+            NotificationHandlers(consumptionRequest: { _ in
+                let call = calls.withLock { calls in
+                    calls += 1
+                    return calls
+                }
+                if call == 1 { throw Broken() }
+            }))
+        let payload = try request(made)
+        let reply = await receiver.receive(signedPayload: payload)
+        #expect(reply.word == "failed handler")
+        #expect(reply.status == 503)
+        #expect(try await made.pool.vault.parked(after: .start, limit: 10).rows.count == 1)
+        #expect(await receiver.receive(signedPayload: payload).word == "accepted")
+        #expect(await receiver.receive(signedPayload: payload).word == "repeated")
+        #expect(calls.withLock { $0 } == 2)
+    }
+
+    @Test func `A handler that takes too long is given up`() async throws {
+        let made = try HandmadeNotification()
+        let receiver = made.receiver(
+            NotificationHandlers(consumptionRequest: { _ in try await Task.sleep(for: .seconds(3_600)) }))
+        let (payload, clock) = (try request(made), made.clock)
+        async let reply = receiver.receive(signedPayload: payload)
+        while clock.sleeperCount == 0 { await Task.yield() }
+        clock.advance(by: .seconds(5))
+        #expect(await reply.word == "failed handler")
+    }
+
+    @Test func `Many copies at once are handled once`() async throws {
+        let made = try HandmadeNotification()
+        let calls = Mutex(0)
+        let receiver = made.receiver(
+            NotificationHandlers(consumptionRequest: { _ in
+                calls.withLock { $0 += 1 }
+                await Task.yield()
+            }))
+        let payload = try request(made)
+        var words: [String: Int] = [:]
+        await withTaskGroup(of: String.self) { group in
+            for _ in 0..<64 { group.addTask { await receiver.receive(signedPayload: payload).word } }
+            for await word in group { words[word, default: 0] += 1 }
+        }
+        #expect(words == ["accepted": 1, "repeated": 63])
+        #expect(calls.withLock { $0 } == 1)
+    }
+
+    @Test("The first of the figures' rules is that the oldest units are spent first")
+    func figures() {
+        #expect(ConsumptionFigures(balance: "coins", credited: 0, unspent: 5).consumedMillipercent == 0)
+        #expect(ConsumptionFigures(balance: "coins", credited: 3, unspent: 2).consumedMillipercent == 33_333)
+        #expect(ConsumptionFigures(balance: "coins", credited: 10, unspent: -4).consumedMillipercent == 100_000)
+        #expect(ConsumptionFigures(balance: "coins", credited: .max, unspent: 0).consumedMillipercent == 100_000)
+        #expect(ConsumptionFigures(balance: "coins", credited: -5, unspent: 9).unspent == 0)
+    }
+
+    @Test func `A task that is cancelled is not told that all is well`() async throws {
+        let made = try HandmadeNotification()
+        let receiver = made.receiver(
+            NotificationHandlers(consumptionRequest: { _ in try await Task.sleep(for: .seconds(3_600)) }))
+        let (payload, clock) = (try request(made), made.clock)
+        let task = Task { await receiver.receive(signedPayload: payload) }
+        while clock.sleeperCount == 0 { await Task.yield() }
+        task.cancel()
+        #expect(await task.value.status == 503)
+    }
+}
