@@ -6,7 +6,7 @@
 /// what it has done already. It should only note what is to be done: the App Store waits for a few seconds.
 public struct NotificationHandlers: Sendable {
     /// Is handed consumption requests; the answer is due within 12 hours, and only with the customer's consent.
-    public var consumptionRequest: (@Sendable (ConsumptionRequest) async throws -> Void)?
+    public var consumptionRequest: (@Sendable (ConsumptionQuestion) async throws -> Void)?
     /// Is handed tokens for purchases outside of the App Store.
     public var externalPurchaseToken: (@Sendable (ExternalPurchaseToken, ReceivedNotification) async throws -> Void)?
     /// Is told that a guardian withdrew the consent to the app.
@@ -18,7 +18,7 @@ public struct NotificationHandlers: Sendable {
 
     /// Makes handlers; by default nothing is done about anything.
     public init(
-        consumptionRequest: (@Sendable (ConsumptionRequest) async throws -> Void)? = nil,
+        consumptionRequest: (@Sendable (ConsumptionQuestion) async throws -> Void)? = nil,
         externalPurchaseToken: (@Sendable (ExternalPurchaseToken, ReceivedNotification) async throws -> Void)? = nil,
         consentRescinded: (@Sendable (ReceivedNotification) async throws -> Void)? = nil,
         extensionSummary: (@Sendable (RenewalExtensionSummary, ReceivedNotification) async throws -> Void)? = nil,
@@ -36,7 +36,7 @@ public struct NotificationHandlers: Sendable {
     /// - Parameter request: Makes the consumption request that a notification is.
     func work(
         for notification: ReceivedNotification,
-        request: @escaping @Sendable (NotifiedPurchase) async throws -> ConsumptionRequest?
+        request: @escaping @Sendable (NotifiedPurchase) async throws -> ConsumptionQuestion?
     ) -> (@Sendable () async throws -> Void)? {
         switch (notification.kind.type, notification.content) {
         case (.consumptionRequest, .purchase(let purchase)):

@@ -23,7 +23,7 @@ struct NotificationHandlerTests {
             _ = try await store.ingest([try made.transaction(id: "1000"), try made.transaction()])
             _ = try await store.spend(130, of: "coins", key: "castle")
         }
-        let requests = Mutex<[ConsumptionRequest]>([])
+        let requests = Mutex<[ConsumptionQuestion]>([])
         let receiver = made.receiver(
             NotificationHandlers(consumptionRequest: { request in requests.withLock { $0.append(request) } }))
         let payload = try request(made)
@@ -45,7 +45,7 @@ struct NotificationHandlerTests {
 
     @Test func `A request about a purchase of nobody comes without figures`() async throws {
         let made = try HandmadeNotification()
-        let requests = Mutex<[ConsumptionRequest]>([])
+        let requests = Mutex<[ConsumptionQuestion]>([])
         let receiver = made.receiver(
             NotificationHandlers(consumptionRequest: { request in requests.withLock { $0.append(request) } }))
         #expect(await receiver.receive(signedPayload: try request(made)).word == "accepted")

@@ -3,7 +3,7 @@ public import Storekeeper
 /// The App Store's question how far a purchase was used, with what the vault knows of it.
 ///
 /// - SeeAlso: Apple, "Handling refund notifications" and "Send Consumption Information".
-public struct ConsumptionRequest: Sendable {
+public struct ConsumptionQuestion: Sendable {
     /// How long the App Store waits for an answer.
     static let patience: Duration = .seconds(12 * 3_600)
 
@@ -23,7 +23,7 @@ public struct ConsumptionRequest: Sendable {
     public let isDelivered: Bool?
 }
 
-extension ConsumptionRequest {
+extension ConsumptionQuestion {
     /// How many entries of an account are read at a time.
     private static let page = 500
 
@@ -32,7 +32,7 @@ extension ConsumptionRequest {
     /// - Throws: `VaultError` where the vault cannot be read.
     static func reading(
         _ purchase: NotifiedPurchase, of notification: ReceivedNotification, in vault: any Vault
-    ) async throws -> ConsumptionRequest? {
+    ) async throws -> ConsumptionQuestion? {
         guard let transaction = purchase.transaction,
             let fact = VerifiedFact(.transaction(.verified(transaction)))
         else { return nil }
@@ -51,7 +51,7 @@ extension ConsumptionRequest {
             }
             isDelivered = try await !vault.unfinished(of: customer).contains { $0.key == key && $0.state == .owed }
         }
-        return ConsumptionRequest(
+        return ConsumptionQuestion(
             notification: notification, transaction: transaction, reason: purchase.consumptionRequestReason,
             answerBy: notification.signedAt.advanced(by: patience), customer: customer, figures: tally.figures,
             isDelivered: isDelivered)
