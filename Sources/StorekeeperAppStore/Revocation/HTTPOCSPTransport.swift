@@ -22,7 +22,7 @@ public struct HTTPOCSPTransport: OCSPTransport {
 
     /// Posts a request and returns the body of the answer.
     ///
-    /// - Throws: ``OCSPError`` with `unreachable` for another status than 200 and `tooLarge` for a longer body than may
+    /// - Throws: ``/StorekeeperJWS/OCSPError`` with `unreachable` for another status than 200 and `tooLarge` for a longer body than may
     ///   be; what the client throws.
     public func response(to request: [UInt8], at url: String, sizeLimit: Int) async throws -> [UInt8] {
         var post = HTTPClientRequest(url: url)

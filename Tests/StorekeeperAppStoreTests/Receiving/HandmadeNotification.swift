@@ -13,8 +13,12 @@ struct HandmadeNotification {
     let pool: StorePool
     let clock = VirtualClock(Self.signedAt)
 
-    init(revocation: (any RevocationChecker)? = nil, vault: any Vault = InMemoryVault()) throws {
-        authority = try LocalAuthority()
+    init(
+        revocation: (any RevocationChecker)? = nil, vault: any Vault = InMemoryVault(),
+        authority: LocalAuthority? = nil
+    ) throws {
+        let authority = try authority ?? LocalAuthority()
+        self.authority = authority
         signer = authority.makeSigner()
         verifier = JWSVerifier(
             .init(

@@ -24,8 +24,7 @@ struct HTTPOCSPTests {
             responder.conduct = conduct(authority)
             let configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
             let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
-            let wall = WallClock()
-            let time = RevocationTime(now: { wall.now }, sleep: { try await wall.sleep(until: $0) })
+            let time = RevocationTime(WallClock())
             let checker = OCSPChecker(
                 .init(policy: policy, timeLimit: limit), transport: HTTPOCSPTransport(client: client), time: time)
             let verifier = JWSVerifier(
@@ -72,6 +71,32 @@ struct HTTPOCSPTests {
     @Test func `A responder that stalls is given up in time`() async throws {
         let (code, _) = try await code(.hard, limit: .milliseconds(150)) { _ in .stalls }
         #expect(code == .revocationUnknown)
+    }
+
+    @Test("A notification comes again until the responder answers", arguments: [true, false])
+    func notification(isGood: Bool) async throws {
+        try await LoopbackResponder.with { responder in
+            let authority = try LocalAuthority(ocspResponder: responder.url)
+            let client = HTTPClient(eventLoopGroupProvider: .singleton)
+            let checker = OCSPChecker(
+                .init(policy: .hard, pause: .milliseconds(1)), transport: HTTPOCSPTransport(client: client),
+                time: RevocationTime(WallClock()))
+            let made = try HandmadeNotification(revocation: checker, authority: authority)
+            let payload = try made.notification("TEST", part: made.data())
+            let receiver = made.receiver()
+            #expect(await receiver.receive(signedPayload: payload).word == "failed revocationUnknown")
+            #expect(responder.questions.count == 2)
+            responder.conduct = .answers {
+                try authority.answer(ocspRequest: $0, at: WallClock().now) { _ in
+                    isGood ? .good : .revoked(at: Self.now, reason: 1)
+                }
+            }
+            // The pause after the failure.
+            try await Task.sleep(for: .milliseconds(20))
+            let word = await receiver.receive(signedPayload: payload).word
+            #expect(word == (isGood ? "accepted" : "refused untrusted"))
+            try await client.shutdown()
+        }
     }
 
     @Test func `A responder that is not there leaves it unknown`() async throws {
