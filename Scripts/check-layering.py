@@ -40,6 +40,7 @@ ALLOWED = {
     "StorekeeperSimulator": LIGHT | STORE | {"StorekeeperJWS", "Yams"},
     # The wire, its tokens, and what operators watch. No server here: a client is tested against one, not built with it.
     "StorekeeperAppStore": LIGHT
+    | PLATFORM
     | STORE
     | {"StorekeeperJWS", "AsyncHTTPClient", "Crypto", "JWTKit", "Logging", "Metrics", "Tracing", "NIOCore", "NIOHTTP1"}
     | {"NIOPosix", "NIOSSL"},

@@ -5,6 +5,14 @@ import NIOHTTP1
 import NIOPosix
 import NIOSSL
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
 /// Carries requests over HTTP/1.1 or HTTP/2, with TLS where the URL says so.
 ///
 /// Follows no redirect: a token must not go to another host. Must be closed when it is no longer used.
@@ -103,9 +111,14 @@ public final class AsyncHTTPTransport: HTTPTransport {
         case is NIOConnectionError, is NIOSSLError:
             return TransportError(.notConnected, "no connection to the server", cause: error)
         case let error as HTTPClientError: return transportError(error)
+        // What the system says of an address at which nobody listens, or to which no way leads.
+        case let error as IOError where refusals.contains(error.errnoCode):
+            return TransportError(.notConnected, "no connection to the server", cause: error)
         default: return TransportError(.connectionLost, "the connection failed", cause: error)
         }
     }
+
+    private static let refusals: Set<CInt> = [ECONNREFUSED, EHOSTUNREACH, ENETUNREACH, ENETDOWN]
 
     private static func transportError(_ error: HTTPClientError) -> TransportError {
         switch error {
