@@ -53,8 +53,9 @@ struct TokenBucket: Hashable, Sendable {
         // Rounded up: a millisecond early would be one request too many.
         let wait = (-left + hourlyRate - 1) / hourlyRate
         let at = now.adding(milliseconds: wait)
-        guard at <= latest, left > -(Int64.max / 4) else { return .tooLate(at) }
-        level = left
+        guard at <= latest, left > -(Int64.max / 8) else { return .tooLate(at) }
+        // What has grown in the part of a millisecond that was added is given up: it would be too much for the next.
+        level = -wait * hourlyRate
         return .granted(at)
     }
 

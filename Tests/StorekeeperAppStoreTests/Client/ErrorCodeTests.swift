@@ -1,0 +1,45 @@
+import Storekeeper
+import Testing
+
+@testable import StorekeeperAppStore
+
+@Suite("The App Store's error codes") struct ErrorCodeTests {
+    static let retryable: Set<Int64> = [4_040_002, 4_040_004, 4_040_006, 4_290_000, 5_000_001]
+
+    @Test("Each comes through as itself") func all() async throws {
+        let codes = AppStoreErrorCode.names.keys.map(\.rawValue).sorted() + [4_000_999, 4_099_999, 5_030_001]
+        try await Fixture.withClient(
+            attempts: 1, serving: { _, count in .error(codes[count], "because\\n\(codes[count])") }
+        ) { client, _ in
+            for code in codes {
+                let error = await Fixture.failure { try await client.transaction("1") }
+                #expect(error?.apiCode?.rawValue == code)
+                #expect(error?.httpStatus == Int(code / 10_000))
+                #expect(error?.code == (code == 4_290_000 ? .rateLimited : .refused))
+                #expect(error?.isRetryable == Self.retryable.contains(code))
+                #expect(error?.message.contains("because \(code)") == true)
+            }
+        }
+        #expect(codes.count == 67)
+    }
+
+    @Test("A code names itself, and one that nobody knows is its number") func names() {
+        #expect(AppStoreErrorCode.transactionIDNotFound.description == "4040010 (transactionIDNotFound)")
+        #expect(AppStoreErrorCode(rawValue: 4_000_999).description == "4000999")
+        #expect(AppStoreErrorCode(rawValue: 4_000_999).httpStatus == 400)
+        #expect(AppStoreErrorCode(rawValue: 12).httpStatus == nil)
+        #expect(AppStoreErrorCode(rawValue: .max).httpStatus == nil)
+    }
+
+    @Test(
+        "What may succeed later is asked for again, and nothing else is", arguments: [4_040_002, 4_040_010, 5_000_001])
+    func repetition(_ code: Int64) async throws {
+        let answer = #"{"revision":"r","hasMore":false,"bundleId":"com.example.game","environment":"Production"}"#
+        try await Fixture.withClient(serving: { _, count in count < 2 ? .error(code) : .json(answer) }) {
+            client, server in
+            let error = await Fixture.failure { try await client.history(of: "1") }
+            #expect((error == nil) == Self.retryable.contains(code))
+            #expect(server.requests.count == (error == nil ? 3 : 1))
+        }
+    }
+}

@@ -1,0 +1,182 @@
+import Storekeeper
+import StorekeeperTesting
+import Testing
+
+@testable import StorekeeperAppStore
+
+@Suite("Faults on the wire") struct WireFaultTests {
+    static let page = #"{"revision":"r","hasMore":false,"bundleId":"com.example.game","environment":"Production"}"#
+
+    /// What the server does, how the call fails where it always does so, and whether it is made again.
+    struct Fault: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let reply: LoopbackServer.Reply
+        let code: AppStoreServerError.Code
+        let isRepeated: Bool
+        /// Whether the App Store may have done what was asked for.
+        let isInDoubt: Bool
+    }
+
+    static let faults: [Fault] = [
+        Fault(testDescription: "cut", reply: .cut, code: .unreachable, isRepeated: true, isInDoubt: true),
+        Fault(
+            testDescription: "silence", reply: .silence, code: .deadlineExceeded, isRepeated: true, isInDoubt: true),
+        Fault(
+            testDescription: "no HTTP", reply: .bytes("SSH-2.0-OpenSSH_9.6\r\n\r\n"), code: .unreachable,
+            isRepeated: true, isInDoubt: true),
+        Fault(
+            testDescription: "half a head", reply: .bytes("HTTP/1.1 200 OK\r\nContent-Ty"), code: .unreachable,
+            isRepeated: true, isInDoubt: true),
+        Fault(
+            testDescription: "half a body",
+            reply: .bytes("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n{\"revi"),
+            code: .unreachable, isRepeated: true, isInDoubt: true),
+        Fault(
+            testDescription: "half a chunk",
+            reply: .bytes(
+                "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nff\r\n{\"r"),
+            code: .unreachable, isRepeated: true, isInDoubt: true),
+        Fault(
+            testDescription: "a body that is no JSON", reply: .json("<html>"), code: .malformedResponse,
+            isRepeated: false, isInDoubt: true),
+        Fault(
+            testDescription: "another content type", reply: .answer(200, [:], page, type: "text/html"),
+            code: .malformedResponse, isRepeated: false, isInDoubt: true),
+        Fault(
+            testDescription: "no content type", reply: .answer(200, [:], page, type: nil), code: .malformedResponse,
+            isRepeated: false, isInDoubt: true),
+        Fault(
+            testDescription: "500 without a code", reply: .answer(500, [:], "oops", type: "text/plain"),
+            code: .serverFailure, isRepeated: true, isInDoubt: true),
+        Fault(
+            testDescription: "503 without a body", reply: .answer(503), code: .serverFailure, isRepeated: true,
+            isInDoubt: true),
+        Fault(
+            testDescription: "429 without a body", reply: .answer(429), code: .rateLimited, isRepeated: true,
+            isInDoubt: false),
+        Fault(
+            testDescription: "404 without a code", reply: .answer(404, [:], "not here", type: "text/plain"),
+            code: .malformedResponse, isRepeated: false, isInDoubt: false),
+        Fault(
+            testDescription: "a redirect",
+            reply: .answer(302, ["Location": "http://127.0.0.1:1/elsewhere"]), code: .malformedResponse,
+            isRepeated: false, isInDoubt: false),
+        Fault(
+            testDescription: "a body too big", reply: .json("\"" + String(repeating: "x", count: 1 << 20) + "\""),
+            code: .malformedResponse, isRepeated: false, isInDoubt: true),
+    ]
+
+    @Test("A call that may be repeated survives what passes", arguments: faults)
+    func passing(_ fault: Fault) async throws {
+        try await Fixture.withClient(
+            transport: .init(requestTimeout: .milliseconds(300)),
+            serving: { _, count in count == 0 ? fault.reply : .json(Self.page) }
+        ) { client, server in
+            let error = await Fixture.failure { try await client.history(of: "1") }
+            #expect(error?.code == (fault.isRepeated ? nil : fault.code))
+            #expect(server.requests.count == (fault.isRepeated ? 2 : 1))
+        }
+    }
+
+    @Test("What lasts is told, after so many tries", arguments: faults) func lasting(_ fault: Fault) async throws {
+        try await Fixture.withClient(
+            attempts: 2, transport: .init(requestTimeout: .milliseconds(200)), serving: { _, _ in fault.reply }
+        ) { client, server in
+            let error = await Fixture.failure { try await client.history(of: "1") }
+            #expect(error?.code == fault.code)
+            #expect(error?.mayHaveBeenDone == fault.isInDoubt)
+            #expect(server.requests.count == (fault.isRepeated ? 2 : 1))
+        }
+    }
+
+    @Test("What would be done twice is not sent again while that is in doubt", arguments: faults)
+    func inDoubt(_ fault: Fault) async throws {
+        let change = RenewalExtension(days: 1, reason: .other, requestIdentifier: "a")
+        try await Fixture.withClient(
+            attempts: 2, transport: .init(requestTimeout: .milliseconds(200)), serving: { _, _ in fault.reply }
+        ) { client, server in
+            let error = await Fixture.failure { try await client.extend("5", by: change, in: .production) }
+            #expect(error?.code == fault.code)
+            #expect(server.requests.count == (fault.isRepeated && !fault.isInDoubt ? 2 : 1))
+        }
+    }
+
+    @Test("A server that is not there was sent nothing") func absent() async throws {
+        let url = try await LoopbackServer.serving({ _, _ in .cut }) { $0.baseURL }
+        let transport = try AsyncHTTPTransport()
+        let host = try AppStoreServerHost(baseURL: url, environment: .production)
+        let client = AppStoreServerClient(
+            Fixture.configuration(.only(host), maximumAttempts: 1), key: try Fixture.key(), verifier: TestVerifier(),
+            transport: transport, limiter: Fixture.openLimiter(WallClock()))
+        let error = await Fixture.failure { try await client.history(of: "1") }
+        #expect(error?.code == .unreachable)
+        #expect(error?.mayHaveBeenDone == false)
+        try await transport.close()
+    }
+
+    @Test("After 429 the App Store's instant is waited for, in milliseconds since 1970") func retryAfter() async throws
+    {
+        let clock = VirtualClock(.testEpoch)
+        let at = clock.now.adding(milliseconds: 7_000)
+        let fields = ["Retry-After": String(at.millisecondsSince1970)]
+        try await Fixture.withClient(
+            clock: clock,
+            serving: { _, count in count == 0 ? .error(4_290_000, fields: fields) : .json(Self.page) }
+        ) { client, server in
+            async let answer = client.history(of: "1")
+            await Fixture.wait { clock.earliestWake == at }
+            #expect(clock.earliestWake == at)
+            #expect(server.requests.count == 1)
+            clock.set(at)
+            let page = try await answer
+            #expect(page.revision == "r")
+            #expect(server.requests.count == 2)
+        }
+    }
+
+    @Test("An instant beyond the deadline is told instead of waited for") func lateRetry() async throws {
+        let clock = VirtualClock(.testEpoch)
+        let at = clock.now.adding(milliseconds: 3_600_000)
+        let fields = ["Retry-After": String(at.millisecondsSince1970)]
+        try await Fixture.withClient(clock: clock, serving: { _, _ in .error(4_290_000, fields: fields) }) {
+            client, server in
+            for _ in 0..<2 {
+                let error = await Fixture.failure { try await client.history(of: "1") }
+                #expect(error?.code == .rateLimited)
+                #expect(error?.retryAt == at)
+            }
+            // The second call has not even been sent.
+            #expect(server.requests.count == 1)
+        }
+    }
+
+    @Test(
+        "Retry-After",
+        arguments: [
+            ("1700000000000", 1_700_000_000_000), ("30", 31_000), (" 5 ", 6_000), ("0", 1_000), ("", nil),
+            ("Wed, 21 Oct 2026 07:28:00 GMT", nil), ("-1", nil), ("99999999999999999999", nil), ("1e3", nil),
+        ] as [(String, Int64?)])
+    func retryAfterValue(_ value: String, _ milliseconds: Int64?) {
+        let found = RetryAfter.instant(value, at: Instant(clamped: 1_000))
+        #expect(found?.millisecondsSince1970 == milliseconds)
+    }
+
+    @Test("A call that is cancelled ends") func cancelled() async throws {
+        try await Fixture.withClient(serving: { _, _ in .silence }) { client, server in
+            let call = Task { await Fixture.failure { try await client.history(of: "1") } }
+            await Fixture.wait { !server.requests.isEmpty }
+            call.cancel()
+            #expect(await call.value?.code == nil)
+        }
+    }
+
+    @Test("The deadline of the caller holds by the clock it was given") func deadline() async throws {
+        let clock = VirtualClock(.testEpoch)
+        try await Fixture.withClient(attempts: 1, clock: clock, serving: { _, _ in .silence }) { client, server in
+            async let error = Fixture.failure { try await client.history(of: "1") }
+            await Fixture.wait { !server.requests.isEmpty && clock.sleeperCount > 0 }
+            clock.advance(by: .seconds(21))
+            #expect(await error?.code == .deadlineExceeded)
+        }
+    }
+}

@@ -1,0 +1,161 @@
+import Storekeeper
+import StorekeeperTesting
+import Testing
+
+@testable import StorekeeperAppStore
+
+@Suite("The rate of requests") struct TokenBucketTests {
+    /// Requests that come at these distances, in milliseconds.
+    struct Arrivals: Sendable {
+        var hourlyRate: Int64
+        var burst: Int64
+        var gaps: [Int64]
+
+        /// When each is let go, in milliseconds after the first.
+        func departures() -> [Int64] {
+            var bucket = TokenBucket(hourlyRate: hourlyRate, burst: burst, at: .testEpoch)
+            var now = Instant.testEpoch
+            return gaps.compactMap { gap in
+                now = now.adding(milliseconds: gap)
+                guard case .granted(let at) = bucket.take(at: now) else { return nil }
+                return at.milliseconds(since: .testEpoch)
+            }
+        }
+
+        static func some(_ random: inout SplitMix64) -> Arrivals {
+            let rates: [Int64] = [360, 3_600, 7_777, 36_000, 72_000, 180_000]
+            return Arrivals(
+                hourlyRate: rates.randomElement(using: &random) ?? 3_600,
+                burst: Bool.random(using: &random) ? 1 : Int64.random(in: 1...20, using: &random),
+                gaps: (0..<Int.random(in: 1...120, using: &random)).map { _ in
+                    Bool.random(using: &random) ? 0 : Int64.random(in: 0...3_000, using: &random)
+                })
+        }
+
+        var smaller: [Arrivals] {
+            var shorter = self
+            shorter.gaps = Array(gaps.dropLast())
+            return gaps.count > 1 ? [shorter] : []
+        }
+    }
+
+    @Test("In no window there are more than the burst and what grows meanwhile") func windows() {
+        checkProperty("the rate holds in every window", generate: Arrivals.some, shrink: \.smaller) { arrivals in
+            let times = arrivals.departures()
+            guard times.count == arrivals.gaps.count else { return false }
+            for (first, start) in times.enumerated() {
+                for (last, end) in times.enumerated().dropFirst(first) {
+                    let allowed = arrivals.burst * 3_600_000 + (end - start) * arrivals.hourlyRate
+                    if Int64(last - first + 1) * 3_600_000 > allowed { return false }
+                }
+            }
+            return true
+        }
+    }
+
+    @Test("No second has more than the rate, where nothing may burst") func seconds() {
+        checkProperty(
+            "no second has more than the rate",
+            generate: { random in
+                var arrivals = Arrivals.some(&random)
+                arrivals.burst = 1
+                return arrivals
+            }, shrink: \.smaller
+        ) { arrivals in
+            let times = arrivals.departures()
+            return times.allSatisfy { start in
+                let count = Int64(times.filter { $0 >= start && $0 < start + 1_000 }.count)
+                return count <= max(1, (arrivals.hourlyRate + 3_599) / 3_600)
+            }
+        }
+    }
+
+    @Test("Whoever came first goes first, and nobody waits without need") func order() {
+        checkProperty(
+            "in order, and not later than needed",
+            generate: { random in
+                var arrivals = Arrivals.some(&random)
+                // Where a request costs whole milliseconds nothing is lost to rounding.
+                if 3_600_000 % arrivals.hourlyRate != 0 { arrivals.hourlyRate = 180_000 }
+                return arrivals
+            }, shrink: \.smaller
+        ) { arrivals in
+            let times = arrivals.departures()
+            guard times == times.sorted() else { return false }
+            var now: Int64 = 0
+            for (index, gap) in arrivals.gaps.enumerated() {
+                now += gap
+                // Either at once, or a millisecond earlier would have been too early for the window behind it.
+                if times[index] == now { continue }
+                let isNeeded = (0...index).contains { first in
+                    Int64(index - first + 1) * 3_600_000
+                        > arrivals.burst * 3_600_000 + (times[index] - 1 - times[first]) * arrivals.hourlyRate
+                }
+                if !isNeeded { return false }
+            }
+            return true
+        }
+    }
+
+    @Test("What would come too late takes nothing") func tooLate() {
+        var bucket = TokenBucket(hourlyRate: 3_600, at: .testEpoch)
+        #expect(bucket.take(at: .testEpoch) == .granted(.testEpoch))
+        let second = Instant.testEpoch.adding(milliseconds: 1_000)
+        #expect(bucket.take(at: .testEpoch, notAfter: second.adding(milliseconds: -1)) == .tooLate(second))
+        #expect(bucket.take(at: .testEpoch, notAfter: second) == .granted(second))
+    }
+
+    @Test("A clock that is set back gives nothing away") func setBack() {
+        var bucket = TokenBucket(hourlyRate: 3_600, at: .testEpoch)
+        _ = bucket.take(at: .testEpoch)
+        let earlier = Instant.testEpoch.adding(milliseconds: -86_400_000)
+        #expect(bucket.take(at: earlier) == .granted(earlier.adding(milliseconds: 1_000)))
+    }
+
+    @Test(
+        "The rates are the App Store's",
+        arguments: [
+            (.history, 180_000), (.extend, 72_000), (.orderLookup, 36_000), (.massExtend, 3_600),
+        ] as [(AppStoreServerEndpoint, Int64)])
+    func rates(_ endpoint: AppStoreServerEndpoint, _ hourly: Int64) {
+        let clock = VirtualClock(.testEpoch)
+        #expect(RateLimiter(clock: clock).hourlyRate(of: endpoint, in: .production) == hourly)
+        #expect(RateLimiter(clock: clock).hourlyRate(of: endpoint, in: .sandbox) == hourly / 10)
+        #expect(RateLimiter(clock: clock, share: 25).hourlyRate(of: endpoint, in: .production) == hourly / 4)
+        #expect(RateLimiter(clock: clock).hourlyRate(of: endpoint, in: .xcode) == nil)
+    }
+
+    @Test("Apps, environments and calls are counted apart") func lanes() async throws {
+        let limiter = RateLimiter(clock: VirtualClock(.testEpoch))
+        for bundleID in ["a", "b"] {
+            for environment in [AppStore.Environment.production, .sandbox] {
+                for endpoint in AppStoreServerEndpoint.allCases {
+                    let lane = RateLimiter.Lane(bundleID: bundleID, environment: environment, endpoint: endpoint)
+                    try await limiter.wait(for: lane, notAfter: .testEpoch)
+                    let error = await Fixture.failure { try await limiter.wait(for: lane, notAfter: .testEpoch) }
+                    #expect(error?.code == .rateLimited)
+                }
+            }
+        }
+    }
+
+    @Test("How long it takes to read everybody") func plan() {
+        let limiter = RateLimiter(clock: VirtualClock(.testEpoch))
+        func plan(_ load: CatchUpPlan.Load, _ environment: AppStore.Environment = .production) -> CatchUpPlan {
+            CatchUpPlan(load, limiter: limiter, in: environment)
+        }
+        let wide = CatchUpPlan.Load(customers: 1_000_000, concurrency: 1_000)
+        #expect(plan(wide).duration == .seconds(20_000))
+        #expect(plan(wide, .sandbox).duration == .seconds(200_000))
+        #expect(plan(wide, .xcode).limit == .concurrency)
+        let paged = CatchUpPlan.Load(customers: 1_000_000, requests: [.history: 3, .statuses: 1], concurrency: 1_000)
+        #expect(plan(paged).limit == .rate(.history))
+        #expect(plan(paged).duration == .seconds(60_000))
+        let narrow = CatchUpPlan.Load(customers: 1_000, concurrency: 2, latency: 200)
+        #expect(plan(narrow).limit == .concurrency)
+        #expect(plan(narrow).duration == .seconds(200))
+        #expect(plan(.init(customers: 0)).limit == nil)
+        #expect(plan(.init(customers: .max, requests: [.history: .max])).duration == .milliseconds(Int64.max))
+        #expect(plan(.init(customers: -5)).duration == .zero)
+    }
+}

@@ -1,0 +1,195 @@
+import FoundationEssentials
+import Storekeeper
+import StorekeeperTesting
+import Testing
+
+@testable import StorekeeperAppStore
+
+/// Every call of the API, as the bytes that go over the wire.
+@Suite("Requests on the wire") struct RequestTableTests {
+    /// A call, and what it must look like.
+    struct Row: Sendable, CustomTestStringConvertible {
+        let name: String
+        let method: String
+        let target: String
+        let body: String?
+        let endpoint: AppStoreServerEndpoint?
+        let call: @Sendable (AppStoreServerClient) async throws -> Void
+
+        var testDescription: String { name }
+
+        init<Answer>(
+            _ method: String, _ target: String, _ body: String? = nil,
+            _ request: @escaping @Sendable () throws -> AppStoreServerRequest<Answer>
+        ) {
+            name = "\(method) \(target)"
+            (self.method, self.target, self.body) = (method, target, body)
+            endpoint = (try? request())?.endpoint
+            // Whatever the answer: the request is what is looked at.
+            call = { client in _ = try? await client.send(request()) }
+        }
+    }
+
+    static let transaction = TransactionDraft.purchase(of: TestShop.coins, at: .day(0), id: "7001")
+    static let subscription = TransactionDraft.purchase(of: TestShop.gold, at: .day(0), id: "7002")
+    static let change = RenewalExtension(days: 14, reason: .serviceIssue, requestIdentifier: "A-1")
+
+    static var filter: HistoryFilter {
+        var filter = HistoryFilter()
+        filter.order = .descending
+        filter.from = Instant(millisecondsSince1970: 1_000)
+        filter.until = Instant(millisecondsSince1970: 2_000)
+        filter.productIDs = ["a b", "c&d"]
+        filter.productTypes = [.autoRenewable, .nonRenewable, .consumable, .nonConsumable]
+        filter.subscriptionGroupIDs = ["g/1"]
+        filter.ownership = .familyShared
+        filter.isRevoked = false
+        return filter
+    }
+
+    static let notifications = NotificationFilter(
+        from: Instant(clamped: 5), until: Instant(clamped: 9), subject: .type("DID_RENEW", subtype: "BILLING_RECOVERY"),
+        onlyFailures: true)
+
+    static let rows: [Row] = [
+        Row("GET", "/inApps/v1/transactions/1") { try .transactionInfo("1") },
+        Row("GET", "/inApps/v2/history/1") { try .history("1") },
+        Row("GET", "/inApps/v2/history/1?revision=a%2Bb%3D%3D") { try .history("1", revision: "a+b==") },
+        Row(
+            "GET",
+            "/inApps/v2/history/1?revision=r&startDate=1000&endDate=2000&productId=a%20b&productId=c%26d"
+                + "&productType=AUTO_RENEWABLE&productType=NON_RENEWABLE&productType=CONSUMABLE"
+                + "&productType=NON_CONSUMABLE&sort=DESCENDING&subscriptionGroupIdentifier=g%2F1"
+                + "&inAppOwnershipType=FAMILY_SHARED&revoked=false"
+        ) { try .history("1", revision: "r", filter: filter) },
+        Row("GET", "/inApps/v1/history/1?excludeRevoked=true") { try .historyV1("1", excludesRevoked: true) },
+        Row("GET", "/inApps/v1/subscriptions/1") { try .statuses("1") },
+        Row("GET", "/inApps/v1/subscriptions/1?status=1&status=4") {
+            try .statuses("1", only: [.active, .gracePeriod])
+        },
+        Row("GET", "/inApps/v2/refund/lookup/1") { try .refundHistory("1") },
+        Row("GET", "/inApps/v2/refund/lookup/1?revision=r") { try .refundHistory("1", revision: "r") },
+        Row("GET", "/inApps/v1/lookup/MK%2F5%20X") { try .orderLookup("MK/5 X") },
+        Row(
+            "PUT", "/inApps/v2/transactions/consumption/7001",
+            #"{"consumptionPercentage":25000,"customerConsented":true,"deliveryStatus":"DELIVERED","#
+                + #""refundPreference":"GRANT_PRORATED","sampleContentProvided":false}"#
+        ) {
+            try .consumption(
+                ConsumptionRequest(
+                    customerConsented: true, deliveryStatus: .delivered, sampleContentProvided: false,
+                    consumptionPercentage: 25_000, refundPreference: .grantProrated),
+                about: transaction.transaction())
+        },
+        Row(
+            "PUT", "/inApps/v2/transactions/consumption/7002",
+            #"{"customerConsented":true,"deliveryStatus":"UNDELIVERED_SERVER_OUTAGE","sampleContentProvided":true}"#
+        ) {
+            try .consumption(
+                ConsumptionRequest(
+                    customerConsented: true, deliveryStatus: .serverOutage, sampleContentProvided: true),
+                about: subscription.transaction())
+        },
+        Row(
+            "PUT", "/inApps/v1/transactions/consumption/7001",
+            #"{"accountTenure":7,"appAccountToken":"","consumptionStatus":3,"customerConsented":true,"#
+                + #""deliveryStatus":5,"lifetimeDollarsPurchased":1,"lifetimeDollarsRefunded":2,"platform":1,"#
+                + #""playTime":6,"refundPreference":3,"sampleContentProvided":true,"userStatus":4}"#
+        ) {
+            try .consumptionV1(
+                ConsumptionRequestV1(
+                    customerConsented: true, sampleContentProvided: true, accountTenure: 7, consumptionStatus: 3,
+                    deliveryStatus: 5, lifetimeDollarsPurchased: 1, lifetimeDollarsRefunded: 2, platform: 1,
+                    playTime: 6, refundPreference: 3, userStatus: 4),
+                about: transaction.transaction())
+        },
+        Row(
+            "PUT", "/inApps/v1/subscriptions/extend/7002",
+            #"{"extendByDays":14,"extendReasonCode":3,"requestIdentifier":"A-1"}"#
+        ) { try .extend("7002", by: change) },
+        Row(
+            "POST", "/inApps/v1/subscriptions/extend/mass",
+            #"{"extendByDays":14,"extendReasonCode":3,"productId":"gold","requestIdentifier":"A-1","#
+                + #""storefrontCountryCodes":["DEU","USA"]}"#
+        ) { try .massExtend("gold", by: change, in: ["DEU", "USA"]) },
+        Row(
+            "POST", "/inApps/v1/subscriptions/extend/mass",
+            #"{"extendByDays":14,"extendReasonCode":3,"productId":"gold","requestIdentifier":"A-1"}"#
+        ) { try .massExtend("gold", by: change) },
+        Row("GET", "/inApps/v1/subscriptions/extend/mass/gold.monthly/A-1") {
+            try .massExtendStatus("gold.monthly", requestIdentifier: "A-1")
+        },
+        Row("POST", "/inApps/v1/notifications/test") { .requestTestNotification() },
+        Row("GET", "/inApps/v1/notifications/test/ab_1-2%3A3") { try .testNotificationStatus("ab_1-2:3") },
+        Row(
+            "POST", "/inApps/v1/notifications/history?paginationToken=t%2F1",
+            #"{"endDate":9,"notificationSubtype":"BILLING_RECOVERY","notificationType":"DID_RENEW","#
+                + #""onlyFailures":true,"startDate":5}"#
+        ) { try .notificationHistory(notifications, paginationToken: "t/1") },
+        Row(
+            "POST", "/inApps/v1/notifications/history", #"{"endDate":9,"startDate":5,"transactionId":"1"}"#
+        ) {
+            try .notificationHistory(
+                NotificationFilter(from: Instant(clamped: 5), until: Instant(clamped: 9), subject: .transaction("1")))
+        },
+        Row(
+            "PUT", "/inApps/v1/transactions/1/appAccountToken",
+            #"{"appAccountToken":"7f3c2a10-1111-4222-8333-444455556666"}"#
+        ) {
+            let token = try #require(UUID(uuidString: "7F3C2A10-1111-4222-8333-444455556666"))
+            return try .setAppAccountToken(token, of: "1")
+        },
+        Row("GET", "/inApps/v1/transactions/appTransactions/704") { try .appTransactionInfo("704") },
+        Row("POST", "/inApps/v1/transactions/1/finish") { try .finish("1") },
+    ]
+
+    @Test("A request is exactly these bytes", arguments: rows) func bytes(_ row: Row) async throws {
+        try await Fixture.withClient(attempts: 1, serving: { _, _ in .error(4_000_000) }) { client, server in
+            try await row.call(client)
+            let request = try #require(server.requests.first)
+            #expect(server.requests.count == 1)
+            #expect(request.method == row.method)
+            #expect(request.target == row.target)
+            #expect(request.text == row.body ?? "")
+            #expect(request.fields["content-type"] == (row.body == nil ? nil : "application/json"))
+            #expect(request.fields["accept"] == "application/json")
+            #expect(request.fields["authorization"]?.hasPrefix("Bearer ey") == true)
+        }
+    }
+
+    @Test("The table has every call") func complete() {
+        #expect(Set(Self.rows.compactMap(\.endpoint)) == Set(AppStoreServerEndpoint.allCases))
+        #expect(Self.rows.allSatisfy { $0.endpoint != nil })
+    }
+
+    @Test(
+        "What cannot be right is not sent",
+        arguments: [
+            { _ = try AppStoreServerRequest<String>.transactionInfo("") },
+            { _ = try AppStoreServerRequest<String>.transactionInfo("12a") },
+            { _ = try AppStoreServerRequest<String>.transactionInfo("../1") },
+            { _ = try AppStoreServerRequest<String>.appTransactionInfo(String(repeating: "1", count: 65)) },
+            { _ = try AppStoreServerRequest.orderLookup("..") },
+            {
+                _ = try AppStoreServerRequest.extend(
+                    "1", by: RenewalExtension(days: 0, reason: .other, requestIdentifier: "a"))
+            },
+            {
+                _ = try AppStoreServerRequest.extend(
+                    "1", by: RenewalExtension(days: 91, reason: .other, requestIdentifier: "a"))
+            },
+            {
+                _ = try AppStoreServerRequest.extend(
+                    "1", by: RenewalExtension(days: 1, reason: .other, requestIdentifier: ""))
+            },
+            { _ = try AppStoreServerRequest.massExtend("p", by: RequestTableTests.change, in: []) },
+            {
+                _ = try AppStoreServerRequest.notificationHistory(
+                    NotificationFilter(from: Instant(clamped: 5), until: Instant(clamped: 5)))
+            },
+        ] as [@Sendable () throws -> Void]
+    ) func refused(_ make: @Sendable () throws -> Void) {
+        let error = #expect(throws: AppStoreServerError.self) { try make() }
+        #expect(error?.code == .invalidRequest)
+    }
+}
