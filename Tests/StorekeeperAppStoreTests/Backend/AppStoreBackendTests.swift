@@ -78,7 +78,26 @@ import Testing
         #expect(shop.server.finished.withLock { Set($0).count } == 1)
     }
 
-    @Test("A store reads a customer's purchases over the wire, and finishes them") func store() async throws {
+    @Test("A store reads a customer over the wire, counts, and finishes what it has handed out") func engine()
+        async throws
+    {
+        let shop = try shop()
+        try await withBackend(shop) { backend, _ in
+            let policy = EntitlementPolicy(environments: [.sandbox: .grant])
+            let store = try await Store.open(
+                customer: "ada", configuration: StoreConfiguration(catalog: TestShop.catalog, policy: policy),
+                vault: InMemoryVault(), verifier: shop.verifier, backend: backend, clock: shop.store.clock,
+                deliver: { _ in })
+            let report = try await store.sync()
+            #expect(report.failures.isEmpty)
+            #expect(store.isEntitled(TestShop.gold.id) && store.isEntitled(TestShop.removeAds.id))
+            #expect(store.balance(of: "coins").amount == 1_000)
+            #expect(await store.deliverUnfinished())
+            #expect(shop.server.finished.withLock { $0.count } == 4)
+        }
+    }
+
+    @Test("Pages follow one another by revision") func store() async throws {
         let shop = try shop()
         try await withBackend(shop) { backend, server in
             var pages: [EvidencePage] = []

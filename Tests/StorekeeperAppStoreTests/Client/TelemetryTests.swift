@@ -1,0 +1,97 @@
+import Logging
+import Metrics
+import Storekeeper
+import StorekeeperTesting
+import Synchronization
+import Testing
+
+@testable import StorekeeperAppStore
+
+@Suite("What a client tells of itself") struct TelemetryTests {
+    /// Writes down everything it is told.
+    final class Notes: Sendable {
+        let lines = Mutex<[(level: Logger.Level, text: String)]>([])
+        let counted = Mutex<[String]>([])
+    }
+
+    struct Handler: LogHandler {
+        let notes: Notes
+        var metadata: Logger.Metadata = [:]
+        var logLevel = Logger.Level.trace
+
+        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+            get { metadata[key] }
+            set { metadata[key] = newValue }
+        }
+
+        func log(event: LogEvent) {
+            let metadata = (event.metadata ?? [:]).sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+            notes.lines.withLock { $0.append((event.level, "\(event.message) \(metadata.joined(separator: " "))")) }
+        }
+    }
+
+    /// Makes meters that write down that they were moved.
+    final class Factory: MetricsFactory {
+        let notes: Notes
+        init(_ notes: Notes) { self.notes = notes }
+
+        final class Meter: CounterHandler, RecorderHandler, TimerHandler {
+            let name: String
+            let notes: Notes
+            init(_ name: String, _ notes: Notes) { (self.name, self.notes) = (name, notes) }
+            func increment(by amount: Int64) { notes.counted.withLock { $0.append(name) } }
+            func reset() {}
+            func record(_ value: Int64) {}
+            func record(_ value: Double) {}
+            func recordNanoseconds(_ duration: Int64) { notes.counted.withLock { $0.append(name) } }
+        }
+
+        private func meter(_ label: String, _ dimensions: [(String, String)]) -> Meter {
+            Meter(([label] + dimensions.map { "\($0.0)=\($0.1)" }).joined(separator: " "), notes)
+        }
+
+        func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
+            meter(label, dimensions)
+        }
+        func makeRecorder(
+            label: String, dimensions: [(String, String)], aggregate: Bool
+        ) -> any RecorderHandler { meter(label, dimensions) }
+        func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler { meter(label, dimensions) }
+        func destroyCounter(_ handler: any CounterHandler) {}
+        func destroyRecorder(_ handler: any RecorderHandler) {}
+        func destroyTimer(_ handler: any TimerHandler) {}
+    }
+
+    @Test("Attempts are counted and logged, without a token, an id or what was signed") func attempts() async throws {
+        let notes = Notes()
+        let telemetry = ClientTelemetry(
+            logger: Logger(label: "test", factory: { _ in Handler(notes: notes) }), metrics: Factory(notes))
+        let draft = TransactionDraft.purchase(of: TestShop.coins, at: .day(0), id: "70002")
+        let tokens = try await Fixture.withClient(
+            telemetry: telemetry,
+            serving: { _, count in
+                count == 0 ? .answer(503) : .json(#"{"signedTransactionInfo":"\#(draft.jws)"}"#)
+            }
+        ) { client, server in
+            _ = try await client.transaction("70002")
+            return server.requests.compactMap { $0.fields["authorization"]?.dropFirst("Bearer ".count) }
+        }
+        let lines = notes.lines.withLock { $0 }
+        #expect(lines.count == 2)
+        #expect(lines.allSatisfy { $0.level == .debug })
+        for line in lines.map(\.text) {
+            #expect(line.contains("endpoint=transactionInfo"))
+            #expect(!line.contains("70002") && !line.contains(draft.jws))
+            #expect(tokens.allSatisfy { !line.contains($0) })
+        }
+        let place = "endpoint=transactionInfo environment=Production"
+        #expect(
+            notes.counted.withLock { $0 } == [
+                "storekeeper_app_store_requests_total \(place) outcome=serverFailure",
+                "storekeeper_app_store_request_duration_seconds \(place)",
+                "storekeeper_app_store_requests_total \(place) outcome=ok",
+                "storekeeper_app_store_retries_total endpoint=transactionInfo",
+                "storekeeper_app_store_request_duration_seconds \(place)",
+            ])
+    }
+}
