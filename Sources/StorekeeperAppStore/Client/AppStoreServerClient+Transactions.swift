@@ -79,7 +79,9 @@ extension AppStoreServerClient {
 
     /// Sends what is known of the use of a purchase whose refund was asked for.
     ///
-    /// - Parameter transaction: The purchase, verified; it is sent where the transaction was made.
+    /// - Parameters:
+    ///   - request: What is known.
+    ///   - transaction: The purchase, verified; it is sent where the transaction was made.
     /// - Throws: ``AppStoreServerError``, with `consentMissing` or `invalidRequest` before anything is sent where it may not
     ///   be; `CancellationError`.
     public func sendConsumption(_ request: ConsumptionRequest, about transaction: Transaction) async throws {

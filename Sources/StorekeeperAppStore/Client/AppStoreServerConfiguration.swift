@@ -54,6 +54,12 @@ public struct AppStoreServerConfiguration: Sendable {
     ///   - bundleID: The app that is asked about.
     ///   - appAppleID: The App Store's number for the app; `nil` compares none.
     ///   - lookup: Which servers are asked, in which order.
+    ///   - deadline: How long a call may take with all its waits and repetitions.
+    ///   - maximumAttempts: How often a request is sent at most, 1 or more.
+    ///   - backoff: How long to wait before a request is sent again.
+    ///   - concurrency: How many requests are under way at the same time, 1 or more.
+    ///   - failuresBeforePause: After how many failures in a row nothing is sent for a while, 1 or more.
+    ///   - pause: How long nothing is sent then.
     public init(
         bundleID: String, appAppleID: Int64? = nil, lookup: EnvironmentLookup = .productionThenSandbox,
         deadline: Duration = .seconds(60), maximumAttempts: Int = 4,

@@ -34,7 +34,10 @@ public struct AppStoreKey: Sendable, CustomStringConvertible, CustomDebugStringC
 
     /// Reads a key from PEM.
     ///
-    /// - Parameter pem: The text of the `.p8` file.
+    /// - Parameters:
+    ///   - keyID: The id of the key.
+    ///   - issuerID: The id of the team's issuer.
+    ///   - pem: The text of the `.p8` file.
     /// - Throws: `invalidKey` where it is no unencrypted P-256 key in PKCS #8, saying what it is instead.
     public init(keyID: String, issuerID: String, pem: String) throws(AppStoreServerError) {
         try self.init(keyID: keyID, issuerID: issuerID, privateKey: Self.privateKey(pem: pem))

@@ -111,8 +111,9 @@ public final class AsyncHTTPTransport: HTTPTransport {
         case is NIOConnectionError, is NIOSSLError:
             return TransportError(.notConnected, "no connection to the server", cause: error)
         case let error as HTTPClientError: return transportError(error)
-        // A connection that was there is reset, not refused.
-        case let error as IOError where error.errnoCode == POSIXErrorCode.ECONNREFUSED.rawValue:
+        // What the system says of an address at which nobody listens, or to which no way leads; a connection that was
+        // there is reset, not refused.
+        case let error as IOError where refusals.contains(error.errnoCode):
             return TransportError(.notConnected, "no connection to the server", cause: error)
         default: return TransportError(.connectionLost, "the connection failed", cause: error)
         }

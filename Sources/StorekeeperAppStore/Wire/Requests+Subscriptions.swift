@@ -76,7 +76,10 @@ extension AppStoreServerRequest where Answer == ExtensionAnswer {
 extension AppStoreServerRequest where Answer == MassExtensionAnswer {
     /// Extends all active subscriptions to a product.
     ///
-    /// - Parameter storefronts: Only in these countries, ISO 3166-1 alpha-3; `nil`: in all.
+    /// - Parameters:
+    ///   - productID: The product.
+    ///   - change: By how much, and why.
+    ///   - storefronts: Only in these countries, ISO 3166-1 alpha-3; `nil`: in all.
     /// - Throws: `invalidRequest` where the App Store would refuse it.
     /// - SeeAlso: Apple, "App Store Server API: Extend Subscription Renewal Dates for All Active Subscribers".
     public static func massExtend(

@@ -51,7 +51,11 @@ extension AppStoreServerRequest where Answer == HistoryAnswer {
 
     /// Asks for a page of a customer's history without finished consumables; deprecated by ``history(_:revision:filter:)``.
     ///
-    /// - Parameter excludesRevoked: Leaves out what was revoked; beside a filter that says so, too, it is not needed.
+    /// - Parameters:
+    ///   - id: Any transaction of the customer.
+    ///   - revision: Where the page before has ended; `nil`: from the beginning.
+    ///   - filter: Which transactions, and in which order.
+    ///   - excludesRevoked: Leaves out what was revoked; beside a filter that says so, too, it is not needed.
     /// - SeeAlso: Apple, "App Store Server API: Get Transaction History V1".
     public static func historyV1(
         _ id: String, revision: String? = nil, filter: HistoryFilter = HistoryFilter(), excludesRevoked: Bool = false
@@ -105,7 +109,9 @@ extension AppStoreServerRequest where Answer == OrderLookupAnswer {
 extension AppStoreServerRequest where Answer == Void {
     /// Sends what is known of the use of a purchase whose refund was asked for, within 12 hours of the question.
     ///
-    /// - Parameter transaction: The purchase, verified.
+    /// - Parameters:
+    ///   - request: What is known.
+    ///   - transaction: The purchase, verified.
     /// - Throws: `consentMissing` or `invalidRequest` where the App Store would refuse it.
     /// - SeeAlso: Apple, "App Store Server API: Send Consumption Information".
     public static func consumption(

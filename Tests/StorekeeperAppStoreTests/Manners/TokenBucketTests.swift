@@ -87,9 +87,13 @@ import Testing
                 now += gap
                 // Either at once, or a millisecond earlier would have been too early for the window behind it.
                 if times[index] == now { continue }
-                let isNeeded = (0...index).contains { first in
-                    Int64(index - first + 1) * 3_600_000
-                        > arrivals.burst * 3_600_000 + (times[index] - 1 - times[first]) * arrivals.hourlyRate
+                let isNeeded = (0...index).contains { first -> Bool in
+                    let sent = Int64(index - first + 1) * 3_600_000
+                    let span: Int64 = times[index] - 1 - times[first]
+                    // Of each that waited, less than a millisecond's growth is given up.
+                    let given = Int64(index - first) * arrivals.hourlyRate
+                    let allowed: Int64 = arrivals.burst * 3_600_000 + span * arrivals.hourlyRate - given
+                    return sent > allowed
                 }
                 if !isNeeded { return false }
             }
