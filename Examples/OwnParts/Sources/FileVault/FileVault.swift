@@ -189,6 +189,10 @@ extension FileVault {
         try await memory.customersOwed(after: previous, limit: limit)
     }
 
+    package func seenNotifications(among uuids: [String]) async throws(VaultError) -> Set<String> {
+        try await memory.seenNotifications(among: uuids)
+    }
+
     package func cursor(of backend: String) async throws(VaultError) -> UpdateCursor? {
         try await memory.cursor(of: backend)
     }
