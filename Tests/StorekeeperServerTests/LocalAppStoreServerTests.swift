@@ -10,25 +10,6 @@ import Testing
 
 /// Over a real socket.
 @Suite struct LocalAppStoreServerTests {
-    /// Serves for the time of a body.
-    private func serving(
-        _ served: ServedStore, _ body: @escaping @Sendable (String) async throws -> Void
-    ) async throws {
-        let (ports, running) = AsyncStream.makeStream(of: Int.self)
-        let server = LocalAppStoreServer(served.local) { running.yield($0) }
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask {
-                defer { running.finish() }
-                try await server.run()
-            }
-            for await port in ports.prefix(1) { try await body("http://127.0.0.1:\(port)") }
-            group.cancelAll()
-            while let result = await group.nextResult() {
-                if case .failure(let error) = result, !(error is CancellationError) { throw error }
-            }
-        }
-    }
-
     private func send(
         _ method: String = "GET", _ url: String, headers: [(String, String)] = [], body: [UInt8]? = nil
     ) async throws -> (status: UInt, type: String?, body: String) {
@@ -46,7 +27,7 @@ import Testing
         let served = try await ServedStore()
         let id = try #require(try await served.step("buy coins.100 by anna")).rawValue
         let token = served.token
-        try await serving(served) { url in
+        try await served.local.serving { url in
             let bodies = try await withThrowingTaskGroup(of: String.self) { group in
                 for _ in 1...64 {
                     group.addTask {
@@ -67,7 +48,7 @@ import Testing
     @Test("Orders by 16 at once happen once each, and each is told of what came of it")
     func acts() async throws {
         let served = try await ServedStore()
-        try await serving(served) { url in
+        try await served.local.serving { url in
             try await withThrowingTaskGroup(of: String.self) { group in
                 for _ in 1...16 {
                     group.addTask {
@@ -99,7 +80,7 @@ import Testing
         ] as [([(String, String)], UInt)])
     func foreignPages(_ headers: [(String, String)], _ status: UInt) async throws {
         let served = try await ServedStore()
-        try await serving(served) { url in
+        try await served.local.serving { url in
             let answer = try await send(
                 "POST", "\(url)/local/v1/steps", headers: headers, body: Array(#"{"step": "advance 1 day"}"#.utf8))
             #expect(answer.status == status, "\(answer.body)")
@@ -111,7 +92,7 @@ import Testing
     @Test("A body too long is refused, and the next request is answered")
     func hugeBody() async throws {
         let served = try await ServedStore()
-        try await serving(served) { url in
+        try await served.local.serving { url in
             let huge = [UInt8](repeating: UInt8(ascii: " "), count: 3 << 20)
             let refused = try? await send(
                 "POST", "\(url)/local/v1/steps", headers: [("content-type", "application/json")], body: huge)
@@ -135,7 +116,7 @@ import Testing
         ])
     func nonsense(_ method: String, _ path: String, _ body: String, _ status: UInt) async throws {
         let served = try await ServedStore()
-        try await serving(served) { url in
+        try await served.local.serving { url in
             let answer = try await send(
                 method, url + path, headers: [("content-type", "application/json")],
                 body: body.isEmpty ? nil : Array(body.utf8))

@@ -46,7 +46,7 @@ import Testing
             }
         }
         let local = await LocalAppStore(store: store, scenario: scenario)
-        try await Self.serving(local) { url in
+        try await local.serving { url in
             for app in scenario.apps {
                 try await Self.compare(store, scenario, app, url)
             }
@@ -97,23 +97,5 @@ import Testing
             }
         }
         try await transport.close()
-    }
-
-    private static func serving(
-        _ local: LocalAppStore, _ body: @escaping @Sendable (String) async throws -> Void
-    ) async throws {
-        let (ports, running) = AsyncStream.makeStream(of: Int.self)
-        let server = LocalAppStoreServer(local) { running.yield($0) }
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask {
-                defer { running.finish() }
-                try await server.run()
-            }
-            for await port in ports.prefix(1) { try await body("http://127.0.0.1:\(port)") }
-            group.cancelAll()
-            while let result = await group.nextResult() {
-                if case .failure(let error) = result, !(error is CancellationError) { throw error }
-            }
-        }
     }
 }

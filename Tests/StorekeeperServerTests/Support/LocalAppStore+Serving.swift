@@ -1,0 +1,22 @@
+import Storekeeper
+
+@testable import StorekeeperServer
+
+extension LocalAppStore {
+    /// Serves on a free port for the time of a body, which is given the address.
+    func serving(_ body: @escaping @Sendable (String) async throws -> Void) async throws {
+        let (ports, running) = AsyncStream.makeStream(of: Int.self)
+        let server = LocalAppStoreServer(self) { running.yield($0) }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                defer { running.finish() }
+                try await server.run()
+            }
+            for await port in ports.prefix(1) { try await body("http://127.0.0.1:\(port)") }
+            group.cancelAll()
+            while let result = await group.nextResult() {
+                if case .failure(let error) = result, !(error is CancellationError) { throw error }
+            }
+        }
+    }
+}
