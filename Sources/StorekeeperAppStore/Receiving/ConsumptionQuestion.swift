@@ -17,16 +17,13 @@ public struct ConsumptionQuestion: Sendable {
     public let answerBy: Instant
     /// Whose the purchase is; `nil` where nobody has claimed it.
     public let customer: CustomerID?
-    /// What the ledger knows, one for each balance that the purchase has moved.
-    public let figures: [ConsumptionFigures]
+    /// What the ledger knows, one for each balance that the purchase has added to.
+    public let consumption: [Consumption]
     /// Whether the goods were handed out; `nil` where nobody has claimed the purchase.
     public let isDelivered: Bool?
 }
 
 extension ConsumptionQuestion {
-    /// How many entries of an account are read at a time.
-    private static let page = 500
-
     /// Finds out what the vault knows of the purchase that a notification asks about; `nil` where it names none.
     ///
     /// - Throws: `VaultError` where the vault cannot be read.
@@ -38,22 +35,15 @@ extension ConsumptionQuestion {
         else { return nil }
         let key = TransactionKey(transaction)
         let customer = try await vault.owners(of: [fact]).first ?? nil
-        var tally = ConsumptionTally(of: key)
+        var consumption: [Consumption] = []
         var isDelivered: Bool?
         if let customer {
-            var place = FeedPlace.start
-            while true {
-                let entries = try await vault.entries(after: place, of: customer, limit: page)
-                for entry in entries { tally.add(entry) }
-                guard let last = entries.last, entries.count == page else { break }
-                try Task.checkCancellation()
-                place = last.place
-            }
+            consumption = Consumption.of(key, in: try await vault.account(of: customer))
             isDelivered = try await !vault.unfinished(of: customer).contains { $0.key == key && $0.state == .owed }
         }
         return ConsumptionQuestion(
             notification: notification, transaction: transaction, reason: purchase.consumptionRequestReason,
-            answerBy: notification.signedAt.advanced(by: patience), customer: customer, figures: tally.figures,
-            isDelivered: isDelivered)
+            answerBy: notification.signedAt.advanced(by: patience), customer: customer,
+            consumption: consumption, isDelivered: isDelivered)
     }
 }

@@ -35,12 +35,12 @@ struct NotificationHandlerTests {
         #expect(request.reason == "UNINTENDED_PURCHASE")
         #expect(request.answerBy == HandmadeNotification.signedAt.adding(milliseconds: 12 * 3_600_000))
         #expect(request.transaction.id == "2000")
-        let figures = try #require(request.figures.first)
-        #expect(figures.balance == "coins")
-        #expect(figures.credited == 100)
+        let consumption = try #require(request.consumption.first)
+        #expect(consumption.id == "coins")
+        #expect(consumption.credited == 100)
         // Of 200 coins 130 are spent, the oldest first: 30 of the second hundred.
-        #expect(figures.unspent == 70)
-        #expect(figures.consumedMillipercent == 30_000)
+        #expect(consumption.credited - consumption.used - consumption.takenBack == 70)
+        #expect(consumption.share == 30_000)
     }
 
     @Test func `A request about a purchase of nobody comes without figures`() async throws {
@@ -51,7 +51,7 @@ struct NotificationHandlerTests {
         #expect(await receiver.receive(signedPayload: try request(made)).word == "accepted")
         let request = try #require(requests.withLock { $0 }.first)
         #expect(request.customer == nil)
-        #expect(request.figures.isEmpty)
+        #expect(request.consumption.isEmpty)
         #expect(request.isDelivered == nil)
     }
 
@@ -107,13 +107,13 @@ struct NotificationHandlerTests {
         #expect(calls.withLock { $0 } == 1)
     }
 
-    @Test("The first of the figures' rules is that the oldest units are spent first")
-    func figures() {
-        #expect(ConsumptionFigures(balance: "coins", credited: 0, unspent: 5).consumedMillipercent == 0)
-        #expect(ConsumptionFigures(balance: "coins", credited: 3, unspent: 2).consumedMillipercent == 33_333)
-        #expect(ConsumptionFigures(balance: "coins", credited: 10, unspent: -4).consumedMillipercent == 100_000)
-        #expect(ConsumptionFigures(balance: "coins", credited: .max, unspent: 0).consumedMillipercent == 100_000)
-        #expect(ConsumptionFigures(balance: "coins", credited: -5, unspent: 9).unspent == 0)
+    @Test("The share that was used is rounded down and stays within its bounds")
+    func share() {
+        #expect(Consumption(id: "coins", credited: 0, used: 5, takenBack: 0).share == 0)
+        #expect(Consumption(id: "coins", credited: 3, used: 1, takenBack: 0).share == 33_333)
+        #expect(Consumption(id: "coins", credited: 10, used: 14, takenBack: 0).share == 100_000)
+        #expect(Consumption(id: "coins", credited: .max, used: .max, takenBack: 0).share == 100_000)
+        #expect(Consumption(id: "coins", credited: -5, used: 9, takenBack: 0).share == 0)
     }
 
     @Test func `A task that is cancelled is not told that all is well`() async throws {
