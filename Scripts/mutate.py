@@ -212,7 +212,7 @@ def declared_tests():
     for path in sorted((ROOT / "Tests").rglob("*.swift")):
         text = path.read_text(encoding="utf-8")
         functions = re.findall(r"^ +(?:static )?func (\w+)", text, re.MULTILINE)
-        for suite in re.findall(r"^(?:@.*\) )?(?:final )?(?:struct|class|enum|actor|extension) (\w+)", text, re.MULTILINE):
+        for suite in re.findall(r"^(?:@.*\) |@\w+ )?(?:final )?(?:struct|class|enum|actor|extension) (\w+)", text, re.MULTILINE):
             yield from (f"{suite}/{function}" for function in functions)
 
 
