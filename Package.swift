@@ -110,6 +110,7 @@ let package = Package(
                 "StorekeeperJWS",
                 "StorekeeperSQLite",
                 "StorekeeperPostgres",
+                "StorekeeperAppStore",
                 "StorekeeperServer",
                 "StorekeeperSimulator",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),

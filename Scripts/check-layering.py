@@ -53,7 +53,8 @@ ALLOWED = {
     | FOUNDATION
     | PLATFORM
     | STORE
-    | {"StorekeeperJWS", "StorekeeperSQLite", "StorekeeperPostgres", "StorekeeperServer", "StorekeeperSimulator"}
+    | {"StorekeeperJWS", "StorekeeperSQLite", "StorekeeperPostgres", "StorekeeperAppStore", "StorekeeperServer"}
+    | {"StorekeeperSimulator"}
     | {"ArgumentParser", "Crypto", "Yams"},
 }
 

@@ -1,7 +1,4 @@
-import AsyncHTTPClient
 import Foundation
-import NIOCore
-import NIOHTTP1
 import Storekeeper
 import StorekeeperJWS
 import StorekeeperTesting
@@ -13,55 +10,6 @@ import Testing
         .deletingLastPathComponent()
     private static let catalog = root.appending(path: "Configuration/Store.storekit").path
 
-    /// A store that is being served, until it is told to end or killed.
-    private final class Served {
-        let process = Process()
-        private(set) var url = ""
-
-        init(_ arguments: [String], in folder: Folder) throws {
-            let program: URL = try #require(Program.executable)
-            process.executableURL = program
-            process.arguments = ["serve", "--local-app-store", "--port", "0", "--format", "json"] + arguments
-            process.currentDirectoryURL = folder.url
-            let output = Pipe()
-            process.standardOutput = output
-            try process.run()
-            var line: [UInt8] = []
-            while let byte = try output.fileHandleForReading.read(upToCount: 1)?.first, byte != UInt8(ascii: "\n") {
-                line.append(byte)
-            }
-            url = try #require(try JSONReader().read(line).root.object?["url"]?.string)
-        }
-
-        func end(_ signal: Int32) -> Int32 {
-            kill(process.processIdentifier, signal)
-            process.waitForEnd()
-            return process.terminationStatus
-        }
-
-        deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
-
-        func get(_ path: String) async throws -> JSONValue {
-            try await Self.json(HTTPClientRequest(url: url + path))
-        }
-
-        @discardableResult
-        func step(_ text: String) async throws -> JSONValue {
-            var request = HTTPClientRequest(url: url + "/local/v1/steps")
-            request.method = .POST
-            request.headers.add(name: "content-type", value: "application/json")
-            request.body = .bytes(JSONText.object(["step": .string(text)]).bytes())
-            return try await Self.json(request)
-        }
-
-        private static func json(_ request: HTTPClientRequest) async throws -> JSONValue {
-            let response = try await HTTPClient.shared.execute(request, timeout: .seconds(60))
-            let body = try await response.body.collect(upTo: 16 << 20)
-            #expect(response.status == .ok, "\(String(buffer: body))")
-            return try JSONReader().read(Array(buffer: body)).root
-        }
-    }
-
     private static func ids(_ value: JSONValue, _ list: String, _ name: String) throws -> [String] {
         try #require(value.object?[list]?.array).compactMap { $0.object?[name]?.string }
     }
@@ -72,7 +20,7 @@ import Testing
         var bought: [String] = []
         var root: String?
         for round in 1...4 {
-            let served = try Served(
+            let served = try ServedProcess(
                 (round == 1 ? [Self.catalog] : []) + ["--state", "state.yaml", "--root-out", "root.pem"], in: folder)
             let pem = try String(contentsOf: folder.url.appending(path: "root.pem"), encoding: .utf8)
             #expect(root == nil || root == pem)
@@ -86,7 +34,7 @@ import Testing
             bought = try Self.ids(try await served.get("/local/v1/transactions"), "transactions", "id")
             let before = try await served.get("/local/v1/happenings")
             #expect(served.end(round.isMultiple(of: 2) ? SIGTERM : SIGKILL) == (round.isMultiple(of: 2) ? 0 : SIGKILL))
-            let again = try Served(["--state", "state.yaml"], in: folder)
+            let again = try ServedProcess(["--state", "state.yaml"], in: folder)
             let after = try await again.get("/local/v1/happenings")
             #expect(try Self.ids(before, "happenings", "what") == Self.ids(after, "happenings", "what"))
             #expect(try Self.ids(before, "happenings", "at") == Self.ids(after, "happenings", "at"))
@@ -104,16 +52,16 @@ import Testing
     @Test("A line that was cut off by a kill is passed over, and what follows stands alone")
     func cutLine() async throws {
         let folder = try Folder()
-        let first = try Served([Self.catalog, "--state", "state.yaml"], in: folder)
+        let first = try ServedProcess([Self.catalog, "--state", "state.yaml"], in: folder)
         try await first.step("buy coins.100 by customer")
         _ = first.end(SIGKILL)
         let file = folder.url.appending(path: "state.yaml")
         let text = try String(contentsOf: file, encoding: .utf8)
         try Data((text + "  - buy: coins.1").utf8).write(to: file)
-        let second = try Served(["--state", "state.yaml"], in: folder)
+        let second = try ServedProcess(["--state", "state.yaml"], in: folder)
         try await second.step("buy coins.500 by customer")
         _ = second.end(SIGKILL)
-        let third = try Served(["--state", "state.yaml"], in: folder)
+        let third = try ServedProcess(["--state", "state.yaml"], in: folder)
         let products = try Self.ids(try await third.get("/local/v1/transactions"), "transactions", "productID")
         #expect(products == ["coins.100", "coins.500"])
         #expect(third.end(SIGINT) == 0)
@@ -123,7 +71,7 @@ import Testing
     func story() async throws {
         let folder = try Folder()
         let scenario = Self.root.appending(path: "Configuration/scenarios/grace.yaml").path
-        let served = try Served([scenario, "--evidence", "signed.jws", "--root-out", "root.pem"], in: folder)
+        let served = try ServedProcess([scenario, "--evidence", "signed.jws", "--root-out", "root.pem"], in: folder)
         #expect(served.end(SIGTERM) == 0)
         let answer = try Program.run(
             [

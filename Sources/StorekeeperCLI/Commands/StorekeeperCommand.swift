@@ -53,7 +53,8 @@ struct StorekeeperCommand: ParsableCommand {
         version: version,
         subcommands: [
             EntitlementsCommand.self, CheckCommand.self, ExplainCommand.self, TimelineCommand.self,
-            ProductsCommand.self, VerifyCommand.self, VaultCommand.self, SimulateCommand.self, ServeCommand.self,
+            ProductsCommand.self, VerifyCommand.self, VaultCommand.self, FetchCommand.self, SimulateCommand.self,
+            ServeCommand.self,
             CompletionsCommand.self,
         ])
 }

@@ -1,0 +1,81 @@
+import ArgumentParser
+import Storekeeper
+import StorekeeperAppStore
+import StorekeeperJWS
+
+/// Which server is asked, and with which key.
+struct ServerOptions: ParsableArguments {
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "The private key of App Store Connect, a .p8 file. Default: APP_STORE_PRIVATE_KEY_FILE or "
+                + "APP_STORE_PRIVATE_KEY.", valueName: "file"), completion: .file(extensions: ["p8"]))
+    var apiKey: String?
+
+    @Option(name: .long, help: ArgumentHelp("The id of the key. Default: APP_STORE_KEY_ID.", valueName: "id"))
+    var keyID: String?
+
+    @Option(
+        name: .long, help: ArgumentHelp("The issuer id of the team. Default: APP_STORE_ISSUER_ID.", valueName: "id"))
+    var issuerID: String?
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "Another server than Apple's, such as a local App Store; https, or http on this machine.", valueName: "url")
+    )
+    var server: String?
+
+    /// The key, by option or environment.
+    ///
+    /// - Throws: ``CommandError`` with 64 where something is missing, 65 where the key is none, 66 where it cannot be read.
+    func key(on console: Console) throws(CommandError) -> AppStoreKey {
+        var variables = console.environment
+        if let keyID { variables["APP_STORE_KEY_ID"] = keyID }
+        if let issuerID { variables["APP_STORE_ISSUER_ID"] = issuerID }
+        if let apiKey {
+            let bytes = try InputFile.contents(of: apiKey, limit: 16_384)
+            variables["APP_STORE_PRIVATE_KEY"] = String(decoding: bytes, as: UTF8.self)
+        }
+        for (name, option) in [("APP_STORE_KEY_ID", "--key-id"), ("APP_STORE_ISSUER_ID", "--issuer-id")] {
+            guard variables[name]?.isEmpty == false else {
+                throw .usage("the key is not named", at: option, "add \(option) ID, or set \(name)")
+            }
+        }
+        guard
+            [variables["APP_STORE_PRIVATE_KEY"], variables["APP_STORE_PRIVATE_KEY_FILE"]].contains(where: {
+                $0?.isEmpty == false
+            })
+        else {
+            throw .usage(
+                "there is no key to ask with", at: "--api-key",
+                "add --api-key FILE; App Store Connect gives one out under Users and Access, Integrations, In-App Purchase"
+            )
+        }
+        do { return try AppStoreKey(environment: variables) } catch {
+            throw CommandError(
+                .malformedInput, error.message, at: apiKey ?? "APP_STORE_PRIVATE_KEY", "use the .p8 file")
+        }
+    }
+
+    /// The servers of some environments.
+    func lookup(_ environments: Set<AppStore.Environment>) throws(CommandError) -> EnvironmentLookup {
+        guard let server else {
+            switch (environments.contains(.production), environments.contains(.sandbox)) {
+            case (true, true): return .productionThenSandbox
+            case (false, true): return .sandbox
+            case (true, false): return .production
+            case (false, false):
+                throw .usage(
+                    "Apple's servers know production and the sandbox", at: "--environment",
+                    "name one of these, or a server of your own with --server URL")
+            }
+        }
+        guard environments.count == 1, let environment = environments.first else {
+            throw .usage("a server has one environment", at: "--server", "name it with --environment NAME")
+        }
+        do { return .only(try AppStoreServerHost(baseURL: server, environment: environment)) } catch {
+            throw CommandError(.usage, error.message, at: "--server", "use https://…, or http://127.0.0.1:PORT")
+        }
+    }
+}

@@ -1,0 +1,133 @@
+import ArgumentParser
+import Storekeeper
+import StorekeeperAppStore
+import StorekeeperJWS
+
+/// `storekeeper fetch --transaction ID`.
+struct FetchCommand: ConsoleCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "fetch",
+        abstract: "Brings what the App Store has signed about a customer, into a file or a vault.",
+        usage: "storekeeper fetch (--transaction ID | --customer ID --vault FILE) [options]",
+        discussion: """
+            Asks the App Store Server API for the whole history, the statuses of all subscriptions and the app \
+            transaction of whoever a transaction belongs to. What comes is printed, one compact JWS a line, for every \
+            command that takes evidence; with --customer it is verified and taken into the vault as theirs. Without \
+            --transaction the vault says what the App Store knows the customer by.
+
+            The key is one for in-app purchases from App Store Connect. It signs a token and is sent nowhere.
+
+            EXIT STATUS
+              0   done                           66  a file cannot be read
+              1   the App Store knows no such    69  the App Store cannot be reached
+                  transaction                    73  a file cannot be written
+              64  wrong usage                    77  the App Store refuses the key, or
+              65  the key is none                    nothing could be verified
+
+            EXAMPLES
+              What does this customer own?
+                storekeeper fetch --transaction 2000000123456789 \\
+                  --api-key key.p8 --key-id K --issuer-id I \\
+                  --bundle-id com.example.game > anna.jws
+                storekeeper entitlements anna.jws
+
+              Into a vault:
+                storekeeper fetch --transaction 2000000123456789 \\
+                  --customer anna --vault customers.sqlite
+
+              From a local App Store:
+                storekeeper fetch --transaction 2000000000000001 \\
+                  --server http://127.0.0.1:8080 --environment Sandbox \\
+                  --root root.pem --api-key key.p8 --key-id K --issuer-id I
+            """)
+
+    @Option(
+        name: .long, help: ArgumentHelp("A transaction of the customer, or their app transaction.", valueName: "id"))
+    var transaction: String?
+
+    @Option(name: .long, help: ArgumentHelp("Take it into the vault as this customer's.", valueName: "id"))
+    var customer: String?
+
+    @Option(name: .long, help: ArgumentHelp("Write it here instead of printing it.", valueName: "file"))
+    var output: String?
+
+    @OptionGroup(title: "Server options") var server: ServerOptions
+    @OptionGroup(title: "Vault options") var vault: VaultPathOptions
+    @OptionGroup(title: "Evidence options") var trust: TrustOptions
+    @OptionGroup(title: "Evidence options") var list: CatalogOptions
+    @OptionGroup(visibility: .hidden) var question: QuestionOptions
+    @Option(
+        name: .long, help: ArgumentHelp("text for people, json for programs; with --customer.", valueName: "text|json"))
+    var format: OutputFormat = .text
+
+    func run(on console: Console) async throws(CommandError) -> ExitStatus {
+        guard transaction != nil || customer != nil else {
+            throw .usage("nobody is named", at: "storekeeper fetch", "add --transaction ID, or --customer ID")
+        }
+        guard customer == nil || output == nil else {
+            throw .usage("what goes into a vault is not written to a file", at: "--output", "leave out one of them")
+        }
+        let settings = try Settings(
+            EvidenceOptions(trust: trust, list: list, question: question), source: .intake, on: console)
+        guard let customer else {
+            guard let transaction else { return .usage }
+            let items = try await items(of: [nil], transaction, settings, on: console)
+            return try write(items, on: console)
+        }
+        return try await takeIn(for: try CustomerID(argument: customer), settings, on: console)
+    }
+
+    /// Asks for all that is signed about some anchors, or about the transaction that is named.
+    private func items(
+        of anchors: [CustomerAnchor?], _ transaction: String?, _ settings: Settings, on console: Console
+    ) async throws(CommandError) -> [String] {
+        try await AppStoreConnection.with(server, settings, on: console) { client in
+            var items: [String] = []
+            for anchor in anchors {
+                guard let id = anchor?.id ?? transaction else { continue }
+                items += try await client.evidence(of: id, in: anchor?.environment).items
+            }
+            return items
+        }
+    }
+
+    private func write(_ items: [String], on console: Console) throws(CommandError) -> ExitStatus {
+        let text = items.map { $0 + "\n" }.joined()
+        if let output {
+            try OutputFile.write(Array(text.utf8), to: output, replaces: false)
+            console.note("\(items.count) signed texts are in \(output)")
+        } else {
+            console.output.text(text)
+        }
+        return .success
+    }
+
+    private func takeIn(
+        for customer: CustomerID, _ settings: Settings, on console: Console
+    ) async throws(CommandError) -> ExitStatus {
+        let catalog = try Catalog(of: settings)
+        let place = try VaultPlace(argument: vault.vault ?? settings.vault)
+        let taken = try await place.with(for: .filling, tokens: settings.accountTokens) { vault in
+            var anchors: [CustomerAnchor?] = [nil]
+            if transaction == nil {
+                anchors = try await VaultAnchors(vault, bundleID: settings.bundleID ?? "").anchors(of: customer)
+                guard !anchors.isEmpty else {
+                    throw CommandError(
+                        .no, "the vault has nothing of '\(customer)' to ask with", at: place.name,
+                        "name a transaction with --transaction ID")
+                }
+            }
+            let items = try await items(of: anchors, transaction, settings, on: console)
+            let store = try await Store.open(
+                customer: customer,
+                configuration: StoreConfiguration(catalog: catalog, policy: settings.entitlementPolicy), vault: vault,
+                verifier: JWSVerifier(settings.verifierConfiguration), clock: VirtualClock(console.now))
+            return (items.count, try await store.ingest(items, isComplete: transaction == nil))
+        }
+        var report = ImportReport()
+        report.items = taken.0
+        report.add(taken.1, of: taken.0)
+        console.print(format, json: report.json, lines: report.lines(console.style))
+        return report.hasConflicts || !report.uncredited.isEmpty ? .no : .success
+    }
+}

@@ -1,0 +1,93 @@
+import Foundation
+import Storekeeper
+import Testing
+
+/// `storekeeper fetch`, from a local App Store that is another process.
+@Suite struct FetchCommandTests {
+    private static let catalog = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().appending(path: "Configuration/Store.storekit").path
+
+    private let folder: Folder
+    private let served: ServedProcess
+    private let key = ["--api-key", "key.p8", "--key-id", "KEY1", "--issuer-id", "issuer-1"]
+
+    init() throws {
+        folder = try Folder()
+        served = try ServedProcess(
+            [
+                Self.catalog, "--new-api-key", "key.p8", "--key-id", "KEY1", "--issuer-id", "issuer-1", "--root-out",
+                "root.pem",
+            ], in: folder)
+    }
+
+    private func fetch(_ arguments: [String], key: [String]? = nil) throws -> Program.Result {
+        try Program.run(
+            [
+                "fetch", "--server", served.url, "--environment", "Sandbox", "--root", "root.pem", "--bundle-id",
+                "com.example.game", "--catalog", Self.catalog,
+            ] + (key ?? self.key) + arguments, in: folder)
+    }
+
+    private func buy(_ product: String) async throws -> String {
+        let outcome = try await served.step("buy \(product) by customer").object?["outcomes"]?.array.map(Array.init)?
+            .first
+        return try #require(outcome?.object?["transactionID"]?.string)
+    }
+
+    @Test("All that is signed comes as evidence that the other commands take")
+    func evidence() async throws {
+        let id = try await buy("gold.monthly")
+        try await served.step("advance 40 days")
+        let fetched = try fetch(["--transaction", id, "--output", "anna.jws"])
+        #expect(fetched.status == 0, "\(fetched.errors)")
+        let checked = try Program.run(
+            [
+                "check", "gold.monthly", "anna.jws", "--root", "root.pem", "--environment", "Sandbox", "--bundle-id",
+                "com.example.game", "--at", "2026-02-05", "--catalog", Self.catalog,
+            ], in: folder)
+        #expect(checked.status == 0, "\(checked.output)\(checked.errors)")
+        let printed = try fetch(["--transaction", id])
+        // A free week and two months, a status of two, an app transaction.
+        #expect(printed.outputLines.count == 6, "\(printed.output)")
+        #expect(served.end(SIGTERM) == 0)
+    }
+
+    @Test("Into a vault, and again by what the vault knows")
+    func vault() async throws {
+        let id = try await buy("coins.100")
+        let first = try fetch(["--transaction", id, "--customer", "anna", "--vault", "v.sqlite", "--format", "json"])
+        #expect(first.status == 0, "\(first.errors)")
+        _ = try await buy("coins.500")
+        let second = try fetch(["--customer", "anna", "--vault", "v.sqlite", "--format", "json"])
+        #expect(second.status == 0, "\(second.errors)")
+        let ids = try Program.run(
+            ["vault", "history", "--customer", "anna", "--vault", "v.sqlite", "--format", "json"], in: folder)
+        #expect(ids.status == 0 && ids.output.contains(id), "\(ids.output)")
+        let nobody = try fetch(["--customer", "bert", "--vault", "v.sqlite"])
+        #expect(nobody.status == 1 && nobody.errors.contains("bert"), "\(nobody.errors)")
+    }
+
+    @Test("What goes wrong says what and what to do")
+    func failures() async throws {
+        let id = try await buy("coins.100")
+        let unknown = try fetch(["--transaction", "2000000999999999"])
+        #expect(unknown.status == 1, "\(unknown.errors)")
+        let nonsense = try fetch(["--transaction", "abc"])
+        #expect(nonsense.status == 64, "\(nonsense.errors)")
+        let refused = try fetch(
+            ["--transaction", id], key: ["--api-key", "key.p8", "--key-id", "OTHER", "--issuer-id", "issuer-1"])
+        #expect(refused.status == 77, "\(refused.errors)")
+        let keyless = try fetch(["--transaction", id], key: [])
+        #expect(keyless.status == 64 && keyless.errors.contains("--key-id"), "\(keyless.errors)")
+        let nameless = try fetch([])
+        #expect(nameless.status == 64, "\(nameless.errors)")
+        try folder.write("no key", to: "bad.p8")
+        let malformed = try fetch(
+            ["--transaction", id], key: ["--api-key", "bad.p8", "--key-id", "K", "--issuer-id", "I"])
+        #expect(malformed.status == 65 && !malformed.errors.contains("no key"), "\(malformed.errors)")
+        #expect(served.end(SIGTERM) == 0)
+        for result in [unknown, nonsense, refused, keyless, nameless, malformed] {
+            #expect(result.errorLines.count == 1 && result.output.isEmpty, "\(result.errors)")
+        }
+    }
+}

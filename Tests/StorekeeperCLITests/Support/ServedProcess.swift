@@ -1,0 +1,55 @@
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+import NIOHTTP1
+import Storekeeper
+import Testing
+
+/// A store that is being served, until it is told to end or killed.
+final class ServedProcess {
+    let process = Process()
+    private(set) var url = ""
+
+    init(_ arguments: [String], in folder: Folder) throws {
+        let program: URL = try #require(Program.executable)
+        process.executableURL = program
+        process.arguments = ["serve", "--local-app-store", "--port", "0", "--format", "json"] + arguments
+        process.currentDirectoryURL = folder.url
+        let output = Pipe()
+        process.standardOutput = output
+        try process.run()
+        var line: [UInt8] = []
+        while let byte = try output.fileHandleForReading.read(upToCount: 1)?.first, byte != UInt8(ascii: "\n") {
+            line.append(byte)
+        }
+        url = try #require(try JSONReader().read(line).root.object?["url"]?.string)
+    }
+
+    func end(_ signal: Int32) -> Int32 {
+        kill(process.processIdentifier, signal)
+        process.waitForEnd()
+        return process.terminationStatus
+    }
+
+    deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
+
+    func get(_ path: String) async throws -> JSONValue {
+        try await Self.json(HTTPClientRequest(url: url + path))
+    }
+
+    @discardableResult
+    func step(_ text: String) async throws -> JSONValue {
+        var request = HTTPClientRequest(url: url + "/local/v1/steps")
+        request.method = .POST
+        request.headers.add(name: "content-type", value: "application/json")
+        request.body = .bytes(JSONText.object(["step": .string(text)]).bytes())
+        return try await Self.json(request)
+    }
+
+    private static func json(_ request: HTTPClientRequest) async throws -> JSONValue {
+        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(60))
+        let body = try await response.body.collect(upTo: 16 << 20)
+        #expect(response.status == .ok, "\(String(buffer: body))")
+        return try JSONReader().read(Array(buffer: body)).root
+    }
+}
