@@ -35,7 +35,7 @@ RULES = [
         "a renewal info of the failed renewal before says nothing of the recovered period",
         "Sources/StorekeeperEngine/Subscriptions/SubscriptionPhases.swift",
         "StaleRenewalInfoTests",
-        expression="signedAt >= transaction.subscriptionPeriodEnd.adding(days: -1)",
+        expression="signedAt >= transaction.renewalFirstTriedAt",
         instead="signedAt >= transaction.purchasedAt",
     ),
     Rule(

@@ -73,4 +73,32 @@ RULES = [
         expression="max(entry.at, transaction, renewal)",
         instead="entry.at",
     ),
+    Rule(
+        "a copy that was only signed later is no difference",
+        "Sources/StorekeeperAppStore/Reconciling/EvidenceComparison.swift",
+        "ReconciliationTests/agreement",
+        expression="!member.hasName(\"signedDate\")",
+        instead="!member.name.isEmpty",
+    ),
+    Rule(
+        "a reconciliation goes on behind those who are done with",
+        "Sources/StorekeeperAppStore/Reconciling/Reconciliation.swift",
+        "ReconciliationTests/resumption",
+        expression="if configuration.mends { try await vault.setCursor(place.cursor, of: name) }",
+        instead="",
+    ),
+    Rule(
+        "a reconciliation claims nothing unasked",
+        "Sources/StorekeeperAppStore/Reconciling/Reconciliation.swift",
+        "ReconciliationTests/sharedAccount",
+        expression="isClaimed: configuration.claims",
+        instead="isClaimed: true",
+    ),
+    Rule(
+        "what is parked is not parked again",
+        "Sources/StorekeeperAppStore/Reconciling/Reconciliation.swift",
+        "ReconciliationTests/sharedAccount",
+        expression="try await !vault.chains(originalID: chain.originalID).contains(chain)",
+        instead="try await vault.chains(originalID: chain.originalID).count >= 0",
+    ),
 ]

@@ -19,10 +19,19 @@ extension Store {
     ///   handed over again. `CancellationError` when the task was cancelled before anything was written.
     @discardableResult
     public func ingest(_ texts: [String], isComplete: Bool = false) async throws -> IntakeReport {
+        try await ingest(texts, isComplete: isComplete, isClaimed: true)
+    }
+
+    /// Takes in evidence about the customer, and says whether it is handed over for them.
+    ///
+    /// What is not makes no chain theirs that is nobody's: several customers may use one Apple Account.
+    @discardableResult
+    package func ingest(_ texts: [String], isComplete: Bool, isClaimed: Bool) async throws -> IntakeReport {
         let presented = await PresentedEvidence.verifying(texts, by: parts.verifier)
         try Task.checkCancellation()
         let isWhole = isComplete && presented.isLegible
-        let report = try await commit(presented, syncedAt: isWhole ? parts.clock.now : nil)
+        let report = try await commit(
+            presented, isClaimed: isClaimed, syncedAt: isWhole ? parts.clock.now : nil)
         await deliver(report.owed)
         return report
     }

@@ -43,10 +43,13 @@ public struct VaultAnchors: CustomerAnchors {
 
     /// One anchor for each Apple Account and environment; where evidence does not tell accounts apart, one for each chain.
     public func anchors(of customer: CustomerID) async throws -> [CustomerAnchor] {
-        let record = try await vault.load(customer)
+        Self.anchors(in: try await vault.load(customer).facts.map(\.fact), bundleID: bundleID)
+    }
+
+    /// The anchors that facts of one customer name.
+    static func anchors(in facts: [VerifiedFact], bundleID: String) -> [CustomerAnchor] {
         var newest: [ChainID: Transaction] = [:]
-        for case let transaction? in record.facts.lazy.map(\.fact.transaction)
-        where transaction.appBundleID == bundleID {
+        for transaction in facts.lazy.compactMap(\.transaction) where transaction.appBundleID == bundleID {
             let chain = ChainID(transaction)
             // Of two copies the one that names the account says more.
             if let known = newest[chain], known.appTransactionID != nil, known.signedAt >= transaction.signedAt {

@@ -49,7 +49,7 @@ extension CommandError {
         case .refused where error.apiCode == .transactionIDNotFound:
             self.init(.no, error.message, at: place, "check the id and --environment")
         case .invalidRequest: self.init(.usage, error.message, at: place, "correct it")
-        default: self.init(.malformedInput, error.message, at: place, "see 'storekeeper fetch --help'")
+        default: self.init(.malformedInput, error.message, at: place, "try again; if it stays so, report it")
         }
     }
 }

@@ -94,6 +94,9 @@ struct SubscriptionPhases {
 }
 
 extension Transaction {
+    /// When the App Store first tries to renew it.
+    fileprivate var renewalFirstTriedAt: Instant { subscriptionPeriodEnd.adding(days: -1) }
+
     /// What a revocation of this transaction is called.
     var revocationLapse: EntitlementAnswer.LapsedReason {
         if revocationType == .assignmentRevocation { return .assignmentEnded }
@@ -108,7 +111,13 @@ extension RenewalInfo {
     /// The App Store first tries to bill 24 hours before the period ends. An info that was signed before speaks of the
     /// renewal before: a recovery in grace dates its period back to where the one before it ended.
     func ofFailedRenewal(after transaction: Transaction) -> RenewalInfo? {
-        signedAt >= transaction.subscriptionPeriodEnd.adding(days: -1) ? self : nil
+        signedAt >= transaction.renewalFirstTriedAt ? self : nil
+    }
+
+    /// Whether it counts for something that an earlier info with the same words does not count for, because it was signed
+    /// later: for the period of a transaction, or for how its renewal failed.
+    package func countsForMore(than earlier: RenewalInfo, of transaction: Transaction) -> Bool {
+        [transaction.purchasedAt, transaction.renewalFirstTriedAt].contains { earlier.signedAt < $0 && $0 <= signedAt }
     }
 
     /// Whether it says that billing is not retried and that auto-renewal is off: the customer gave up.

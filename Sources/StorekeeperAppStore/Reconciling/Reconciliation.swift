@@ -1,0 +1,247 @@
+public import Storekeeper
+
+/// Compares a vault with the App Store, customer by customer, and mends it.
+///
+/// The App Store is asked for the whole history and the statuses of each customer whom the vault has evidence of. What
+/// the vault does not have is verified and taken in; what it has stays, whatever the App Store says. Where both agree
+/// nothing is written. Nothing is finished, and nothing claimed unless it is asked for: what is nobody's stays nobody's,
+/// as with notifications.
+///
+/// A place in the vault says how far it has come, so that a run that ends early, or is cut off, goes on there; what was
+/// taken in twice counts once.
+public struct Reconciliation: Sendable {
+    /// How a reconciliation is to behave.
+    public struct Configuration: Sendable {
+        /// How answers are made.
+        public var store: StoreConfiguration
+        /// Whether the vault is mended; otherwise nothing is written, not even a place.
+        public var mends: Bool
+        /// Whether what is nobody's becomes the customer's of whose Apple Account it is.
+        ///
+        /// Right where nobody shares an Apple Account with another customer; the first claim binds for good.
+        public var claims: Bool
+        /// How many customers are compared at the same time, 1 or more.
+        public var concurrency: Int
+
+        /// Makes a configuration.
+        public init(
+            store: StoreConfiguration = StoreConfiguration(), mends: Bool = true, claims: Bool = false,
+            concurrency: Int = 8
+        ) {
+            self.store = store
+            self.mends = mends
+            self.claims = claims
+            self.concurrency = max(concurrency, 1)
+        }
+    }
+
+    private let configuration: Configuration
+    private let client: AppStoreServerClient
+    private let vault: any Vault
+    private let verifier: any TransactionVerifier
+    private let clock: any StoreClock
+
+    /// Makes a reconciliation.
+    ///
+    /// - Parameters:
+    ///   - configuration: How it is to behave.
+    ///   - client: Asks the App Store.
+    ///   - vault: What is compared.
+    ///   - verifier: Says whom to believe.
+    ///   - clock: The time at which answers are compared.
+    public init(
+        _ configuration: Configuration = Configuration(), client: AppStoreServerClient, vault: any Vault,
+        verifier: any TransactionVerifier, clock: any StoreClock = WallClock()
+    ) {
+        self.configuration = configuration
+        self.client = client
+        self.vault = vault
+        self.verifier = verifier
+        self.clock = clock
+    }
+
+    // MARK: All customers
+
+    /// Compares all customers, from where the run before was cut off.
+    ///
+    /// - Parameters:
+    ///   - isFromStart: Whether to begin with the first customer whatever was compared before.
+    ///   - onProgress: Is told after each customer how many were compared.
+    ///   - onDifference: Is told of each customer about whom something differs, in order of id.
+    /// - Returns: What was found, also in the run that was cut off.
+    /// - Throws: ``AppStoreServerError`` where the App Store cannot be reached or refuses the key, `VaultError`,
+    ///   `CancellationError`; the next run goes on behind the last customers who were done with.
+    public func run(
+        isFromStart: Bool = false, onProgress: (Int) -> Void = { _ in },
+        onDifference: (CustomerDifference) -> Void = { _ in }
+    ) async throws -> ReconciliationReport {
+        var place = ReconciliationPlace()
+        if configuration.mends, !isFromStart, let kept = ReconciliationPlace(try await vault.cursor(of: name)),
+            !kept.isDone
+        {
+            place = kept
+            place.report.resumed = kept.report.compared
+        }
+        onProgress(place.report.compared)
+        while true {
+            try Task.checkCancellation()
+            let page = try await vault.customers(after: place.last, limit: 4 * configuration.concurrency)
+            for found in try await compare(page, onProgress: { onProgress(place.report.compared + $0) }) {
+                place.report.requests += found.requests
+                place.report.add(found.difference)
+                if !found.difference.isEmpty { onDifference(found.difference) }
+            }
+            place.report.compared += page.count
+            place.isDone = page.isEmpty
+            place.last = page.last ?? place.last
+            if configuration.mends { try await vault.setCursor(place.cursor, of: name) }
+            if page.isEmpty { return place.report }
+        }
+    }
+
+    /// How many customers there are to compare.
+    public func customerCount() async throws(VaultError) -> Int {
+        var (count, last): (Int, CustomerID?) = (0, nil)
+        while true {
+            let page = try await vault.customers(after: last, limit: 10_000)
+            guard let end = page.last else { return count }
+            count += page.count
+            last = end
+        }
+    }
+
+    private var name: String { "reconciliation:\(client.configuration.bundleID)" }
+
+    /// Compares some customers at the same time, in their order.
+    private func compare(
+        _ customers: [CustomerID], onProgress: (Int) -> Void
+    ) async throws -> [(difference: CustomerDifference, requests: Int)] {
+        var found: [Int: (CustomerDifference, Int)] = [:]
+        try await withThrowingTaskGroup(of: (Int, (CustomerDifference, Int)).self) { group in
+            var next = 0
+            while next < customers.count || found.count < customers.count {
+                while next < customers.count, next - found.count < configuration.concurrency {
+                    let (index, customer) = (next, customers[next])
+                    group.addTask { (index, try await compare(customer)) }
+                    next += 1
+                }
+                guard let (index, result) = try await group.next() else { break }
+                found[index] = result
+                onProgress(found.count)
+            }
+        }
+        return customers.indices.compactMap { found[$0] }
+    }
+
+    // MARK: One customer
+
+    /// Compares one customer, and mends the vault if it is to.
+    ///
+    /// - Returns: In what they differ, and how many requests it took. A customer of whom the vault has no evidence of the
+    ///   app is not asked about.
+    /// - Throws: As ``run(isFromStart:onProgress:onDifference:)``.
+    public func compare(_ customer: CustomerID) async throws -> (difference: CustomerDifference, requests: Int) {
+        var difference = CustomerDifference(of: customer)
+        let record = try await vault.load(customer)
+        let known = record.facts.map(\.fact)
+        let environments = Set(client.environments)
+        let bundleID = client.configuration.bundleID
+        let anchors = HistoryPosition.ordered(
+            VaultAnchors.anchors(in: known, bundleID: bundleID).filter { environments.contains($0.environment) })
+        guard !anchors.isEmpty else { return (difference, 0) }
+        var (items, requests): ([String], Int) = ([], 0)
+        do {
+            for anchor in anchors {
+                let evidence = try await client.evidence(of: anchor.id, in: anchor.environment)
+                items += evidence.items
+                requests += evidence.requestCount
+            }
+        } catch let error as AppStoreServerError where !error.endsReconciliation {
+            difference.refusal = error
+            return (difference, requests)
+        }
+        let asked = Set(anchors.map(\.environment))
+        let evidence = await Self.verified(items, by: verifier)
+        difference.failures = evidence.failures
+        let comparison = EvidenceComparison(of: evidence.facts, with: known) {
+            $0.bundleID == bundleID && asked.contains($0.environment)
+        }
+        difference.unknown = comparison.unknown
+        let facts = try await own(comparison, of: customer, &difference)
+        guard configuration.mends, !facts.isEmpty || record.syncedAt == nil else { return (difference, requests) }
+        try await mend(facts, isComplete: evidence.failures.isEmpty, &difference)
+        return (difference, requests)
+    }
+
+    @concurrent
+    private static func verified(
+        _ items: [String], by verifier: any TransactionVerifier
+    ) async -> (facts: [VerifiedFact], failures: [VerificationError]) {
+        var (facts, failures): ([VerifiedFact], [VerificationError]) = ([], [])
+        for item in items {
+            let evidence = verifier.verify(item)
+            if let fact = VerifiedFact(evidence) { facts.append(fact) }
+            if let error = evidence.error { failures.append(error) }
+        }
+        return (facts, failures)
+    }
+
+    /// What of a comparison is the customer's; the rest of the Apple Account is others', or nobody's.
+    private func own(
+        _ comparison: EvidenceComparison, of customer: CustomerID, _ difference: inout CustomerDifference
+    ) async throws(VaultError) -> [VerifiedFact] {
+        let owners = try await vault.owners(of: comparison.facts)
+        var own: [VerifiedFact] = []
+        var others: Set<TransactionKey> = []
+        for (fact, owner) in zip(comparison.facts, owners) {
+            if owner == customer || owner == nil && configuration.claims {
+                own.append(fact)
+                continue
+            }
+            guard let transaction = fact.transaction else { continue }
+            others.insert(TransactionKey(transaction))
+            guard owner == nil else { continue }
+            difference.unclaimed.append(TransactionKey(transaction))
+            // What is parked already would be parked again each time.
+            let chain = ChainID(transaction)
+            if try await !vault.chains(originalID: chain.originalID).contains(chain) { own.append(fact) }
+        }
+        difference.missing = comparison.missing.map(TransactionKey.init).filter { !others.contains($0) }
+        difference.changed = comparison.changed.map(TransactionKey.init).filter { !others.contains($0) }
+        let renewed = Set(own.compactMap(\.renewalInfo?.originalTransactionID))
+        difference.renewals = comparison.renewals.map(\.originalTransactionID).filter(renewed.contains)
+        return own
+    }
+
+    /// Takes in what the vault does not have, and notes what it changes.
+    private func mend(
+        _ facts: [VerifiedFact], isComplete: Bool, _ difference: inout CustomerDifference
+    ) async throws {
+        let store = try await Store.open(
+            customer: difference.customer, configuration: configuration.store, vault: vault, verifier: verifier,
+            clock: clock)
+        let before = store.snapshot
+        let report = try await store.ingest(
+            facts.map(\.jwsRepresentation), isComplete: isComplete, isClaimed: configuration.claims)
+        difference.isMended = difference.isMendable
+        for entry in report.entries { difference.balances[entry.balance, default: 0] &+= entry.change }
+        let (after, now) = (store.snapshot, clock.now)
+        for product in after.resolution.products.map(\.id).sorted() {
+            let (old, new) = (before.entitlement(for: product, at: now), after.entitlement(for: product, at: now))
+            // That a product was never bought becomes certain with the first whole history.
+            guard old.word != new.word, new != .never else { continue }
+            difference.answers.append(
+                CustomerDifference.AnswerChange(productID: product, before: old.word, after: new.word))
+        }
+    }
+}
+
+extension AppStoreServerError {
+    /// Whether the next customer would have no better luck.
+    fileprivate var endsReconciliation: Bool {
+        switch code {
+        case .unauthorized, .unreachable, .deadlineExceeded, .rateLimited, .suspended, .noHost: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,93 @@
+import Storekeeper
+import StorekeeperAppStore
+import StorekeeperJWS
+
+/// Takes in the notifications of a time that have not come, from the App Store's own history of them.
+struct NotificationCatchUp {
+    let client: AppStoreServerClient
+    let verifier: JWSVerifier
+    let pool: StorePool
+
+    /// What was found, of all environments.
+    struct Report {
+        var read = 0
+        var known = 0
+        var repaired = 0
+        var refused = 0
+        var reasons: [String] = []
+    }
+
+    /// Reads what was sent since a time, in the cheaper way: everything, or about one customer alone.
+    ///
+    /// - Throws: `NotificationRepairError`, `VaultError`.
+    func run(
+        since beginning: Instant, until end: Instant, of customer: CustomerID?, in vault: any Vault
+    ) async throws -> Report {
+        let receiver = NotificationReceiver(verifier: verifier, pool: pool)
+        let anchors: [CustomerAnchor]?
+        if let customer {
+            anchors = try await VaultAnchors(vault, bundleID: client.configuration.bundleID).anchors(of: customer)
+        } else {
+            anchors = nil
+        }
+        var report = Report()
+        for environment in client.environments {
+            let customers = anchors?.filter { $0.environment == environment }.map {
+                RepairPlan.Customer(transactionID: Transaction.ID(rawValue: $0.id))
+            }
+            // How many were sent to everybody nobody can tell: more than about one.
+            let plan = RepairPlan.cheapest(
+                for: RepairPlan.Situation(from: beginning, to: end, expected: .max, customers: customers), at: end,
+                in: environment)
+            let repair = NotificationRepair(
+                source: AppStoreNotificationHistory(client, in: environment), receiver: receiver,
+                name: "catch-up:\(environment.rawValue)")
+            report.add(try await repair.run(plan))
+        }
+        return report
+    }
+}
+
+extension NotificationCatchUp.Report {
+    fileprivate mutating func add(_ other: RepairReport) {
+        read += other.read
+        known += other.known
+        repaired += other.repaired
+        refused += other.refused
+        reasons += other.refusals.map { "\($0)" }
+    }
+
+    /// The document.
+    var json: JSONText {
+        .object([
+            "read": .whole(read), "known": .whole(known), "repaired": .whole(repaired), "refused": .whole(refused),
+            "refusals": .array(reasons.map(JSONText.string)),
+        ])
+    }
+
+    /// The report for a person.
+    var lines: [String] {
+        let noun = read == 1 ? "notification" : "notifications"
+        let refusals = refused == 0 ? "" : ", \(refused) not believed"
+        return ["\(read) \(noun) read: \(known) had come, \(repaired) taken in now\(refusals)."]
+            + reasons.map { "  \($0)".onOneLine }
+    }
+}
+
+extension CommandError {
+    /// What kept notifications from being caught up with.
+    ///
+    /// - Parameters:
+    ///   - error: What the repair says.
+    ///   - place: Where the vault is kept.
+    ///   - server: Who was asked.
+    init(repairing error: NotificationRepairError, of place: VaultPlace, at server: String) {
+        var cause = error.cause
+        if let failure = cause as? NotificationFailure { cause = failure.cause }
+        switch cause {
+        case let cause as VaultError: self.init(cause, of: place, isReading: false)
+        case let cause as AppStoreServerError: self.init(asking: cause, at: server)
+        default: self.init(.unreachableService, error.message, at: server, "run it again")
+        }
+    }
+}

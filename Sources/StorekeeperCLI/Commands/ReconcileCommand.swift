@@ -1,0 +1,157 @@
+import ArgumentParser
+import Storekeeper
+import StorekeeperAppStore
+import StorekeeperJWS
+
+/// `storekeeper reconcile`.
+struct ReconcileCommand: ConsoleCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "reconcile",
+        abstract: "Compares a vault with the App Store, says what differs, and mends it.",
+        discussion: """
+            Asks the App Store Server API about each customer of whom the vault has evidence: the whole history and the \
+            statuses of all subscriptions. What the vault does not have is verified and taken in; what it has stays. \
+            Where both agree nothing is written.
+
+            It keeps to the App Store's rates, and remembers in the vault how far it has come: cut off or stopped, the \
+            next run goes on there. What is taken in twice counts once.
+
+            With --since the App Store's history of notifications is read instead, which is quicker where only some \
+            have not arrived: it goes back 180 days, in the sandbox 30.
+
+            EXIT STATUS
+              0   they agree, or do now          66  a file cannot be read
+              1   something differs still        69  the App Store or the database
+              64  wrong usage                        cannot be reached: run it again
+              65  the key or the vault is none   77  the App Store refuses the key
+
+            EXAMPLES
+              What would change?
+                storekeeper reconcile --vault customers.sqlite --dry-run
+
+              After an outage of a day and a half:
+                storekeeper reconcile --vault customers.sqlite --since 2026-03-01T12:00:00Z
+
+              One customer, for support:
+                storekeeper reconcile --vault customers.sqlite --customer anna
+            """)
+
+    @Option(name: .long, help: ArgumentHelp("Only this customer.", valueName: "id"))
+    var customer: String?
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp("Read the notifications since this time in place of histories.", valueName: "time"))
+    var since: String?
+
+    @Flag(name: .long, help: "Only say what differs.")
+    var dryRun = false
+
+    @Flag(
+        name: .long,
+        help: "Let purchases that are nobody's become the customer's of whose Apple Account they are; for good.")
+    var claim = false
+
+    @Flag(name: .long, help: "Begin with the first customer, whatever an earlier run has compared.")
+    var fromStart = false
+
+    @OptionGroup(title: "Server options") var server: ServerOptions
+    @OptionGroup(title: "Vault options") var vault: VaultPathOptions
+    @OptionGroup(title: "Evidence options") var trust: TrustOptions
+    @OptionGroup(title: "Evidence options") var list: CatalogOptions
+    @OptionGroup(visibility: .hidden) var question: QuestionOptions
+    @Option(name: .long, help: ArgumentHelp("text for people, json for programs.", valueName: "text|json"))
+    var format: OutputFormat = .text
+
+    func run(on console: Console) async throws(CommandError) -> ExitStatus {
+        guard since == nil || !dryRun && !fromStart else {
+            throw .usage("notifications are read to be taken in", at: "--since", "leave out --dry-run and --from-start")
+        }
+        guard since == nil || !claim else {
+            throw .usage("a notification names no Apple Account", at: "--since", "leave out --claim")
+        }
+        guard customer == nil || !fromStart else {
+            throw .usage("one customer is compared whole", at: "--from-start", "leave it out, or --customer")
+        }
+        let settings = try Settings(
+            EvidenceOptions(trust: trust, list: list, question: question), source: .intake, on: console)
+        let catalog = try Catalog(of: settings)
+        let customer = try customer.map { text throws(CommandError) in try CustomerID(argument: text) }
+        let beginning = try Instant(option: since, at: "--since")
+        let place = try VaultPlace(argument: vault.vault ?? settings.vault)
+        let store = StoreConfiguration(catalog: catalog, policy: settings.entitlementPolicy)
+        let verifier = JWSVerifier(settings.verifierConfiguration)
+        return try await AppStoreConnection.with(server, settings, on: console) { client in
+            try await place.with(for: dryRun ? .reading : .writing, tokens: settings.accountTokens) { vault in
+                // What the App Store does not answer is not the vault's.
+                do {
+                    if let beginning {
+                        let repair = NotificationCatchUp(
+                            client: client, verifier: verifier,
+                            pool: StorePool(
+                                configuration: .init(store: store, readsHistories: false), vault: vault,
+                                verifier: verifier, clock: VirtualClock(console.now)))
+                        return try await catchUp(repair, since: beginning, customer, in: vault, on: console)
+                    }
+                    let reconciliation = Reconciliation(
+                        Reconciliation.Configuration(store: store, mends: !dryRun, claims: claim), client: client,
+                        vault: vault,
+                        verifier: verifier, clock: VirtualClock(console.now))
+                    return try await compare(reconciliation, customer, on: console)
+                } catch let error as AppStoreServerError {
+                    throw CommandError(asking: error, at: server.server ?? "the App Store")
+                } catch let error as NotificationRepairError {
+                    throw CommandError(repairing: error, of: place, at: server.server ?? "the App Store")
+                }
+            }
+        }
+    }
+
+    // MARK: Histories
+
+    private func compare(
+        _ reconciliation: Reconciliation, _ customer: CustomerID?, on console: Console
+    ) async throws -> ExitStatus {
+        var differences: [CustomerDifference] = []
+        let report: ReconciliationReport
+        let isText = format == .text
+        func note(_ difference: CustomerDifference) {
+            if isText {
+                for line in difference.lines(console.style) { console.output.line(line) }
+                console.output.flush()
+            } else {
+                differences.append(difference)
+            }
+        }
+        if let customer {
+            let (difference, requests) = try await reconciliation.compare(customer)
+            guard requests > 0 || difference.refusal != nil else {
+                throw CommandError(
+                    .no, "the vault has nothing of '\(customer)' to ask with", at: "--customer",
+                    "bring it in with 'storekeeper fetch --transaction ID --customer \(customer)'")
+            }
+            report = ReconciliationReport(of: difference, requests: requests)
+            if !difference.isEmpty { note(difference) }
+        } else {
+            let bar = ProgressBar(
+                "Comparing", of: try await reconciliation.customerCount(), unit: "customers", on: console,
+                isShown: !(isText && console.isOutputTerminal))
+            defer { bar.end() }
+            report = try await reconciliation.run(
+                isFromStart: fromStart, onProgress: { bar.advance(to: $0) }, onDifference: note)
+        }
+        console.print(format, json: report.json(differences), lines: [report.summary(isDryRun: dryRun)])
+        return report.open == 0 ? .success : .no
+    }
+
+    // MARK: Notifications
+
+    private func catchUp(
+        _ repair: NotificationCatchUp, since beginning: Instant, _ customer: CustomerID?, in vault: any Vault,
+        on console: Console
+    ) async throws -> ExitStatus {
+        let report = try await repair.run(since: beginning, until: console.now, of: customer, in: vault)
+        console.print(format, json: report.json, lines: report.lines)
+        return report.refused == 0 ? .success : .no
+    }
+}
