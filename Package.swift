@@ -190,12 +190,14 @@ let package = Package(
         .testTarget(
             name: "StorekeeperCLITests",
             dependencies: [
-                "Storekeeper", "StorekeeperJWS", "StorekeeperPostgres", "StorekeeperSimulator", "StorekeeperTesting",
+                "Storekeeper", "StorekeeperAppStore", "StorekeeperJWS", "StorekeeperPostgres", "StorekeeperSimulator",
+                "StorekeeperTesting",
                 "StorekeeperCLI",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
             ]
         ),
     ],

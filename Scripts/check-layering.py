@@ -74,7 +74,7 @@ BESIDE = {
     | {"StorekeeperAppStore", "StorekeeperJWS", "StorekeeperServer", "StorekeeperSimulator", "StorekeeperSQLite"}
     | {"AsyncHTTPClient", "Crypto", "JWTKit", "NIOCore", "NIOHTTP1"}
     | {"Yams"},
-    "StorekeeperCLITests": FOR_TESTS | ALLOWED["StorekeeperCLI"] | {"StorekeeperCLI", "AsyncHTTPClient", "GRDBSQLite", "NIOCore", "NIOHTTP1"},
+    "StorekeeperCLITests": FOR_TESTS | ALLOWED["StorekeeperCLI"] | {"StorekeeperCLI", "AsyncHTTPClient", "GRDBSQLite", "NIOCore", "NIOHTTP1", "NIOPosix"},
     # What a node has done is read, and done again by a model, by the tests of the vault.
     "StorekeeperPostgresTests": FOR_TESTS | ALLOWED["StorekeeperPostgres"] | {"StorekeeperPostgres", "FleetNode"},
     "FleetNode": FOUNDATION | LIGHT | STORE | {"StorekeeperPostgres", "StorekeeperTesting"},

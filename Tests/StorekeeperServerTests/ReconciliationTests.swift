@@ -61,7 +61,7 @@ private struct Reconciling {
                     lookup: .only(try AppStoreServerHost(baseURL: url, environment: .sandbox)), maximumAttempts: 1,
                     failuresBeforePause: .max),
                 key: try AppStoreKey(keyID: "KEY1", issuerID: "issuer", privateKey: P256.Signing.PrivateKey()),
-                verifier: verifier, transport: transport, limiter: RateLimiter(clock: WallClock(), burst: 10_000))
+                verifier: verifier, transport: transport)
             let reconciliation = Reconciliation(
                 Reconciliation.Configuration(store: configuration, mends: mends, claims: claims, concurrency: 2),
                 client: client,

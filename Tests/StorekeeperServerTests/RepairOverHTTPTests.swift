@@ -80,7 +80,7 @@ private final class LossyReceiver: Webhook {
                     bundleID: ServedStore.bundleID,
                     lookup: .only(try AppStoreServerHost(baseURL: url, environment: .sandbox))),
                 key: try AppStoreKey(keyID: "KEY1", issuerID: "issuer", privateKey: P256.Signing.PrivateKey()),
-                verifier: verifier, transport: transport, limiter: RateLimiter(clock: WallClock(), burst: 1000))
+                verifier: verifier, transport: transport)
             let repair = NotificationRepair(
                 source: AppStoreNotificationHistory(client, in: .sandbox), receiver: receiver)
             let situation = RepairPlan.Situation(

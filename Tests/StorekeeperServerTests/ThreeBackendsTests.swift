@@ -67,7 +67,7 @@ import Testing
             AppStoreServerConfiguration(bundleID: app.bundleID, lookup: .only(host)),
             key: try AppStoreKey(keyID: "KEY1", issuerID: "issuer", privateKey: P256.Signing.PrivateKey()),
             verifier: verifier,
-            transport: transport, limiter: RateLimiter(clock: WallClock(), burst: 1000))
+            transport: transport)
         let remote = AppStoreBackend(
             client,
             anchors: SimulatedAnchors(store: store, app: app.bundleID, environment: scenario.environment))

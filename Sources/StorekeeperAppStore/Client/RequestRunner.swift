@@ -78,8 +78,7 @@ final class RequestRunner: Sendable {
     private func attempt<Answer>(
         _ request: AppStoreServerRequest<Answer>, number: Int, until end: Instant
     ) async throws -> Answer {
-        let lane = RateLimiter.Lane(
-            bundleID: configuration.bundleID, environment: host.environment, endpoint: request.endpoint)
+        let lane = RateLimiter.Lane(bundleID: configuration.bundleID, host: host, endpoint: request.endpoint)
         let phase = try await breaker.admit()
         let attempt: Attempt
         do {

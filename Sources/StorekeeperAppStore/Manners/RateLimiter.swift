@@ -3,15 +3,15 @@ import Synchronization
 
 /// Keeps the requests of all clients that share it within what the App Store answers.
 ///
-/// Counts by app, environment and call. Production has the App Store's published rates, the sandbox a tenth of them, a
-/// server of one's own none.
+/// Counts by app, server and call. Production has the App Store's published rates, the sandbox a tenth of them, a server of
+/// one's own none, whichever environment it answers for; it is given time where it asks for it.
 ///
 /// - SeeAlso: Apple, "App Store Server API: Identifying rate limits".
 public final class RateLimiter: Sendable {
     /// What is counted together.
     struct Lane: Hashable, Sendable {
         let bundleID: String
-        let environment: AppStore.Environment
+        let host: AppStoreServerHost
         let endpoint: AppStoreServerEndpoint
     }
 
@@ -38,9 +38,15 @@ public final class RateLimiter: Sendable {
         self.share = min(max(share, 1), 100)
     }
 
-    /// How many requests of a call an hour an environment is sent; `nil` where it has no limit.
+    /// How many requests of a call an hour Apple's server of an environment is sent; `nil` where there is none.
     public func hourlyRate(of endpoint: AppStoreServerEndpoint, in environment: AppStore.Environment) -> Int64? {
         Self.hourlyRate(of: endpoint, in: environment).map { max($0 * share / 100, 1) }
+    }
+
+    /// How many requests an hour a lane has; `nil` where it has no limit.
+    private func hourlyRate(of lane: Lane) -> Int64? {
+        guard lane.host == .production || lane.host == .sandbox else { return nil }
+        return hourlyRate(of: lane.endpoint, in: lane.host.environment)
     }
 
     /// The App Store's rate.
@@ -58,7 +64,7 @@ public final class RateLimiter: Sendable {
     /// - Throws: ``AppStoreServerError`` with `rateLimited`, at once, where it could not go in time; `CancellationError`.
     func wait(for lane: Lane, notAfter latest: Instant) async throws {
         let now = clock.now
-        let hourlyRate = hourlyRate(of: lane.endpoint, in: lane.environment)
+        let hourlyRate = hourlyRate(of: lane)
         let answer = lanes.withLock { lanes -> TokenBucket.Answer in
             guard let hourlyRate else {
                 let paused = lanes[lane]?.pausedUntil ?? .distantPast
@@ -81,7 +87,7 @@ public final class RateLimiter: Sendable {
     /// Lets nothing go before an instant, because the App Store has said so.
     func pause(_ lane: Lane, until instant: Instant) {
         let now = clock.now
-        let hourlyRate = hourlyRate(of: lane.endpoint, in: lane.environment) ?? .max
+        let hourlyRate = hourlyRate(of: lane) ?? .max
         lanes.withLock { lanes in
             var state = lanes[lane] ?? State(bucket: TokenBucket(hourlyRate: hourlyRate, burst: burst, at: now))
             state.pausedUntil = max(state.pausedUntil, instant)

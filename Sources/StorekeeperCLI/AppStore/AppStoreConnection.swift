@@ -4,13 +4,13 @@ import StorekeeperJWS
 
 /// Asks the App Store for the time of a command.
 enum AppStoreConnection {
-    /// Makes a client for the time of some work.
+    /// Makes a client for the time of some work, and what carries its requests.
     ///
     /// - Throws: ``CommandError``: 64 and 65 for what it needs, 69 where the server cannot be reached, 77 where it refuses
     ///   the key, 65 where it answers nonsense.
     static func with<Value: Sendable>(
         _ options: ServerOptions, _ settings: Settings, on console: Console,
-        _ work: (AppStoreServerClient) async throws -> Value
+        _ work: (AppStoreServerClient, any HTTPTransport) async throws -> Value
     ) async throws(CommandError) -> Value {
         guard let bundleID = settings.bundleID else {
             throw .usage(
@@ -26,7 +26,7 @@ enum AppStoreConnection {
             AppStoreServerConfiguration(bundleID: bundleID, appAppleID: settings.appAppleID, lookup: lookup), key: key,
             verifier: JWSVerifier(settings.verifierConfiguration), transport: transport)
         let result: Result<Value, any Error>
-        do { result = .success(try await work(client)) } catch { result = .failure(error) }
+        do { result = .success(try await work(client, transport)) } catch { result = .failure(error) }
         do { try await transport.close() } catch { console.errors.line("storekeeper: the connection: \(error)") }
         do { return try result.get() } catch let error as CommandError { throw error } catch {
             throw CommandError(asking: error, at: options.server ?? "the App Store")

@@ -58,6 +58,17 @@ struct ServerOptions: ParsableArguments {
         }
     }
 
+    /// Whether anything names a key.
+    func isNamed(on console: Console) -> Bool {
+        apiKey != nil || keyID != nil || issuerID != nil
+            || ["APP_STORE_PRIVATE_KEY", "APP_STORE_PRIVATE_KEY_FILE", "APP_STORE_KEY_ID"].contains {
+                console.environment[$0]?.isEmpty == false
+            }
+    }
+
+    /// The file that the key is in; `nil` where it is in the environment itself.
+    func keyPath(on console: Console) -> String? { apiKey ?? console.environment["APP_STORE_PRIVATE_KEY_FILE"] }
+
     /// The servers of some environments.
     func lookup(_ environments: Set<AppStore.Environment>) throws(CommandError) -> EnvironmentLookup {
         guard let server else {

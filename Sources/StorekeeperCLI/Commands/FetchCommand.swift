@@ -81,7 +81,7 @@ struct FetchCommand: ConsoleCommand {
     private func items(
         of anchors: [CustomerAnchor?], _ transaction: String?, _ settings: Settings, on console: Console
     ) async throws(CommandError) -> [String] {
-        try await AppStoreConnection.with(server, settings, on: console) { client in
+        try await AppStoreConnection.with(server, settings, on: console) { client, _ in
             var items: [String] = []
             for anchor in anchors {
                 guard let id = anchor?.id ?? transaction else { continue }

@@ -81,7 +81,7 @@ struct ReconcileCommand: ConsoleCommand {
         let place = try VaultPlace(argument: vault.vault ?? settings.vault)
         let store = StoreConfiguration(catalog: catalog, policy: settings.entitlementPolicy)
         let verifier = JWSVerifier(settings.verifierConfiguration)
-        return try await AppStoreConnection.with(server, settings, on: console) { client in
+        return try await AppStoreConnection.with(server, settings, on: console) { client, _ in
             try await place.with(for: dryRun ? .reading : .writing, tokens: settings.accountTokens) { vault in
                 // What the App Store does not answer is not the vault's.
                 do {

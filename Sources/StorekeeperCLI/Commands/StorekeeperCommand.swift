@@ -54,7 +54,7 @@ struct StorekeeperCommand: ParsableCommand {
         subcommands: [
             EntitlementsCommand.self, CheckCommand.self, ExplainCommand.self, TimelineCommand.self,
             ProductsCommand.self, VerifyCommand.self, VaultCommand.self, FetchCommand.self, SimulateCommand.self,
-            ReconcileCommand.self, ServeCommand.self,
+            ReconcileCommand.self, DoctorCommand.self, ServeCommand.self,
             CompletionsCommand.self,
         ])
 }

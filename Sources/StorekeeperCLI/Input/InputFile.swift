@@ -92,11 +92,10 @@ final class InputFile {
     static func size(of paths: [String]) -> Int? {
         var size = 0
         for path in paths {
-            let attributes = try? FileManager.default.attributesOfItem(atPath: path)
-            guard path != standardInputName, attributes?[.type] as? FileAttributeType == .typeRegular,
-                let next = (attributes?[.size] as? any BinaryInteger).map({ Int(clamping: $0) })
-            else { return nil }
-            let (sum, overflows) = size.addingReportingOverflow(next)
+            guard path != standardInputName, let status = SystemFile.status(of: path), status.isRegular else {
+                return nil
+            }
+            let (sum, overflows) = size.addingReportingOverflow(Int(clamping: status.size))
             guard !overflows else { return nil }
             size = sum
         }

@@ -1,3 +1,5 @@
+import FoundationEssentials
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -62,6 +64,27 @@ enum SystemFile {
             shut(directory)
             throw Failure(number: EISDIR)
         }
+    }
+
+    /// Who may do what with a file, and how many bytes it has; `nil` where that cannot be told.
+    static func status(of path: String) -> (mode: UInt32, size: Int64, isRegular: Bool)? {
+        guard let attributes = try? FileManager.default.attributesOfItem(atPath: path),
+            let mode = number(attributes[.posixPermissions]), let size = number(attributes[.size])
+        else { return nil }
+        return (UInt32(clamping: mode), size, attributes[.type] as? FileAttributeType == .typeRegular)
+    }
+
+    /// A number among attributes: a plain one, or where all of Foundation is in the program an object.
+    private static func number(_ value: Any?) -> Int64? {
+        (value as? any BinaryInteger).map { Int64(clamping: $0) } ?? (value as? Int).map(Int64.init)
+    }
+
+    /// How many bytes there is room for where a file is, for those who are not the superuser.
+    static func freeSpace(at path: String) throws(Failure) -> UInt64 {
+        var status = statvfs()
+        guard ForeignBytes.withCString(path, { statvfs($0, &status) }) == 0 else { throw Failure(number: errno) }
+        let (bytes, overflow) = UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize))
+        return overflow ? .max : bytes
     }
 
     /// Reads up to a number of bytes; none at the end of the file.

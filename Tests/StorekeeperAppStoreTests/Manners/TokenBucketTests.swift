@@ -132,15 +132,25 @@ import Testing
     @Test("Apps, environments and calls are counted apart") func lanes() async throws {
         let limiter = RateLimiter(clock: VirtualClock(.testEpoch))
         for bundleID in ["a", "b"] {
-            for environment in [AppStore.Environment.production, .sandbox] {
+            for host in [AppStoreServerHost.production, .sandbox] {
                 for endpoint in AppStoreServerEndpoint.allCases {
-                    let lane = RateLimiter.Lane(bundleID: bundleID, environment: environment, endpoint: endpoint)
+                    let lane = RateLimiter.Lane(bundleID: bundleID, host: host, endpoint: endpoint)
                     try await limiter.wait(for: lane, notAfter: .testEpoch)
                     let error = await Fixture.failure { try await limiter.wait(for: lane, notAfter: .testEpoch) }
                     #expect(error?.code == .rateLimited)
                 }
             }
         }
+    }
+
+    @Test("A server of one's own is asked at once, until it says when") func ownServer() async throws {
+        let limiter = RateLimiter(clock: VirtualClock(.testEpoch))
+        let host = try AppStoreServerHost(baseURL: "http://127.0.0.1:8080", environment: .production)
+        let lane = RateLimiter.Lane(bundleID: "a", host: host, endpoint: .massExtend)
+        for _ in 1...1_000 { try await limiter.wait(for: lane, notAfter: .testEpoch) }
+        limiter.pause(lane, until: Instant.testEpoch.adding(milliseconds: 1))
+        let error = await Fixture.failure { try await limiter.wait(for: lane, notAfter: .testEpoch) }
+        #expect(error?.code == .rateLimited)
     }
 
     @Test("How long it takes to read everybody") func plan() {

@@ -1,0 +1,43 @@
+import Storekeeper
+
+/// Compares this machine's clock with a server's.
+enum ClockCheckup {
+    /// From which difference on tokens may be refused, in milliseconds: they are made for minutes, not for hours.
+    static let limit: Int64 = 300_000
+    /// From which difference on a clock is not kept right, in milliseconds.
+    static let tolerance: Int64 = 30_000
+
+    /// About a difference.
+    ///
+    /// - Parameters:
+    ///   - now: The time by this machine.
+    ///   - served: The time by the server.
+    static func finding(now: Instant, served: Instant) -> Finding {
+        let difference = now.millisecondsSince1970 - served.millisecondsSince1970
+        let seconds = difference.magnitude / 1000
+        let word = difference > 0 ? "ahead of" : "behind"
+        guard difference.magnitude > UInt64(tolerance) else {
+            return .ok("clock", "within \(seconds + 1) s of the server's")
+        }
+        let what = "this machine's clock is \(seconds) s \(word) the server's"
+        let remedy = "let a time service set it, such as systemd-timesyncd or chrony"
+        return difference.magnitude > UInt64(limit)
+            ? .failure("clock", what + ", and tokens are refused", remedy) : .warning("clock", what, remedy)
+    }
+
+    /// Reads the `Date` of an answer, such as `Sun, 06 Nov 1994 08:49:37 GMT`; `nil` where it is none.
+    ///
+    /// - SeeAlso: RFC 9110, section 5.6.7.
+    static func instant(httpDate text: String) -> Instant? {
+        let parts = text.split(separator: " ")
+        guard parts.count == 6, parts[5] == "GMT", let month = months.firstIndex(of: parts[2]), parts[1].count == 2,
+            parts[3].count == 4
+        else { return nil }
+        let number = month + 1
+        return Instant("\(parts[3])-\(number < 10 ? "0" : "")\(number)-\(parts[1])T\(parts[4])Z")
+    }
+
+    private static let months: [Substring] = [
+        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    ]
+}

@@ -1,0 +1,64 @@
+import Storekeeper
+
+/// What one check of a set-up has found.
+struct Finding: Hashable {
+    /// How it stands.
+    enum Verdict: String {
+        case ok, warning, failure
+    }
+
+    /// What was checked, in a word, such as `clock`.
+    let check: String
+    /// How it stands.
+    let verdict: Verdict
+    /// What was found.
+    let what: String
+    /// What to do; `nil` where nothing is wrong.
+    let remedy: String?
+
+    private init(_ check: String, _ verdict: Verdict, _ what: String, _ remedy: String?) {
+        self.check = check
+        self.verdict = verdict
+        self.what = what
+        self.remedy = remedy
+    }
+
+    static func ok(_ check: String, _ what: String) -> Finding { Finding(check, .ok, what, nil) }
+
+    static func warning(_ check: String, _ what: String, _ remedy: String) -> Finding {
+        Finding(check, .warning, what, remedy)
+    }
+
+    static func failure(_ check: String, _ what: String, _ remedy: String) -> Finding {
+        Finding(check, .failure, what, remedy)
+    }
+
+    /// What kept a check from being made.
+    static func failure(_ check: String, _ error: CommandError) -> Finding {
+        Finding(check, .failure, "\(error.what) (\(error.place))", error.advice)
+    }
+
+    /// The line for a person.
+    func line(_ style: TerminalStyle) -> String {
+        let word = verdict.rawValue + String(repeating: " ", count: Self.widest - verdict.rawValue.count)
+        let painted =
+            switch verdict {
+            case .ok: style.green(word)
+            case .warning: style.yellow(word)
+            case .failure: style.red(word)
+            }
+        let name = check + String(repeating: " ", count: max(0, Self.widestCheck - check.count))
+        return "\(painted)  \(name)  " + (what + (remedy.map { ": \($0)" } ?? "")).onOneLine
+    }
+
+    private static let widest = "failure".count
+    private static let widestCheck = "notifications".count
+
+    /// The member of the document's list.
+    var json: JSONText {
+        .object([
+            "check": .string(check), "result": .string(verdict.rawValue), "finding": .string(what),
+            "remedy": .text(remedy),
+        ])
+    }
+}

@@ -1,0 +1,144 @@
+import Storekeeper
+import StorekeeperAppStore
+
+/// Checks that the App Store can be reached, takes the key, and reaches the app's own server.
+struct ServerCheckup {
+    let client: AppStoreServerClient
+    let transport: any HTTPTransport
+    let clock: any StoreClock
+    /// The base URL of a server of one's own; `nil` for Apple's.
+    let ownServer: String?
+    /// Whether a test notification is asked for.
+    let sendsTestNotification: Bool
+
+    /// Makes the checks of each environment in order, telling each finding when it is there.
+    ///
+    /// - Throws: `CancellationError`.
+    func run(_ note: (Finding) -> Void) async throws {
+        for environment in client.environments {
+            let reached = try await reach(environment)
+            for finding in reached.findings { note(finding) }
+            guard reached.isThere else { continue }
+            let token = try await token(environment)
+            note(token)
+            guard token.verdict == .ok else { continue }
+            guard sendsTestNotification else { continue }
+            note(try await testNotification(environment))
+        }
+    }
+
+    // MARK: Reaching it
+
+    private func reach(
+        _ environment: AppStore.Environment
+    ) async throws -> (findings: [Finding], isThere: Bool) {
+        let base =
+            ownServer
+            ?? (environment == .production ? AppStoreServerHost.production : AppStoreServerHost.sandbox).baseURL
+        let response: TransportResponse
+        do throws(TransportError) {
+            // Without a token: the status does not matter, that somebody answers does.
+            response = try await transport.send(
+                TransportRequest(
+                    method: .get, url: base + "/inApps/v1/notifications/test/0", fields: [], body: nil))
+        } catch {
+            try Task.checkCancellation()
+            return (
+                [
+                    .failure(
+                        "server", "\(base) cannot be reached: \(error.message)",
+                        "let this machine make connections to it; see a proxy's or firewall's settings")
+                ], false
+            )
+        }
+        var findings = [Finding.ok("server", "\(environment.rawValue) answers at \(base)")]
+        if let served = response.value(of: "Date").flatMap(ClockCheckup.instant(httpDate:)) {
+            findings.append(ClockCheckup.finding(now: clock.now, served: served))
+        }
+        return (findings, true)
+    }
+
+    // MARK: The token
+
+    private func token(_ environment: AppStore.Environment) async throws -> Finding {
+        do {
+            // A token of a test that nobody has asked for: who is let in is told so.
+            _ = try await client.testNotificationStatus(
+                "00000000-0000-0000-0000-000000000000_0000000000000", in: environment)
+        } catch let error as AppStoreServerError {
+            return Self.verdict(onToken: error, of: client.configuration.bundleID, in: environment)
+        }
+        return .ok("token", "\(environment.rawValue) takes the key")
+    }
+
+    /// What an answer to a request with a token says about the token.
+    static func verdict(
+        onToken error: AppStoreServerError, of bundleID: String, in environment: AppStore.Environment
+    ) -> Finding {
+        switch (error.code, error.apiCode) {
+        case (.refused, .appNotFound?), (.refused, .appNotFoundRetryable?):
+            .failure(
+                "token", "\(environment.rawValue) takes the key and knows no app '\(bundleID)'",
+                "check --bundle-id, and that the key is of the same team")
+        case (.refused, _): .ok("token", "\(environment.rawValue) takes the key")
+        case (.unauthorized, _):
+            .failure(
+                "token", "\(environment.rawValue) refuses the key",
+                "check --key-id, --issuer-id and --bundle-id; a key that was made now works after a few minutes, one that "
+                    + "was revoked never")
+        default: .failure("token", error.message, "try again later")
+        }
+    }
+
+    // MARK: A notification
+
+    private func testNotification(_ environment: AppStore.Environment) async throws -> Finding {
+        do {
+            let token = try await client.requestTestNotification(in: environment)
+            let begun = clock.now
+            while clock.now < begun.adding(milliseconds: 30_000) {
+                try await clock.sleep(until: clock.now.adding(milliseconds: 500))
+                let status: (notification: ServerNotification, sendAttempts: [SendAttempt])
+                do { status = try await client.testNotificationStatus(token, in: environment) } catch let error
+                    as AppStoreServerError where error.apiCode == .testNotificationNotFound
+                {
+                    continue
+                }
+                if let attempt = status.sendAttempts.first { return Self.verdict(on: attempt.result) }
+            }
+            return .warning(
+                "notifications", "the App Store has sent a test notification and does not say what came of it",
+                "run it again in a minute")
+        } catch let error as AppStoreServerError {
+            return Self.verdict(onTest: error)
+        }
+    }
+
+    /// What a refusal to send a test notification says.
+    static func verdict(onTest error: AppStoreServerError) -> Finding {
+        switch (error.code, error.apiCode) {
+        case (.refused, .serverNotificationURLNotFound?):
+            .warning(
+                "notifications", "the App Store has no address to post them to",
+                "set one under App Information, App Store Server Notifications, version 2, in App Store Connect")
+        case (.unverifiedResponse, _):
+            .failure("notifications", error.message, "check --root, --bundle-id and --app-apple-id")
+        default: .failure("notifications", error.message, "try again later")
+        }
+    }
+
+    /// What came of posting one.
+    static func verdict(on result: SendAttemptResult) -> Finding {
+        let remedy: String
+        switch result {
+        case .success: return .ok("notifications", "a test notification was posted and taken")
+        case .tlsIssue: remedy = "renew the certificate of your server, with its whole chain, for TLS 1.2 or later"
+        case .timedOut, .noResponse: remedy = "let your server answer at once, and let 17.0.0.0/8 in"
+        case .circularRedirect:
+            remedy = "give App Store Connect the address that your server answers at without redirects"
+        case .unsuccessfulStatus: remedy = "let your server answer 200 once the notification is written; see its log"
+        default: remedy = "see your server's log at this time"
+        }
+        return .failure("notifications", "posting one to your server ended in \(result.rawValue)", remedy)
+    }
+}

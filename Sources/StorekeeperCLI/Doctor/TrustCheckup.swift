@@ -1,0 +1,111 @@
+import FoundationEssentials
+import Storekeeper
+import StorekeeperJWS
+
+/// Checks whom a set-up believes: pure rules about what is configured.
+enum TrustCheckup {
+    /// The SHA-256 fingerprint of the root under which the App Store signs.
+    ///
+    /// - SeeAlso: Apple, "Apple PKI": Apple Root CA - G3.
+    static let appleRootG3 = """
+        63:34:3A:BF:B8:9A:6A:03:EB:B5:7E:9B:3F:5F:A7:BE:7C:4F:5C:75:6F:30:17:B3:A8:C4:88:C3:65:3E:91:79
+        """
+
+    /// About the app and the roots.
+    ///
+    /// - Parameters:
+    ///   - isOwnServer: Whether another server than Apple's is asked, which signs with a root of its own.
+    static func findings(
+        bundleID: String?, appAppleID: Int64?, environments: Set<AppStore.Environment>, roots: [TrustedRoot],
+        isOwnServer: Bool
+    ) -> [Finding] {
+        [app(bundleID, appAppleID, environments)]
+            + roots.map { root($0, environments: environments, isOwnServer: isOwnServer) }
+            + missingRoot(environments, roots, isOwnServer: isOwnServer)
+    }
+
+    private static func app(
+        _ bundleID: String?, _ appAppleID: Int64?, _ environments: Set<AppStore.Environment>
+    ) -> Finding {
+        guard let bundleID else {
+            return .failure(
+                "app", "no app is named, so that evidence of any app is believed",
+                "add --bundle-id ID, or bundleID to storekeeper.yaml")
+        }
+        let names = environments.map(\.rawValue).sorted().joined(separator: ", ")
+        guard appAppleID != nil || !environments.contains(.production) else {
+            return .warning(
+                "app", "\(bundleID) in \(names), without the App Store's number for it, which notifications name",
+                "add --app-apple-id NUMBER, the Apple ID under App Information in App Store Connect")
+        }
+        return .ok("app", "\(bundleID) in \(names)")
+    }
+
+    private static func root(
+        _ root: TrustedRoot, environments: Set<AppStore.Environment>, isOwnServer: Bool
+    ) -> Finding {
+        let fingerprint = root.sha256Fingerprint
+        if isSame(fingerprint, appleRootG3) {
+            return .ok("root", "Apple Root CA - G3, SHA-256 \(appleRootG3)")
+        }
+        guard isOwnServer || !environments.contains(.production) else {
+            return .warning(
+                "root", "not Apple's, SHA-256 \(fingerprint): whoever holds its key can sign purchases",
+                "leave it out where Production is accepted")
+        }
+        return .ok("root", "a root of your own, SHA-256 \(fingerprint)")
+    }
+
+    private static func missingRoot(
+        _ environments: Set<AppStore.Environment>, _ roots: [TrustedRoot], isOwnServer: Bool
+    ) -> [Finding] {
+        guard !isOwnServer, environments.contains(.production) || environments.contains(.sandbox),
+            !roots.contains(where: { isSame($0.sha256Fingerprint, appleRootG3) })
+        else { return [] }
+        return [
+            .failure(
+                "root", "nothing that the App Store signs is believed without Apple Root CA - G3",
+                "fetch it from https://www.apple.com/certificateauthority/ and name it with --root FILE")
+        ]
+    }
+
+    /// Whether two fingerprints are the same, however they are written.
+    private static func isSame(_ left: String, _ right: String) -> Bool {
+        digits(left) == digits(right)
+    }
+
+    private static func digits(_ fingerprint: String) -> String { fingerprint.filter { $0 != ":" }.lowercased() }
+
+    // MARK: The key
+
+    /// About the ids of a key, whose forms are App Store Connect's.
+    static func ids(keyID: String, issuerID: String, isOwnServer: Bool) -> Finding {
+        guard !isOwnServer else { return .ok("key ids", "key \(keyID), issuer \(issuerID)") }
+        let isKeyID = keyID.utf8.count == 10 && keyID.utf8.allSatisfy(isCapitalOrDigit)
+        guard isKeyID else {
+            return .warning(
+                "key ids", "'\(keyID)' does not look like a key id, which has ten capital letters and digits",
+                "copy it from App Store Connect, Users and Access, Integrations, In-App Purchase")
+        }
+        guard UUID(uuidString: issuerID) != nil else {
+            return .warning(
+                "key ids", "'\(issuerID)' does not look like an issuer id, which is a UUID",
+                "copy it from above the list of keys in App Store Connect")
+        }
+        return .ok("key ids", "key \(keyID), issuer \(issuerID)")
+    }
+
+    private static func isCapitalOrDigit(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+    }
+
+    /// About a file that holds a secret, by who may open it.
+    static func secret(_ check: String, _ path: String, mode: UInt32) -> Finding {
+        guard mode & 0o077 == 0 else {
+            return .warning(
+                check, "\(path) can be opened by others than its owner (mode \(String(mode & 0o777, radix: 8)))",
+                "chmod 600 \(path)")
+        }
+        return .ok(check, "\(path) is its owner's alone")
+    }
+}

@@ -1,0 +1,134 @@
+import Storekeeper
+import StorekeeperSQLite
+
+/// Checks that a vault is there, whole, private, and has room, and that the catalog knows what customers own.
+struct VaultCheckup {
+    let place: VaultPlace
+    let tokens: AccountTokenRule
+    let catalog: Catalog
+    let bundleID: String?
+
+    /// How many facts are gone through at most; whoever has more is told how to.
+    static let patience = 200_000
+
+    /// Makes the checks in order, telling each finding when it is there.
+    func run(_ note: (Finding) -> Void) async {
+        if case .file(let path) = place {
+            for finding in library() { note(finding) }
+            guard !place.isMissingFile else {
+                note(
+                    .warning(
+                        "vault", "there is none at \(path)", "make one with 'storekeeper vault init --vault \(path)'"))
+                return
+            }
+            for finding in Self.file(path) { note(finding) }
+        }
+        do throws(CommandError) {
+            try await place.with(for: .reading, tokens: tokens) { vault in
+                let count = try await vault.factCount()
+                note(.ok("vault", "\(place.name) opens: schema \(place.schemaVersion), \(count) facts"))
+                note(try await integrity(of: vault, count: count))
+                note(try await products(in: vault))
+            }
+        } catch {
+            note(.failure("vault", error))
+        }
+    }
+
+    // MARK: Files
+
+    private func library() -> [Finding] {
+        let library = SQLiteVault.library
+        guard library.canLoseCommits else { return [.ok("sqlite", "version \(library.version)")] }
+        return [
+            .warning(
+                "sqlite",
+                "version \(library.version) can lose commits where two programs write one file",
+                "let one process alone open the vault, which goes round the fault, or use SQLite 3.51.3, 3.50.7 or 3.44.6"
+            )
+        ]
+    }
+
+    private static func file(_ path: String) -> [Finding] {
+        guard let status = SystemFile.status(of: path) else {
+            return [.failure("vault file", "\(path) cannot be looked at", "check who may read its folder")]
+        }
+        let secret = TrustCheckup.secret("vault file", path, mode: status.mode)
+        do throws(SystemFile.Failure) {
+            return [secret, room(try SystemFile.freeSpace(at: path), for: status.size)]
+        } catch {
+            return [secret, .warning("disk", "its free room cannot be told: \(error.message)", "see 'df'")]
+        }
+    }
+
+    /// About the room that a vault has to grow.
+    static func room(_ free: UInt64, for size: Int64) -> Finding {
+        let megabytes = free / 1_000_000
+        let wanted = max(UInt64(clamping: size), 1_000_000_000)
+        guard free >= 50_000_000 else {
+            return .failure("disk", "\(megabytes) MB are free", "make room: a vault that is full takes nothing in")
+        }
+        guard free >= wanted else {
+            return .warning(
+                "disk", "\(megabytes) MB are free", "make room for a copy of the vault, and at least 1000 MB")
+        }
+        return .ok("disk", "\(megabytes) MB are free")
+    }
+
+    // MARK: What is in it
+
+    private func integrity(of vault: any KeptVault, count: Int) async throws -> Finding {
+        guard count <= Self.patience else {
+            return .ok("integrity", "not looked at, with so many facts: 'storekeeper vault verify' looks at all")
+        }
+        let report = try await vault.checkIntegrity()
+        guard let fault = report.faults.first else {
+            return .ok("integrity", "\(report.links) links hold" + (report.head.map { "; head \($0)" } ?? ""))
+        }
+        return .failure(
+            "integrity", "\(report.faults.count) faults, such as: \(fault.message)",
+            "see 'storekeeper vault verify', and restore a backup")
+    }
+
+    private func products(in vault: any Vault) async throws -> Finding {
+        var missing: [Product.ID: Int] = [:]
+        var known = 0
+        var (seen, place) = (0, FeedPlace.start)
+        while seen < Self.patience {
+            let page = try await vault.facts(after: place, of: nil, limit: 1000)
+            guard let last = page.last else { break }
+            place = last.place
+            seen += page.count
+            for transaction in page.lazy.compactMap(\.fact.transaction)
+            where bundleID == nil || transaction.appBundleID == bundleID {
+                if catalog.product(transaction.productID) == nil {
+                    missing[transaction.productID, default: 0] += 1
+                } else {
+                    known += 1
+                }
+            }
+        }
+        return Self.products(missing: missing, known: known, catalogCount: catalog.products.count)
+    }
+
+    /// About products that customers bought and the catalog does not have.
+    ///
+    /// - Parameters:
+    ///   - missing: How many transactions there are of each of them.
+    ///   - known: How many there are of products that it has.
+    ///   - catalogCount: How many products it has.
+    static func products(missing: [Product.ID: Int], known: Int, catalogCount: Int) -> Finding {
+        guard catalogCount > 0 else {
+            return .warning(
+                "catalog", "it is empty: levels, features and balances cannot be told", "name one with --catalog FILE")
+        }
+        guard !missing.isEmpty else {
+            return .ok("catalog", "\(catalogCount) products; it has all that customers have bought")
+        }
+        let names = missing.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(4)
+            .map { "\($0.key) (\($0.value))" }.joined(separator: ", ")
+        return .warning(
+            "catalog", "customers have bought \(missing.count) products that it does not have: \(names)",
+            "add them; old products stay in a catalog as long as anybody owns them")
+    }
+}

@@ -1,0 +1,11 @@
+import GRDBSQLite
+
+extension SQLiteVault {
+    /// The SQLite library that vaults use.
+    package static var library: (version: String, canLoseCommits: Bool) {
+        (
+            version: sqlite3_libversion().map { String(cString: $0) } ?? "unknown",
+            canLoseCommits: !Checkpointer.isSafeBesideWriters(sqlite3_libversion_number())
+        )
+    }
+}
