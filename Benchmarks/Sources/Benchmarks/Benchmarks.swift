@@ -84,6 +84,8 @@ struct Benchmarks {
                 fail("Vaults", error)
             }
         }
+        await measure("notifications") { try await NotificationCases(on: PostgresServer.given).group() }
+        await measure("client") { try ClientCases().group() }
         await measurePostgres()
         await measureTool()
     }
@@ -109,11 +111,16 @@ struct Benchmarks {
     }
 
     private mutating func measureTool() async {
-        guard options.includes("tool") else { return }
+        guard options.includes("tool") || options.includes("catch-up") else { return }
         guard let tool = options.tool else {
             table.add("The storekeeper program", notRun: "no program was given")
             return
         }
+        if options.includes("catch-up") {
+            let count = options.customers ?? (options.isQuick ? 500 : 5_000)
+            await measure("catch-up") { try await CatchUpCases(tool: tool, count: count).group() }
+        }
+        guard options.includes("tool") else { return }
         do {
             let cases = try CommandLineCases(tool: tool)
             await measure("tool") { cases.start() }

@@ -10,14 +10,17 @@ struct Options {
     var only: String?
     /// Of these only cases whose names hold this text.
     var onlyCase: String?
+    /// How many customers are caught up with; `nil`: some thousands.
+    var customers: Int?
     /// How often each case is run with nothing measured; `nil`: it is measured.
     var calls: Int?
 
     static let usage = """
         usage: Benchmarks [--quick] [--only GROUP] [--case NAME] [--calls N] [--tool STOREKEEPER]
-                          [--compiler VERSION]
+                          [--compiler VERSION] [--customers N]
         GROUP is part of: simulator, verify, batch, merge, resolve, update, read, store, reader, pool, catalog, vault,
-        postgres-groups, postgres-costs, postgres-standby, postgres-network, postgres-opening, tool;
+        notifications, client, catch-up, postgres-groups, postgres-costs, postgres-standby, postgres-network,
+        postgres-opening, tool;
         NAME is a line's name, or part of one. With --calls N each case runs N times and nothing is measured, for
         programs that count instructions: the difference between N and 2 N is the case alone.
         """
@@ -31,11 +34,8 @@ struct Options {
             case "--compiler": compiler = try Self.value(of: argument, &rest)
             case "--only": only = try Self.value(of: argument, &rest)
             case "--case": onlyCase = try Self.value(of: argument, &rest)
-            case "--calls":
-                guard let number = Int(try Self.value(of: argument, &rest)), number > 0 else {
-                    throw BenchmarkError("--calls wants a number of at least 1\n\(Self.usage)")
-                }
-                calls = number
+            case "--calls": calls = try Self.number(of: argument, &rest)
+            case "--customers": customers = try Self.number(of: argument, &rest)
             default: throw BenchmarkError("unknown argument \(argument)\n\(Self.usage)")
             }
         }
@@ -44,6 +44,13 @@ struct Options {
     private static func value(of option: String, _ rest: inout ArraySlice<String>) throws -> String {
         guard let value = rest.popFirst() else { throw BenchmarkError("\(option) wants a value\n\(usage)") }
         return value
+    }
+
+    private static func number(of option: String, _ rest: inout ArraySlice<String>) throws -> Int {
+        guard let number = Int(try value(of: option, &rest)), number > 0 else {
+            throw BenchmarkError("\(option) wants a number of at least 1\n\(usage)")
+        }
+        return number
     }
 
     /// Whether a group is to be measured.

@@ -1,0 +1,87 @@
+import FoundationEssentials
+import Storekeeper
+import StorekeeperAppStore
+import StorekeeperJWS
+import StorekeeperTesting
+
+/// Renewals as the App Store posts them: a notification, in it a transaction and a renewal info, each signed.
+struct SignedNotifications {
+    static let customers = 2_000
+    private let authority: LocalAuthority
+    /// What is posted, each a compact JWS.
+    let payloads: [String]
+    /// What is signed inside of each: a transaction and a renewal info.
+    let parts: [[String]]
+
+    /// Signs some for each of the customers, one after the other.
+    init(count: Int) throws {
+        authority = try LocalAuthority()
+        let signer = authority.makeSigner()
+        parts = try (0..<count).map { number in
+            let customer = number % Self.customers
+            return [
+                try signer.sign(payload: Self.transaction(number, of: customer).payload),
+                try signer.sign(payload: Self.info(number, of: customer).payload),
+            ]
+        }
+        payloads = try parts.enumerated().map { number, parts in
+            let signedAt = Instant.day(number / Self.customers * 30 + 31).millisecondsSince1970
+            let payload = """
+                {"notificationType":"DID_RENEW","version":"2.0","notificationUUID":"\(UUID().uuidString.lowercased())",\
+                "signedDate":\(signedAt),"data":{"bundleId":"com.example.game","environment":"Production","status":1,\
+                "signedTransactionInfo":"\(parts[0])","signedRenewalInfo":"\(parts[1])"}}
+                """
+            return try signer.sign(payload: Array(payload.utf8))
+        }
+    }
+
+    var verifier: JWSVerifier {
+        JWSVerifier(JWSVerifier.Configuration(roots: [authority.root], bundleID: "com.example.game"))
+    }
+
+    static func customer(_ number: Int) -> CustomerID { CustomerID(rawValue: "customer-\(number)") }
+
+    private static func chain(of customer: Int) -> Transaction.ID {
+        Transaction.ID(rawValue: "\(2_000_001_000_000 + customer)")
+    }
+
+    private static func transaction(_ number: Int, of customer: Int) -> TransactionDraft {
+        let period = number / customers
+        let id = Transaction.ID(rawValue: "\(2_000_100_000_000 + number)")
+        var draft = TransactionDraft.purchase(
+            of: SampleShop.subscriptions[customer % 4], at: .day(period * 30 + 31), id: id)
+        draft.originalID = chain(of: customer)
+        draft.webOrderLineItemID = "\(2_000_000_100_000_000 + number)"
+        draft.appTransactionID = "\(704_897_469_903_000_000 + customer)"
+        draft.price = 9990
+        draft.currency = "USD"
+        draft.reason = .renewal
+        return draft
+    }
+
+    private static func info(_ number: Int, of customer: Int) -> RenewalInfoDraft {
+        var draft = RenewalInfoDraft(originalID: chain(of: customer), signedAt: .day(number / customers * 30 + 31))
+        draft.productID = SampleShop.subscriptions[customer % 4].id
+        draft.autoRenewProductID = draft.productID
+        draft.renewsAt = .day(number / customers * 30 + 61)
+        draft.renewalPrice = 9990
+        draft.currency = "USD"
+        return draft
+    }
+
+    /// Makes the chains the customers', as the app did when they bought.
+    static func claim(in vault: any Vault) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for writer in 0..<64 {
+                group.addTask {
+                    for number in stride(from: writer, to: customers, by: 64) {
+                        let chain = ChainID(
+                            bundleID: "com.example.game", environment: .production, originalID: chain(of: number))
+                        _ = try await vault.claim(.chain(chain), for: customer(number), at: .day(1))
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+}
