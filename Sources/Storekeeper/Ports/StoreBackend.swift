@@ -33,6 +33,7 @@ public protocol StoreBackend: Sendable {
     /// Doing it twice does no harm.
     ///
     /// - Parameter grant: Which transaction, with the proof that it was written down durably; only a store has one.
+    /// - Throws: Whatever is in the way; the store tries again later.
     func finish(_ grant: DurableGrant) async throws
 }
 
@@ -52,6 +53,15 @@ public struct DurableGrant: Hashable, Sendable {
         key = item.key
         customer = item.customer
     }
+}
+
+/// What a backend throws where the App Store can never be told that a transaction is finished, because it knows no such
+/// transaction, for instance; then it is not told again.
+package struct FinishRefusal: Error, Sendable {
+    /// What the App Store said.
+    package let reason: any Error
+    /// Makes a refusal.
+    package init(_ reason: any Error) { self.reason = reason }
 }
 
 /// Where reading a history can go on, in the words of the backend.

@@ -184,15 +184,7 @@ extension Store {
             }
             guard await marked(item.key, as: .delivered) else { return false }
         }
-        if let backend = parts.backend {
-            let grant = DurableGrant(item)
-            do {
-                try await parts.clock.within(parts.configuration.callDeadline) { try await backend.finish(grant) }
-            } catch {
-                parts.report(.finishFailed(item.key, error))
-                return false
-            }
-        }
+        guard await parts.finish(item) else { return false }
         return await marked(item.key, as: nil)
     }
 

@@ -27,6 +27,25 @@ struct StoreParts: Sendable {
         return Division(vault: vault, lease: lease)
     }
 
+    /// Tells the App Store, where there is one, that the goods of a transaction are handed out.
+    ///
+    /// - Returns: Whether that is done with; otherwise it is to be told again.
+    func finish(_ item: OutboxItem) async -> Bool {
+        guard let backend else { return true }
+        let grant = DurableGrant(item)
+        do {
+            try await clock.within(configuration.callDeadline) { try await backend.finish(grant) }
+            return true
+        } catch let refusal as FinishRefusal {
+            // The goods are handed out, and nobody else waits for it: to ask for ever would help no one.
+            report(.finishRefused(item.key, refusal.reason))
+            return true
+        } catch {
+            report(.finishFailed(item.key, error))
+            return false
+        }
+    }
+
     func report(_ problem: StoreReport.Problem) { listener(StoreReport(at: clock.now, problem)) }
 }
 

@@ -20,6 +20,8 @@ public struct StoreReport: Sendable, CustomStringConvertible {
         case deliveryFailed(TransactionKey, any Error)
         /// The App Store could not be told that a transaction is finished; it is told again.
         case finishFailed(TransactionKey, any Error)
+        /// The App Store will never take it that a transaction is finished; it is not told again.
+        case finishRefused(TransactionKey, any Error)
         /// Descriptions of products could not be read, or there were none; the last good ones stay.
         case productsFailed((any Error)?)
     }
@@ -53,6 +55,8 @@ public struct StoreReport: Sendable, CustomStringConvertible {
             "transaction \(key.transactionID) was not delivered and stays owed: \(error)"
         case .finishFailed(let key, let error):
             "transaction \(key.transactionID) was delivered but not finished: \(error)"
+        case .finishRefused(let key, let error):
+            "transaction \(key.transactionID) was delivered and counts as finished, which the App Store refuses: \(error)"
         case .productsFailed(let error?): "product descriptions could not be read, the last ones stay: \(error)"
         case .productsFailed(nil): "no product was described, the last descriptions stay"
         }

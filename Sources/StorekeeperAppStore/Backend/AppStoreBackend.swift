@@ -94,10 +94,19 @@ public final class AppStoreBackend: StoreBackend {
 
     /// Says that the goods of a transaction were handed out.
     ///
-    /// - Throws: ``AppStoreServerError``; `CancellationError`.
+    /// A store does not tell again of a transaction that the App Store does not know.
+    ///
+    /// - Throws: ``AppStoreServerError``, wrapped where the App Store does not know the transaction; `CancellationError`.
     public func finish(_ grant: DurableGrant) async throws {
-        try await client.finish(grant.key.transactionID, in: grant.key.environment)
+        do {
+            try await client.finish(grant.key.transactionID, in: grant.key.environment)
+        } catch let error as AppStoreServerError where error.apiCode.map(Self.unknownTransaction.contains) == true {
+            throw FinishRefusal(error)
+        }
     }
+
+    /// What the App Store says of transactions that it does not have and will not have.
+    private static let unknownTransaction: Set<AppStoreErrorCode> = [.transactionIDNotFound, .invalidTransactionID]
 
     /// The anchors in environments that can be asked, in the order in which they are read.
     private func readableAnchors(of customer: CustomerID) async throws -> [CustomerAnchor] {

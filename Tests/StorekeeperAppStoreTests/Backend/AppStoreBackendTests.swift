@@ -97,6 +97,33 @@ import Testing
         }
     }
 
+    @Test(
+        "What the App Store does not know is done with; what may come right is told again",
+        arguments: [(4_040_010, true), (4_000_006, true), (4_040_001, false), (5_000_000, false)])
+    func refusedFinish(code: Int64, isForGood: Bool) async throws {
+        let shop = try shop()
+        shop.server.finishRefusal.withLock { $0 = code }
+        try await withBackend(shop) { backend, server in
+            let reports = Mutex<[StoreReport.Problem]>([])
+            let policy = EntitlementPolicy(environments: [.sandbox: .grant])
+            let store = try await Store.open(
+                customer: "ada", configuration: StoreConfiguration(catalog: TestShop.catalog, policy: policy),
+                vault: InMemoryVault(), verifier: shop.verifier, backend: backend, clock: shop.store.clock,
+                deliver: { _ in }, report: { report in reports.withLock { $0.append(report.problem) } })
+            _ = try await store.sync()
+            #expect(await store.deliverUnfinished() == isForGood)
+            #expect(try await store.unfinished.isEmpty == isForGood)
+            let refusals = reports.withLock { problems in
+                problems.compactMap { problem -> AppStoreErrorCode? in
+                    guard case .finishRefused(_, let error) = problem else { return nil }
+                    return (error as? AppStoreServerError)?.apiCode
+                }
+            }
+            #expect(refusals == Array(repeating: AppStoreErrorCode(rawValue: code), count: isForGood ? 4 : 0))
+            #expect(server.requests.filter { $0.target.hasSuffix("/finish") }.count == (isForGood ? 4 : 8))
+        }
+    }
+
     @Test("Pages follow one another by revision") func store() async throws {
         let shop = try shop()
         try await withBackend(shop) { backend, server in

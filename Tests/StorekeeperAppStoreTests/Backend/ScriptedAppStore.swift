@@ -16,6 +16,8 @@ final class ScriptedAppStore: Sendable {
     let environment: AppStore.Environment
     private let accounts: Mutex<[String: Account]>
     let finished = Mutex<[String]>([])
+    /// What `finish` is refused with; `nil`: it is taken.
+    let finishRefusal = Mutex<Int64?>(nil)
 
     init(bundleID: String, environment: AppStore.Environment, accounts: [String: Account]) {
         self.bundleID = bundleID
@@ -31,6 +33,7 @@ final class ScriptedAppStore: Sendable {
         let halves = request.target.split(separator: "?", maxSplits: 1)
         let path = (halves.first ?? "").split(separator: "/").map(String.init)
         if request.method == "POST", path.count == 5, path[2] == "transactions", path[4] == "finish" {
+            if let code = finishRefusal.withLock({ $0 }) { return .error(code) }
             finished.withLock { $0.append(path[3]) }
             return .answer(200, [:], "", type: nil)
         }

@@ -202,6 +202,23 @@ struct StoreIntakeTests {
         #expect(try await restarted.unfinished.isEmpty)
     }
 
+    @Test("What can never be finished is reported, and not told again")
+    func refusedFinish() async throws {
+        let bench = StoreBench(.day(1))
+        bench.backend[\.refusesToFinish] = true
+        let store = try await bench.open()
+        try await store.ingest([ads.jws])
+        #expect(bench.deliveries == ["1000"])
+        #expect(try await store.unfinished.isEmpty)
+        #expect(await store.deliverUnfinished())
+        #expect(bench.backend[\.log].filter { $0.hasPrefix("finish") } == ["finish 1000"])
+        let refused = bench.reports.compactMap { report -> TransactionKey? in
+            if case .finishRefused(let key, _) = report.problem { key } else { nil }
+        }
+        #expect(refused.map(\.transactionID) == ["1000"])
+        #expect(bench.reports.last?.description.contains("counts as finished") == true)
+    }
+
     @Test("A crash between delivery and finish delivers nothing twice")
     func failedFinish() async throws {
         let bench = StoreBench(.day(1))

@@ -12,6 +12,8 @@ final class PlayedBackend: PurchasingBackend {
         var failures = 0
         var hangs = false
         var finishFailures = 0
+        /// Whether no transaction is known.
+        var refusesToFinish = false
         var purchases: [@Sendable () async throws -> PurchaseResult] = []
         var options: [Set<PurchaseOption>] = []
         var log: [String] = []
@@ -71,6 +73,7 @@ final class PlayedBackend: PurchasingBackend {
                 script.finishFailures -= 1
                 throw Lost()
             }
+            if script.refusesToFinish { throw FinishRefusal(Lost()) }
             script.finished.append(grant.transactionID)
         }
     }
