@@ -69,6 +69,24 @@ import Testing
         #expect(served.store.transactions.count == 16)
     }
 
+    @Test("Whoever comes in one step can be named in those after it, and only then")
+    func newcomers() async throws {
+        let served = try await ServedStore(people: ["anna"])
+        func steps(_ texts: String...) async -> APIResponse {
+            let body = "{\"steps\":[\(texts.map { "\"\($0)\"" }.joined(separator: ","))]}"
+            return await served.local.respond(
+                to: APIRequest("POST", ["local", "v1", "steps"], body: Array(body.utf8)))
+        }
+        #expect(await steps("buy coins.100 by cleo").status == 400)
+        let taken = await steps(
+            "new person cleo", "buy coins.100 by cleo", "new person dora", "buy coins.100 by dora",
+            "buy coins.100 by anna")
+        #expect(taken.status == 200)
+        #expect(served.store.transactions.map(\.person) == ["cleo", "dora", "anna"])
+        #expect(await steps("new person cleo").status == 422)
+        #expect(await steps("buy coins.100 by dora").status == 200)
+    }
+
     @Test(
         "What a browser's page of somebody else could send is refused",
         arguments: [

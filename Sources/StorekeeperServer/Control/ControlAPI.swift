@@ -109,8 +109,11 @@ struct ControlAPI: Sendable {
         guard !texts.isEmpty else { throw APIError.badRequest("write {\"step\": \"buy gold.monthly by anna\"}") }
         let before = store.happeningCount
         var outcomes: [JSONText] = []
+        // Kept from step to step: with very many people a list for each step would take longer than the steps.
+        var people = ScenarioPeople(store.accounts)
         for text in texts {
-            let step = try local.scenario.step(typed: text, people: store.accounts)
+            people.add(store.accounts(after: people.count))
+            let step = try local.scenario.step(typed: text, people: people)
             outcomes.append(try await local.carryOut(step).map(\.document) ?? .object([:]))
         }
         return .json(

@@ -159,7 +159,12 @@ public final class SimulatedAppStore: Sendable {
     public var happeningCount: Int { read { $0.journal.count } }
 
     /// The names of the accounts, in the order in which they were made.
-    public var accounts: [CustomerID] { read { $0.accounts.map(\.name) } }
+    public var accounts: [CustomerID] { accounts(after: 0) }
+
+    /// The names of the accounts behind the first so many.
+    package func accounts(after count: Int) -> [CustomerID] {
+        read { world in world.accounts.indices(after: count).map { world.accounts[$0].name } }
+    }
 
     /// The settings of an app.
     ///

@@ -95,7 +95,7 @@ private struct ScenarioReader {
             throw steps.error("'steps' is no list", "begin each step with '- '")
         }
         var reader = StepReader(
-            apps: scenario.apps, people: scenario.people.map(\.name), knowsProducts: knowsProducts,
+            apps: scenario.apps, people: ScenarioPeople(scenario.people.map(\.name)), knowsProducts: knowsProducts,
             knowsPeople: knowsPeople)
         let nodes = steps.elements
         guard nodes.count <= Scenario.maximumSteps else {

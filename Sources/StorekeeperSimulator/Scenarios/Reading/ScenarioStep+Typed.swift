@@ -16,6 +16,13 @@ extension Scenario {
     package func step(
         typed text: String, people: [CustomerID], names: Set<String> = [], granted: Set<String> = []
     ) throws(ScenarioError) -> ScenarioStep {
+        try step(typed: text, people: ScenarioPeople(people), names: names, granted: granted)
+    }
+
+    /// Reads a step as somebody types it, for those who read many and keep the list of people.
+    package func step(
+        typed text: String, people: ScenarioPeople, names: Set<String> = [], granted: Set<String> = []
+    ) throws(ScenarioError) -> ScenarioStep {
         let tokens = Self.tokens(of: text)
         func fits(_ name: String) -> Bool {
             let words = name.split(separator: " ").map(String.init)

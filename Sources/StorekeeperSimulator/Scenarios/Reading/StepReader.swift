@@ -4,7 +4,7 @@ import Storekeeper
 /// Reads steps, one after the other, and knows what those before have named.
 struct StepReader {
     let apps: [SimulatedApp]
-    var people: [CustomerID]
+    private var people: ScenarioPeople
     /// Whether the catalogs were read, so that a product that is not there is a mistake.
     let knowsProducts: Bool
     /// Whether the people were read.
@@ -14,7 +14,7 @@ struct StepReader {
     private var granted: Set<String>
 
     init(
-        apps: [SimulatedApp], people: [CustomerID], names: Set<String> = [], granted: Set<String> = [],
+        apps: [SimulatedApp], people: ScenarioPeople, names: Set<String> = [], granted: Set<String> = [],
         knowsProducts: Bool = true, knowsPeople: Bool = true
     ) {
         self.apps = apps
@@ -79,8 +79,8 @@ struct StepReader {
         if let outcome, let node = members["outcome"] { check(outcome: outcome, at: node) }
         addName(members["as"])
         // Whoever the step makes is there for those after it, whatever else is wrong with it.
-        if word.name == "new person", let name = first.value.scalarText, !people.contains(CustomerID(rawValue: name)) {
-            people.append(CustomerID(rawValue: name))
+        if word.name == "new person", let name = first.value.scalarText {
+            people.add(CollectionOfOne(CustomerID(rawValue: name)))
         }
         let action = try draft.action()
         if case .grant(_, let balance, _, _) = action { granted.insert(balance) }
@@ -142,7 +142,7 @@ struct StepDraft {
     let value: ScenarioNode
     let members: [String: ScenarioNode]
     let apps: [SimulatedApp]
-    let people: [CustomerID]
+    let people: ScenarioPeople
     let names: Set<String>
     let granted: Set<String>
     var knowsProducts: Bool
@@ -177,9 +177,9 @@ struct StepDraft {
     func subjectPerson() -> CustomerID { value.isEmpty ? onlyPerson() : person(value, word) }
 
     private func onlyPerson() -> CustomerID {
-        if let only = people.first, people.count == 1 { return only }
+        if let only = people.only { return only }
         if knowsPeople {
-            key.addMistake("'\(word)' does not say who", people.isEmpty ? "add 'people:'" : "add 'by:'")
+            key.addMistake("'\(word)' does not say who", people.count == 0 ? "add 'people:'" : "add 'by:'")
         }
         return ""
     }
@@ -188,7 +188,8 @@ struct StepDraft {
         guard let text = node.attempt({ () throws(ScenarioError) in try node.text(key) }) else { return "" }
         let name = CustomerID(rawValue: text)
         if isChecked, knowsPeople, !people.contains(name) {
-            node.addMistake("nobody is called '\(name)'", NearestWord.advice(for: text, among: people.map(\.rawValue)))
+            node.addMistake(
+                "nobody is called '\(name)'", NearestWord.advice(for: text, among: people.names.map(\.rawValue)))
         }
         return name
     }
