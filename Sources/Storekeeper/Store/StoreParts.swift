@@ -57,4 +57,6 @@ final class StoreWork: Sendable {
     let owed = CustomerQueue()
     /// Customers whose history is to be read.
     let unread = CustomerQueue()
+    /// Whose chains were, so that not every item of a stream has to be looked up.
+    let owners = KnownOwners()
 }

@@ -130,7 +130,10 @@ struct StoreService: Sendable {
         var owned: [CustomerID: [VerifiedFact]] = [:]
         var order: [CustomerID] = []
         var unowned: [VerifiedFact] = []
-        if !presented.facts.isEmpty {
+        if let owner = parts.work.owners.owner(of: presented.facts) {
+            owned[owner] = presented.facts
+            order = [owner]
+        } else if !presented.facts.isEmpty {
             for (fact, owner) in zip(presented.facts, try await vault.owners(of: presented.facts)) {
                 guard let owner else {
                     unowned.append(fact)
@@ -148,10 +151,14 @@ struct StoreService: Sendable {
             own.facts = owned[customer] ?? []
             if !isRest, customer == order.last { own.notifications = presented.notifications }
             let evidence = own
-            total.add(
-                try await give(to: customer, of: directory) { store throws(VaultError) in
-                    try await store.commit(evidence, isClaimed: false)
-                })
+            let report = try await give(to: customer, of: directory) { store throws(VaultError) in
+                try await store.commit(evidence, isClaimed: false)
+            }
+            // What was put aside is another's by now, or nobody's.
+            let isWhole = report.owners.isEmpty && report.unclaimed == 0 && report.conflicts.isEmpty
+            parts.work.owners.set(isWhole ? customer : nil, of: evidence.facts)
+            if report.unclaimed > 0 { parts.report(.unclaimed(report.unclaimed)) }
+            total.add(report)
         }
         guard isRest, !unowned.isEmpty || !presented.notifications.isEmpty else { return total }
         let batch = CommitBatch(

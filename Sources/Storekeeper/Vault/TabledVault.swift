@@ -23,9 +23,21 @@ package protocol SteppedVault: Vault {
     func read<Outcome: Sendable>(
         _ body: @escaping @Sendable (borrowing Tables) throws(VaultError) -> Outcome
     ) async throws(VaultError) -> Outcome
+
+    /// Runs a step that reads little, as ``read(_:)`` does; steps that wait at the same time may see the same state.
+    func readShortly<Outcome: Sendable>(
+        _ body: @escaping @Sendable (borrowing Tables) throws(VaultError) -> Outcome
+    ) async throws(VaultError) -> Outcome
 }
 
 extension SteppedVault {
+    /// A step that reads little is one like every other.
+    package func readShortly<Outcome: Sendable>(
+        _ body: @escaping @Sendable (borrowing Tables) throws(VaultError) -> Outcome
+    ) async throws(VaultError) -> Outcome {
+        try await read(body)
+    }
+
     /// Rows of customers who are not there have to be looked for.
     package var findsStrays: Bool { false }
 
@@ -51,7 +63,7 @@ extension TabledVault {
 
     /// The version of a customer and where their account ends.
     public func version(of customer: CustomerID) async throws(VaultError) -> (version: Int64, lastEntry: AccountEnd) {
-        try await read { tables throws(VaultError) in
+        try await readShortly { tables throws(VaultError) in
             try VaultRules.version(of: customer, in: tables)
         }
     }
@@ -84,7 +96,7 @@ extension TabledVault {
 
     /// Whose facts are, by the same rule as a commit.
     public func owners(of facts: [VerifiedFact]) async throws(VaultError) -> [CustomerID?] {
-        try await read { tables throws(VaultError) in try VaultRules.owners(of: facts, in: tables) }
+        try await readShortly { tables throws(VaultError) in try VaultRules.owners(of: facts, in: tables) }
     }
 
     /// What is parked, oldest first.
@@ -181,7 +193,9 @@ extension TabledVault {
 
     /// Which of some notifications are done with.
     public func seenNotifications(among uuids: [String]) async throws(VaultError) -> Set<String> {
-        try await read { tables throws(VaultError) in try VaultRules.seenNotifications(among: uuids, in: tables) }
+        try await readShortly { tables throws(VaultError) in
+            try VaultRules.seenNotifications(among: uuids, in: tables)
+        }
     }
 
     /// How far a backend's stream has been read.

@@ -30,6 +30,7 @@ public final class SQLiteVault: TabledVault {
     let file: VaultFile
     let headers = HeaderCache()
     private let queue: CommitQueue
+    private let readQueue: ReadQueue
     private let checkpointer: Checkpointer?
     /// Of a vault that is only read; see ``VaultOpening/Opened/keeper``.
     private let keeper: PlainConnection?
@@ -57,6 +58,7 @@ public final class SQLiteVault: TabledVault {
             ? nil : try Checkpointer(of: opened.file, isBesideWriter: options.takesInLogBesideWriters)
         queue = CommitQueue(
             pool: pool, file: file, headers: headers, checkpointer: checkpointer, accountTokens: accountTokens)
+        readQueue = ReadQueue(pool: pool, file: file, headers: headers, accountTokens: accountTokens)
     }
 
     deinit {
@@ -99,6 +101,25 @@ public final class SQLiteVault: TabledVault {
                         let outcome = try body(SQLiteTables(session: session))
                         if let stamp, stamp != StillStamp(of: file.path) { throw file.changed }
                         session.shelveHeaders()
+                        return outcome
+                    })
+            }
+        }
+        return try result.get()
+    }
+
+    /// Runs a step that reads little, perhaps together with others that wait.
+    package func readShortly<Outcome: Sendable>(
+        _ body: @escaping @Sendable (borrowing SQLiteTables) throws(VaultError) -> Outcome
+    ) async throws(VaultError) -> Outcome {
+        guard !isClosed.withLock({ $0 }) else { throw file.closed }
+        let (file, stamp) = (file, stamp)
+        let result: Result<Outcome, VaultError> = await withCheckedContinuation { continuation in
+            readQueue.join { session in
+                continuation.resume(
+                    returning: Result { () throws(VaultError) -> Outcome in
+                        let outcome = try body(SQLiteTables(session: try session.get()))
+                        if let stamp, stamp != StillStamp(of: file.path) { throw file.changed }
                         return outcome
                     })
             }
