@@ -85,7 +85,7 @@ import Testing
     @Test(
         "Wrong usage says what is wrong and what to do, before anything is served",
         arguments: [
-            ([], 64, "--local-app-store"), (["--local-app-store", "nothing.yaml"], 66, "nothing.yaml"),
+            ([], 66, "--new-key"), (["--local-app-store", "nothing.yaml"], 66, "nothing.yaml"),
             (["--local-app-store", "--port", "70000"], 64, "--port"),
             (["--local-app-store", "--host", "0.0.0.0"], 64, "--allow-remote"),
             (["--local-app-store", "--rate-limit", "0"], 64, "--rate-limit"),

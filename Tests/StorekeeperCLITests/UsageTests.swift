@@ -89,7 +89,7 @@ struct UsageTests {
         (
             verify + ["--config", "unknown.yaml"], 65,
             "the key 'colour' is unknown (unknown.yaml): use root, bundleID, appAppleID, environments, catalogs, "
-                + "vault, accountTokens, policy"
+                + "vault, accountTokens, policy, serve"
         ),
         (
             verify + ["--config", "value.yaml"], 65,

@@ -5,14 +5,30 @@ import StorekeeperJWS
 import StorekeeperServer
 import StorekeeperSimulator
 
-/// `storekeeper serve --local-app-store`.
+/// `storekeeper serve`: the companion service, or with `--local-app-store` a local App Store.
 struct ServeCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
-        abstract: "Serves a local App Store, with the App Store Server API, to any client in any language.",
-        usage: "storekeeper serve --local-app-store [<options>] [<scenario>] ...",
+        abstract: "Answers over HTTP what customers own; or serves a local App Store to any client.",
+        usage: """
+            storekeeper serve [--vault FILE] [--keys FILE] [options]
+            storekeeper serve --new-key NAME --scope SCOPE [--keys FILE]
+            storekeeper serve --local-app-store [options] [<scenario>] ...
+            """,
         discussion: """
-            The App Store Server API as Apple documents it, on a simulated App Store: histories with revisions, \
+            THE COMPANION SERVICE runs beside a game: it takes Apple's notifications at /apple/notifications, keeps the \
+            vault, and answers checks, explanations, timelines, balances, spends and grants under /v1; \
+            /openapi.yaml tells all. The app, its roots, catalogs and vault stand in storekeeper.yaml or are options.
+
+            Callers bear keys. A key may check, spend (and check), or as admin do all. Make one, and give it away:
+
+              storekeeper serve --new-key game-server --scope spend
+
+            The file storekeeper.keys holds its hash only. Then ask:
+
+              curl -H "Authorization: Bearer $KEY" http://127.0.0.1:8080/v1/customers/anna/entitlements
+
+            A LOCAL APP STORE answers the App Store Server API as Apple documents it, on a simulated App Store: histories with revisions, \
             statuses, refunds, orders, extensions, consumption, notifications with their retries, error codes, \
             rate limits. What is signed is signed by a root of its own: write it with --root-out and trust it.
 
@@ -35,6 +51,9 @@ struct ServeCommand: ConsoleCommand {
               64  wrong usage                    65  a scenario or key is malformed
 
             EXAMPLES
+              The companion service:
+                storekeeper serve --vault customers.sqlite --port 8080
+
               An App Store for a server's tests:
                 storekeeper serve --local-app-store Store.storekit --port 8080 --root-out root.pem
 
@@ -45,6 +64,8 @@ struct ServeCommand: ConsoleCommand {
                 storekeeper serve --local-app-store grace.yaml --new-api-key key.p8 --key-id K1 --issuer-id I1
             """)
 
+    @OptionGroup(title: "Companion options") var companion: CompanionOptions
+
     @Flag(name: .long, help: "Serve a local App Store.")
     var localAppStore = false
 
@@ -53,11 +74,11 @@ struct ServeCommand: ConsoleCommand {
         completion: .file(extensions: ["yaml", "yml", "storekit", "json", "plist"]))
     var scenarios: [String] = []
 
-    @Option(name: .long, help: ArgumentHelp("The port; 0 takes a free one.", valueName: "n"))
-    var port: Int = 8080
+    @Option(name: .long, help: ArgumentHelp("The port; 0 takes a free one. Default: 8080.", valueName: "n"))
+    var port: Int?
 
-    @Option(name: .long, help: ArgumentHelp("The address to listen at.", valueName: "address"))
-    var host: String = "127.0.0.1"
+    @Option(name: .long, help: ArgumentHelp("The address to listen at. Default: 127.0.0.1.", valueName: "address"))
+    var host: String?
 
     @Flag(name: .long, help: "Let other machines in, with --host: they can let anything happen.")
     var allowRemote = false
@@ -117,6 +138,7 @@ struct ServeCommand: ConsoleCommand {
     var format: OutputFormat = .text
 
     func run(on console: Console) async throws(CommandError) -> ExitStatus {
+        guard localAppStore else { return try await serveCompanion(on: console) }
         try checkUsage()
         let stateFile = state.map(LocalStateFile.init)
         let scenario: Scenario
@@ -154,7 +176,7 @@ struct ServeCommand: ConsoleCommand {
     /// The authority that signed before, or a new one.
     private func authority(kept stateFile: LocalStateFile?) throws(CommandError) -> LocalAuthority {
         // The address stands in the certificates, before anybody listens there.
-        let responder = ocsp ? "\(url(port))/ocsp" : nil
+        let responder = ocsp ? "\(address.url(port: address.port))/ocsp" : nil
         if let kept = try stateFile?.authority(name: Self.authorityName, ocspResponder: responder) { return kept }
         do {
             return try LocalAuthority(name: Self.authorityName, ocspResponder: responder)
@@ -164,21 +186,21 @@ struct ServeCommand: ConsoleCommand {
     }
 
     private func checkUsage() throws(CommandError) {
-        guard localAppStore else {
-            throw .usage("what is to be served is not said", at: "storekeeper serve", "add --local-app-store")
-        }
-        guard (0...65_535).contains(port) else {
-            throw .usage("\(port) is no port", at: "--port", "use 0 to 65535")
+        guard (0...65_535).contains(address.port) else {
+            throw .usage("\(address.port) is no port", at: "--port", "use 0 to 65535")
         }
         guard address.isLoopback || allowRemote else {
             throw .usage(
-                "other machines could let anything happen here", at: "--host \(host)",
+                "other machines could let anything happen here", at: "--host \(address.host)",
                 "use 127.0.0.1, or say --allow-remote as well")
+        }
+        if let option = companion.named {
+            throw .usage("\(option) is the companion service's", at: "--local-app-store", "leave out one of them")
         }
         if let rateLimit, !(rateLimit > 0 && rateLimit.isFinite) {
             throw .usage("\(rateLimit) is no share of a limit", at: "--rate-limit", "use a number above 0, such as 1")
         }
-        guard !ocsp || port != 0 else {
+        guard !ocsp || address.port != 0 else {
             throw .usage("certificates name the port", at: "--ocsp", "add --port N")
         }
         guard !webhookRetries || webhook != nil else {
@@ -189,7 +211,9 @@ struct ServeCommand: ConsoleCommand {
         }
     }
 
-    private var address: LocalAppStoreServer.Address { LocalAppStoreServer.Address(host: host, port: port) }
+    private var address: LocalAppStoreServer.Address {
+        LocalAppStoreServer.Address(host: host ?? "127.0.0.1", port: port ?? 8080)
+    }
 
     private func play(
         _ scenario: Scenario, signedBy authority: LocalAuthority
@@ -227,7 +251,7 @@ struct ServeCommand: ConsoleCommand {
             throw error
         } catch {
             throw CommandError(
-                .unreachableService, "it cannot be served: \(error)", at: "\(host):\(port)",
+                .unreachableService, "it cannot be served: \(error)", at: "\(address.host):\(address.port)",
                 "choose another port, or --port 0 for a free one")
         }
         return .success
@@ -256,13 +280,9 @@ struct ServeCommand: ConsoleCommand {
         }
     }
 
-    private func url(_ port: Int) -> String {
-        "http://\(address.host.contains(":") ? "[\(address.host)]" : address.host):\(port)"
-    }
-
     /// Says where the store is and what to do with it.
     private func announce(_ port: Int, _ runner: ScenarioRunner, _ key: ServedKey?, on console: Console) {
-        let url = url(port)
+        let url = address.url(port: port)
         let apps = runner.scenario.apps.map(\.bundleID)
         switch format {
         case .json:

@@ -19,6 +19,8 @@ struct ConfigurationFile {
     var graceEntitles: Bool?
     var billingRetryEntitles: Bool?
     var refunds: RefundPolicy?
+    /// What the companion service is told.
+    var serve: [ServiceKey: String] = [:]
 
     /// Reads the file that an option names, or the one in the working directory, if there is one.
     static func find(_ path: String?) throws(CommandError) -> ConfigurationFile? {
@@ -50,7 +52,10 @@ struct ConfigurationFile {
         let reader = ConfigurationReader(path: path)
         let members = try reader.members(
             of: node, named: nil,
-            allowed: ["root", "bundleID", "appAppleID", "environments", "catalogs", "vault", "accountTokens", "policy"])
+            allowed: [
+                "root", "bundleID", "appAppleID", "environments", "catalogs", "vault", "accountTokens", "policy",
+                "serve",
+            ])
         if let node = members["root"] { roots = try reader.strings(node, "root").map(reader.resolved) }
         if let node = members["bundleID"] { bundleID = try reader.string(node, "bundleID") }
         if let node = members["appAppleID"] {
@@ -79,6 +84,15 @@ struct ConfigurationFile {
                 throw reader.malformed("accountTokens", "is none of asIDs, opaque")
             }
             accountTokens = rule
+        }
+        if let node = members["serve"] {
+            let members = try reader.members(
+                of: node, named: "serve", allowed: ServiceKey.allCases.map(\.rawValue))
+            for key in ServiceKey.allCases {
+                guard let node = members[key.rawValue] else { continue }
+                let text = try reader.string(node, "serve.\(key.rawValue)")
+                serve[key] = key.isPath ? reader.resolved(text) : text
+            }
         }
         guard let node = members["policy"] else { return }
         let policy = try reader.members(

@@ -26,6 +26,11 @@ package struct LocalAppStoreServer: Service {
         package var isLoopback: Bool {
             host == "localhost" || host == "::1" || host.hasPrefix("127.") && host.split(separator: ".").count == 4
         }
+
+        /// The address on the web, with the port that was taken.
+        package func url(scheme: String = "http", port: Int) -> String {
+            "\(scheme)://\(host.contains(":") ? "[\(host)]" : host):\(port)"
+        }
     }
 
     /// The longest body of a request, in bytes.

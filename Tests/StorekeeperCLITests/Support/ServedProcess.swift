@@ -5,18 +5,28 @@ import NIOHTTP1
 import Storekeeper
 import Testing
 
-/// A store that is being served, until it is told to end or killed.
+/// `storekeeper serve`, until it is told to end or killed.
 final class ServedProcess {
     let process = Process()
     private(set) var url = ""
 
-    init(_ arguments: [String], in folder: Folder) throws {
+    /// Serves a local App Store.
+    convenience init(_ arguments: [String], in folder: Folder) throws {
+        try self.init(serving: ["--local-app-store", "--port", "0"] + arguments, in: folder)
+    }
+
+    /// Serves anything, and waits until it says where.
+    init(serving arguments: [String], in folder: Folder, environment: [String: String] = [:], errors: FileHandle? = nil)
+        throws
+    {
         let program: URL = try #require(Program.executable)
         process.executableURL = program
-        process.arguments = ["serve", "--local-app-store", "--port", "0", "--format", "json"] + arguments
+        process.arguments = ["serve", "--format", "json"] + arguments
         process.currentDirectoryURL = folder.url
+        process.environment = ["PATH": "/usr/bin:/bin"].merging(environment) { _, given in given }
         let output = Pipe()
         process.standardOutput = output
+        if let errors { process.standardError = errors }
         try process.run()
         var line: [UInt8] = []
         while let byte = try output.fileHandleForReading.read(upToCount: 1)?.first, byte != UInt8(ascii: "\n") {

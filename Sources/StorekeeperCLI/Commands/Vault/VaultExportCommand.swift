@@ -47,12 +47,9 @@ struct VaultExportCommand: ConsoleCommand {
             }
             var lines = 0
             func write(_ archive: CustomerArchive) {
-                let head = ArchiveLine.customer(
-                    archive.customer, syncedAt: archive.syncedAt, evaluatedThrough: archive.evaluatedThrough)
-                console.output.json(head.json)
-                for row in archive.rows { console.output.json(ArchiveLine.row(row, archive.customer).json) }
-                for parked in archive.parked { console.output.json(ArchiveLine.parked(parked).json) }
-                lines += 1 + archive.rows.count + archive.parked.count
+                let written = archive.lines
+                for line in written { console.output.json(line.json) }
+                lines += written.count
             }
             console.output.line(ArchiveLine.header)
             if let only {

@@ -8,7 +8,10 @@
 public struct CustomerAnswers: Sendable, JSONDescribed {
     /// The instant asked about, in UTC.
     package let at: Instant
-    package let json: JSONText
+    /// The members of the document.
+    package let members: [String: JSONText]
+    /// The document.
+    package var json: JSONText { .object(members) }
 
     /// What is said of a product or a feature.
     package struct Answer {
@@ -58,13 +61,13 @@ public struct CustomerAnswers: Sendable, JSONDescribed {
     ) {
         at = instant
         let products = resolution.products.map { ($0, product($0)) }.filter { isWanted($0.1.answer) }
-        json = .object([
+        members = [
             "at": .time(instant), "verified": .bool(isVerified), "nextChange": .time(nextChange),
             "products": .array(products.map { Self.row(of: $0, $1, in: resolution) }),
             "groups": .array(resolution.groups.map { Self.row(of: $0, at: instant, status) }),
             "features": .array(resolution.features.map { Self.row(of: $0, feature($0)) }),
             "consumables": .array(balances), "diagnostics": .array(diagnostics.map(\.json)),
-        ])
+        ]
     }
 
     private static func row(of product: ProductTimeline, _ answer: Answer, in resolution: Resolution) -> JSONText {

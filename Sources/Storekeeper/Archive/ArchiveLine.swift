@@ -1,0 +1,83 @@
+import FoundationEssentials
+import StorekeeperEngine
+
+/// A line of what `vault export` writes and `vault import` reads.
+///
+/// Lines about one customer stand together, behind a line that names the customer; the last line says that it is the
+/// last.
+package enum ArchiveLine: JSONDescribed {
+    case customer(CustomerID?, syncedAt: Instant?, evaluatedThrough: Instant?)
+    case row(CustomerArchive.Row, CustomerID?)
+    case parked(ParkedFact)
+    case end(lines: Int)
+
+    /// The first line of an export.
+    package static let header = #"{"format":"storekeeper-vault","version":1}"#
+    /// What tells an export from evidence.
+    package static let headerStart = Array(#"{"format":"storekeeper-vault""#.utf8)
+
+    // MARK: Writing
+
+    /// The line.
+    package var json: JSONText {
+        switch self {
+        case .customer(let customer, let syncedAt, let evaluatedThrough):
+            .object([
+                "kind": .string("customer"), "customer": .text(customer?.rawValue), "syncedAt": .time(syncedAt),
+                "evaluatedThrough": .time(evaluatedThrough),
+            ])
+        case .row(let row, let customer):
+            .object(Self.members(of: row).merging(["customer": .text(customer?.rawValue)]) { own, _ in own })
+        case .parked(let parked):
+            .object([
+                "kind": .string("parked"), "since": .time(parked.since), "reason": .string(parked.reason.rawValue),
+                "jws": .string(parked.fact.jws.compact),
+            ])
+        case .end(let lines): .object(["kind": .string("end"), "lines": .whole(lines)])
+        }
+    }
+
+    private static func members(of row: CustomerArchive.Row) -> [String: JSONText] {
+        switch row {
+        case .binding(.chain(let chain), let at):
+            [
+                "kind": .string("binding"), "at": .time(at), "bundleID": .string(chain.bundleID),
+                "environment": .string(chain.environment.rawValue),
+                "originalTransactionID": .string(chain.originalID.rawValue),
+            ]
+        case .binding(.token(let token), let at):
+            ["kind": .string("binding"), "at": .time(at), "token": .string(token.uuidString.lowercased())]
+        case .fact(let fact, let learnedAt):
+            ["kind": .string("fact"), "learnedAt": .time(learnedAt), "jws": .string(fact.jws.compact)]
+        case .entry(let entry): members(of: entry)
+        }
+    }
+
+    private static func members(of entry: LedgerEntry) -> [String: JSONText] {
+        var members: [String: JSONText] = [
+            "kind": .string("entry"), "at": .time(entry.at), "entry": .string(entry.kind.rawValue),
+            "balance": .string(entry.balance), "change": .integer(entry.change), "after": .integer(entry.after),
+            "number": .integer(entry.number),
+        ]
+        switch entry.cause {
+        case .transaction(let key, let productID, let target):
+            members["bundleID"] = .string(key.bundleID)
+            members["environment"] = .string(key.environment.rawValue)
+            members["transactionID"] = .string(key.transactionID.rawValue)
+            members["productID"] = .string(productID)
+            members["target"] = .integer(target)
+        case .request(let key, let reason):
+            members["key"] = .string(key)
+            members["reason"] = .text(reason)
+        }
+        return members
+    }
+}
+
+extension CustomerArchive {
+    /// The lines about the customer.
+    package var lines: [ArchiveLine] {
+        [.customer(customer, syncedAt: syncedAt, evaluatedThrough: evaluatedThrough)]
+            + rows.map { .row($0, customer) } + parked.map(ArchiveLine.parked)
+    }
+}

@@ -1,0 +1,152 @@
+import CoreMetrics
+import FoundationEssentials
+import Logging
+import NIOSSL
+import Storekeeper
+import StorekeeperAppStore
+import StorekeeperJWS
+import StorekeeperServer
+
+extension ServeCommand {
+    /// Serves the companion service until the process is told to end, or makes a key for it.
+    func serveCompanion(on console: Console) async throws(CommandError) -> ExitStatus {
+        let file = try ConfigurationFile.find(companion.trust.configuration.config)
+        let told = try ServiceSettings(
+            options: options, environment: console.environment, file: file?.serve ?? [:])
+        let keyFile = KeyFile(path: told.keys)
+        if try make(keysOf: keyFile, on: console) { return .success }
+        if let first = scenarios.first {
+            throw .usage("the companion service takes no scenario", at: first, "add --local-app-store, or leave it out")
+        }
+        let known = try keyFile.keys()
+        let keys: AccessKeys
+        do throws(AccessKeyFault) { keys = try AccessKeys(known) } catch {
+            throw CommandError(.malformedInput, error.description, at: keyFile.path, "correct the file")
+        }
+        let leases = try await leases(told)
+        var configuration = CompanionServer.Configuration(address: told.address, connections: told.connections)
+        configuration.tls = try told.identity.map { files throws(CommandError) in try Self.tls(files) }
+        let settings = try Settings(
+            EvidenceOptions(trust: companion.trust, list: companion.list, question: companion.question),
+            source: .intake, on: console)
+        guard let bundleID = settings.bundleID else {
+            throw .usage(
+                "the app is not named", at: "--bundle-id", "add --bundle-id ID, or bundleID to storekeeper.yaml")
+        }
+        let catalog = try Catalog(of: settings)
+        let place = try VaultPlace(argument: companion.vault.vault ?? settings.vault)
+        let logger = CompanionServer.standardErrorLogger(from: told.log)
+        // Before anything counts: what was counted nowhere stays uncounted.
+        MetricsSystem.bootstrap(PrometheusMetrics.shared)
+        return try await place.with(for: .writing, tokens: settings.accountTokens) { vault in
+            let verifier = JWSVerifier(settings.verifierConfiguration)
+            // Others may serve the same vault: each takes its share of what only one is to do.
+            let lease = WakeLease(node: UUID().uuidString)
+            let pool = StorePool(
+                configuration: StorePool.Configuration(
+                    store: StoreConfiguration(catalog: catalog, policy: settings.entitlementPolicy),
+                    readsHistories: false, wakeLease: lease), vault: vault, verifier: verifier)
+            let service = CompanionService(
+                pool: pool, receiver: NotificationReceiver(verifier: verifier, pool: pool), keys: keys,
+                bundleID: bundleID, environments: settings.environments.sorted { $0.rawValue < $1.rawValue },
+                leases: leases, metrics: .shared, logger: logger)
+            do {
+                try await serve(service, configuration, of: place, logger, on: console)
+            } catch let error as VaultError {
+                throw error
+            } catch {
+                throw CommandError(
+                    .unreachableService, "it cannot be served: \(error)",
+                    at: "\(told.address.host):\(told.address.port)",
+                    "choose another port, or --port 0 for a free one")
+            }
+            return .success
+        }
+    }
+
+    /// What was typed, by the key that it sets.
+    private var options: [ServiceKey: String] {
+        let typed: [ServiceKey: String?] = [
+            .host: host, .port: port.map(String.init), .allowRemote: allowRemote ? "true" : nil,
+            .keys: companion.keys, .leaseKey: companion.leaseKey, .leaseLife: companion.leaseLife,
+            .certificate: companion.certificate, .privateKey: companion.privateKey, .log: companion.log,
+            .connections: companion.connections,
+        ]
+        return typed.compactMapValues(\.self)
+    }
+
+    /// Makes the keys that were asked for, if any.
+    private func make(keysOf file: KeyFile, on console: Console) throws(CommandError) -> Bool {
+        if let path = companion.newLeaseKey {
+            try OutputFile.writePrivate(Array((LeaseKeys.make() + "\n").utf8), to: path, replaces: false)
+            console.note("\(path) signs leases; every process that serves the same customers needs it")
+        }
+        guard let name = companion.newKey else { return companion.newLeaseKey != nil }
+        guard let scope = companion.scope else {
+            throw .usage("it is not said what the key may do", at: "--new-key", "add --scope check, spend or admin")
+        }
+        console.output.line(try file.add(name, scope: scope))
+        console.note("this is the only time that it is shown; \(file.path) holds its hash")
+        return true
+    }
+
+    private func leases(_ told: ServiceSettings) async throws(CommandError) -> LeaseKeys? {
+        guard let path = told.leaseKey else { return nil }
+        let pem = String(decoding: try InputFile.contents(of: path, limit: 64 << 10), as: UTF8.self)
+        do throws(LeaseKeyFault) { return try await LeaseKeys(pem: pem, life: told.leaseLife) } catch {
+            throw CommandError(.malformedInput, error.description, at: path, "correct the file")
+        }
+    }
+
+    private static func tls(_ files: (certificate: String, key: String)) throws(CommandError) -> TLSConfiguration {
+        for path in [files.certificate, files.key] { try InputFile.check(path) }
+        do {
+            let chain = try NIOSSLCertificate.fromPEMFile(files.certificate)
+            let key = try NIOSSLPrivateKey(file: files.key, format: .pem)
+            return .makeServerConfiguration(
+                certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
+        } catch {
+            throw CommandError(
+                .malformedInput, "TLS cannot be set up: \(error)", at: files.certificate,
+                "give certificates, the server's first, and their key, both in PEM")
+        }
+    }
+
+    private func serve(
+        _ service: CompanionService, _ configuration: CompanionServer.Configuration, of place: VaultPlace,
+        _ logger: Logger, on console: Console
+    ) async throws {
+        let (ports, running) = AsyncStream.makeStream(of: Int.self)
+        let server = CompanionServer(service, configuration, logger: logger) { running.yield($0) }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                defer { running.finish() }
+                try await server.runUntilSignal()
+            }
+            for await port in ports { announce(configuration.url(port: port), service, of: place, on: console) }
+            try await group.waitForAll()
+        }
+    }
+
+    private func announce(_ url: String, _ service: CompanionService, of place: VaultPlace, on console: Console) {
+        switch format {
+        case .json:
+            console.output.json(
+                .object([
+                    "url": .string(url), "vault": .string(place.name), "keys": .whole(service.keys.count),
+                    "leases": .bool(service.leases != nil),
+                ]))
+        case .text:
+            console.output.line("The companion service is at \(url)")
+            console.output.line("  vault   \(place.name)")
+            console.output.line(
+                "  keys    \(service.keys.count), made with 'storekeeper serve --new-key NAME --scope SCOPE'")
+            console.output.line("  Apple   posts notifications to \(url)\(CompanionRoute.notifications.path)")
+            if service.leases != nil {
+                console.output.line("  leases  are checked with \(url)\(CompanionRoute.publishedKeys.path)")
+            }
+            console.output.line("Ctrl-C ends it; \(url)/openapi.yaml tells what it answers.")
+        }
+        console.output.flush()
+    }
+}

@@ -1,0 +1,73 @@
+import ArgumentParser
+import Storekeeper
+
+/// What the companion service is told beside what stands in storekeeper.yaml.
+struct CompanionOptions: ParsableArguments {
+    @Option(
+        name: .long,
+        help: ArgumentHelp("The file with the keys of callers. Default: storekeeper.keys.", valueName: "file"))
+    var keys: String?
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp("Make a key with this name, print it once, and serve nothing.", valueName: "name"))
+    var newKey: String?
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp("What the new key may do: check, spend or admin.", valueName: "check|spend|admin"))
+    var scope: String?
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp("Sign leases with the P-256 key in this file; the first of several.", valueName: "file"))
+    var leaseKey: String?
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp("How long a lease lasts at most, 1s to 1d. Default: 5m.", valueName: "time"))
+    var leaseLife: String?
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp("Make a key for leases, write it, and serve nothing.", valueName: "file"))
+    var newLeaseKey: String?
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp("Encrypt with the certificates in this file, PEM, the server's first.", valueName: "file"))
+    var certificate: String?
+
+    @Option(name: .long, help: ArgumentHelp("The key of the certificate, PEM.", valueName: "file"))
+    var privateKey: String?
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "From which level on to say on standard error what happens; info has a line a request. Default: notice.",
+            valueName: "debug|info|notice|warning|error"))
+    var log: String?
+
+    @Option(name: .long, help: ArgumentHelp("How many connections there may be. Default: 4096.", valueName: "n"))
+    var connections: String?
+
+    @OptionGroup var vault: VaultPathOptions
+    @OptionGroup var trust: TrustOptions
+    @OptionGroup var list: CatalogOptions
+    @OptionGroup(visibility: .hidden) var question: QuestionOptions
+
+    /// The first of these options that is given.
+    var named: String? {
+        if keys != nil { return "--keys" }
+        if newKey != nil { return "--new-key" }
+        if scope != nil { return "--scope" }
+        if leaseKey != nil { return "--lease-key" }
+        if leaseLife != nil { return "--lease-life" }
+        if newLeaseKey != nil { return "--new-lease-key" }
+        if certificate != nil { return "--certificate" }
+        if privateKey != nil { return "--private-key" }
+        if log != nil { return "--log" }
+        if connections != nil { return "--connections" }
+        return vault.vault == nil ? nil : "--vault"
+    }
+}

@@ -1,0 +1,96 @@
+import Configuration
+import Logging
+import Storekeeper
+import StorekeeperServer
+
+/// What the companion service is told: by an option, else by the environment, else by `serve` in storekeeper.yaml.
+///
+/// The key `leaseLife` is the option `--lease-life`, the variable `STOREKEEPER_SERVE_LEASE_LIFE` and `serve.leaseLife` in
+/// the file.
+struct ServiceSettings {
+    /// Where it listens.
+    let address: LocalAppStoreServer.Address
+    /// The file with the keys of callers.
+    let keys: String
+    /// The file with the keys of leases.
+    let leaseKey: String?
+    /// How long a lease lasts at most, in milliseconds.
+    let leaseLife: Int64
+    /// The files with the certificates and the key of TLS.
+    let identity: (certificate: String, key: String)?
+    /// From which level on it says what it does.
+    let log: Logger.Level
+    /// How many connections there may be.
+    let connections: Int
+
+    /// Reads the settings, and checks all of them.
+    ///
+    /// - Parameters:
+    ///   - options: What was typed, by key.
+    ///   - environment: The environment of the process.
+    ///   - file: What `serve` in storekeeper.yaml says.
+    /// - Throws: ``CommandError`` with 64, which names the key.
+    init(
+        options: [ServiceKey: String], environment: [String: String], file: [ServiceKey: String]
+    ) throws(CommandError) {
+        let reader = ConfigReader(providers: [
+            Self.provider("the options", options),
+            EnvironmentVariablesProvider(environmentVariables: environment.filter { !$0.value.isEmpty }),
+            Self.provider("storekeeper.yaml", file),
+        ])
+        func text(_ key: ServiceKey) -> String? { reader.string(forKey: Self.configurationKey(key)) }
+        func refusal(_ key: ServiceKey, _ what: String, _ remedy: String) -> CommandError {
+            .usage("\(key.rawValue) \(what)", at: "serve.\(key.rawValue)", remedy)
+        }
+        func number(_ key: ServiceKey, _ range: ClosedRange<Int>, else standard: Int) throws(CommandError) -> Int {
+            guard let text = text(key) else { return standard }
+            guard let number = Int(text), range.contains(number) else {
+                throw refusal(key, "is '\(text)'", "use \(range.lowerBound) to \(range.upperBound)")
+            }
+            return number
+        }
+        let address = LocalAppStoreServer.Address(
+            host: text(.host) ?? "127.0.0.1", port: try number(.port, 0...65_535, else: 8080))
+        switch text(.allowRemote) ?? "false" {
+        case "true", "yes": break
+        case "false", "no":
+            guard address.isLoopback else {
+                throw refusal(
+                    .host, "is '\(address.host)', where other machines can ask",
+                    "use 127.0.0.1, or say --allow-remote as well")
+            }
+        case let word: throw refusal(.allowRemote, "is '\(word)'", "use true or false")
+        }
+        self.address = address
+        keys = text(.keys) ?? KeyFile.defaultPath
+        leaseKey = text(.leaseKey)
+        let life = text(.leaseLife) ?? "5m"
+        guard let life = LeewayDuration.milliseconds(life), LeaseKeys.lives.contains(life) else {
+            throw refusal(.leaseLife, "is '\(life)'", "use a time from 1s to 1d, such as 5m")
+        }
+        leaseLife = life
+        switch (text(.certificate), text(.privateKey)) {
+        case (let certificate?, let key?): identity = (certificate, key)
+        case (nil, nil): identity = nil
+        case (_?, nil): throw refusal(.privateKey, "is not there, but a certificate is", "name its key, too")
+        case (nil, _?): throw refusal(.certificate, "is not there, but its key is", "name the certificate, too")
+        }
+        guard let log = Logger.Level(rawValue: text(.log) ?? "notice") else {
+            throw refusal(.log, "is '\(text(.log) ?? "")'", "use debug, info, notice, warning or error")
+        }
+        self.log = log
+        connections = try number(.connections, 1...1_000_000, else: 4096)
+    }
+
+    private static func configurationKey(_ key: ServiceKey) -> ConfigKey {
+        ConfigKey(["storekeeper", "serve", key.rawValue])
+    }
+
+    private static func provider(_ name: String, _ values: [ServiceKey: String]) -> InMemoryProvider {
+        var known: [AbsoluteConfigKey: ConfigValue] = [:]
+        for (key, value) in values {
+            known[AbsoluteConfigKey(configurationKey(key))] = ConfigValue(.string(value), isSecret: false)
+        }
+        return InMemoryProvider(name: name, values: known)
+    }
+}

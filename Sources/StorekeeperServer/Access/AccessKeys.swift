@@ -1,0 +1,77 @@
+package import Storekeeper
+import Synchronization
+
+/// Who may ask: the keys of all callers, and how often each has asked.
+package final class AccessKeys: Sendable {
+    private let keys: [AccessKey]
+    private let buckets: Mutex<[String: Bucket]>
+    private let clock: any StoreClock
+
+    private struct Bucket {
+        var tokens: Double
+        var at: Instant
+    }
+
+    /// Makes keys.
+    ///
+    /// - Parameters:
+    ///   - keys: The keys of all callers.
+    ///   - clock: The time by which rates count.
+    /// - Throws: ``AccessKeyFault`` where two have one name.
+    package init(_ keys: [AccessKey], clock: any StoreClock = WallClock()) throws(AccessKeyFault) {
+        var names: Set<String> = []
+        for key in keys where !names.insert(key.caller.name).inserted {
+            throw AccessKeyFault("two keys are named '\(key.caller.name)'; give each a name of its own")
+        }
+        self.keys = keys
+        self.clock = clock
+        buckets = Mutex([:])
+    }
+
+    /// How many there are.
+    package var count: Int { keys.count }
+
+    /// Finds who bears a key, and whether they may do something now.
+    ///
+    /// - Parameters:
+    ///   - authorization: The header `Authorization`.
+    ///   - scope: What is to be done.
+    /// - Throws: ``AccessRefusal``.
+    package func caller(_ authorization: String?, for scope: Scope) throws(AccessRefusal) -> Caller {
+        guard let authorization else { throw .missing }
+        let parts = authorization.split(separator: " ", maxSplits: 1)
+        guard parts.count == 2, parts[0].lowercased() == "bearer" else { throw .missing }
+        let digest = AccessKey.digest(of: String(parts[1]))
+        // All are looked at, each to its end, so that time tells nothing of how near a guess was.
+        var found: AccessKey?
+        for key in keys where Self.isEqual(key.hash, digest) { found = key }
+        guard let key = found else { throw .unknown }
+        try count(key)
+        guard key.caller.scope >= scope else { throw .forbidden(needed: scope) }
+        return key.caller
+    }
+
+    private static func isEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
+        guard left.count == right.count else { return false }
+        var difference: UInt8 = 0
+        for (a, b) in zip(left, right) { difference |= a ^ b }
+        return difference == 0
+    }
+
+    /// Counts a request of a key that has a rate; a second's worth may come at once.
+    private func count(_ key: AccessKey) throws(AccessRefusal) {
+        guard let rate = key.rate else { return }
+        let now = clock.now
+        let wait = buckets.withLock { buckets -> Double? in
+            var bucket = buckets[key.caller.name] ?? Bucket(tokens: max(rate, 1), at: now)
+            let passed = Double(max(now.milliseconds(since: bucket.at), 0)) / 1000
+            bucket.tokens = min(max(rate, 1), bucket.tokens + passed * rate)
+            bucket.at = now
+            defer { buckets[key.caller.name] = bucket }
+            guard bucket.tokens >= 1 else { return (1 - bucket.tokens) / rate }
+            bucket.tokens -= 1
+            return nil
+        }
+        if let wait { throw .tooMany(retryAfter: Int(min(wait.rounded(.up), 3600))) }
+    }
+}

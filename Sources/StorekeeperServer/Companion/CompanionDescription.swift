@@ -1,0 +1,251 @@
+/// The companion service as an OpenAPI document, made from the routes.
+///
+/// - SeeAlso: OpenAPI Initiative, "OpenAPI Specification", version 3.1.
+enum CompanionDescription {
+    /// The document, YAML.
+    static let text = head + paths + components
+
+    private static let head = """
+        openapi: 3.1.0
+        info:
+          title: Storekeeper, the companion service
+          version: "1"
+          description: What customers of the App Store own, and why.
+        paths:
+
+        """
+
+    /// What a route is told and answers, beside what its method and path say.
+    private struct Operation {
+        let summary: String
+        /// Parameters of the query and of the head, each a line of YAML.
+        var parameters: [String] = []
+        /// The body by content type: a schema.
+        var body: [(type: String, schema: String)] = []
+        /// What the answer is.
+        let answer: String
+        /// The content types of the answer.
+        var types = ["application/json"]
+        /// The statuses of problems that only this route has.
+        var problems: [Int] = []
+    }
+
+    private static var paths: String {
+        var text = ""
+        var known: Set<String> = []
+        for route in CompanionRoute.allCases where known.insert(route.path).inserted {
+            text += "  \(route.path):\n"
+            let names = route.path.split(separator: "/").filter { $0.hasPrefix("{") }.map { $0.dropFirst().dropLast() }
+            if !names.isEmpty { text += "    parameters:\n" }
+            for name in names {
+                text += "      - {name: \(name), in: path, required: true, schema: {type: string, minLength: 1}}\n"
+            }
+            for sibling in CompanionRoute.allCases where sibling.path == route.path { text += self.text(of: sibling) }
+        }
+        return text
+    }
+
+    private static func text(of route: CompanionRoute) -> String {
+        let operation = operation(of: route)
+        var lines = [
+            "    \(route.method.lowercased()):", "      operationId: \(route.rawValue)",
+            "      summary: \(operation.summary)",
+        ]
+        if !operation.parameters.isEmpty {
+            lines.append("      parameters:")
+            lines += operation.parameters.map { "        - {\($0)}" }
+        }
+        if !operation.body.isEmpty {
+            lines += ["      requestBody:", "        required: true", "        content:"]
+            lines += operation.body.map { "          \($0.type): {schema: {\($0.schema)}}" }
+        }
+        lines.append("      security: [\(route.scope == nil ? "" : "{key: []}")]")
+        if let scope = route.scope { lines.append("      x-scope: \(scope.rawValue)") }
+        lines.append("      responses:")
+        let content = operation.types.map { type in
+            "\(type): {schema: {type: \(type == "application/json" ? "[object, array]" : "string")}}"
+        }
+        let contents = content.isEmpty ? "" : ", content: {\(content.joined(separator: ", "))}"
+        lines.append("        \"200\": {description: \"\(operation.answer)\"\(contents)}")
+        for status in problems(of: route, operation) {
+            lines.append("        \"\(status)\": {$ref: \"#/components/responses/Problem\"}")
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// The statuses of problems: those of all routes of a kind, and those of the route.
+    private static func problems(of route: CompanionRoute, _ operation: Operation) -> [Int] {
+        var statuses = Set(operation.problems)
+        if route.scope != nil { statuses.formUnion([400, 401, 403, 429, 503]) }
+        if !operation.body.isEmpty { statuses.formUnion([400, 408, 413]) }
+        if !operation.body.isEmpty, route != .notifications { statuses.insert(415) }
+        return statuses.sorted()
+    }
+
+    private static let at = ##"name: at, in: query, schema: {$ref: "#/components/schemas/Instant"}"##
+    private static func query(_ name: String, _ schema: String = "type: string") -> String {
+        "name: \(name), in: query, schema: {\(schema)}"
+    }
+    private static func instant(_ name: String) -> String { at.replacing("at", with: name, maxReplacements: 1) }
+    private static func schema(_ name: String) -> [(type: String, schema: String)] {
+        [("application/json", ##"$ref: "#/components/schemas/\##(name)""##)]
+    }
+    private static let key =
+        "name: Idempotency-Key, in: header, required: true, schema: {type: string, minLength: 1, maxLength: 256}"
+
+    private static func operation(of route: CompanionRoute) -> Operation {
+        switch route {
+        case .notifications:
+            Operation(
+                summary: "Takes a notification of the App Store, believed by its signature alone",
+                body: schema("Notification"), answer: "It is written.", types: [], problems: [503])
+        case .transactions:
+            Operation(
+                summary: "Takes in transactions that the app shows for its customer",
+                body: schema("Transactions") + [("text/plain", "type: string")], answer: "What became of them.",
+                problems: [422])
+        case .entitlements:
+            Operation(
+                summary: "All that the customer has, and why", parameters: [at],
+                answer: "The document of storekeeper entitlements.")
+        case .features:
+            Operation(summary: "The features of the customer", parameters: [at], answer: "The features.")
+        case .feature:
+            Operation(
+                summary: "Whether the customer has a feature", parameters: [at],
+                answer: "The document of storekeeper check.", problems: [404])
+        case .explanation:
+            Operation(
+                summary: "Why the customer has a product or feature, or has it not",
+                parameters: [at, query("product"), query("feature")], answer: "The document of storekeeper explain.",
+                problems: [404])
+        case .timeline:
+            Operation(
+                summary: "What the customer has over time; a picture for who accepts image/svg+xml",
+                parameters: [instant("from"), instant("until")], answer: "The document of storekeeper timeline.",
+                types: ["application/json", "image/svg+xml"])
+        case .subscriptions:
+            Operation(
+                summary: "The statuses of the customer's subscriptions, by group", parameters: [at],
+                answer: "The groups.")
+        case .balances: Operation(summary: "What the customer has of what is counted", answer: "The balances.")
+        case .balance: Operation(summary: "One balance; 0 where nothing ever moved it", answer: "The balance.")
+        case .spend:
+            Operation(
+                summary: "Spends; once for each Idempotency-Key", parameters: [key], body: schema("Spend"),
+                answer: "The receipt, the same when it is repeated.", problems: [409, 422])
+        case .grant:
+            Operation(
+                summary: "Gives; once for each Idempotency-Key", parameters: [key], body: schema("Grant"),
+                answer: "The receipt, the same when it is repeated.", problems: [409, 422])
+        case .lease:
+            Operation(
+                summary: "What the customer has for a short while, signed, for processes that check it by themselves",
+                answer: "A JWT, ES256, and when it ends.", problems: [404])
+        case .checks:
+            Operation(
+                summary: "The same check for many customers", body: schema("Checks"),
+                answer: "An answer for each, in their order.", problems: [404])
+        case .events:
+            Operation(
+                summary: "What changes, as it changes; goes on after the header Last-Event-ID",
+                parameters: [
+                    query("after", "type: integer, format: int64, minimum: 0"),
+                    "name: Last-Event-ID, in: header, schema: {type: integer, format: int64, minimum: 0}",
+                ], answer: "Server-sent events without end.", types: ["text/event-stream"])
+        case .claims:
+            Operation(
+                summary: "Makes a purchase without token, or a token, the customer's, for good", body: schema("Claim"),
+                answer: "It is theirs.", problems: [409])
+        case .parked:
+            Operation(
+                summary: "What is put aside because it is nobody's, or another's than it was shown for",
+                parameters: [
+                    query("after", "type: integer, format: int64, minimum: 0"),
+                    query("limit", "type: integer, minimum: 1, maximum: 1000"),
+                ], answer: "A page.")
+        case .export:
+            Operation(
+                summary: "All that is kept about the customer, as storekeeper vault import reads it",
+                answer: "Lines of JSON.", types: ["application/jsonl"])
+        case .erase:
+            Operation(
+                summary: "Takes out all about the customer, and keeps the proof that it was done",
+                parameters: ["name: reason, in: query, required: true, schema: {type: string, minLength: 1}"],
+                answer: "The proof.")
+        case .publishedKeys:
+            Operation(summary: "The keys by which leases are checked", answer: "A JWK set.", problems: [404])
+        case .metrics:
+            Operation(
+                summary: "What this process has counted, for Prometheus", answer: "Text.", types: ["text/plain"],
+                problems: [404])
+        case .live: Operation(summary: "Whether the process answers", answer: "It does.")
+        case .ready: Operation(summary: "Whether the vault can be read", answer: "It can.", problems: [503])
+        case .description: Operation(summary: "This document", answer: "It.", types: ["application/yaml"])
+        }
+    }
+
+    private static let components = #"""
+        components:
+          securitySchemes:
+            key: {type: http, scheme: bearer}
+          responses:
+            Problem:
+              description: Why it is not answered, and what to do.
+              content:
+                application/problem+json: {schema: {$ref: "#/components/schemas/Problem"}}
+          schemas:
+            Instant:
+              description: A time with its zone, such as 2026-03-01T09:30:00Z, or milliseconds since 1970.
+              type: string
+            Problem:
+              type: object
+              required: [type, title, status, detail]
+              properties:
+                type: {type: string}
+                title: {type: string}
+                status: {type: integer}
+                detail: {type: string}
+            Notification:
+              type: object
+              required: [signedPayload]
+              properties:
+                signedPayload: {type: string}
+            Transactions:
+              type: object
+              additionalProperties: false
+              required: [transactions]
+              properties:
+                transactions: {type: array, minItems: 1, items: {type: string}}
+            Spend:
+              type: object
+              additionalProperties: false
+              required: [quantity]
+              properties:
+                quantity: {type: integer, format: int64, minimum: 1}
+            Grant:
+              type: object
+              additionalProperties: false
+              required: [quantity, reason]
+              properties:
+                quantity: {type: integer, format: int64, minimum: 1}
+                reason: {type: string, minLength: 1}
+            Checks:
+              type: object
+              additionalProperties: false
+              required: [customers]
+              properties:
+                customers: {type: array, minItems: 1, maxItems: 1000, items: {type: string, minLength: 1}}
+                feature: {type: string}
+                product: {type: string}
+                at: {$ref: "#/components/schemas/Instant"}
+            Claim:
+              type: object
+              additionalProperties: false
+              properties:
+                originalTransactionID: {type: string}
+                environment: {type: string}
+                token: {type: string, format: uuid}
+
+        """#
+}

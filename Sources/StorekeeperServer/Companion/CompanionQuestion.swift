@@ -1,0 +1,133 @@
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import Storekeeper
+
+/// A request to the companion service, taken apart.
+struct CompanionQuestion {
+    /// The longest body, in bytes.
+    static let longestBody = 1 << 20
+    /// How long it may take to come.
+    private static let bodyTime = Duration.seconds(20)
+
+    let request: Request
+    /// What stands in the path for each name, percent-decoded.
+    let names: [String: String]
+    /// When it is asked, in UTC.
+    let now: Instant
+    private let parameters: [(name: String, value: String)]
+
+    init(_ request: Request, _ names: [String: String], at now: Instant) {
+        self.request = request
+        self.names = names
+        self.now = now
+        parameters = (request.uri.query ?? "").replacing("+", with: " ").split(separator: "&").map { pair in
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            return (parts.first?.percentDecoded ?? "", parts.count > 1 ? parts[1].percentDecoded : "")
+        }
+    }
+
+    // MARK: The path and the query
+
+    func name(_ name: String) throws(Problem) -> String {
+        guard let value = names[name], !value.isEmpty else {
+            throw .badRequest("the \(name) in the path is empty", "name one")
+        }
+        return value
+    }
+
+    func customer() throws(Problem) -> CustomerID { CustomerID(rawValue: try name("customer")) }
+
+    /// A parameter that may be given once.
+    func parameter(_ name: String) throws(Problem) -> String? {
+        let values = parameters.filter { $0.name == name }.map(\.value)
+        guard values.count <= 1 else { throw .badRequest("'\(name)' is given \(values.count) times", "give it once") }
+        return values.first
+    }
+
+    func instant(_ name: String) throws(Problem) -> Instant? {
+        guard let text = try parameter(name) else { return nil }
+        guard let instant = Instant(text) else {
+            throw .badRequest(
+                "'\(name)' is no time", "write it like 2026-03-01T09:30:00Z, or in milliseconds since 1970")
+        }
+        return instant
+    }
+
+    /// Refuses parameters that nobody reads, which are mostly misspelt.
+    func allow(_ names: String...) throws(Problem) {
+        for (name, _) in parameters where !names.contains(name) {
+            let known = names.isEmpty ? "there are none here" : "there are \(names.joined(separator: ", "))"
+            throw .badRequest("there is no parameter '\(name.prefix(64))'", known)
+        }
+    }
+
+    // MARK: The body
+
+    private func type() -> String {
+        (request.headers[.contentType] ?? "").split(separator: ";").first.map {
+            $0.lowercased().filter { $0 != " " }
+        } ?? ""
+    }
+
+    func bytes() async throws(Problem) -> [UInt8] {
+        let body = request.body
+        let collected = await withTaskGroup(of: Result<ByteBuffer, Problem>?.self) { group in
+            group.addTask {
+                do { return .success(try await body.collect(upTo: Self.longestBody)) } catch {
+                    return .failure(.tooLarge)
+                }
+            }
+            group.addTask {
+                try? await Task.sleep(for: Self.bodyTime)
+                return nil
+            }
+            let first = await group.next()
+            group.cancelAll()
+            return first ?? nil
+        }
+        guard let collected else { throw .tooSlow }
+        return Array(buffer: try collected.get())
+    }
+
+    /// The body as a JSON object with no other members than some.
+    func object(_ members: String...) async throws(Problem) -> JSONObject {
+        guard type() == "application/json" else { throw .unsupportedType("application/json") }
+        let bytes = try await bytes()
+        let document: JSONDocument
+        do throws(JSONError) {
+            document = try JSONReader(maximumDepth: 8, maximumSize: Self.longestBody).read(bytes)
+        } catch {
+            throw .badRequest("the body is no JSON: \(error)", "send an object")
+        }
+        guard let object = document.root.object else { throw .badRequest("the body is no JSON object", "send one") }
+        for member in object where !members.contains(where: { member.hasName($0) }) {
+            throw .badRequest(
+                "there is no member '\(member.name.prefix(64))'", "there are \(members.joined(separator: ", "))")
+        }
+        return object
+    }
+
+    /// Compact JWS, from JSON or one a line.
+    func evidence() async throws(Problem) -> [String] {
+        switch type() {
+        case "application/json":
+            let object = try await object("transactions")
+            guard let list = object["transactions"]?.array else {
+                throw .badRequest("'transactions' is no array", "send compact JWS in it")
+            }
+            var texts: [String] = []
+            for item in list {
+                guard let text = item.string else {
+                    throw .badRequest("an item of 'transactions' is no text", "send compact JWS")
+                }
+                texts.append(text)
+            }
+            return texts
+        case "text/plain", "application/jose":
+            return String(decoding: try await bytes(), as: UTF8.self).split(whereSeparator: \.isNewline).map(
+                String.init)
+        default: throw .unsupportedType("application/json, or text/plain with a compact JWS a line")
+        }
+    }
+}

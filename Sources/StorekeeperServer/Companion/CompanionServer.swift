@@ -1,0 +1,114 @@
+import Hummingbird
+import HummingbirdCore
+import HummingbirdTLS
+package import Logging
+import NIOCore
+package import NIOSSL
+import ServiceLifecycle
+import Storekeeper
+import UnixSignals
+
+/// The companion service on a port of this machine, with what keeps its stores up to date.
+package struct CompanionServer: Service {
+    /// How it listens.
+    package struct Configuration: Sendable {
+        /// Where.
+        package var address: LocalAppStoreServer.Address
+        /// What encrypts; `nil`: nothing does.
+        package var tls: TLSConfiguration?
+        /// How many connections there may be; who comes later waits.
+        package var connections: Int
+        /// How long a connection may be silent.
+        package var idleTime: Duration = .seconds(60)
+
+        /// Makes a configuration.
+        package init(
+            address: LocalAppStoreServer.Address = .init(), tls: TLSConfiguration? = nil, connections: Int = 4096
+        ) {
+            self.address = address
+            self.tls = tls
+            self.connections = connections
+        }
+
+        /// The address on the web, with the port that was taken.
+        package func url(port: Int) -> String { address.url(scheme: tls == nil ? "http" : "https", port: port) }
+    }
+
+    /// The longest head of a request, in bytes; keys and cursors are short.
+    private static let longestHead = 16 << 10
+    private static let mostFields = 100
+
+    private let service: CompanionService
+    private let configuration: Configuration
+    private let logger: Logger
+    private let onRunning: @Sendable (Int) async -> Void
+
+    /// Makes a server.
+    ///
+    /// - Parameters:
+    ///   - service: What answers.
+    ///   - configuration: How it listens.
+    ///   - logger: Where it says what it does.
+    ///   - onRunning: Is told the port once it listens.
+    package init(
+        _ service: CompanionService, _ configuration: Configuration = Configuration(),
+        logger: Logger = Logger(label: "storekeeper.serve", factory: { _ in SwiftLogNoOpLogHandler() }),
+        onRunning: @escaping @Sendable (Int) async -> Void = { _ in }
+    ) {
+        self.service = service
+        self.configuration = configuration
+        self.logger = logger
+        self.onRunning = onRunning
+    }
+
+    /// Says on standard error what it does.
+    package static func standardErrorLogger(from level: Logger.Level) -> Logger {
+        var logger = Logger(label: "storekeeper") { StreamLogHandler.standardError(label: $0) }
+        logger.logLevel = level
+        return logger
+    }
+
+    /// Serves until the task is cancelled or a service group shuts it down; what has begun is answered first.
+    ///
+    /// - Throws: Where it cannot listen.
+    package func run() async throws {
+        let router = Router()
+        router.add(middleware: MetricsMiddleware())
+        router.add(middleware: TracingMiddleware())
+        router.add(middleware: ProblemMiddleware())
+        service.addRoutes(to: router)
+        let plain = HTTPServerBuilder.http1(
+            configuration: HTTP1Channel.Configuration(
+                idleTimeout: TimeAmount(configuration.idleTime),
+                httpDecoderConfiguration: .init(
+                    maxHeaderFieldSize: Self.longestHead, maxHeaderListSize: Self.longestHead,
+                    maxHeaderFieldCount: Self.mostFields)))
+        let application = Application(
+            router: router, server: try configuration.tls.map { try .tls(plain, tlsConfiguration: $0) } ?? plain,
+            configuration: .init(
+                address: .hostname(configuration.address.host, port: configuration.address.port), serverName: nil,
+                availableConnectionsDelegate: MaximumAvailableConnections(configuration.connections)),
+            onServerRunning: { [onRunning] channel in await onRunning(channel.localAddress?.port ?? 0) },
+            logger: logger)
+        try await withThrowingTaskGroup(of: Void.self) { [pool = service.pool] group in
+            // Until the last request is answered.
+            group.addTask { try await pool.run() }
+            group.addTask { try await application.run() }
+            // Whoever ends first ends the other.
+            _ = try await group.next()
+            group.cancelAll()
+            try await group.waitForAll()
+        }
+    }
+
+    /// Serves until the process is told to end by SIGTERM or SIGINT.
+    ///
+    /// - Throws: Where it cannot listen.
+    package func runUntilSignal() async throws {
+        let group = ServiceGroup(
+            configuration: ServiceGroupConfiguration(
+                services: [.init(service: self, successTerminationBehavior: .gracefullyShutdownGroup)],
+                gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
+        try await group.run()
+    }
+}

@@ -1,0 +1,53 @@
+import HTTPTypes
+import Hummingbird
+import Storekeeper
+
+/// What customers have of what is counted.
+extension CompanionService {
+    /// As `storekeeper vault balance --format json`.
+    func balances(_ question: CompanionQuestion) async throws -> Response {
+        try question.allow()
+        let snapshot = try await pool.snapshot(of: try question.customer())
+        return Self.json(.array(snapshot.balances.map(Self.row)))
+    }
+
+    /// One of them; 0 where nothing ever moved it.
+    func balance(_ question: CompanionQuestion) async throws -> Response {
+        try question.allow()
+        let snapshot = try await pool.snapshot(of: try question.customer())
+        return Self.json(Self.row(snapshot.balance(of: try question.name("balance"))))
+    }
+
+    private static func row(_ balance: Balance) -> JSONText {
+        .object(["id": .string(balance.id), "balance": .integer(balance.amount)])
+    }
+
+    /// As `storekeeper vault spend` and `vault grant` with `--format json`; the header `Idempotency-Key` is the key.
+    func move(_ question: CompanionQuestion, isGrant: Bool) async throws -> Response {
+        try question.allow()
+        guard let key = question.request.headers[Self.idempotencyKey], !key.isEmpty, key.utf8.count <= 256 else {
+            throw Problem.badRequest(
+                "there is no header Idempotency-Key of 1 to 256 bytes",
+                "give every request a name of its own, and repeat it with the same one")
+        }
+        let object = isGrant ? try await question.object("quantity", "reason") : try await question.object("quantity")
+        guard let quantity = object["quantity"]?.int64, quantity >= 1 else {
+            throw Problem.badRequest("'quantity' is no whole number from 1 on", "give one")
+        }
+        let (customer, balance) = (try question.customer(), try question.name("balance"))
+        let request: LedgerRequest
+        if isGrant {
+            guard let reason = object["reason"]?.string, !reason.isEmpty else {
+                throw Problem.badRequest("'reason' is empty or no text", "say why; the account will show it")
+            }
+            request = .grant(quantity, of: balance, to: customer, because: reason, key: key, at: question.now)
+        } else {
+            request = .spend(quantity, of: balance, by: customer, key: key, at: question.now)
+        }
+        let results = try await pool.withStore(customer) { try await $0.move([request]) }
+        guard let result = results.first else { throw VaultError(.io, "the vault gave no answer") }
+        return Self.json(try result.get().json)
+    }
+
+    private static let idempotencyKey = HTTPField.Name("Idempotency-Key") ?? .ifMatch
+}

@@ -1,0 +1,184 @@
+import Hummingbird
+import NIOCore
+import Storekeeper
+
+/// What customers own, and why.
+extension CompanionService {
+    /// As `storekeeper entitlements --format json`.
+    func entitlements(_ question: CompanionQuestion) async throws -> Response {
+        try question.allow("at")
+        let at = try question.instant("at") ?? question.now
+        return Self.json(try await pool.snapshot(of: try question.customer()).answers(at: at).json)
+    }
+
+    /// One list of the same document.
+    func part(_ name: String, _ question: CompanionQuestion) async throws -> Response {
+        try question.allow("at")
+        let at = try question.instant("at") ?? question.now
+        let answers = try await pool.snapshot(of: try question.customer()).answers(at: at)
+        let members = ["at", "verified", name]
+        return Self.json(.object(answers.members.filter { members.contains($0.key) }))
+    }
+
+    /// As `storekeeper check --feature ID --format json`.
+    func feature(_ question: CompanionQuestion) async throws -> Response {
+        try question.allow("at")
+        let at = try question.instant("at") ?? question.now
+        let snapshot = try await pool.snapshot(of: try question.customer())
+        return Self.json(try Self.check(.feature(try question.name("feature")), in: snapshot, at: at))
+    }
+
+    /// What may be asked of many customers.
+    enum Subject {
+        case feature(String)
+        case product(String)
+    }
+
+    /// The answer to a check.
+    static func check(
+        _ subject: Subject, in snapshot: StoreSnapshot, at instant: Instant, _ more: [String: JSONText] = [:]
+    ) throws(Problem) -> JSONText {
+        let resolution = snapshot.resolution
+        let (answer, until): (EntitlementAnswer, Instant?)
+        switch subject {
+        case .feature(let id):
+            guard let timeline = resolution.feature(id)?.timeline else {
+                throw .unknownName("feature", id, known: resolution.features.map(\.id))
+            }
+            (answer, until) = (snapshot.feature(id, at: instant), timeline.run(at: instant).to)
+        case .product(let id):
+            guard !resolution.isConsumable(id) else {
+                throw .badRequest("'\(id)' is a consumable, which is counted and not owned", "ask for its balance")
+            }
+            guard resolution.product(id) != nil else {
+                throw .unknownName("product", id, known: resolution.products.map(\.id))
+            }
+            (answer, until) = (
+                snapshot.entitlement(for: id, at: instant), resolution.product(id)?.timeline.run(at: instant).to
+            )
+        }
+        let trusted = answer.isEntitled ? snapshot.freshness.trustEndsAt : nil
+        return .object(
+            [
+                "answer": .string(answer.word), "reason": .string(answer.reasonWord),
+                "until": .time([until, trusted].compactMap { $0 }.min()), "verified": .bool(resolution.isVerified),
+                "diagnostics": .array([]),
+            ].merging(more) { own, _ in own })
+    }
+
+    /// The same check for many customers, in the order in which they are named.
+    func checks(_ question: CompanionQuestion) async throws -> Response {
+        try question.allow()
+        let object = try await question.object("customers", "feature", "product", "at")
+        let subject: Subject
+        switch (object["feature"]?.string, object["product"]?.string) {
+        case (let feature?, nil): subject = .feature(feature)
+        case (nil, let product?): subject = .product(product)
+        default: throw Problem.badRequest("it is not said what is asked", "give 'feature' or 'product', one of them")
+        }
+        var at = question.now
+        if let text = object["at"] {
+            guard let instant = text.string.flatMap(Instant.init) else {
+                throw Problem.badRequest("'at' is no time", "write it like 2026-03-01T09:30:00Z")
+            }
+            at = instant
+        }
+        let list = object["customers"]?.array.map(Array.init) ?? []
+        guard !list.isEmpty, list.count <= Self.mostCustomers else {
+            throw Problem.badRequest(
+                "'customers' is no array of 1 to \(Self.mostCustomers) ids", "ask for more in several requests")
+        }
+        var customers: [CustomerID] = []
+        for item in list {
+            guard let id = item.string, !id.isEmpty else {
+                throw Problem.badRequest("an item of 'customers' is no id", "give texts that are not empty")
+            }
+            customers.append(CustomerID(rawValue: id))
+        }
+        return Self.json(
+            .object(["at": .time(at), "checks": .array(try await check(subject, of: customers, at: at))]))
+    }
+
+    private static let mostCustomers = 1_000
+    /// How many customers are read from the vault at the same time.
+    private static let width = 16
+
+    private func check(_ subject: Subject, of customers: [CustomerID], at instant: Instant) async throws -> [JSONText] {
+        var rows: [Int: JSONText] = [:]
+        try await withThrowingTaskGroup(of: (Int, JSONText).self) { group in
+            var next = 0
+            while rows.count < customers.count {
+                while next < customers.count, next - rows.count < Self.width {
+                    let (index, customer) = (next, customers[next])
+                    group.addTask {
+                        let snapshot = try await pool.snapshot(of: customer)
+                        let more = ["customer": JSONText.string(customer.rawValue)]
+                        return (index, try Self.check(subject, in: snapshot, at: instant, more))
+                    }
+                    next += 1
+                }
+                guard let (index, row) = try await group.next() else { break }
+                rows[index] = row
+            }
+        }
+        return customers.indices.compactMap { rows[$0] }
+    }
+
+    /// As `storekeeper explain --format json`.
+    func explanation(_ question: CompanionQuestion) async throws -> Response {
+        try question.allow("product", "feature", "at")
+        let at = try question.instant("at") ?? question.now
+        let (product, feature) = (try question.parameter("product"), try question.parameter("feature"))
+        let document = try await pool.withStore(try question.customer()) { store in
+            let snapshot = store.snapshot
+            let id: Product.ID
+            switch (product, feature) {
+            case (let product?, nil):
+                _ = try Self.check(.product(product), in: snapshot, at: at)
+                id = product
+            case (nil, let feature?):
+                _ = try Self.check(.feature(feature), in: snapshot, at: at)
+                guard
+                    let decides = snapshot.resolution.feature(feature)?.timeline.value(at: at).productID
+                        ?? snapshot.resolution.catalog.feature(feature)?.productIDs.first
+                else { throw Problem.badRequest("no product has the feature '\(feature)'", "add one to the catalog") }
+                id = decides
+            default:
+                throw Problem.badRequest("it is not said what is explained", "give 'product' or 'feature', one of them")
+            }
+            var members = try await store.explain(id, at: at).members
+            members["verified"] = .bool(snapshot.resolution.isVerified)
+            members["diagnostics"] = .array([])
+            return JSONText.object(members)
+        }
+        return Self.json(document)
+    }
+
+    /// As `storekeeper timeline --format json`, or as a picture for who accepts one.
+    func timeline(_ question: CompanionQuestion) async throws -> Response {
+        try question.allow("from", "until")
+        let (start, end) = (try question.instant("from"), try question.instant("until"))
+        if let start, let end, start >= end {
+            throw Problem.badRequest("'from' is not before 'until'", "exchange them")
+        }
+        let resolution = try await pool.snapshot(of: try question.customer()).resolution
+        guard question.request.headers[.accept]?.contains("image/svg+xml") == true else {
+            return Self.json(
+                .object([
+                    "products": .array(resolution.products.map { $0.json(from: start, to: end) }),
+                    "features": .array(resolution.features.map { $0.json(from: start, to: end) }),
+                    "verified": .bool(resolution.isVerified), "diagnostics": .array([]),
+                ]))
+        }
+        let rows =
+            resolution.products.map { TimelineChart.Row($0) } + resolution.features.map { TimelineChart.Row($0) }
+        let chart = TimelineChart(rows, from: start, to: end, marking: question.now)
+        return Response(
+            status: .ok,
+            headers: [
+                .contentType: "image/svg+xml", .cacheControl: "no-store",
+                .contentSecurityPolicy: "default-src 'none'; style-src 'unsafe-inline'",
+            ],
+            body: ResponseBody(byteBuffer: ByteBuffer(string: chart.svg(title: "What the customer owns"))))
+    }
+}

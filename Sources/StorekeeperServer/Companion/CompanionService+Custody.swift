@@ -1,0 +1,38 @@
+import Hummingbird
+import NIOCore
+import Storekeeper
+
+/// What is kept about a customer, given out whole or taken out for good.
+extension CompanionService {
+    /// As `storekeeper vault export --customer ID`: lines of JSON that `vault import` reads.
+    func export(_ question: CompanionQuestion) async throws -> Response {
+        try question.allow()
+        let customer = try question.customer()
+        let lines = try await pool.vault.archive(of: customer).lines
+        var buffer = ByteBuffer(string: ArchiveLine.header + "\n")
+        for line in lines + [.end(lines: lines.count)] {
+            buffer.writeBytes(line.json.bytes())
+            buffer.writeString("\n")
+        }
+        return Response(
+            status: .ok, headers: [.contentType: "application/jsonl", .cacheControl: "no-store"],
+            body: ResponseBody(byteBuffer: buffer))
+    }
+
+    /// Takes out everything about a customer, and keeps the proof that it was done.
+    func erase(_ question: CompanionQuestion) async throws -> Response {
+        try question.allow("reason")
+        guard let reason = try question.parameter("reason"), !reason.isEmpty else {
+            throw Problem.badRequest("'reason' is empty", "say why, without naming anybody: it stays in the vault")
+        }
+        let customer = try question.customer()
+        let erasure = try await pool.vault.erase(customer, reason: reason, at: question.now)
+        // Whoever is in memory is read again.
+        _ = try await pool.withStore(customer) { try await $0.refresh() }
+        return Self.json(
+            .object([
+                "at": .time(erasure.at), "facts": .whole(erasure.facts), "entries": .whole(erasure.entries),
+                "proof": .string(erasure.proof),
+            ]))
+    }
+}

@@ -1,0 +1,105 @@
+import FoundationEssentials
+import Hummingbird
+import Storekeeper
+import StorekeeperAppStore
+
+/// What comes in: Apple's notifications, transactions from the app, and whose they are.
+extension CompanionService {
+    /// A notification, believed by its signature alone; acknowledged once it is written.
+    func takeNotification(_ question: CompanionQuestion) async throws -> Response {
+        let reply = await receiver.receive(try await question.bytes())
+        return Response(status: .init(code: reply.status))
+    }
+
+    /// Transactions that the app shows for its customer, and what became of them.
+    func takeTransactions(_ question: CompanionQuestion) async throws -> Response {
+        try question.allow()
+        let texts = try await question.evidence()
+        guard !texts.isEmpty else { throw Problem.badRequest("there is no transaction in the body", "send one") }
+        let report = try await pool.withStore(try question.customer()) { try await $0.ingest(texts) }
+        guard report.failures.count < texts.count else {
+            var problem = Problem(
+                422, "notBelieved", "Nothing of it is believed",
+                "no signature was verified; send what StoreKit gives as jwsRepresentation")
+            problem.members["failures"] = .array(report.failures.map { .string($0.code.rawValue) })
+            throw problem
+        }
+        return Self.json(Self.json(report, of: texts.count))
+    }
+
+    /// Whose something is that is another's is nothing that this caller is told.
+    private static func json(_ report: IntakeReport, of items: Int) -> JSONText {
+        .object([
+            "items": .whole(items), "new": .whole(report.new), "known": .whole(report.known),
+            "parked": .whole(report.parked),
+            "conflicts": .array(report.conflicts.map { .string($0.originalTransactionID.rawValue) }),
+            "failures": .array(report.failures.map { .string($0.code.rawValue) }),
+        ])
+    }
+
+    /// Makes a purchase without token, or a token, a customer's; the first claim binds for good.
+    func claim(_ question: CompanionQuestion) async throws -> Response {
+        try question.allow()
+        let object = try await question.object("originalTransactionID", "environment", "token")
+        let customer = try question.customer()
+        let outcome: ClaimOutcome
+        switch (object["originalTransactionID"]?.string, object["token"]?.string) {
+        case (let id?, nil):
+            let name = object["environment"]?.string
+            let environment = name.map(AppStore.Environment.init(rawValue:)) ?? environments.first ?? .production
+            let chain = ChainID(
+                bundleID: bundleID, environment: environment, originalID: Transaction.ID(rawValue: id))
+            outcome = try await pool.withStore(customer) { try await $0.claim(chain) }
+        case (nil, let text?):
+            guard let token = UUID(uuidString: text) else {
+                throw Problem.badRequest("'token' is no UUID", "give the appAccountToken of the purchase")
+            }
+            outcome = try await pool.withStore(customer) { try await $0.claim(token: token) }
+        default:
+            throw Problem.badRequest(
+                "it is not said what is claimed", "give 'originalTransactionID' or 'token', one of them")
+        }
+        switch outcome {
+        case .claimed(let report): return Self.json(.object(["claimed": .bool(true), "new": .whole(report.new)]))
+        case .refused(let holder):
+            var problem = Problem(409, "claimed", "It belongs to another customer", "a claim binds for good")
+            problem.members["holder"] = .string(holder.rawValue)
+            throw problem
+        }
+    }
+
+    /// What is put aside because it is nobody's, or another's than it was shown for; a page.
+    func parked(_ question: CompanionQuestion) async throws -> Response {
+        try question.allow("after", "limit")
+        let place = FeedPlace(try number("after", in: question, 0...Int64.max) ?? 0)
+        let limit = Int(try number("limit", in: question, 1...1_000) ?? 100)
+        let page = try await pool.vault.parked(after: place, limit: limit)
+        return Self.json(
+            .object([
+                "parked": .array(
+                    page.rows.map { parked in
+                        .object([
+                            "since": .time(parked.since), "reason": .string(parked.reason.rawValue),
+                            "transactionID": .text(parked.fact.transaction?.id.rawValue),
+                            "originalTransactionID": .string(
+                                parked.fact.transaction?.originalID.rawValue
+                                    ?? parked.fact.renewalInfo?.originalTransactionID.rawValue ?? ""),
+                            "productID": .text(
+                                parked.fact.transaction?.productID ?? parked.fact.renewalInfo?.currentProductID),
+                        ])
+                    }),
+                "next": page.next.map { .integer($0.number) } ?? .null,
+            ]))
+    }
+
+    func number(
+        _ name: String, in question: CompanionQuestion, _ range: ClosedRange<Int64>
+    ) throws(Problem) -> Int64? {
+        guard let text = try question.parameter(name) else { return nil }
+        guard let number = Int64(text), range.contains(number) else {
+            throw .badRequest(
+                "'\(name)' is no whole number from \(range.lowerBound) to \(range.upperBound)", "give one")
+        }
+        return number
+    }
+}

@@ -1,0 +1,34 @@
+import Hummingbird
+import Storekeeper
+
+/// Answers that others can check for themselves.
+extension CompanionService {
+    /// What the customer has for a short while, signed.
+    func lease(_ question: CompanionQuestion) async throws -> Response {
+        try question.allow()
+        let keys = try leaseKeys()
+        let snapshot = try await pool.snapshot(of: try question.customer())
+        let lease = EntitlementLease(of: snapshot, issuer: bundleID, life: keys.life, at: question.now)
+        return Self.json(
+            .object([
+                "lease": .string(try await keys.sign(lease)), "endsAt": .time(Instant(clamped: lease.exp * 1000)),
+                "features": .array(lease.features.map(JSONText.string)),
+                "verified": .bool(snapshot.resolution.isVerified),
+            ]))
+    }
+
+    /// The keys by which leases are checked.
+    func publishedKeys() throws(Problem) -> Response {
+        var response = Self.json(try leaseKeys().published)
+        // They change when somebody changes them; a new one is published before it signs.
+        response.headers[.cacheControl] = "public, max-age=300"
+        return response
+    }
+
+    private func leaseKeys() throws(Problem) -> LeaseKeys {
+        guard let leases else {
+            throw Problem(404, "noLeases", "There are no leases", "start the service with a lease key")
+        }
+        return leases
+    }
+}

@@ -1,0 +1,178 @@
+import HTTPTypes
+package import Hummingbird
+package import Logging
+import NIOCore
+package import Storekeeper
+package import StorekeeperAppStore
+
+/// What teams run beside their game: it takes Apple's notifications, keeps the vault, and answers over HTTP what customers
+/// own.
+///
+/// Its routes can be added to any Hummingbird router. Whoever embeds them runs the pool beside the server.
+package struct CompanionService: Sendable {
+    let pool: StorePool
+    let receiver: NotificationReceiver
+    /// Who may ask.
+    package let keys: AccessKeys
+    let bundleID: String
+    let environments: [AppStore.Environment]
+    /// The keys of leases, if there are any.
+    package let leases: LeaseKeys?
+    let metrics: PrometheusMetrics?
+    let clock: any StoreClock
+    let logger: Logger
+
+    /// Makes a service.
+    ///
+    /// - Parameters:
+    ///   - pool: Whose stores answer.
+    ///   - receiver: Takes in notifications; over the same pool.
+    ///   - keys: Who may ask.
+    ///   - bundleID: The app, for claims.
+    ///   - environments: The environments that are accepted; claims without one are of the first.
+    ///   - leases: The keys of leases; `nil`: there are none.
+    ///   - metrics: What is told of this process; `nil`: nothing.
+    ///   - clock: The time.
+    ///   - logger: Where it says what goes wrong inside; names no key and no customer.
+    package init(
+        pool: StorePool, receiver: NotificationReceiver, keys: AccessKeys, bundleID: String,
+        environments: [AppStore.Environment] = [.production], leases: LeaseKeys? = nil,
+        metrics: PrometheusMetrics? = nil, clock: any StoreClock = WallClock(),
+        logger: Logger = Logger(label: "storekeeper.companion", factory: { _ in SwiftLogNoOpLogHandler() })
+    ) {
+        self.pool = pool
+        self.receiver = receiver
+        self.keys = keys
+        self.bundleID = bundleID
+        self.environments = environments
+        self.leases = leases
+        self.metrics = metrics
+        self.clock = clock
+        self.logger = logger
+    }
+
+    // MARK: Routes
+
+    /// Adds all routes to a router, and answers for methods that they do not take.
+    package func addRoutes<Context: RequestContext>(to router: some RouterMethods<Context>) {
+        var methods: [String: [String]] = [:]
+        for route in CompanionRoute.allCases {
+            methods[route.path, default: []].append(route.method)
+            router.on(RouterPath(route.path), method: Self.method(route.method)) { request, _ in
+                await respond(to: request, route)
+            }
+        }
+        for (path, taken) in methods {
+            for method in Self.methods where !taken.contains(method) {
+                router.on(RouterPath(path), method: Self.method(method)) { _, _ in
+                    Problem.wrongMethod(taken.sorted()).response
+                }
+            }
+        }
+    }
+
+    private static let methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]
+
+    private static func method(_ name: String) -> HTTPRequest.Method { HTTPRequest.Method(name) ?? .get }
+
+    /// Answers a request; what goes wrong is an answer, too.
+    private func respond(to request: Request, _ route: CompanionRoute) async -> Response {
+        let start = ContinuousClock.now
+        var caller: Caller?
+        let response = await respond(to: request, route, caller: &caller)
+        // Who was asked about, and with which key, stands in no log.
+        logger.info(
+            "answered",
+            metadata: [
+                "route": "\(route.rawValue)", "status": "\(response.status.code)", "caller": "\(caller?.name ?? "-")",
+                "ms": "\((ContinuousClock.now - start) / .milliseconds(1))",
+            ])
+        return response
+    }
+
+    private func respond(to request: Request, _ route: CompanionRoute, caller: inout Caller?) async -> Response {
+        do {
+            if let scope = route.scope {
+                do throws(AccessRefusal) {
+                    caller = try keys.caller(request.headers[.authorization], for: scope)
+                } catch { throw Problem(error) }
+            }
+            let question = CompanionQuestion(request, Self.names(request.uri.path, in: route), at: clock.now)
+            return try await answer(question, route)
+        } catch let problem as Problem {
+            return problem.response
+        } catch let refusal as LedgerRefusal {
+            return Problem(refusal).response
+        } catch let error as VaultError {
+            logger.error("\(route.rawValue): \(error)")
+            return Problem(error).response
+        } catch {
+            logger.error("\(route.rawValue): \(error)")
+            return Problem(503, "unavailable", "It cannot be answered now", "try again").response
+        }
+    }
+
+    /// What stands in a path for the names of a route; the route may stand below another path.
+    private static func names(_ path: String, in route: CompanionRoute) -> [String: String] {
+        let pattern = route.path.split(separator: "/")
+        let found = path.split(separator: "/", omittingEmptySubsequences: true).suffix(pattern.count)
+        var names: [String: String] = [:]
+        for (name, value) in zip(pattern, found) where name.hasPrefix("{") {
+            names[String(name.dropFirst().dropLast())] = value.percentDecoded
+        }
+        return names
+    }
+
+    private func answer(_ question: CompanionQuestion, _ route: CompanionRoute) async throws -> Response {
+        switch route {
+        case .notifications: try await takeNotification(question)
+        case .transactions: try await takeTransactions(question)
+        case .entitlements: try await entitlements(question)
+        case .features: try await part("features", question)
+        case .subscriptions: try await part("groups", question)
+        case .feature: try await feature(question)
+        case .explanation: try await explanation(question)
+        case .timeline: try await timeline(question)
+        case .checks: try await checks(question)
+        case .balances: try await balances(question)
+        case .balance: try await balance(question)
+        case .spend: try await move(question, isGrant: false)
+        case .grant: try await move(question, isGrant: true)
+        case .lease: try await lease(question)
+        case .publishedKeys: try publishedKeys()
+        case .claims: try await claim(question)
+        case .parked: try await parked(question)
+        case .export: try await export(question)
+        case .erase: try await erase(question)
+        case .events: try events(question)
+        case .metrics: try told()
+        case .live: Self.json(.object(["status": .string("live")]))
+        case .ready: try await ready()
+        case .description:
+            Response(
+                status: .ok, headers: [.contentType: "application/yaml"],
+                body: ResponseBody(byteBuffer: ByteBuffer(string: CompanionDescription.text)))
+        }
+    }
+
+    /// An answer about a customer, which nobody on the way is to keep.
+    static func json(_ text: JSONText, status: HTTPResponse.Status = .ok) -> Response {
+        Response(
+            status: status, headers: [.contentType: "application/json", .cacheControl: "no-store"],
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: text.bytes())))
+    }
+
+    /// What was counted in this process.
+    private func told() throws(Problem) -> Response {
+        guard let metrics else { throw .notFound }
+        return Response(
+            status: .ok, headers: [.contentType: PrometheusMetrics.contentType, .cacheControl: "no-store"],
+            body: ResponseBody(byteBuffer: ByteBuffer(string: metrics.text)))
+    }
+
+    /// Whether the vault can be read, so that questions can be answered.
+    private func ready() async throws -> Response {
+        _ = try await pool.vault.nextWake()
+        return Self.json(.object(["status": .string("ready")]))
+    }
+}

@@ -1,0 +1,24 @@
+package import Hummingbird
+package import HummingbirdCore
+
+/// Answers with problem details what no route has answered, too.
+package struct ProblemMiddleware<Context: RequestContext>: RouterMiddleware {
+    /// Makes the middleware.
+    package init() {}
+
+    /// Answers a request, or says why not.
+    @concurrent
+    package func handle(
+        _ request: Request, context: Context, next: @concurrent (Request, Context) async throws -> Response
+    ) async throws -> Response {
+        do {
+            return try await next(request, context)
+        } catch let error as any HTTPResponseError {
+            guard error.status != .notFound else { return Problem.notFound.response }
+            return Problem(
+                error.status.code, "refused", "The request is not taken",
+                "\(error.status.reasonPhrase); see /openapi.yaml"
+            ).response
+        }
+    }
+}

@@ -1,0 +1,106 @@
+package import CoreMetrics
+import Synchronization
+
+/// Keeps all that swift-metrics is told in this process, and writes it as Prometheus reads it.
+///
+/// Counters end in `_total`, timers are histograms in seconds; a label of swift-metrics such as `http.server.requests` is
+/// `http_server_requests`.
+///
+/// - SeeAlso: Prometheus, "Text-based format", version 0.0.4.
+package final class PrometheusMetrics: MetricsFactory {
+    /// The type of the text.
+    package static let contentType = "text/plain; version=0.0.4; charset=utf-8"
+
+    /// Those of this process, for `MetricsSystem.bootstrap`, which a process may call once.
+    package static let shared = PrometheusMetrics()
+
+    private struct Family {
+        let kind: String
+        var series: [String: any MetricSeries] = [:]
+    }
+
+    private let families = Mutex<[String: Family]>([:])
+
+    /// Makes metrics of which none was told anything.
+    package init() {}
+
+    // MARK: What is told
+
+    package func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
+        series(label, "counter", suffix: "_total", dimensions) { MetricCounter() }
+    }
+
+    package func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler {
+        series(label, "gauge", dimensions) { MetricGauge() }
+    }
+
+    package func makeRecorder(label: String, dimensions: [(String, String)], aggregate: Bool) -> any RecorderHandler {
+        if aggregate { return series(label, "histogram", dimensions) { MetricHistogram() } }
+        return series(label, "gauge", dimensions) { MetricGauge() }
+    }
+
+    package func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
+        series(label, "histogram", suffix: "_seconds", dimensions) { MetricHistogram() }
+    }
+
+    // What was counted is told until the process ends, as those who read it expect.
+    package func destroyCounter(_ handler: any CounterHandler) {}
+    package func destroyMeter(_ handler: any MeterHandler) {}
+    package func destroyRecorder(_ handler: any RecorderHandler) {}
+    package func destroyTimer(_ handler: any TimerHandler) {}
+
+    /// The series of a name and dimensions, the same for all who ask.
+    private func series<Series: MetricSeries>(
+        _ label: String, _ kind: String, suffix: String = "", _ dimensions: [(String, String)], make: () -> Series
+    ) -> Series {
+        var name = Self.name(label)
+        if !name.hasSuffix(suffix) { name += suffix }
+        let labels = Self.labels(dimensions)
+        return families.withLock { families in
+            // Two kinds cannot share a name.
+            if let family = families[name], family.kind != kind { name += "_\(kind)" }
+            var family = families[name] ?? Family(kind: kind)
+            let found = family.series[labels] as? Series ?? make()
+            family.series[labels] = found
+            families[name] = family
+            return found
+        }
+    }
+
+    // MARK: What is read
+
+    /// All of them, by name.
+    package var text: String {
+        let families = families.withLock { $0 }
+        var text = ""
+        for (name, family) in families.sorted(by: { $0.key < $1.key }) {
+            text += "# TYPE \(name) \(family.kind)\n"
+            for (labels, series) in family.series.sorted(by: { $0.key < $1.key }) {
+                for line in series.lines {
+                    let all = [labels, line.label].filter { !$0.isEmpty }.joined(separator: ",")
+                    text += "\(name)\(line.suffix)\(all.isEmpty ? "" : "{\(all)}") \(line.value)\n"
+                }
+            }
+        }
+        return text
+    }
+
+    private static func name(_ label: String) -> String {
+        let name = String(label.unicodeScalars.map { Self.isOfNames($0) ? Character($0) : "_" })
+        return name.first?.isNumber == false ? name : "_" + name
+    }
+
+    private static func isOfNames(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar {
+        case "a"..."z", "A"..."Z", "0"..."9", "_": true
+        default: false
+        }
+    }
+
+    private static func labels(_ dimensions: [(String, String)]) -> String {
+        dimensions.map { name, value in
+            let value = value.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
+            return "\(Self.name(name))=\"\(value)\""
+        }.joined(separator: ",")
+    }
+}

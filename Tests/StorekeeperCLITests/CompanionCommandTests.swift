@@ -1,0 +1,102 @@
+import Foundation
+import NIOHTTP1
+import Storekeeper
+import StorekeeperTesting
+import Testing
+
+/// `storekeeper serve` as a companion service, as a process.
+@Suite struct CompanionCommandTests {
+    @Test("A newcomer makes a key, serves, posts a notification, and is told what the customer owns")
+    func newcomer() async throws {
+        let folder = try await CompanionFolder()
+        let served = try ServedProcess(serving: [], in: folder.folder)
+        let customer = try #require(folder.customers.first)
+        let posted = try await folder.ask(
+            .POST, served.url + "/apple/notifications", body: try folder.notification(by: customer).body)
+        #expect(posted?.status == 200, "\(posted?.text ?? "")")
+        let path = served.url + "/v1/customers/\(customer)/balances/coins"
+        let balance = try #require(try await folder.ask(.GET, path))
+        #expect(balance.document?.object?["balance"]?.int64 == 100, "\(balance.text)")
+        #expect(try await folder.ask(.GET, path, key: "sk_wrong")?.status == 401)
+        let metrics = try #require(try await folder.ask(.GET, served.url + "/metrics"))
+        #expect(metrics.text.contains(#"http_route="/v1/customers/{customer}/balances/{balance}""#), "\(metrics.text)")
+        #expect(!metrics.text.contains(customer))
+        #expect(served.end(SIGTERM) == 0)
+        let told = try Program.run(
+            ["vault", "balance", "--customer", customer, "--format", "json"], in: folder.folder)
+        #expect(told.output.contains("coins"), "\(told.output)\(told.errors)")
+    }
+
+    @Test("The log has a line a request, and neither key nor customer") func log() async throws {
+        let folder = try await CompanionFolder(serve: ["port: 0", "log: info"])
+        let errors = folder.folder.url.appending(path: "errors")
+        _ = FileManager.default.createFile(atPath: errors.path, contents: nil)
+        let served = try ServedProcess(serving: [], in: folder.folder, errors: FileHandle(forWritingTo: errors))
+        let customer = try #require(folder.customers.first)
+        _ = try await folder.ask(.GET, served.url + "/v1/customers/\(customer)/features/pro?at=2026-01-01T00:00:00Z")
+        #expect(served.end(SIGTERM) == 0)
+        let text = try String(contentsOf: errors, encoding: .utf8)
+        let line = try #require(text.split(separator: "\n").first { $0.contains("route=feature") }, "\(text)")
+        #expect(line.contains("status=200") && line.contains("caller=all"), "\(line)")
+        #expect(!text.contains(customer) && !text.contains(folder.key))
+    }
+
+    @Test(
+        "What is set wrongly is named, wherever it is set",
+        arguments: [
+            (["--port", "70000"], [:], "", 64, "serve.port"),
+            ([], ["STOREKEEPER_SERVE_PORT": "x"], "", 64, "serve.port"),
+            ([], [:], "leaseLife: 2d", 64, "serve.leaseLife"), ([], [:], "log: loud", 64, "serve.log"),
+            ([], ["STOREKEEPER_SERVE_HOST": "0.0.0.0"], "", 64, "--allow-remote"),
+            ([], [:], "certificate: c.pem", 64, "serve.privateKey"), ([], [:], "colour: red", 65, "serve.colour"),
+            (["--lease-key", "none.pem"], [:], "", 66, "none.pem"), ([], [:], "leaseKey: root.pem", 65, "root.pem"),
+            (["--certificate", "root.pem", "--private-key", "root.pem"], [:], "", 65, "TLS"),
+            (["scenario.yaml"], [:], "", 64, "scenario.yaml"), (["--keys", "none.keys"], [:], "", 66, "none.keys"),
+            (["--new-key", "all", "--scope", "check"], [:], "", 64, "--new-key"),
+            (["--new-key", "more", "--scope", "all"], [:], "", 64, "--scope"),
+            (["--new-key", "more"], [:], "", 64, "--scope"),
+        ] as [([String], [String: String], String, Int32, String)])
+    func wrong(
+        _ arguments: [String], _ environment: [String: String], _ line: String, _ status: Int32, _ part: String
+    ) async throws {
+        let folder = try await CompanionFolder(serve: ["port: 0"] + (line.isEmpty ? [] : [line]), isReady: line.isEmpty)
+        if !line.isEmpty { try folder.folder.write("", to: "storekeeper.keys") }
+        let result = try Program.run(["serve"] + arguments, in: folder.folder, environment: environment)
+        #expect(result.status == status, "\(result.errors)")
+        #expect(result.errorLines.count == 1 && result.errors.contains(part), "\(result.errors)")
+        #expect(result.output.isEmpty)
+    }
+
+    @Test("An option counts before the environment, and that before the file") func precedence() async throws {
+        let folder = try await CompanionFolder(serve: ["port: 1", "leaseLife: 7m", "leaseKey: lease.pem"])
+        let made = try Program.run(["serve", "--new-lease-key", "lease.pem"], in: folder.folder)
+        #expect(made.status == 0, "\(made.errors)")
+        let served = try ServedProcess(
+            serving: ["--port", "0"], in: folder.folder,
+            environment: ["STOREKEEPER_SERVE_PORT": "2", "STOREKEEPER_SERVE_LEASE_LIFE": "90s"])
+        let lease = try await folder.ask(.GET, served.url + "/v1/customers/anna/lease")
+        let end = try #require(lease?.document?.object?["endsAt"]?.string.flatMap { Instant($0) })
+        let left = end.milliseconds(since: Instant(Date()))
+        #expect((60_000...90_000).contains(left), "\(left)")
+        #expect(served.end(SIGINT) == 0)
+    }
+
+    @Test("Certificate and key encrypt", .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl")))
+    func encrypted() async throws {
+        let folder = try await CompanionFolder(serve: ["port: 0", "certificate: c.pem", "privateKey: k.pem"])
+        let made = try Program.run(
+            [
+                "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", "k.pem",
+                "-out", "c.pem", "-subj", "/CN=localhost", "-days", "2",
+            ], in: folder.folder, as: "/usr/bin/openssl")
+        try #require(made.status == 0, "\(made.errors)")
+        let served = try ServedProcess(serving: [], in: folder.folder)
+        #expect(served.url.hasPrefix("https://"))
+        let port = try #require(URL(string: served.url)?.port)
+        let shaken = try Program.run(
+            ["s_client", "-connect", "127.0.0.1:\(port)", "-CAfile", "c.pem", "-verify_return_error", "-brief"],
+            in: folder.folder, as: "/usr/bin/openssl")
+        #expect(shaken.status == 0, "\(shaken.errors)")
+        #expect(served.end(SIGTERM) == 0)
+    }
+}

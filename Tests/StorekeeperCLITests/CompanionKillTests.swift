@@ -1,0 +1,117 @@
+import Foundation
+import Storekeeper
+import StorekeeperTesting
+import Synchronization
+import Testing
+
+/// The companion service, killed while it is asked.
+@Suite("The companion service is killed", .serialized, .timeLimit(.minutes(60))) struct CompanionKillTests {
+    private static let kills = ProcessInfo.processInfo.environment["STOREKEEPER_KILLS"].flatMap(Int.init) ?? 3
+
+    @Test("Alone on a file: what was acknowledged is there once, whenever it is killed") func alone() async throws {
+        try await Self.kill(nodes: 1, vault: nil)
+    }
+
+    @Test(
+        "Three on one database: what was acknowledged is there once, and events are in one order on all",
+        .enabled(if: ServerDatabase.server != nil, "STOREKEEPER_POSTGRES names no server"))
+    func fleet() async throws {
+        let database = try ServerDatabase()
+        try await Self.kill(nodes: 3, vault: database.address)
+    }
+
+    private static func kill(nodes count: Int, vault: String?) async throws {
+        let seed = UInt64.random(in: .min ... .max)
+        var random = SplitMix64(seed: seed)
+        let folder = try await CompanionFolder(customers: 6)
+        let options = vault.map { ["--vault", $0] } ?? []
+        if !options.isEmpty { try folder.makeVault(options) }
+        func serve(_ port: String) throws -> ServedProcess {
+            try ServedProcess(serving: ["--port", port] + options, in: folder.folder)
+        }
+        var nodes: [ServedProcess] = []
+        // One after another: the first makes the vault.
+        for _ in 0..<count { nodes.append(try serve("0")) }
+        let urls = nodes.map(\.url)
+        let load = try CompanionLoad(folder, at: urls, notifications: 30 + 5 * kills)
+        let last = LastEvent()
+        try await withThrowingTaskGroup(of: [EventListener.Event].self) { group in
+            for node in urls {
+                group.addTask { try await EventListener(url: node, key: folder.key).events { last.id } }
+            }
+            try await withThrowingTaskGroup(of: Void.self) { callers in
+                for number in 0..<4 {
+                    let seed = random.next()
+                    callers.addTask { try await load.call(as: number, seed: seed) }
+                }
+                for kill in 0..<kills {
+                    let before = load.count
+                    while load.count < before + 5 { try await Task.sleep(for: .milliseconds(10)) }
+                    try await Task.sleep(for: .milliseconds(random.number(in: 0...200)))
+                    let node = kill % count
+                    let port = try #require(URL(string: urls[node])?.port)
+                    #expect(nodes[node].end(SIGKILL) == SIGKILL)
+                    nodes[node] = try serve(String(port))
+                }
+                while !load.isAllPosted { try await Task.sleep(for: .milliseconds(10)) }
+                load.end()
+                try await callers.waitForAll()
+            }
+            // All that there is, from one node, tells the others how far to listen.
+            let all = try await Self.events(of: urls[0], folder)
+            last.set(all.last?.id ?? 0)
+            #expect(zip(all, all.dropFirst()).allSatisfy { $0.id < $1.id })
+            for try await heard in group { #expect(heard == all, "seed \(seed)") }
+            #expect(
+                load.subscribed.count == folder.customers.count && all.count >= load.subscribed.count, "seed \(seed)")
+        }
+        for node in nodes { #expect(node.end(SIGTERM) == 0, "seed \(seed)") }
+        #expect(load.wrong.isEmpty, "seed \(seed): \(load.wrong.prefix(5))")
+        try check(load, in: folder, options, "seed \(seed)")
+    }
+
+    /// What stands in the vault in the end, read by another program.
+    private static func check(
+        _ load: CompanionLoad, in folder: CompanionFolder, _ options: [String], _ comment: Comment
+    ) throws {
+        let verified = try Program.run(["vault", "verify"] + options, in: folder.folder)
+        #expect(verified.status == 0, "\(comment): \(verified.output)\(verified.errors)")
+        let exported = try Program.run(["vault", "export"] + options, in: folder.folder)
+        #expect(exported.status == 0, "\(exported.errors)")
+        var entries: [String: [CompanionLoad.Move]] = [:]
+        var credited: [String: Int] = [:]
+        for line in exported.outputLines {
+            guard let object = try JSONReader(maximumSize: 1 << 20).read(Array(line.utf8)).root.object,
+                object["kind"]?.string == "entry"
+            else { continue }
+            if let id = object["transactionID"]?.string { credited[id, default: 0] += 1 }
+            guard let key = object["key"]?.string else { continue }
+            entries[key, default: []].append(
+                CompanionLoad.Move(
+                    customer: object["customer"]?.string ?? "", change: object["change"]?.int64 ?? 0, receipt: ""))
+        }
+        for (key, move) in load.moves {
+            let found = entries[key] ?? []
+            #expect(
+                found.count == 1 && found.first?.change == move.change && found.first?.customer == move.customer,
+                "\(comment): \(key)")
+        }
+        // Nothing moved that nobody was told of: each caller waits for the answer to all that it asks.
+        #expect(entries.count == load.moves.count, "\(comment)")
+        #expect(Set(credited.keys) == load.transactions && credited.values.allSatisfy { $0 == 1 }, "\(comment)")
+    }
+
+    /// All events of a node until now: it is silent for a while after the last.
+    private static func events(of url: String, _ folder: CompanionFolder) async throws -> [EventListener.Event] {
+        let deadline = ContinuousClock.now + .seconds(3)
+        let listener = EventListener(url: url, key: folder.key)
+        return try await listener.events { ContinuousClock.now > deadline ? 0 : nil }
+    }
+}
+
+/// The number of the last event, once it is known.
+private final class LastEvent: Sendable {
+    private let state = Mutex<Int64?>(nil)
+    var id: Int64? { state.withLock { $0 } }
+    func set(_ id: Int64) { state.withLock { $0 = id } }
+}

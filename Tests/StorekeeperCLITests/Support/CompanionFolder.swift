@@ -1,0 +1,104 @@
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+import NIOHTTP1
+import Storekeeper
+import StorekeeperJWS
+import StorekeeperSimulator
+import Testing
+
+/// A folder with all that the companion service needs: its configuration, a key, a catalog, and the root of a simulated
+/// App Store whose customers are named by their account tokens.
+struct CompanionFolder {
+    static let repository = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
+
+    let folder: Folder
+    let store: SimulatedAppStore
+    let customers: [String]
+    /// The key of a caller who may do all.
+    let key: String
+
+    init(customers count: Int = 1, serve: [String] = ["port: 0"], isReady: Bool = true) async throws {
+        folder = try Folder()
+        customers = (0..<count).map { _ in UUID().uuidString.lowercased() }
+        let catalogs = Self.repository.appending(path: "Configuration")
+        let scenario = try Scenario(
+            reading: """
+                story: A shop
+                app: com.example.game
+                catalog: [Store.storekit, Products.json]
+                people: [\(customers.map { "\"\($0)\"" }.joined(separator: ", "))]
+                steps: []
+                """, file: "shop.yaml"
+        ) { name in CatalogFile(name: name, bytes: Array(try Data(contentsOf: catalogs.appending(path: name)))) }
+        store = try await ScenarioRunner(scenario).store
+        try folder.write(store.root.pem, to: "root.pem")
+        try folder.write(
+            """
+            bundleID: com.example.game
+            environments: Sandbox
+            root: root.pem
+            catalogs: [\(catalogs.path)/Store.storekit, \(catalogs.path)/Products.json]
+            vault: customers.sqlite
+            serve:
+              \(serve.joined(separator: "\n  "))
+
+            """, to: "storekeeper.yaml")
+        key = try isReady ? Self.makeKey(in: folder) : ""
+        if isReady { try makeVault() }
+    }
+
+    private static func makeKey(in folder: Folder) throws -> String {
+        let made = try Program.run(["serve", "--new-key", "all", "--scope", "admin"], in: folder)
+        try #require(made.status == 0, "\(made.errors)")
+        return try #require(made.outputLines.first)
+    }
+
+    /// Makes a vault, which nothing does by itself.
+    func makeVault(_ options: [String] = []) throws {
+        let made = try Program.run(["vault", "init"] + options, in: folder)
+        try #require(made.status == 0, "\(made.errors)")
+    }
+
+    /// Asks a service; `nil` where it could not be asked.
+    func ask(
+        _ method: HTTPMethod, _ url: String, body: String? = nil, key given: String? = nil,
+        idempotencyKey: String? = nil
+    ) async throws -> (status: Int, document: JSONValue?, text: String)? {
+        var request = HTTPClientRequest(url: url)
+        request.method = method
+        request.headers.add(name: "authorization", value: "Bearer \(given ?? key)")
+        if let idempotencyKey { request.headers.add(name: "idempotency-key", value: idempotencyKey) }
+        if let body {
+            request.headers.add(name: "content-type", value: "application/json")
+            request.body = .bytes(ByteBuffer(string: body))
+        }
+        let response: HTTPClientResponse
+        let bytes: ByteBuffer
+        do {
+            response = try await HTTPClient.shared.execute(request, timeout: .seconds(30))
+            bytes = try await response.body.collect(upTo: 16 << 20)
+        } catch is CancellationError {
+            throw CancellationError()
+        } catch {
+            return nil
+        }
+        let text = String(buffer: bytes)
+        return (Int(response.status.code), try? JSONReader().read(Array(text.utf8)).root, text)
+    }
+
+    /// A purchase, and the notification of it.
+    func notification(
+        of product: String = "coins.100", by customer: String
+    ) throws -> (transactionID: String, body: String) {
+        let before = store.happeningCount
+        let request = PurchaseRequest(appAccountToken: UUID(uuidString: customer))
+        let outcome = try store.perform(.buy(product, by: CustomerID(rawValue: customer), options: request))
+        guard case .purchased(let id) = outcome else { throw ShopError() }
+        let payload = try store.happenings(after: before).lazy.compactMap { try store.notification(of: $0.id) }.first
+        return (id.rawValue, JSONText.object(["signedPayload": .string(try #require(payload))]).text())
+    }
+
+    private struct ShopError: Error {}
+}

@@ -1,0 +1,196 @@
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+import NIOHTTP1
+import Storekeeper
+import StorekeeperTesting
+import Synchronization
+import Testing
+
+/// Callers who move balances and post notifications at some nodes of the companion service, and remember what each was
+/// answered.
+final class CompanionLoad: Sendable {
+    /// A movement that was acknowledged.
+    struct Move: Hashable, Sendable {
+        let customer: String
+        let change: Int64
+        let receipt: String
+    }
+
+    private struct State {
+        var moves: [String: Move] = [:]
+        var transactions: Set<String> = []
+        var unsent: [(transactionID: String, body: String)]
+        var isOver = false
+        var wrong: [String] = []
+    }
+
+    private let folder: CompanionFolder
+    private let urls: [String]
+    private let state: Mutex<State>
+    private let subscriptions: [(transactionID: String, body: String)]
+
+    init(_ folder: CompanionFolder, at urls: [String], notifications: Int) throws {
+        self.folder = folder
+        self.urls = urls
+        var bodies = try (0..<notifications).map {
+            try folder.notification(by: folder.customers[$0 % folder.customers.count])
+        }
+        // A subscription of each, of which events tell.
+        subscriptions = try folder.customers.map { try folder.notification(of: "gold.monthly", by: $0) }
+        bodies += subscriptions.reversed()
+        state = Mutex(State(unsent: bodies))
+    }
+
+    var moves: [String: Move] { state.withLock { $0.moves } }
+    /// The purchases of coins whose notifications were acknowledged.
+    var transactions: Set<String> {
+        state.withLock { $0.transactions }.subtracting(subscriptions.map(\.transactionID))
+    }
+    /// The subscriptions whose notifications were acknowledged.
+    var subscribed: Set<String> {
+        Set(subscriptions.map(\.transactionID)).intersection(state.withLock { $0.transactions })
+    }
+    /// What was answered that should not have been.
+    var wrong: [String] { state.withLock { $0.wrong } }
+    var count: Int { state.withLock { $0.moves.count + $0.transactions.count } }
+    /// How many notifications were posted of all.
+    var isAllPosted: Bool { state.withLock { $0.unsent.isEmpty } }
+
+    /// Lets the callers finish what they have begun.
+    func end() { state.withLock { $0.isOver = true } }
+
+    /// What one caller does until the end.
+    func call(as number: Int, seed: UInt64) async throws {
+        var random = SplitMix64(seed: seed)
+        for customer in folder.customers {
+            try await move("grant-\(number)-\(customer)", 1_000_000, of: customer, random: &random)
+        }
+        var round = 0
+        while !state.withLock({ $0.isOver }) {
+            round += 1
+            let customer = folder.customers[random.number(in: 0...folder.customers.count - 1)]
+            let next = random.chance(20) ? state.withLock { $0.unsent.popLast() } : nil
+            if let next {
+                try await post(next, random: &random)
+            } else {
+                let change = Int64(random.number(in: 1...3)) * (random.chance(20) ? 1 : -1)
+                try await move("move-\(number)-\(round)", change, of: customer, random: &random)
+            }
+        }
+    }
+
+    /// Moves a balance, as often as it takes; now and then once more.
+    private func move(_ key: String, _ change: Int64, of customer: String, random: inout SplitMix64) async throws {
+        let path = "/v1/customers/\(customer)/balances/coins/\(change > 0 ? "grant" : "spend")"
+        let body = change > 0 ? #"{"quantity":\#(change),"reason":"load"}"# : #"{"quantity":\#(-change)}"#
+        for _ in 0..<(random.chance(10) ? 2 : 1) {
+            let answer = try await untilAnswered(random: &random) { url in
+                try await folder.ask(.POST, url + path, body: body, idempotencyKey: key)
+            }
+            let receipt = answer.document?.object?["receipt"]?.string ?? ""
+            let move = Move(customer: customer, change: change, receipt: receipt)
+            state.withLock { state in
+                if answer.status != 200 { state.wrong.append("\(key): \(answer.text)") }
+                if let known = state.moves.updateValue(move, forKey: key), known != move {
+                    state.wrong.append("\(key): another receipt when repeated")
+                }
+            }
+        }
+    }
+
+    private func post(
+        _ notification: (transactionID: String, body: String), random: inout SplitMix64
+    ) async throws {
+        for _ in 0..<(random.chance(30) ? 2 : 1) {
+            let answer = try await untilAnswered(random: &random) { url in
+                try await folder.ask(.POST, url + "/apple/notifications", body: notification.body)
+            }
+            state.withLock { state in
+                if answer.status == 200 {
+                    state.transactions.insert(notification.transactionID)
+                } else {
+                    state.wrong.append("notification: \(answer.status)")
+                }
+            }
+        }
+    }
+
+    /// Asks one node after another until one answers, and not that it cannot.
+    private func untilAnswered(
+        random: inout SplitMix64,
+        _ ask: (String) async throws -> (status: Int, document: JSONValue?, text: String)?
+    ) async throws -> (status: Int, document: JSONValue?, text: String) {
+        while true {
+            let url = urls[random.number(in: 0...urls.count - 1)]
+            if let answer = try await ask(url), answer.status != 503 { return answer }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+    }
+}
+
+/// Who listens to the events of one node, and comes back where it was when the node does.
+struct EventListener: Sendable {
+    let url: String
+    let key: String
+
+    /// The events after the beginning, in the order in which they came, until one with a number has come.
+    func events(until last: @escaping @Sendable () -> Int64?) async throws -> [Event] {
+        let heard = Heard()
+        while true {
+            if let last = last(), (heard.last ?? 0) >= last { return heard.events }
+            // For a second at a time: coming back where one was is what is tested.
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await listen(heard) }
+                group.addTask { try await Task.sleep(for: .seconds(1)) }
+                _ = try await group.next()
+                group.cancelAll()
+            }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+    }
+
+    private final class Heard: Sendable {
+        private let state = Mutex<[Event]>([])
+        var events: [Event] { state.withLock { $0 } }
+        var last: Int64? { state.withLock { $0.last?.id } }
+        func append(_ event: Event) { state.withLock { $0.append(event) } }
+    }
+
+    /// An event, as it was sent.
+    struct Event: Hashable, Sendable {
+        let id: Int64
+        let data: String
+    }
+
+    private func listen(_ heard: Heard) async throws {
+        var request = HTTPClientRequest(url: url + "/v1/events")
+        request.headers.add(name: "authorization", value: "Bearer \(key)")
+        request.headers.add(name: "last-event-id", value: String(heard.last ?? 0))
+        do {
+            let response = try await HTTPClient.shared.execute(request, timeout: .seconds(60))
+            guard response.status == .ok else { return }
+            var text = ""
+            for try await part in response.body {
+                text += String(buffer: part)
+                while let end = text.range(of: "\n\n") {
+                    if let event = Self.event(text[..<end.lowerBound]) { heard.append(event) }
+                    text.removeSubrange(..<end.upperBound)
+                }
+            }
+        } catch {
+            // The node was killed, or the second is over.
+        }
+    }
+
+    private static func event(_ text: Substring) -> Event? {
+        var id: Int64?
+        var data: String?
+        for line in text.split(separator: "\n") {
+            if line.hasPrefix("id: ") { id = Int64(line.dropFirst(4)) }
+            if line.hasPrefix("data: ") { data = String(line.dropFirst(6)) }
+        }
+        guard let id, let data else { return nil }
+        return Event(id: id, data: data)
+    }
+}

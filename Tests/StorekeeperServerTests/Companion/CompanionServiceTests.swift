@@ -1,0 +1,230 @@
+import HTTPTypes
+import Storekeeper
+import StorekeeperSimulator
+import Testing
+import Yams
+
+@testable import StorekeeperServer
+
+@Suite struct CompanionServiceTests {
+    /// A request for each route that would be answered.
+    private static func path(_ route: CompanionRoute) -> String {
+        let path = route.path.replacing("{customer}", with: "anna").replacing("{feature}", with: "pro")
+            .replacing("{balance}", with: "coins")
+        return switch route {
+        case .explanation: path + "?product=gold.monthly"
+        case .erase: path + "?reason=asked"
+        default: path
+        }
+    }
+
+    @Test("Nothing is told to who has no key, a wrong one, or one of another scope", arguments: CompanionRoute.allCases)
+    func access(_ route: CompanionRoute) async throws {
+        let shop = try await CompanionShop()
+        let (method, path) = (route.method, Self.path(route))
+        let body = method == "POST" ? "{}" : nil
+        let keyless = try await shop.ask(method, path, as: nil, body: body)
+        guard let needed = route.scope else {
+            #expect(keyless.status != 401 && keyless.status != 403)
+            return
+        }
+        #expect(keyless.status == 401 && keyless.problem == "keyMissing")
+        #expect(keyless.fields[.wwwAuthenticate]?.hasPrefix("Bearer") == true)
+        for wrong in ["Bearer sk_wrong", "Basic YTpi", "Bearer", "Bearer "] {
+            let answer = try await shop.ask(method, path, as: nil, body: body, fields: ["Authorization": wrong])
+            #expect(answer.status == 401, "\(wrong)")
+        }
+        for scope in Scope.allCases where route != .events || scope < needed {
+            let answer = try await shop.ask(method, path, as: scope, body: body)
+            #expect((answer.status == 403) == (scope < needed), "\(route) as \(scope): \(answer.text)")
+            #expect(answer.status != 401)
+        }
+    }
+
+    @Test("The description names every route and its scope, and no other")
+    func description() async throws {
+        let shop = try await CompanionShop()
+        let text = try await shop.ask("GET", "/openapi.yaml", as: nil).text
+        let document = try #require(try Yams.load(yaml: text) as? [String: Any])
+        let paths = try #require(document["paths"] as? [String: [String: Any]])
+        var described: [String: String?] = [:]
+        for (path, methods) in paths {
+            for (method, value) in methods where method != "parameters" {
+                let operation = try #require(value as? [String: Any])
+                described["\(method.uppercased()) \(path)"] = operation["x-scope"] as? String
+                let responses = try #require(operation["responses"] as? [String: Any])
+                #expect((responses["401"] != nil) == (operation["x-scope"] != nil))
+            }
+        }
+        let wanted = CompanionRoute.allCases.map { ("\($0.method) \($0.path)", $0.scope?.rawValue) }
+        #expect(described == Dictionary(uniqueKeysWithValues: wanted))
+    }
+
+    @Test("What the local App Store posts is answered for")
+    func notification() async throws {
+        let shop = try await CompanionShop()
+        try await shop.step("buy gold.monthly by anna")
+        let original = try #require(shop.served.store.transactions.first?.originalID)
+        let before = try await shop.ask("GET", "/v1/customers/anna/features/pro")
+        #expect(before.document?["answer"]?.string != "entitled")
+        let payload = try #require(try shop.served.store.notifications().first)
+        let body = JSONText.object(["signedPayload": .string(payload)]).text()
+        let posted = try await shop.ask("POST", "/apple/notifications", as: nil, body: body)
+        #expect(posted.status == 200 && posted.text.isEmpty)
+        let parked = try await shop.ask("GET", "/v1/parked")
+        #expect(parked.document?["parked"]?.array.map(Array.init)?.count == 2, "\(parked.text)")
+        let claimed = try await shop.ask(
+            "POST", "/v1/customers/anna/claims", body: #"{"originalTransactionID":"\#(original.rawValue)"}"#)
+        #expect(claimed.status == 200, "\(claimed.text)")
+        let after = try await shop.ask("GET", "/v1/customers/anna/features/pro", as: .check)
+        #expect(after.document?["answer"]?.string == "entitled", "\(after.text)")
+        let taken = try await shop.ask(
+            "POST", "/v1/customers/bert/claims", body: #"{"originalTransactionID":"\#(original.rawValue)"}"#)
+        #expect(taken.status == 409 && taken.document?["holder"]?.string == "anna")
+        let forged = try await shop.ask("POST", "/apple/notifications", as: nil, body: #"{"signedPayload":"a.b.c"}"#)
+        #expect(forged.status == 400)
+    }
+
+    @Test("What the app shows is taken in, and every question is answered by it")
+    func questions() async throws {
+        let shop = try await CompanionShop()
+        try await shop.step("buy gold.monthly by anna")
+        try await shop.step("buy coins.500 by anna")
+        let texts = try shop.served.store.evidence(of: "anna")
+        let body = JSONText.object(["transactions": .array(texts.map(JSONText.string))]).text()
+        let taken = try await shop.ask("POST", "/v1/customers/anna/transactions", as: .spend, body: body)
+        #expect(taken.status == 200 && taken.document?["new"]?.int64 ?? 0 > 1, "\(taken.text)")
+        let lines = try await shop.ask(
+            "POST", "/v1/customers/anna/transactions", as: .spend, body: texts.joined(separator: "\n"),
+            type: "text/plain; charset=utf-8")
+        #expect(lines.document?["new"]?.int64 == 0, "\(lines.text)")
+        let unbelieved = try await shop.ask(
+            "POST", "/v1/customers/anna/transactions", as: .spend, body: #"{"transactions":["a.b.c"]}"#)
+        #expect(unbelieved.status == 422 && unbelieved.problem == "notBelieved")
+        // Another customer shows the same.
+        let stolen = try await shop.ask("POST", "/v1/customers/bert/transactions", as: .spend, body: body)
+        #expect(stolen.status == 200 && !stolen.text.contains("anna"), "\(stolen.text)")
+
+        let base = "/v1/customers/anna"
+        let entitlements = try await shop.ask("GET", base + "/entitlements", as: .check)
+        let snapshot = try await shop.pool.snapshot(of: "anna")
+        #expect(entitlements.text == snapshot.answers(at: shop.served.store.now).json.text())
+        #expect(entitlements.fields[.cacheControl] == "no-store")
+        let groups = try await shop.ask("GET", base + "/subscriptions", as: .check)
+        #expect(groups.document?["groups"]?.array != nil && groups.document?["products"] == nil)
+        let why = try await shop.ask("GET", base + "/explanation?feature=pro", as: .check)
+        #expect(why.document?["steps"]?.array != nil, "\(why.text)")
+        let picture = try await shop.ask("GET", base + "/timeline", as: .check, fields: ["Accept": "image/svg+xml"])
+        #expect(picture.text.hasPrefix("<svg") && picture.fields[.contentType] == "image/svg+xml")
+        let checks = try await shop.ask(
+            "POST", "/v1/checks", as: .check, body: #"{"customers":["bert","anna"],"feature":"pro"}"#)
+        let rows = checks.document?["checks"]?.array.map(Array.init) ?? []
+        #expect(rows.map { $0.object?["customer"]?.string } == ["bert", "anna"], "\(checks.text)")
+        #expect(rows.last?.object?["answer"]?.string == "entitled")
+    }
+
+    @Test("A balance moves once for each key, and a refusal says why")
+    func money() async throws {
+        let shop = try await CompanionShop()
+        let path = "/v1/customers/anna/balances/coins"
+        func move(_ what: String, _ key: String?, _ body: String) async throws -> CompanionShop.Answer {
+            try await shop.ask(
+                "POST", "\(path)/\(what)", as: .spend, body: body, fields: key.map { ["Idempotency-Key": $0] } ?? [:])
+        }
+        let granted = try await move("grant", "gift", #"{"quantity":100,"reason":"a gift"}"#)
+        #expect(granted.document?["balance"]?.int64 == 100, "\(granted.text)")
+        let spent = try await move("spend", "order-1", #"{"quantity":30}"#)
+        #expect(spent.document?["balance"]?.int64 == 70 && spent.document?["replayed"]?.bool == false)
+        let again = try await move("spend", "order-1", #"{"quantity":30}"#)
+        #expect(again.document?["balance"]?.int64 == 70 && again.document?["replayed"]?.bool == true)
+        #expect(again.document?["receipt"]?.string == spent.document?["receipt"]?.string)
+        let reused = try await move("spend", "order-1", #"{"quantity":31}"#)
+        #expect(reused.status == 422 && reused.problem == "keyReused")
+        let tooMuch = try await move("spend", "order-2", #"{"quantity":71}"#)
+        #expect(tooMuch.status == 409 && tooMuch.document?["balance"]?.int64 == 70, "\(tooMuch.text)")
+        for (key, body) in [
+            (nil, #"{"quantity":1}"#), ("k", #"{"quantity":0}"#), ("k", #"{"quantity":-1}"#), ("k", "{}"),
+            ("k", #"{"quantity":1.5}"#), ("k", #"{"quantity":9223372036854775808}"#),
+            ("k", #"{"quantity":1,"more":2}"#),
+            ("k", "[]"), ("k", "{"), ("", #"{"quantity":1}"#),
+        ] as [(String?, String)] {
+            let answer = try await move("spend", key, body)
+            #expect(answer.status == 400 && answer.problem == "badRequest", "\(body): \(answer.text)")
+        }
+        let balance = try await shop.ask("GET", path, as: .check)
+        #expect(balance.document?["balance"]?.int64 == 70)
+        let unmoved = try await shop.ask("GET", "/v1/customers/anna/balances/gems", as: .check)
+        #expect(unmoved.document?["balance"]?.int64 == 0)
+    }
+
+    @Test(
+        "Ids are what their bytes are, whatever they hold", arguments: ["a/b", "ä ö", "%", "..", "<script>", "a?b#c"])
+    func ids(_ id: String) async throws {
+        let shop = try await CompanionShop()
+        let encoded = id.utf8.map { "%" + ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        let path = "/v1/customers/\(encoded)/balances/coins"
+        let granted = try await shop.ask(
+            "POST", path + "/grant", body: #"{"quantity":5,"reason":"r"}"#, fields: ["Idempotency-Key": "k"])
+        #expect(granted.status == 200, "\(granted.text)")
+        #expect(try await shop.vault.balances(of: CustomerID(rawValue: id)).first?.amount == 5)
+    }
+
+    @Test("What is malformed is told in problem details")
+    func problems() async throws {
+        let shop = try await CompanionShop()
+        let base = "/v1/customers/anna"
+        for (method, path, status, code) in [
+            ("GET", "/nothing", 404, "notFound"), ("GET", "/v1/customers", 404, "notFound"),
+            ("PUT", base + "/entitlements", 405, "wrongMethod"), ("GET", "/v1/checks", 405, "wrongMethod"),
+            ("GET", base + "/entitlements?att=1", 400, "badRequest"),
+            ("GET", base + "/entitlements?at=soon", 400, "badRequest"),
+            ("GET", base + "/entitlements?at=0&at=1", 400, "badRequest"),
+            ("GET", base + "/explanation", 400, "badRequest"),
+            ("GET", base + "/explanation?product=gold.monthli", 404, "unknownProduct"),
+            ("GET", base + "/features/prro", 404, "unknownFeature"),
+            ("GET", base + "/timeline?from=2026-02-01&until=2026-01-01", 400, "badRequest"),
+            ("DELETE", base, 400, "badRequest"), ("GET", "/v1/parked?limit=0", 400, "badRequest"),
+        ] {
+            let answer = try await shop.ask(method, path)
+            #expect(answer.status == status && answer.problem == code, "\(method) \(path): \(answer.text)")
+            #expect(answer.fields[.contentType] == "application/problem+json")
+            #expect(answer.document?["detail"]?.string?.isEmpty == false)
+        }
+        #expect(try await shop.ask("GET", "/v1/checks").fields[.allow] == "POST")
+        let form = try await shop.ask("POST", "/v1/checks", body: "a=b", type: "application/x-www-form-urlencoded")
+        #expect(form.status == 415)
+        let long = try await shop.ask(
+            "POST", "/v1/checks", body: #"{"feature":"\#(String(repeating: "a", count: 1 << 20))"}"#)
+        #expect(long.status == 413, "\(long.text)")
+    }
+
+    @Test("A key with a rate is told when to come again")
+    func rate() async throws {
+        let made = try AccessKey.make(name: "slow", scope: .check)
+        let slow = try AccessKey(name: "slow", scope: "check", sha256: made.key.sha256, rate: 2)
+        let shop = try await CompanionShop(keys: [slow])
+        func ask() async throws -> CompanionShop.Answer {
+            try await shop.ask(
+                "GET", "/v1/customers/anna/balances", as: nil, fields: ["Authorization": "Bearer \(made.text)"])
+        }
+        for _ in 1...2 { #expect(try await ask().status == 200) }
+        let refused = try await ask()
+        #expect(refused.status == 429 && refused.fields[.retryAfter] == "1", "\(refused.text)")
+        shop.served.wall.set(shop.served.wall.now.adding(milliseconds: 1_000))
+        #expect(try await ask().status == 200)
+        // Others do not suffer for it.
+        #expect(try await shop.ask("GET", "/v1/customers/anna/balances").status == 200)
+    }
+
+    @Test("What is erased is gone, and the proof stays")
+    func erasure() async throws {
+        let shop = try await CompanionShop()
+        try await shop.step("buy coins.500 by anna")
+        let texts = try shop.served.store.evidence(of: "anna").joined(separator: "\n")
+        _ = try await shop.ask("POST", "/v1/customers/anna/transactions", body: texts, type: "text/plain")
+        #expect(try await shop.ask("GET", "/v1/customers/anna/balances/coins").document?["balance"]?.int64 == 500)
+        let erased = try await shop.ask("DELETE", "/v1/customers/anna?reason=asked%20for")
+        #expect(erased.status == 200 && erased.document?["proof"]?.string?.isEmpty == false, "\(erased.text)")
+        #expect(try await shop.ask("GET", "/v1/customers/anna/balances/coins").document?["balance"]?.int64 == 0)
+    }
+}

@@ -1,0 +1,50 @@
+import CoreMetrics
+import Testing
+
+@testable import StorekeeperServer
+
+@Suite("Metrics for Prometheus") struct PrometheusMetricsTests {
+    @Test("All that was told is read, by name and label") func text() {
+        let metrics = PrometheusMetrics()
+        metrics.makeCounter(label: "http.requests", dimensions: [("route", "a\"b\\c\nd")]).increment(by: 2)
+        metrics.makeCounter(label: "http.requests", dimensions: [("route", "a\"b\\c\nd")]).increment(by: 1)
+        metrics.makeCounter(label: "tries_total", dimensions: []).increment(by: 7)
+        metrics.makeMeter(label: "1st", dimensions: []).set(1.5)
+        metrics.makeRecorder(label: "size", dimensions: [], aggregate: false).record(3 as Int64)
+        #expect(
+            metrics.text == """
+                # TYPE _1st gauge
+                _1st 1.5
+                # TYPE http_requests_total counter
+                http_requests_total{route="a\\"b\\\\c\\nd"} 3
+                # TYPE size gauge
+                size 3.0
+                # TYPE tries_total counter
+                tries_total 7
+
+                """)
+    }
+
+    @Test("A timer is a histogram in seconds, whose buckets add up") func histogram() throws {
+        let metrics = PrometheusMetrics()
+        let timer = metrics.makeTimer(label: "took", dimensions: [("a", "b")])
+        for milliseconds in [0.1, 1, 3, 30_000] as [Double] { timer.recordNanoseconds(Int64(milliseconds * 1_000_000)) }
+        let lines = metrics.text.split(separator: "\n").map(String.init)
+        #expect(lines.first == "# TYPE took_seconds histogram")
+        #expect(lines.contains(#"took_seconds_bucket{a="b",le="0.0005"} 1"#))
+        #expect(lines.contains(#"took_seconds_bucket{a="b",le="0.001"} 2"#))
+        #expect(lines.contains(#"took_seconds_bucket{a="b",le="10.0"} 3"#))
+        #expect(lines.contains(#"took_seconds_bucket{a="b",le="+Inf"} 4"#))
+        #expect(lines.contains(#"took_seconds_count{a="b"} 4"#))
+        #expect(lines.last == #"took_seconds_count{a="b"} 4"#)
+        let sum = lines.first { $0.hasPrefix("took_seconds_sum") }?.split(separator: " ").last.flatMap { Double($0) }
+        #expect(abs(try #require(sum) - 30.0041) < 1e-9)
+    }
+
+    @Test("Two kinds do not share a name") func kinds() {
+        let metrics = PrometheusMetrics()
+        metrics.makeMeter(label: "x", dimensions: []).set(1.0)
+        metrics.makeRecorder(label: "x", dimensions: [], aggregate: true).record(1.0)
+        #expect(metrics.text.contains("# TYPE x gauge\n") && metrics.text.contains("# TYPE x_histogram histogram\n"))
+    }
+}

@@ -1,0 +1,92 @@
+import Crypto
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import Storekeeper
+import StorekeeperAppStore
+import StorekeeperJWS
+import StorekeeperSimulator
+import Testing
+
+@testable import StorekeeperServer
+
+/// A companion service over a vault in memory, and a local App Store whose evidence it believes.
+struct CompanionShop: Sendable {
+    let served: ServedStore
+    let vault = InMemoryVault(accountTokens: .opaque)
+    let pool: StorePool
+    let service: CompanionService
+    /// The keys by scope.
+    let bearers: [Scope: String]
+
+    init(keys more: [AccessKey] = [], leases: LeaseKeys? = nil) async throws {
+        let authority = try LocalAuthority(name: "Companion")
+        served = try await ServedStore(authority: authority)
+        let verifier = JWSVerifier(
+            JWSVerifier.Configuration(
+                roots: [authority.root], bundleID: ServedStore.bundleID, environments: [.sandbox]))
+        pool = StorePool(
+            configuration: .init(
+                store: StoreConfiguration(catalog: try served.store.catalog(), policy: served.scenario.policy),
+                readsHistories: false),
+            vault: vault, verifier: verifier, clock: served.store.clock)
+        var bearers: [Scope: String] = [:]
+        var keys = more
+        for scope in Scope.allCases {
+            let made = try AccessKey.make(name: "the-\(scope.rawValue)", scope: scope)
+            bearers[scope] = made.text
+            keys.append(made.key)
+        }
+        self.bearers = bearers
+        service = CompanionService(
+            pool: pool, receiver: NotificationReceiver(verifier: verifier, pool: pool),
+            keys: try AccessKeys(keys, clock: served.wall), bundleID: ServedStore.bundleID, environments: [.sandbox],
+            leases: leases, clock: served.store.clock)
+    }
+
+    struct Answer {
+        let status: Int
+        let fields: HTTPFields
+        let text: String
+        var document: JSONObject? { try? JSONReader().read(Array(text.utf8)).root.object }
+        /// The end of a problem's type.
+        var problem: String? {
+            document?["type"]?.string.map { String($0.split(separator: ":").last ?? "") }
+        }
+    }
+
+    /// Asks the service in this process.
+    func ask(
+        _ method: String = "GET", _ path: String, as scope: Scope? = .admin, body: String? = nil,
+        type: String? = "application/json", fields more: [String: String] = [:]
+    ) async throws -> Answer {
+        let router = Router()
+        router.add(middleware: ProblemMiddleware())
+        service.addRoutes(to: router)
+        var fields = HTTPFields()
+        if let bearer = scope.flatMap({ bearers[$0] }) { fields[.authorization] = "Bearer \(bearer)" }
+        if body != nil { fields[.contentType] = type }
+        for (name, value) in more { fields[try #require(HTTPField.Name(name))] = value }
+        let (headers, verb) = (fields, try #require(HTTPRequest.Method(method)))
+        return try await Application(router: router).test(.router) { client in
+            try await client.execute(
+                uri: path, method: verb, headers: headers,
+                body: body.map(ByteBuffer.init(string:))
+            ) { response in
+                Answer(
+                    status: response.status.code, fields: response.headers, text: String(buffer: response.body))
+            }
+        }
+    }
+
+    /// The app of a customer shows all that it has.
+    func takeIn(_ customer: CustomerID) async throws {
+        let texts = try served.store.evidence(of: customer)
+        _ = try await pool.withStore(customer) { try await $0.ingest(texts) }
+    }
+
+    func step(_ text: String) async throws {
+        _ = try await served.local.carryOut(try served.scenario.step(typed: text, people: served.store.accounts))
+    }
+}
