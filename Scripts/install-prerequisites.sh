@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Makes sure that what a build and the checks need is there: Swift 6.2 or newer, git, the headers of SQLite, pkg-config,
 # make, Python 3 and nm. With STOREKEEPER_POSTGRES=required also the programs of a PostgreSQL server, which tests start
-# for themselves.
+# for themselves; with STOREKEEPER_BROWSER=required also Chromium and its driver, in which they open the page.
 #
 # usage: install-prerequisites.sh [benchmarks]
 #
@@ -65,6 +65,9 @@ missing_for_building() {
 missing_beside() {
     if [[ "${STOREKEEPER_POSTGRES:-}" == required ]]; then
         Scripts/postgres-server.sh has || echo postgresql
+    fi
+    if [[ "${STOREKEEPER_BROWSER:-}" == required ]]; then
+        command -v chromedriver >/dev/null || printf '%s\n' chromium chromium-driver
     fi
     has_client || echo libpq5
     command -v make >/dev/null || echo make

@@ -33,7 +33,7 @@ RULES = [
     ),
     Rule(
         "the sandbox sends once",
-        "Sources/StorekeeperServer/LocalAppStore.swift",
+        "Sources/StorekeeperServer/LocalStage.swift",
         "NotificationLogTests/environments",
         expression="retries: configuration.retriesNotifications ?? («scenario.environment == .production»)",
         instead="true",
@@ -61,9 +61,9 @@ RULES = [
     ),
     Rule(
         "a page from elsewhere cannot name this host",
-        "Sources/StorekeeperServer/HTTP/LocalAppStoreServer.swift",
+        "Sources/StorekeeperServer/Gate/ForeignPages.swift",
         "LocalAppStoreServerTests/foreignPages",
-        expression="!LocalAppStoreServer.Address(host: name).isLoopback",
+        expression="!Self.isLoopback(name)",
         instead="false",
     ),
     Rule(
@@ -72,5 +72,47 @@ RULES = [
         "LocalAppStoreServerTests/foreignPages",
         expression="request.method != .get",
         instead="false",
+    ),
+    Rule(
+        "a form without the token of this run does nothing",
+        "Sources/StorekeeperServer/Page/PageAPI+Forms.swift",
+        "PageSafetyTests/token",
+        expression='read.value("token") == local.formToken',
+        instead="true",
+    ),
+    Rule(
+        "a form from another site does nothing",
+        "Sources/StorekeeperServer/Gate/ForeignPages.swift",
+        "PageSafetyTests/foreign",
+        expression='site != "same-origin"',
+        instead="false",
+    ),
+    Rule(
+        "a form from another origin does nothing",
+        "Sources/StorekeeperServer/Gate/ForeignPages.swift",
+        "PageSafetyTests/foreign",
+        expression='origin == "http://\\(authority)"',
+        instead="true",
+    ),
+    Rule(
+        "what is shown on the page is no HTML",
+        "Sources/StorekeeperServer/Page/PageTemplates.swift",
+        "PageSafetyTests/escaping",
+        expression='"&lt;"',
+        instead='"<"',
+    ),
+    Rule(
+        "a day of the filter is meant whole",
+        "Sources/StorekeeperServer/Page/PageLocation.swift",
+        "PageTableTests/filters",
+        expression="text.utf8.count == 10",
+        instead="false",
+    ),
+    Rule(
+        "a form is about what it says",
+        "Sources/StorekeeperServer/Page/PageAPI+Forms.swift",
+        "PageSafetyTests/emptySubject",
+        expression="!value.isEmpty || act.subject == .nothing",
+        instead="true",
     ),
 ]

@@ -1,5 +1,6 @@
 package import Storekeeper
 package import StorekeeperSimulator
+import Synchronization
 
 /// A local App Store: a simulated one as an app's server meets it, with the App Store Server API, notifications, and
 /// requests by which a test lets things happen.
@@ -21,21 +22,19 @@ package final class LocalAppStore: Sendable {
         package init() {}
     }
 
-    /// What it is played in.
-    package let store: SimulatedAppStore
-    /// What is sent to the app's server.
-    package let outbox: NotificationOutbox
-    /// What reads steps: the words of scenarios, with the products and people of this one.
-    let scenario: Scenario
+    /// What it serves at the moment.
+    let stage: Mutex<LocalStage>
     /// What says whether certificates were revoked.
     let certificates: CertificateDesk
-    private let rule: BearerTokenRule
+    /// What the forms of the page carry, which no page of somebody else can know.
+    let formToken: String
+    private let configuration: Configuration
+    private let webhook: (any Webhook)?
+    private let journal: (any LocalJournal)?
     private let rate: RequestRate?
-    private let apps: [String: SimulatedApp]
     /// One act at a time, so that what is sent about it is sent before the next.
     private let turn = Slots(1)
     private let sending = ChangeSignal()
-    private let keeper: LocalJournalKeeper?
 
     /// Makes a local App Store.
     ///
@@ -50,26 +49,35 @@ package final class LocalAppStore: Sendable {
         configuration: Configuration = Configuration(), attempts: [NotedAttempt] = [],
         journal: (any LocalJournal)? = nil
     ) async {
-        let keeper = journal.map { LocalJournalKeeper(store: store, journal: $0) }
-        self.keeper = keeper
-        self.store = store
-        self.scenario = scenario
-        outbox = NotificationOutbox(
-            store: store, webhook: webhook,
-            retries: configuration.retriesNotifications ?? (scenario.environment == .production)
-        ) { attempt in try keeper?.note(attempt) }
-        outbox.skip(attempts)
+        self.configuration = configuration
+        self.webhook = webhook
+        self.journal = journal
         certificates = CertificateDesk(authority: store.authority, clock: configuration.wallClock)
-        rule = await BearerTokenRule(
-            key: configuration.key, bundleIDs: scenario.apps.map(\.bundleID), clock: configuration.wallClock)
         rate = configuration.rateFactor.map { RequestRate(factor: $0, clock: configuration.wallClock) }
-        apps = Dictionary(scenario.apps.map { ($0.bundleID, $0) }) { first, _ in first }
+        var random = SystemRandomNumberGenerator()
+        formToken = [random.next(), random.next()].map { String($0 as UInt64, radix: 36) }.joined()
+        stage = Mutex(
+            await LocalStage(
+                store, scenario, number: 0, webhook: webhook, configuration: configuration, attempts: attempts,
+                journal: journal))
     }
+
+    /// What it is played in at the moment.
+    package var store: SimulatedAppStore { current.store }
+    /// What is sent to the app's server.
+    package var outbox: NotificationOutbox { current.outbox }
+    /// What reads steps: the words of scenarios, with the products and people of this one.
+    var scenario: Scenario { current.scenario }
+    /// What is served at the moment, as a whole.
+    var current: LocalStage { stage.withLock { $0 } }
 
     /// Answers a request of the App Store Server API.
     func respondAsAppStore(to request: APIRequest) async -> APIResponse {
+        let stage = current
         let app: String
-        do { app = try await rule.app(for: request.authorization) } catch { return .unauthenticated(error.reason) }
+        do { app = try await stage.rule.app(for: request.authorization) } catch {
+            return .unauthenticated(error.reason)
+        }
         guard let endpoint = Endpoint(method: request.method, path: request.path) else { return .error(.notFound) }
         if let retryAt = rate?.retryAt(endpoint.limit, app: app) {
             var response = APIResponse.error(.rateLimitExceeded)
@@ -77,25 +85,19 @@ package final class LocalAppStore: Sendable {
             return response
         }
         let api = ServerAPI(
-            store: store, app: app, environment: scenario.environment,
-            appAppleID: scenario.environment == .production ? apps[app]?.appleID : nil, notifications: outbox)
+            store: stage.store, app: app, environment: stage.scenario.environment,
+            appAppleID: stage.scenario.environment == .production ? stage.apps[app]?.appleID : nil,
+            notifications: stage.outbox)
         defer { if request.method != "GET" { sending.send() } }
         do {
             let answer = try api.answer(endpoint, request)
-            try keeper?.keep()
+            try stage.keeper?.keep()
             return answer
         } catch let error as APIError {
             return .error(error)
         } catch {
             return .error(.internalError("\(error)"))
         }
-    }
-
-    /// All that has happened, as a scenario that makes it happen again.
-    var saved: Scenario {
-        Scenario(
-            calls: store.calls, story: scenario.story, apps: scenario.apps, catalogs: scenario.catalogs,
-            environment: scenario.environment, start: scenario.start, seed: scenario.seed)
     }
 
     // MARK: What happens
@@ -108,43 +110,54 @@ package final class LocalAppStore: Sendable {
     package func carryOut(_ step: ScenarioStep) async throws -> PurchaseOutcome? {
         guard await turn.acquire() else { throw CancellationError() }
         defer { turn.giveBack() }
+        let stage = current
         var outcome: PurchaseOutcome?
         switch step.action {
         case .perform(let commands):
             for command in commands {
                 if case .advance(let instant) = command {
-                    try await advance(to: instant)
+                    try await stage.advance(to: instant)
                 } else {
-                    outcome = try store.perform(command, app: step.app)
+                    outcome = try stage.store.perform(command, app: step.app)
                 }
             }
         case .answerGuardian(let isYes, let reference):
-            let id = try store.transactionID(of: reference, app: step.app)
-            outcome = try store.perform(isYes ? .approveAskToBuy(id) : .declineAskToBuy(id), app: step.app)
-        case .advance(let span): try await advance(to: span.after(store.now))
+            let id = try stage.store.transactionID(of: reference, app: step.app)
+            outcome = try stage.store.perform(isYes ? .approveAskToBuy(id) : .declineAskToBuy(id), app: step.app)
+        case .advance(let span): try await stage.advance(to: span.after(stage.store.now))
         case .advanceToNextEvent:
-            guard let next = [store.nextEvent, outbox.nextDue].compactMap(\.self).min() else {
+            guard let next = [stage.store.nextEvent, stage.outbox.nextDue].compactMap(\.self).min() else {
                 throw SimulatorError(.invalidAction, "nothing more happens by time alone")
             }
-            try await advance(to: max(next, store.now))
+            try await stage.advance(to: max(next, stage.store.now))
         case .spend, .grant, .expect: throw StepRefusal()
         }
-        try keeper?.keep()
-        try await outbox.sendDue()
+        try stage.keeper?.keep()
+        try await stage.outbox.sendDue()
         return outcome
     }
 
-    /// Goes from instant to instant, so that each notification is sent, and sent again, at its own.
-    private func advance(to instant: Instant) async throws {
-        try await outbox.sendDue()
-        while let next = [store.nextEvent, outbox.nextDue].compactMap(\.self).min(), next < instant {
-            try Task.checkCancellation()
-            try store.advance(to: max(next, store.now))
-            try keeper?.keep()
-            try await outbox.sendDue()
-        }
-        try store.advance(to: instant)
-        try keeper?.keep()
+    /// Plays another scenario, and serves that from now on, signed by the same authority.
+    ///
+    /// What has happened in it by then is not sent. A journal begins anew.
+    ///
+    /// - Returns: What came of it; where something was not as expected, it is not served.
+    /// - Throws: ``SimulatorError`` where people or families cannot be as it says; what a journal or the cryptographic
+    ///   library throws; `CancellationError`.
+    package func load(_ scenario: Scenario) async throws -> ScenarioReport {
+        var runner = try await ScenarioRunner(scenario, authority: store.authority)
+        let report = try await runner.run()
+        guard report.isMet else { return report }
+        guard await turn.acquire() else { throw CancellationError() }
+        defer { turn.giveBack() }
+        let before = current
+        let stage = await LocalStage(
+            runner.store, scenario, number: before.number + 1, webhook: webhook, configuration: configuration,
+            attempts: [], journal: journal)
+        try before.keeper?.end(with: stage.saved)
+        self.stage.withLock { $0 = stage }
+        sending.send()
+        return report
     }
 
     /// A step about an engine, which a local App Store does not have.
@@ -156,7 +169,7 @@ package final class LocalAppStore: Sendable {
     package func run() async throws {
         while !Task.isCancelled {
             let seen = sending.count
-            try await outbox.sendDue()
+            try await current.outbox.sendDue()
             await sending.wait(after: seen)
         }
     }

@@ -123,7 +123,7 @@ import Testing
     @Test(
         "Nonsense in paths and bodies gets a clear answer",
         arguments: [
-            ("GET", "/", "", 404), ("GET", "/inApps", "", 401), ("GET", "/local/v2", "", 404),
+            ("GET", "/page", "", 404), ("GET", "/inApps", "", 401), ("GET", "/local/v2", "", 404),
             ("GET", "/local/v1/people/nobody/evidence", "", 422), ("GET", "/local/v1/happenings?after=-1", "", 400),
             ("GET", "/local/v1/%zz/%00", "", 404), ("POST", "/local/v1/steps", "{", 400),
             ("POST", "/local/v1/steps", "[]", 400), ("POST", "/local/v1/steps", #"{"steps":[1]}"#, 400),

@@ -40,6 +40,8 @@ struct ServeCommand: ConsoleCommand {
               curl -H 'Content-Type: application/json' http://127.0.0.1:8080/local/v1/steps \\
                 -d '{"step": "buy gold.monthly by anna"}'
 
+            In a browser the same address is a page that shows all of it, and has a form for everything that can happen.
+
             A GET of /local/v1 tells the time and who there is; of /local/v1/transactions?person=anna the ids that \
             the API takes; of /openapi.yaml all requests. Every bearer token is checked: ES256, aud, bid, exp, and \
             with --api-key its signature.
@@ -265,8 +267,11 @@ struct ServeCommand: ConsoleCommand {
         configuration.key = key?.rule
         configuration.rateFactor = rateLimit
         if webhookRetries { configuration.retriesNotifications = true }
+        // What is saved later is made again by the seed that was really drawn from.
+        var scenario = runner.scenario
+        scenario.seed = runner.report.seed
         let local = await LocalAppStore(
-            store: runner.store, scenario: runner.scenario, webhook: webhook, configuration: configuration,
+            store: runner.store, scenario: scenario, webhook: webhook, configuration: configuration,
             attempts: try stateFile?.attempts() ?? [], journal: try stateFile?.openJournal())
         let (ports, running) = AsyncStream.makeStream(of: Int.self)
         let server = LocalAppStoreServer(local, at: address) { running.yield($0) }
@@ -299,6 +304,7 @@ struct ServeCommand: ConsoleCommand {
             console.output.line("  time    \(runner.store.now), until a test moves it")
             console.output.line(
                 "  tokens  " + (key.map { "of the key '\($0.rule.id)'" } ?? "of any key, if they are right otherwise"))
+            console.output.line("  page    \(url)/ in a browser, to see it and to let things happen")
             console.output.line("  root    " + (rootOut ?? "\(url)/local/v1/root.pem"))
             if let webhook { console.output.line("  posts   notifications to \(webhook)") }
             console.output.line("Ctrl-C ends it; 'storekeeper help serve' tells how to let things happen.")

@@ -141,12 +141,3 @@ struct TextTable {
             }, levels: levels)
     }
 }
-
-extension Instant {
-    /// Such as `2026-03-01T09:30:00Z`.
-    var toSeconds: String { String(description.prefix { $0 != "." }) + "Z" }
-    /// Such as `2026-03-01T09:30Z`.
-    var toMinutes: String { String(toSeconds.dropLast(4)) + "Z" }
-    /// Such as `2026-03-01`.
-    var day: String { String(description.prefix { $0 != "T" }) }
-}

@@ -123,7 +123,7 @@ extension Conversation {
                 remedy: "'list' shows them")
         }
         var table = TextTable("TRANSACTION", "")
-        for (key, value) in rows(of: found) { table.add(key, value) }
+        for (key, value) in found.rows { table.add(key, value) }
         for line in table.lines(console.style, width: console.columns) { console.output.line(line) }
     }
 
@@ -145,66 +145,5 @@ extension Conversation {
         }
         let theirs = all.filter { people.contains($0.person) }
         return (theirs.last { $0.productID == word } ?? theirs.last { $0.productID.hasPrefix(word) })?.id
-    }
-
-    private func rows(of found: TransactionInspection) -> [(String, String)] {
-        let item = found.transaction
-        func money(_ amount: Decimal?) -> String? { amount.map { "\($0) \(found.currency ?? "")".trimmed } }
-        func time(_ instant: Instant?) -> String? { instant.map(ScenarioStory.brief) }
-        var rows: [(String, String?)] = [
-            ("id", item.id.rawValue),
-            ("original", item.originalID == item.id ? "the same" : item.originalID?.rawValue),
-            ("product", item.productID), ("person", item.person.rawValue), ("app", item.app),
-            ("state", item.state.rawValue), ("quantity", String(item.quantity)), ("price", money(found.price)),
-            ("offer", found.offer?.words), ("storefront", found.storefront),
-            ("account token", found.appAccountToken?.uuidString.lowercased()),
-            ("purchased", time(item.purchasedAt)), ("expires", time(item.expiresAt)),
-            ("reason", item.purchasedAt == nil ? nil : item.isRenewal ? "renewal" : "purchase"),
-            ("shared by the family", item.isFamilyShared ? "yes" : nil),
-            ("refund asked for", item.isRefundRequested ? "yes" : nil), ("taken back", time(item.revokedAt)),
-        ]
-        if let reason = found.revocationReason {
-            let share = found.revocationPercentage.map { ", \(Decimal($0) / 1000) %" } ?? ""
-            rows.append(("taken back because", reason + share))
-        }
-        rows.append(("finished", item.isFinished ? "yes" : "no"))
-        if let subscription = found.subscription { rows += self.rows(of: subscription, money: money) }
-        return rows.compactMap { key, value in value.map { (key, $0) } }
-    }
-
-    private func rows(
-        of subscription: TransactionInspection.Subscription, money: (Decimal?) -> String?
-    ) -> [(String, String?)] {
-        func time(_ instant: Instant?) -> String? { instant.map(ScenarioStory.brief) }
-        var rows: [(String, String?)] = [("renews", subscription.willRenew ? "yes" : "no")]
-        if subscription.willRenew {
-            rows += [
-                ("next product", subscription.nextProductID), ("next price", money(subscription.nextPrice)),
-                ("next offer", subscription.nextOffer?.words),
-            ]
-        }
-        if let consent = subscription.priceConsent {
-            let price = money(subscription.increasedPrice).map { ", \($0)" } ?? ""
-            rows.append(("price increase", consent + price))
-        }
-        rows += [
-            ("grace ends", time(subscription.graceEndsAt)), ("retry ends", time(subscription.retryEndsAt)),
-            ("ended because", subscription.expirationReason?.word),
-        ]
-        if let payment = subscription.commitmentPayment {
-            let end = time(subscription.commitmentEndsAt).map { ", until \($0)" } ?? ""
-            rows.append(("payment", "\(payment.number) of \(payment.of)\(end)"))
-        }
-        for period in subscription.upcoming.periods {
-            let price = money(period.price.map { Decimal($0) / 1000 }).map { ", \($0)" } ?? ""
-            let offer = period.offer.map { ", \($0.kind.rawValue) \($0.id ?? "")".trimmed } ?? ""
-            let (start, end) = (ScenarioStory.brief(period.startsAt), ScenarioStory.brief(period.endsAt))
-            rows.append(("upcoming", "\(start) to \(end): \(period.productID)\(price)\(offer)"))
-        }
-        if let end = subscription.upcoming.endsAt, subscription.expirationReason == nil {
-            let reason = subscription.upcoming.endReason.map { ", \($0.word)" } ?? ""
-            rows.append(("will end", ScenarioStory.brief(end) + reason))
-        }
-        return rows
     }
 }

@@ -30,11 +30,11 @@ struct Conversation {
     mutating func run() async throws {
         var input = try LineInput(console)
         console.output.line(console.style.bold(scenario.story.onOneLine))
-        let now = ScenarioStory.brief(runner.store.now)
+        let now = runner.store.now.brief
         console.output.line("It is \(now). Type 'help' for the commands, 'quit' to end.")
         show(runner.report.entries)
         while !isOver {
-            let prompt = "\(ScenarioStory.brief(runner.store.now)) > "
+            let prompt = "\(runner.store.now.brief) > "
             guard let line = try input.next(prompt: prompt, completion: completion) else {
                 // The end of the input is typed without a line feed.
                 if console.isOutputTerminal { console.output.line("") }
@@ -131,7 +131,7 @@ struct Conversation {
             throw ScenarioError(file: "input", "there is nothing to undo", remedy: "type a command first")
         }
         try await replay()
-        let now = ScenarioStory.brief(runner.store.now)
+        let now = runner.store.now.brief
         console.output.line("undone: \(last.text); it is \(now) again".onOneLine)
     }
 

@@ -3,6 +3,7 @@ import Storekeeper
 import StorekeeperJWS
 import StorekeeperServer
 import StorekeeperSimulator
+import Synchronization
 
 /// The files in which a local App Store is kept: a scenario that grows by what happens, and the keys that sign beside it.
 struct LocalStateFile {
@@ -55,9 +56,11 @@ struct LocalStateFile {
         let catalogs = runner.scenario.catalogs.map { names in
             names.map { ScenarioFolder.moved($0, from: scenarioPath, to: path) }
         }
-        let scenario = Scenario(
+        var scenario = Scenario(
             calls: runner.store.calls, story: runner.scenario.story, apps: runner.scenario.apps, catalogs: catalogs,
             environment: runner.scenario.environment, start: runner.scenario.start, seed: runner.report.seed)
+        scenario.about = runner.scenario.about
+        scenario.policy = runner.scenario.policy
         let keys: String
         do { keys = try authority.keyedPEM } catch {
             throw CommandError(.bug, "the keys cannot be written: \(error)", at: keysPath, "report it")
@@ -68,9 +71,7 @@ struct LocalStateFile {
 
     /// Opens the scenario for what is to come.
     func openJournal() throws(CommandError) -> any LocalJournal {
-        guard let handle = FileHandle(forUpdatingAtPath: path) else {
-            throw CommandError(.unwritableFile, "the file cannot be written", at: path, "check its permissions")
-        }
+        let handle = try Self.handle(path)
         do {
             // A line that was cut off would become one with the next.
             try handle.truncate(atOffset: UInt64(try text().utf8.count))
@@ -80,14 +81,45 @@ struct LocalStateFile {
         } catch {
             throw CommandError(.unwritableFile, "the file cannot be written: \(error)", at: path, "make room")
         }
-        return Journal(handle)
+        return Journal(handle, path: path)
+    }
+
+    private static func handle(_ path: String) throws(CommandError) -> FileHandle {
+        guard let handle = FileHandle(forUpdatingAtPath: path) else {
+            throw CommandError(.unwritableFile, "the file cannot be written", at: path, "check its permissions")
+        }
+        return handle
     }
 
     private final class Journal: LocalJournal {
-        private let handle: FileHandle
+        private let path: String
+        private let handle: Mutex<FileHandle>
 
-        init(_ handle: FileHandle) { self.handle = handle }
+        init(_ handle: FileHandle, path: String) {
+            self.path = path
+            self.handle = Mutex(handle)
+        }
 
-        func append(_ text: String) throws { try handle.write(contentsOf: Data(text.utf8)) }
+        func append(_ text: String) throws { try handle.withLock { try $0.write(contentsOf: Data(text.utf8)) } }
+
+        /// Writes the scenario, and beside it the catalogs that it names, which may lie nowhere else.
+        func begin(_ scenario: Scenario) throws {
+            var scenario = scenario
+            let name = path.split(separator: "/").last.map(String.init) ?? path
+            var files: [String: (name: String, bytes: [UInt8])] = [:]
+            for known in Set(scenario.catalogs.flatMap(\.self)).sorted() {
+                guard let file = scenario.catalogFiles[known] else { continue }
+                files[known] = ("\(name).catalog-\(files.count + 1)", file.bytes)
+            }
+            scenario.catalogs = scenario.catalogs.map { $0.map { files[$0]?.name ?? $0 } }
+            let folder = path.hasSuffix(name) ? String(path.dropLast(name.count)) : ""
+            for file in files.values {
+                try Data(file.bytes).write(to: URL(fileURLWithPath: folder + file.name), options: .atomic)
+            }
+            try Data(scenario.text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
+            let opened = try LocalStateFile.handle(path)
+            try opened.seekToEnd()
+            handle.withLock { $0 = opened }
+        }
     }
 }

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import Storekeeper
 import StorekeeperSimulator
 
@@ -44,7 +43,7 @@ struct ScenarioStory {
     /// The entries in lines, each with its time where that is another than before.
     func lines(_ entries: [ScenarioReport.Entry], width: Int, style: TerminalStyle) -> [String] {
         let lines = self.lines(entries)
-        let times = lines.map { Self.brief($0.at) }
+        let times = lines.map(\.at.brief)
         let timeWidth = max(times.map(\.columns).max() ?? 0, 10)
         var result: [String] = []
         var last: String?
@@ -136,14 +135,6 @@ struct ScenarioStory {
         text.replacing("T00:00:00.000Z", with: "").replacing(":00.000Z", with: "Z").replacing(".000Z", with: "Z")
     }
 
-    /// A time for people: the day, and as much of the time of day as there is.
-    static func brief(_ instant: Instant) -> String {
-        let day = instant.day
-        let clock = instant.toSeconds.dropFirst(day.utf8.count + 1).dropLast()
-        if clock == "00:00:00" { return day }
-        return "\(day) \(clock.hasSuffix(":00") ? clock.dropLast(3) : clock)"
-    }
-
     private func subject(_ entry: ScenarioReport.Entry) -> String {
         isOnePerson ? "" : entry.person.map { "\($0): " } ?? ""
     }
@@ -167,50 +158,7 @@ struct ScenarioStory {
     }
 }
 
-extension Happening {
-    /// What happened, in a line: `refunded coins.500 (4.99 USD, other), REFUND`.
-    fileprivate var words: String {
-        var details: [String] = []
-        if kind.isPayment, let price, let currency {
-            let share = kind == .refunded ? revocationPercentage.flatMap(Self.share) ?? "" : ""
-            details.append("\(share)\(price) \(currency)")
-        }
-        if kind.isPayment, kind != .refunded, kind != .refundReversed, let offer { details.append(offer.words) }
-        if kind == .refunded || kind == .familyAccessEnded, let reason = revocationReason, reason != "other" {
-            details.append(reason)
-        }
-        if let note { details.append(note) }
-        var text = "\(kind)\(productID.map { " \($0)" } ?? "")"
-        if !details.isEmpty { text += " (\(details.joined(separator: ", ")))" }
-        return text + (notification.map { ", \($0)" } ?? "")
-    }
-
-    private static func share(_ thousandths: Int) -> String? {
-        thousandths == 100_000 ? nil : "\(Decimal(thousandths) / 1000) % of "
-    }
-}
-
-extension Happening.Offer {
-    /// The offer in a few words: `promotional loyal, payAsYouGo`.
-    var words: String {
-        [[kind.rawValue, id].compactMap { $0 }.joined(separator: " "), paymentMode?.rawValue].compactMap { $0 }
-            .joined(separator: ", ")
-    }
-}
-
 extension ScenarioReport.Content {
     /// Whether it tells how a balance changed.
     fileprivate var isBalance: Bool { if case .balance = self { true } else { false } }
-}
-
-extension HappeningKind {
-    /// Whether money went with it, so that its price is worth a word.
-    fileprivate var isPayment: Bool {
-        switch self {
-        case .oneTimePurchased, .subscribed, .resubscribed, .renewed, .recovered, .upgraded, .refunded, .refundReversed,
-            .offerRedeemedWithUpgrade:
-            true
-        default: false
-        }
-    }
 }

@@ -20,11 +20,13 @@ extension ServerAPI {
         return .empty(202)
     }
 
-    private static let deliveries: Set<String> = [
+    /// What became of a purchase, in Apple's words.
+    static let deliveries: Set<String> = [
         "DELIVERED", "UNDELIVERED_QUALITY_ISSUE", "UNDELIVERED_WRONG_ITEM", "UNDELIVERED_SERVER_OUTAGE",
         "UNDELIVERED_OTHER",
     ]
-    private static let preferences: Set<String> = ["DECLINE", "GRANT_FULL", "GRANT_PRORATED"]
+    /// What a developer may like to become of a refund, in Apple's words.
+    static let preferences: Set<String> = ["DECLINE", "GRANT_FULL", "GRANT_PRORATED"]
 
     /// The second version, in words.
     private static func judge(

@@ -28,7 +28,8 @@ struct ControlAPI: Sendable {
                 let text = try store.appTransaction(of: CustomerID(rawValue: name), app: request.value("app"))
                 return .json(.object(["signedAppTransactionInfo": .string(text)]))
             case .scenario:
-                return APIResponse(status: 200, contentType: "application/yaml", body: Array(local.saved.text.utf8))
+                return APIResponse(
+                    status: 200, contentType: "application/yaml", body: Array(local.current.saved.text.utf8))
             case .certificates: return .json(certificates)
             case .carryOut: return try await carryOut(request)
             case .setCertificates: return try setCertificates(request)

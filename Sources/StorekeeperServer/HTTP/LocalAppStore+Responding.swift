@@ -7,6 +7,7 @@ extension LocalAppStore {
         case "ocsp": certificates.respond(to: request)
         case "openapi.yaml" where request.path.count == 1 && request.method == "GET":
             APIResponse(status: 200, contentType: "application/yaml", body: Array(LocalDescription.text.utf8))
+        case _ where PageAPI.isPage(request.path): await PageAPI(local: self).respond(to: request)
         default: .error(.notFound)
         }
     }

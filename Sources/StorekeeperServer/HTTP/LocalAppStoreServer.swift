@@ -23,9 +23,7 @@ package struct LocalAppStoreServer: Service {
         }
 
         /// Whether only this machine can reach it.
-        package var isLoopback: Bool {
-            host == "localhost" || host == "::1" || host.hasPrefix("127.") && host.split(separator: ".").count == 4
-        }
+        package var isLoopback: Bool { ForeignPages.isLoopback(host) }
 
         /// The address on the web, with the port that was taken.
         package func url(scheme: String = "http", port: Int) -> String {
@@ -35,6 +33,8 @@ package struct LocalAppStoreServer: Service {
 
     /// The longest body of a request, in bytes.
     static let longestBody = 1 << 20
+    /// The longest form, which may hold a scenario and its catalogs, in bytes.
+    static let longestForm = 8 << 20
 
     private let local: LocalAppStore
     private let address: Address
@@ -98,25 +98,34 @@ package struct LocalAppStoreServer: Service {
 
         func respond(to request: Request, context: BasicRequestContext) async throws -> Response {
             let path = request.uri.path.split(separator: "/").map(\.percentDecoded)
+            var limit = LocalAppStoreServer.longestBody
             if path.first == "local", let refusal = refusal(of: request) { return Self.response(refusal) }
+            if PageAPI.isPage(path) {
+                let headers = Self.headers(request.headers)
+                let foreign = ForeignPages(isLoopback: isLoopback)
+                let refusal =
+                    request.method == .get || request.method == .head
+                    ? foreign.refusal(authority: request.head.authority)
+                    : foreign.refusal(ofFormAt: request.head.authority, headers: headers)
+                if let refusal { return Self.response(PageAPI.response(to: refusal)) }
+                limit = LocalAppStoreServer.longestForm
+            }
             let body: ByteBuffer
-            do { body = try await request.body.collect(upTo: LocalAppStoreServer.longestBody) } catch {
+            do { body = try await request.body.collect(upTo: limit) } catch {
                 return Self.response(.text("The body is too long, or was cut off.\n", status: 413))
             }
             let answer = await local.respond(
                 to: APIRequest(
-                    request.method.rawValue, path, query: Self.query(request.uri.query ?? ""),
-                    authorization: request.headers[.authorization], body: Array(buffer: body)))
+                    request.method.rawValue, path, query: (request.uri.query ?? "").formFields,
+                    authorization: request.headers[.authorization], headers: Self.headers(request.headers),
+                    body: Array(buffer: body)))
             return Self.response(answer)
         }
 
         /// What a page in a browser, opened by somebody else, must not do: it can neither name this host nor send JSON
         /// to it without being asked first.
         private func refusal(of request: Request) -> APIResponse? {
-            let host = request.head.authority ?? ""
-            let name =
-                host.hasPrefix("[") ? String(host.prefix { $0 != "]" }.dropFirst()) : String(host.prefix { $0 != ":" })
-            if isLoopback, !LocalAppStoreServer.Address(host: name).isLoopback {
+            if ForeignPages(isLoopback: isLoopback).refusal(authority: request.head.authority) != nil {
                 return ControlAPI.problem("foreignHost", "ask by the name localhost or 127.0.0.1", status: 403)
             }
             if request.method != .get, request.headers[.contentType]?.lowercased().hasPrefix("application/json") != true
@@ -126,12 +135,12 @@ package struct LocalAppStoreServer: Service {
             return nil
         }
 
-        /// As forms write it, too, with a plus for a blank.
-        private static func query(_ text: String) -> [(name: String, value: String)] {
-            text.replacing("+", with: " ").split(separator: "&").map { pair in
-                let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-                return (parts.first?.percentDecoded ?? "", parts.count > 1 ? parts[1].percentDecoded : "")
-            }
+        /// The headers that pages ask about.
+        private static func headers(_ fields: HTTPFields) -> [String: String] {
+            let names = ["content-type", "origin", "sec-fetch-site"]
+            return Dictionary(
+                names.compactMap { name in HTTPField.Name(name).flatMap { fields[$0] }.map { (name, $0) } },
+                uniquingKeysWith: { first, _ in first })
         }
 
         private static func response(_ answer: APIResponse) -> Response {

@@ -10,18 +10,21 @@ package struct APIRequest: Sendable {
     package var query: [(name: String, value: String)]
     /// The `Authorization` header.
     package var authorization: String?
+    /// The other headers, by their names in lower case.
+    package var headers: [String: String]
     /// The body.
     package var body: [UInt8]
 
     /// Makes a request.
     package init(
         _ method: String, _ path: [String], query: [(name: String, value: String)] = [], authorization: String? = nil,
-        body: [UInt8] = []
+        headers: [String: String] = [:], body: [UInt8] = []
     ) {
         self.method = method
         self.path = path
         self.query = query
         self.authorization = authorization
+        self.headers = headers
         self.body = body
     }
 

@@ -17,6 +17,7 @@ struct NotificationLog: Sendable {
     /// Whether what failed is tried again, as in production; the sandbox sends once.
     let retries: Bool
     private(set) var attempts: [Happening.ID: [SendAttempt]] = [:]
+    private(set) var attemptCount = 0
     /// How much of the store's story was looked through.
     private(set) var seen = 0
     /// What is to be sent for the first time, and after each number of failures.
@@ -64,6 +65,7 @@ struct NotificationLog: Sendable {
         var lasts: [Happening.ID: SendAttempt] = [:]
         for note in noted where note.happening >= 0 && note.happening < seen {
             attempts[note.happening, default: []].append(note.attempt)
+            attemptCount += 1
             lasts[note.happening] = note.attempt
         }
         let open = lasts.filter { $0.value.result != .success }.sorted { ($0.value.at, $0.key) < ($1.value.at, $1.key) }
@@ -80,6 +82,7 @@ struct NotificationLog: Sendable {
     /// Notes what came of an attempt.
     mutating func note(_ result: SendAttempt.Result, of due: Due, at instant: Instant) {
         attempts[due.id, default: []].append(SendAttempt(at: instant, result: result))
+        attemptCount += 1
         if result != .success { enqueueRetry(of: due.id, after: instant) }
     }
 }

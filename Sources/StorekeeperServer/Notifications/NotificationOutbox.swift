@@ -31,6 +31,9 @@ package final class NotificationOutbox: Sendable {
     /// Whether notifications go anywhere.
     var hasWebhook: Bool { webhook != nil }
 
+    /// How many attempts there were.
+    var attemptCount: Int { log.withLock { $0.attemptCount } }
+
     /// What was tried of a notification.
     func attempts(of id: Happening.ID) -> [SendAttempt] { log.withLock { $0.attempts[id] ?? [] } }
 

@@ -28,6 +28,8 @@ public struct Scenario: Sendable {
     package var apps: [SimulatedApp]
     /// The files from which each app's catalog was read, in the order of the apps, as the file names them.
     package var catalogs: [[String]]
+    /// What stood in those files, by the name as it stands in the scenario.
+    package var catalogFiles: [String: CatalogFile]
     /// The settings that hold in place of those of the catalogs.
     package var settings: [SimulatorSetting]
     /// What kind of App Store it is.
@@ -54,6 +56,7 @@ public struct Scenario: Sendable {
         self.story = story
         self.apps = apps
         catalogs = []
+        catalogFiles = [:]
         settings = []
         self.environment = environment
         self.start = start

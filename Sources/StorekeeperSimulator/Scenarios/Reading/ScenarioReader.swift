@@ -55,6 +55,8 @@ private struct ScenarioReader {
     let root: ScenarioNode
     let catalog: (String) throws -> CatalogFile
     private var settings: [SimulatorSetting] = []
+    /// The files of catalogs that were read, by the name that the scenario gives them.
+    private var catalogFiles: [String: CatalogFile] = [:]
     /// Whether all catalogs were read, so that a product that is not there is a mistake of its own.
     private var knowsProducts = true
 
@@ -82,6 +84,7 @@ private struct ScenarioReader {
         read(beginning: members, into: &scenario)
         scenario.apps = apps(members)
         scenario.settings = settings
+        scenario.catalogFiles = catalogFiles
         if let node = members["catalog"] { scenario.catalogs = [texts(node, "catalog")] }
         for node in members["apps"]?.elements ?? [] where node.isMapping {
             let pairs = root.attempt { () throws(ScenarioError) in try node.pairs("an app") } ?? []
@@ -192,6 +195,7 @@ private struct ScenarioReader {
             do {
                 let file = try catalog(name)
                 files.append((file, path))
+                catalogFiles[name] = file
                 // What this file does not say one before it did.
                 let stated = try StoreKitSettings(file)
                 if stated != StoreKitSettings() { result = AppSettings(stated) }

@@ -145,7 +145,8 @@ enum ScenarioSettings {
         }
     }
 
-    private static func text(_ pace: RenewalPace) -> String {
+    /// The pace as scenarios write it.
+    static func text(_ pace: RenewalPace) -> String {
         switch pace.source {
         case .realTime: "real time"
         case .xcode(let rate): "xcode rate \(rate.rawValue)"

@@ -56,6 +56,38 @@ extension Scenario {
         let mapping = pairs.enumerated().map { index, pair in
             (Self.typedScalar(pair.key), Self.node(pair.value, key: pair.key, isList: isList && index == 0))
         }
+        return try step(of: mapping, people: people, names: names, granted: granted)
+    }
+
+    /// Reads a step as a form gives it: the word, what stands after it, and what stands beside it.
+    ///
+    /// The words and keys are those of scenario files; nothing in a value is taken for a key.
+    ///
+    /// - Parameters:
+    ///   - word: The word, such as `buy`.
+    ///   - value: What stands after it, such as `gold.monthly`; of `set` the setting and its value.
+    ///   - members: The keys beside it and their values; of `storefronts` with commas between them.
+    ///   - people: Who there is now.
+    /// - Throws: ``ScenarioError``, with all that is wrong.
+    package func step(
+        word: String, value: String, members: [(key: String, value: String)], people: [CustomerID]
+    ) throws(ScenarioError) -> ScenarioStep {
+        var mapping = [
+            (Self.typedScalar(word), Self.node([Token(text: value, isQuoted: true)], key: word, isList: false))
+        ]
+        for member in members {
+            let items = member.value.split(whereSeparator: { $0 == "," || $0.isWhitespace }).map(String.init)
+            let node: Node =
+                member.key == "storefronts"
+                ? .sequence(Node.Sequence(items.map(Self.typedScalar))) : Self.typedScalar(member.value)
+            mapping.append((Self.typedScalar(member.key), node))
+        }
+        return try step(of: mapping, people: ScenarioPeople(people), names: [], granted: [])
+    }
+
+    private func step(
+        of mapping: [(Node, Node)], people: ScenarioPeople, names: Set<String>, granted: Set<String>
+    ) throws(ScenarioError) -> ScenarioStep {
         var reader = StepReader(apps: apps, people: people, names: names, granted: granted)
         let mistakes = ScenarioMistakes()
         let step = reader.step(ScenarioNode(node: .mapping(Node.Mapping(mapping)), file: "input", mistakes: mistakes))

@@ -1,7 +1,5 @@
-import Storekeeper
-
 /// Words for the distance between two instants, beside the exact time and never in its place.
-enum RelativeTime {
+package enum RelativeTime {
     private static let units: [(name: String, milliseconds: Int64)] = [
         ("year", 365 * 86_400_000), ("month", 30 * 86_400_000), ("day", 86_400_000), ("hour", 3_600_000),
         ("minute", 60_000), ("second", 1000),
@@ -10,7 +8,7 @@ enum RelativeTime {
     /// Such as `in 3 days`, `2 hours ago`, `now`, rounded towards the present.
     ///
     /// By days of 24 hours, months of 30 days and years of 365. Days count up to two months, so that the end of a month is not "1 month".
-    static func words(for instant: Instant, at now: Instant) -> String {
+    package static func words(for instant: Instant, at now: Instant) -> String {
         let distance = instant.milliseconds(since: now)
         let amount = distance.magnitude
         for (name, length) in units {
@@ -24,7 +22,7 @@ enum RelativeTime {
     }
 
     /// The exact time and the distance in brackets.
-    static func text(_ instant: Instant, at now: Instant) -> String {
+    package static func text(_ instant: Instant, at now: Instant) -> String {
         "\(instant) (\(words(for: instant, at: now)))"
     }
 }

@@ -1,0 +1,72 @@
+import Storekeeper
+import StorekeeperSimulator
+
+/// A field of the form of an act: a key of a step.
+struct ActField: Sendable {
+    /// How it is filled in.
+    enum Control: Sendable {
+        /// A text; the name of a list of suggestions, if any.
+        case text(placeholder: String, list: String?)
+        case number(from: Int, to: Int)
+        /// One of some words; without one, as the App Store does by itself.
+        case choice([String])
+        /// One of the customers.
+        case person
+    }
+
+    /// The key, as scenarios have it.
+    let key: String
+    /// What stands above it.
+    let label: String
+    let control: Control
+    /// Whether the step cannot be taken without it.
+    let isRequired: Bool
+
+    private init(_ key: String, _ label: String, _ control: Control, isRequired: Bool = false) {
+        (self.key, self.label, self.control, self.isRequired) = (key, label, control, isRequired)
+    }
+
+    /// The keys that say whose a purchase is, which the page knows.
+    static let keysOfPeople = ["by", "for", "of"]
+
+    /// The field of a key of a word; `nil` for a key that the page fills in by itself.
+    init?(key: String, of word: String) {
+        switch (key, word) {
+        case ("of", "join family"): self.init(key, "the family of", .person, isRequired: true)
+        case ("by", _), ("for", _), ("of", _): return nil
+        case ("to", "price"):
+            self.init(key, "price", .text(placeholder: "5.99", list: nil), isRequired: true)
+        case ("to", "storefront"):
+            self.init(key, "country", .text(placeholder: "DEU", list: "countries"), isRequired: true)
+        case ("to", "token"): self.init(key, "account token", Self.token, isRequired: true)
+        case ("token", _): self.init(key, "account token", Self.token)
+        case ("quantity", _): self.init(key, key, .number(from: 1, to: 10))
+        case ("offer", "apply offer"): self.init(key, key, Self.offer, isRequired: true)
+        case ("offer", _): self.init(key, key, Self.offer)
+        case ("code", _): self.init(key, "offer code", .text(placeholder: "its name", list: "codes"), isRequired: true)
+        case ("introductory", _): self.init(key, "introductory offer", Self.flag)
+        case ("ask to buy", _), ("renews", _), ("cancelled", _): self.init(key, key, Self.flag)
+        case ("answer", _): self.init(key, "agrees", Self.flag)
+        case ("billing", _): self.init(key, key, .choice(["up front", "monthly"]))
+        case ("date", _): self.init(key, "bought at", .text(placeholder: "2025-12-01", list: nil))
+        case ("days", _): self.init(key, key, .number(from: 1, to: 90), isRequired: true)
+        case ("reason", "refund"): self.init(key, key, .choice(["other", "developerIssue"]))
+        case ("reason", "request refund"):
+            self.init(key, key, .choice(RefundRequestReason.allCases.map { "\($0)" }))
+        case ("reason", _): self.init(key, "reason (Apple's number)", .number(from: 0, to: 3))
+        case ("percent", _): self.init(key, "per cent of the price", .text(placeholder: "100", list: nil))
+        case ("consent", _): self.init(key, key, .choice(PriceConsent.allCases.map(\.rawValue)))
+        case ("storefronts", _): self.init(key, "countries", .text(placeholder: "USA, DEU", list: nil))
+        case ("storefront", _): self.init(key, "country", .text(placeholder: "USA", list: "countries"))
+        case ("request", _): self.init(key, "request id", .text(placeholder: "spring-outage", list: nil))
+        case ("delivery", _): self.init(key, key, .choice(ServerAPI.deliveries.sorted()))
+        case ("preference", _):
+            self.init(key, key, .choice(ServerAPI.preferences.sorted()))
+        default: self.init(key, key, .text(placeholder: "", list: nil))
+        }
+    }
+
+    private static let flag = Control.choice(["yes", "no"])
+    private static let token = Control.text(placeholder: "a UUID", list: nil)
+    private static let offer = Control.text(placeholder: "promotional ID", list: "offers")
+}

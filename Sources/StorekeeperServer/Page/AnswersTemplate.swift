@@ -1,0 +1,58 @@
+/// The view of the engine's answers.
+enum AnswersTemplate {
+    static let text = """
+        <div data-live id="answers">
+        <h2>What {{customer}} owns</h2>
+        <p class="soft">At {{at}}, by all that was signed of them.{{#nextChange}} Next change: {{nextChange}}.{{/nextChange}}</p>
+        {{#refusals}}<p class="complaint">Not believed: {{.}}</p>{{/refusals}}
+        {{#why}}<section class="panel why" id="why" aria-labelledby="why-heading" tabindex="-1">
+        <header><h3 id="why-heading">Why {{product}} is <span class="answer {{word}}"><span aria-hidden="true">{{mark}}</span> {{word}}</span> ({{reasonWord}})</h3><a class="button close" id="why-close" href="{{closeAddress}}">Close</a></header>
+        {{#since}}<p>Since {{since}}.</p>{{/since}}
+        {{#decider}}<p>Transaction {{decider}} decides.</p>{{/decider}}
+        <ol class="reasons">{{#reasons}}<li{{#isLater}} class="later"{{/isLater}}><span class="when">{{time}}{{#isLater}}, later than now{{/isLater}}</span><span class="fact">{{fact}}</span><span class="effect">→ {{effect}}</span><span class="soft">{{rule}}</span></li>{{/reasons}}</ol>
+        <p>Next: {{#next}}{{next}}{{/next}}{{^next}}nothing that is known changes this answer{{/next}}.</p>
+        </section>{{/why}}
+        <section aria-labelledby="products-heading">
+        <h3 id="products-heading">Products</h3>
+        {{#products.empty()}}<p class="soft">Nothing was bought yet.</p>{{/products.empty()}}
+        {{^products.empty()}}<div class="scroll"><table class="list">
+        <caption class="unseen">Answers about products</caption>
+        <thead><tr><th scope="col">Product</th><th scope="col">Answer</th><th scope="col">Reason</th><th scope="col">Since</th><th scope="col">Until</th><th scope="col">By</th><th scope="col"><span class="unseen">Explanation</span></th></tr></thead>
+        <tbody>{{#products}}<tr{{#isExplained}} class="selected"{{/isExplained}}><th scope="row">{{id}}</th><td><span class="answer {{word}}"><span aria-hidden="true">{{mark}}</span> {{word}}</span></td><td>{{reasonWord}}</td><td>{{since}}</td><td>{{until}}</td><td>{{#transactionID}}<a class="number" href="{{transactionAddress}}">{{transactionID}}</a>{{/transactionID}}</td><td><a href="{{whyAddress}}" data-key="why {{id}}">Why?<span class="unseen"> {{id}}</span></a></td></tr>
+        {{/products}}</tbody></table></div>{{/products.empty()}}
+        {{^neverBought.empty()}}<p class="soft">Never bought: {{#neverBought}}<a href="{{address}}" data-key="why {{label}}">{{label}}</a>{{^last()}}, {{/last()}}{{/neverBought}}.</p>{{/neverBought.empty()}}
+        </section>
+        {{#picture}}<section aria-labelledby="timeline-heading">
+        <h3 id="timeline-heading">Timeline</h3>
+        <div class="scroll picture" tabindex="0" role="region" aria-label="Timeline, drawn"><img src="{{picture}}" alt="The answers about each product and feature over time; the list below says the same in words." width="960"></div>
+        <details id="runs"><summary>The same in words</summary>
+        <div class="scroll"><table class="list"><caption class="unseen">Runs of answers</caption><thead><tr><th scope="col">Product or feature</th><th scope="col">From</th><th scope="col">To</th><th scope="col">Answer</th></tr></thead>
+        <tbody>{{#runs}}<tr><th scope="row">{{subject}}</th><td>{{from}}</td><td>{{to}}</td><td>{{caption}}</td></tr>
+        {{/runs}}</tbody></table></div></details>
+        </section>{{/picture}}
+        {{^statuses.empty()}}<section aria-labelledby="statuses-heading">
+        <h3 id="statuses-heading">Subscriptions</h3>
+        <div class="scroll"><table class="list"><caption class="unseen">Subscription statuses</caption>
+        <thead><tr><th scope="col">Group</th><th scope="col">State</th><th scope="col">Product</th><th scope="col">Level</th><th scope="col">Ends</th><th scope="col">Renews</th><th scope="col">Gives access</th></tr></thead>
+        <tbody>{{#statuses}}<tr><th scope="row">{{group}}</th><td><span class="state {{stateWord}}">{{stateWord}}</span></td><td>{{product}}</td><td>{{level}}</td><td>{{ends}}</td><td>{{renews}}</td><td>{{access}}</td></tr>
+        {{/statuses}}</tbody></table></div>
+        </section>{{/statuses.empty()}}
+        {{^features.empty()}}<section aria-labelledby="features-heading">
+        <h3 id="features-heading">Features</h3>
+        <div class="scroll"><table class="list"><caption class="unseen">Answers about features</caption>
+        <thead><tr><th scope="col">Feature</th><th scope="col">Answer</th><th scope="col">Reason</th><th scope="col">By</th><th scope="col">Until</th></tr></thead>
+        <tbody>{{#features}}<tr><th scope="row">{{id}}</th><td><span class="answer {{word}}"><span aria-hidden="true">{{mark}}</span> {{word}}</span></td><td>{{reasonWord}}</td><td>{{by}}</td><td>{{until}}</td></tr>
+        {{/features}}</tbody></table></div>
+        </section>{{/features.empty()}}
+        {{^balances.empty()}}<section aria-labelledby="balances-heading">
+        <h3 id="balances-heading">Balances, as bought</h3>
+        <p class="soft">What was spent is known to a vault, and to no App Store.</p>
+        <div class="scroll"><table class="list"><caption class="unseen">Balances</caption>
+        <thead><tr><th scope="col">Balance</th><th scope="col">Units</th><th scope="col">Bought</th><th scope="col">Taken back</th></tr></thead>
+        <tbody>{{#balances}}<tr><th scope="row">{{id}}</th><td>{{units}}</td><td>{{bought}}</td><td>{{takenBack}}</td></tr>
+        {{/balances}}</tbody></table></div>
+        </section>{{/balances.empty()}}
+        </div>
+
+        """
+}

@@ -1,0 +1,164 @@
+/// The frame of the page, and the parts that several views have.
+///
+/// A partial stands at the beginning of its line: one that is indented would indent what is quoted in it.
+enum FrameTemplates {
+    static let page = """
+        <!doctype html>
+        <html lang="en">
+        <head>
+        <meta charset="utf-8">
+        <meta name="viewport" content="width=device-width, initial-scale=1">
+        <meta name="color-scheme" content="light dark">
+        <title>{{title}}</title>
+        <link rel="icon" href="/page/icon.svg" type="image/svg+xml">
+        <link rel="stylesheet" href="/page/style.css">
+        <script src="/page/script.js" defer></script>
+        </head>
+        <body data-version="{{version}}">
+        <a class="skip" href="#main">Skip to the content</a>
+        <p class="offline" id="offline" role="alert" hidden>The server does not answer: what stands here may be old.</p>
+        <header class="bar">
+        <div class="brand">
+        <svg class="logo" viewBox="0 0 24 24" aria-hidden="true"><path d="M4 8h16l-1.2 12H5.2z"/><path class="line" d="M8.5 8V6.5a3.5 3.5 0 0 1 7 0V8"/></svg>
+        <div>
+        <h1>{{story}}</h1>
+        <p class="soft">Local App Store · {{environment}}{{#onlyApp}} · {{onlyApp}}{{/onlyApp}}{{#apps}} · <a href="{{address}}" data-key="app {{label}}"{{#isCurrent}} aria-current="true"{{/isCurrent}}>{{label}}</a>{{/apps}}</p>
+        </div>
+        </div>
+        <section class="clock" aria-labelledby="clock-heading">
+        <h2 id="clock-heading" class="unseen">Clock</h2>
+        <div class="face" data-live id="clock-face">
+        <p class="now"><time datetime="{{nowISO}}">{{now}}</time> <span class="soft">UTC</span></p>
+        <p class="soft">{{#coming}}next event {{coming}}{{/coming}}{{^coming}}nothing is to come by time alone{{/coming}}</p>
+        </div>
+        <form class="steps" method="post" action="/page/steps" id="step-form" aria-label="Let time pass">
+        <input type="hidden" name="token" value="{{formToken}}"><input type="hidden" name="back" value="{{back}}"><input type="hidden" name="word" value="advance">
+        <span class="group">
+        <button id="step-hour" name="subject" value="1 hour" title="One hour later">+1 h</button>
+        <button id="step-day" name="subject" value="1 day" title="One day later">+1 d</button>
+        <button id="step-week" name="subject" value="7 days" title="One week later">+1 w</button>
+        <button id="step-month" name="subject" value="1 month" title="One month later">+1 mo</button>
+        <button id="step-year" name="subject" value="1 year" title="One year later">+1 y</button>
+        <button id="step-event" name="subject" value="next event" title="Up to the next event">Next event</button>
+        </span>
+        </form>
+        <form class="jump" method="post" action="/page/steps" id="jump-form" aria-label="Jump">
+        <input type="hidden" name="token" value="{{formToken}}"><input type="hidden" name="back" value="{{back}}"><input type="hidden" name="word" value="advance to">
+        <label class="unseen" for="jump">Jump to the time</label>
+        <input id="jump" name="subject" value="{{jump}}" required placeholder="2026-12-31T09:00Z" size="17" autocomplete="off" spellcheck="false">
+        <button id="jump-button">Jump</button>
+        </form>
+        <div class="play" id="play" hidden>
+        <label class="unseen" for="speed">Speed of time</label>
+        <select id="speed">
+        <option value="1 hour">1 hour/s</option>
+        <option value="6 hours">6 hours/s</option>
+        <option value="1 day" selected>1 day/s</option>
+        <option value="7 days">1 week/s</option>
+        <option value="1 month">1 month/s</option>
+        </select>
+        <button type="button" id="play-button" aria-pressed="false">▶ Play</button>
+        </div>
+        </section>
+        </header>
+        <div class="frame">
+        <aside class="side" aria-label="Customers">
+        <h2>Customers</h2>
+        <nav aria-label="Customers" data-live id="customers">
+        <ul class="people">
+        <li><a href="{{everyone.address}}" data-key="everyone"{{#everyone.isCurrent}} aria-current="true"{{/everyone.isCurrent}}>{{everyone.label}}</a></li>
+        {{#customers}}<li><a href="{{address}}" data-key="customer {{name}}"{{#isCurrent}} aria-current="true"{{/isCurrent}}><span class="name">{{name}}</span>{{#marks}} <span class="soft">{{.}}</span>{{/marks}}</a></li>
+        {{/customers}}</ul>
+        </nav>
+        {{#search}}<form class="act" method="get" action="/" id="search-form" aria-label="Find a customer">
+        {{#kept}}<input type="hidden" name="{{name}}" value="{{value}}">{{/kept}}
+        <span class="field"><label for="search-person">one of {{peopleCount}}</label><input id="search-person" name="person" placeholder="a name" required autocomplete="off" spellcheck="false"></span>
+        <button id="search-button">Find</button>
+        </form>{{/search}}
+        {{#newPerson}}<details class="more" id="side-more"{{#isOpen}} open{{/isOpen}}>
+        <summary>New customer</summary>
+        {{> act}}</details>{{/newPerson}}
+        </aside>
+        <main id="main" tabindex="-1">
+        <nav class="views" aria-label="Views">
+        {{#views}}<a href="{{address}}" data-key="view {{label}}"{{#isCurrent}} aria-current="page"{{/isCurrent}}>{{label}}</a>
+        {{/views}}<button type="button" class="keys" id="keys-button" hidden>Keys</button></nav>
+        <div id="notices">
+        {{#failure}}<section class="notice failure" role="alert"><p class="heading">{{heading}}</p><ul>{{#lines}}<li>{{.}}</li>{{/lines}}</ul></section>{{/failure}}
+        {{#success}}<section class="notice success" role="status"><p class="heading">{{heading}}</p><ul>{{#lines}}<li>{{.}}</li>{{/lines}}</ul></section>{{/success}}
+        </div>
+        {{#transactions}}
+        {{> transactions}}
+        {{/transactions}}
+        {{#answers}}
+        {{> answers}}
+        {{/answers}}
+        {{#notifications}}
+        {{> notifications}}
+        {{/notifications}}
+        {{#happenings}}
+        {{> story}}
+        {{/happenings}}
+        {{#settings}}
+        {{> store}}
+        {{/settings}}
+        {{#saving}}
+        {{> scenario}}
+        {{/saving}}
+        </main>
+        </div>
+        {{#suggestions}}<datalist id="{{listID}}">{{#values}}<option value="{{.}}"></option>{{/values}}</datalist>
+        {{/suggestions}}<dialog id="keys" aria-labelledby="keys-heading">
+        <h2 id="keys-heading">Keys</h2>
+        <dl>
+        <dt><kbd>j</kbd> <kbd>k</kbd></dt><dd>the next row and the one before; in the table <kbd>↓</kbd> <kbd>↑</kbd> too</dd>
+        <dt><kbd>Enter</kbd></dt><dd>inspect the row</dd>
+        <dt><kbd>Esc</kbd></dt><dd>close what is inspected</dd>
+        <dt><kbd>/</kbd></dt><dd>filter</dd>
+        <dt><kbd>n</kbd></dt><dd>go to the next event</dd>
+        <dt><kbd>p</kbd></dt><dd>let time play, and pause</dd>
+        <dt><kbd>1</kbd> … <kbd>6</kbd></dt><dd>the views</dd>
+        <dt><kbd>?</kbd></dt><dd>these keys</dd>
+        </dl>
+        <p class="check"><input type="checkbox" id="keys-on" checked><label for="keys-on">Single keys act</label></p>
+        <form method="dialog"><button>Close</button></form>
+        </dialog>
+        </body>
+        </html>
+
+        """
+
+    /// A form with all its fields.
+    static let act = """
+        <form class="act" method="post" action="/page/steps" id="{{formID}}" aria-label="{{actTitle}}">
+        <input type="hidden" name="token" value="{{formToken}}"><input type="hidden" name="back" value="{{back}}">
+        {{#hidden}}<input type="hidden" name="{{name}}" value="{{value}}">{{/hidden}}
+        {{#fields}}<span class="field"><label for="{{fieldID}}">{{fieldLabel}}</label>
+        {{#text}}<input id="{{fieldID}}" name="{{fieldName}}" value="{{typed}}" placeholder="{{placeholder}}"{{#list}} list="{{list}}"{{/list}}{{#isNeeded}} required{{/isNeeded}} autocomplete="off" spellcheck="false">{{/text}}{{#number}}<input id="{{fieldID}}" name="{{fieldName}}" value="{{typed}}" type="number" min="{{least}}" max="{{most}}"{{#isNeeded}} required{{/isNeeded}}>{{/number}}{{#choices}}<select id="{{fieldID}}" name="{{fieldName}}">{{#none}}<option value="">{{none}}</option>{{/none}}{{#values}}<option value="{{value}}"{{#isChosen}} selected{{/isChosen}}>{{label}}</option>{{/values}}</select>{{/choices}}</span>
+        {{/fields}}<button id="{{formID}}-button"{{#isDangerous}} class="danger"{{/isDangerous}}>{{actTitle}}</button>
+        </form>
+
+        """
+
+    /// Several acts, each behind its name.
+    static let acts = """
+        <div class="acts">
+        {{#acts}}<details id="{{formID}}-details"{{#isOpen}} open{{/isOpen}}>
+        <summary>{{actTitle}} <span class="soft">{{help}}</span></summary>
+        {{> act}}</details>
+        {{/acts}}</div>
+
+        """
+
+    /// A signed document.
+    static let payload = """
+        <details class="payload" id="payload-{{payloadID}}"{{#isOpen}} open{{/isOpen}}>
+        <summary>{{payloadTitle}}</summary>
+        <dl class="facts claims">{{#claims}}<div><dt>{{factName}}</dt><dd>{{factValue}}{{#hint}} <span class="soft">{{hint}}</span>{{/hint}}</dd></div>{{/claims}}</dl>
+        <details id="json-{{payloadID}}"><summary>Payload as JSON</summary>
+        <div class="copyable"><button type="button" class="copy" data-copy="text-{{payloadID}}" hidden>Copy<span class="unseen"> {{payloadTitle}} as JSON</span></button><pre id="text-{{payloadID}}" tabindex="0" role="region" aria-label="{{payloadTitle}} as JSON">{{json}}</pre></div></details>
+        <div class="copyable"><button type="button" class="copy" data-copy="jws-{{payloadID}}" hidden>Copy<span class="unseen"> {{payloadTitle}} as compact JWS</span></button><pre class="jws" id="jws-{{payloadID}}" tabindex="0" role="region" aria-label="{{payloadTitle}} as compact JWS">{{jws}}</pre></div>
+        </details>
+
+        """
+}

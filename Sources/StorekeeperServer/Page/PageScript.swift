@@ -1,0 +1,254 @@
+/// The script of the page: it keeps the page fresh, lets time play and answers the keyboard.
+///
+/// Without it the page does the same by loading anew; it holds no state of its own.
+enum PageScript {
+    static let text =
+        "\"use strict\";\n(() => {\n" + swapping + sending + freshness + playing + KeyboardScript.text + "})();\n"
+
+    /// Takes over a page that was read, and keeps what somebody has open, typed and in focus.
+    private static let swapping = #"""
+        const $ = (selector, root = document) => root.querySelector(selector);
+        const $$ = (selector, root = document) => [...root.querySelectorAll(selector)];
+        const key = (element) => element && (element.id ? `#${CSS.escape(element.id)}`
+          : element.dataset && element.dataset.key ? `[data-key="${CSS.escape(element.dataset.key)}"]` : null);
+
+        // What is open, typed and scrolled in a part of the page, as a function that does it again.
+        function memory(root, sent) {
+          const open = new Map($$("details[id]", root).map((one) => [one.id, one.open]));
+          const typed = $$("input[id], select[id], textarea[id]", root).filter((one) => one.form !== sent && isTouched(one))
+            .map((one) => [one.id, one.value]);
+          const scrolled = $$("[id]", root).filter((one) => one.scrollTop || one.scrollLeft)
+            .map((one) => [one.id, one.scrollTop, one.scrollLeft]);
+          const focus = document.activeElement;
+          const focused = root.contains(focus) ? key(focus) : null;
+          const caret = focused && "selectionStart" in focus && focus.type !== "number" && focus.tagName !== "SELECT"
+            ? [focus.selectionStart, focus.selectionEnd] : null;
+          return () => {
+            for (const [id, isOpen] of open) {
+              const one = document.getElementById(id);
+              if (one && one.tagName === "DETAILS") one.open = isOpen;
+            }
+            for (const [id, value] of typed) {
+              const one = document.getElementById(id);
+              if (one && one.type !== "file" && one.type !== "hidden") one.value = value;
+            }
+            for (const [id, top, left] of scrolled) {
+              const one = document.getElementById(id);
+              if (one) [one.scrollTop, one.scrollLeft] = [top, left];
+            }
+            const one = focused && $(focused);
+            if (!one || one === document.activeElement) return;
+            one.focus({ preventScroll: true });
+            if (caret && one.setSelectionRange) one.setSelectionRange(...caret);
+          };
+        }
+
+        function isTouched(field) {
+          if (field.tagName === "SELECT") {
+            const byItself = [...field.options].find((one) => one.defaultSelected) || field.options[0];
+            return byItself && field.value !== byItself.value;
+          }
+          return field.type !== "file" && field.value !== field.defaultValue;
+        }
+
+        // The parts that change by themselves; the others stay as they are.
+        function takeLive(fresh) {
+          document.body.dataset.version = fresh.body.dataset.version;
+          const selection = document.getSelection();
+          for (const part of $$("[data-live]")) {
+            const news = fresh.getElementById(part.id);
+            if (!news) continue;
+            // What somebody is marking to copy it stays until it is no longer marked.
+            if (selection && !selection.isCollapsed && selection.containsNode(part, true)) {
+              document.body.dataset.version = "";
+              continue;
+            }
+            if (part.innerHTML === news.innerHTML) continue;
+            const remember = memory(part);
+            part.replaceChildren(...news.childNodes);
+            remember();
+          }
+          dress();
+        }
+
+        // All of it, as after a form or a link.
+        function takeWhole(fresh, sent) {
+          const remember = memory(document.body, sent);
+          const before = document.activeElement;
+          const [left, top] = [scrollX, scrollY];
+          document.title = fresh.title;
+          document.body.dataset.version = fresh.body.dataset.version;
+          document.body.replaceChildren(...fresh.body.childNodes, voice);
+          remember();
+          dress();
+          scrollTo(left, top);
+          const place = $("#why") || $("#inspector") || $("#main");
+          if (before !== document.body && document.activeElement === document.body) place.focus({ preventScroll: true });
+        }
+
+        // Shows what only the script can do.
+        function dress() {
+          for (const one of $$(".copy, #play, .keys")) one.hidden = false;
+          const button = $("#play-button");
+          if (!button) return;
+          button.setAttribute("aria-pressed", String(isPlaying));
+          button.textContent = isPlaying ? "❚❚ Pause" : "▶ Play";
+          const speed = $("#speed");
+          if (speed && playedSpeed) speed.value = playedSpeed;
+        }
+
+        // Says to those who do not see it what came of an act.
+        const voice = document.createElement("p");
+        voice.id = "voice";
+        voice.className = "unseen";
+        voice.setAttribute("role", "status");
+
+        """#
+
+    /// Forms and links of this page, without loading it as a whole.
+    private static let sending = #"""
+        let turn = 0;
+
+        async function visit(url, { form = null, body = null, keeps = true } = {}) {
+          const mine = ++turn;
+          document.body.setAttribute("aria-busy", "true");
+          try {
+            const answer = await fetch(url, body ? { method: "POST", body } : {});
+            const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
+            if (!fresh.getElementById("main")) throw new Error(`status ${answer.status}`);
+            if (mine !== turn) return answer.ok;
+            if (keeps && answer.ok) history[body ? "replaceState" : "pushState"](null, "", answer.url);
+            // A form that was refused comes back with what was typed; one that was not begins anew.
+            takeWhole(fresh, form);
+            const notice = $("#notices .notice");
+            if (notice && body) {
+              voice.textContent = notice.innerText;
+              if (notice.getBoundingClientRect().top < 0) notice.scrollIntoView({ block: "start" });
+            }
+            reachable(true);
+            return answer.ok;
+          } catch {
+            reachable(false);
+            return false;
+          } finally {
+            document.body.removeAttribute("aria-busy");
+          }
+        }
+
+        function reachable(isSo) {
+          const line = $("#offline");
+          if (line) line.hidden = isSo;
+        }
+
+        document.addEventListener("submit", (event) => {
+          const form = event.target;
+          const url = new URL(form.action);
+          if (url.origin !== location.origin || form.method === "dialog") return;
+          event.preventDefault();
+          const data = new FormData(form, event.submitter);
+          if (form.method === "get") return void visit(`${url.pathname}?${new URLSearchParams(
+            [...data].filter(([, value]) => value !== ""))}`, { form });
+          const isUpload = form.enctype === "multipart/form-data";
+          visit(url, { form, body: isUpload ? data : new URLSearchParams([...data]) });
+        });
+
+        document.addEventListener("click", (event) => {
+          const copy = event.target.closest(".copy");
+          if (copy) return void copyText(copy);
+          if (event.target.closest("#play-button")) return void (isPlaying ? pause() : play());
+          if (event.target.closest(".keys")) return void help();
+          const link = event.target.closest("a[href]");
+          if (!link || link.hasAttribute("download") || event.button || event.metaKey || event.ctrlKey || event.shiftKey) return;
+          const url = new URL(link.href);
+          if (url.origin !== location.origin || url.pathname !== "/" || (url.hash && link.classList.contains("skip"))) return;
+          event.preventDefault();
+          const isOther = link.closest(".views") || link.closest(".people");
+          visit(link.href).then(() => {
+            const place = url.hash && $(url.hash);
+            if (place) place.focus();
+            else if (isOther) scrollTo(0, 0);
+          });
+        });
+
+        addEventListener("popstate", () => visit(location.href, { keeps: false }));
+
+        async function copyText(button) {
+          await navigator.clipboard.writeText($(`#${button.dataset.copy}`).textContent);
+          const words = button.innerHTML;
+          button.textContent = "Copied";
+          voice.textContent = "Copied";
+          setTimeout(() => { button.innerHTML = words; }, 1200);
+        }
+
+        """#
+
+    /// Asks whether something has changed, by somebody else too, and takes what is new.
+    private static let freshness = #"""
+        let isAsking = false;
+
+        async function look() {
+          if (isAsking || document.hidden || document.body.hasAttribute("aria-busy")) return;
+          isAsking = true;
+          const mine = turn;
+          try {
+            const { version } = await (await fetch("/page/version")).json();
+            reachable(true);
+            const shown = document.body.dataset.version;
+            if (version === shown) return;
+            const text = await (await fetch(location.href)).text();
+            const fresh = new DOMParser().parseFromString(text, "text/html");
+            if (mine !== turn) return;
+            // Another scenario was loaded: forms and lists are others, too.
+            if (shown && version.split(".")[0] !== shown.split(".")[0]) takeWhole(fresh);
+            else takeLive(fresh);
+          } catch {
+            reachable(false);
+          } finally {
+            isAsking = false;
+          }
+        }
+
+        setInterval(look, 1000);
+        document.addEventListener("visibilitychange", look);
+
+        """#
+
+    /// Lets time pass by itself.
+    private static let playing = #"""
+        let isPlaying = false;
+        let playedSpeed = "";
+
+        async function play() {
+          isPlaying = true;
+          dress();
+          while (isPlaying) {
+            const began = performance.now();
+            const body = new URLSearchParams(new FormData($("#step-form")));
+            body.set("subject", $("#speed").value);
+            try {
+              const answer = await fetch("/page/steps", { method: "POST", body });
+              const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
+              if (answer.ok) takeLive(fresh);
+              else {
+                pause();
+                takeWhole(fresh);
+              }
+            } catch {
+              pause();
+              reachable(false);
+            }
+            await new Promise((go) => setTimeout(go, Math.max(100, 1000 - (performance.now() - began))));
+          }
+        }
+
+        function pause() {
+          isPlaying = false;
+          dress();
+        }
+
+        document.addEventListener("change", (event) => {
+          if (event.target.id === "speed") playedSpeed = event.target.value;
+        });
+
+        """#
+}

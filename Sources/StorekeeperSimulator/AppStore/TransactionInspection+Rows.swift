@@ -1,0 +1,67 @@
+package import FoundationEssentials
+import Storekeeper
+
+extension TransactionInspection {
+    /// What an inspector shows, a name and a value a row; what is not there has no row.
+    package var rows: [(name: String, value: String)] {
+        let item = transaction
+        var rows: [(String, String?)] = [
+            ("id", item.id.rawValue),
+            ("original", item.originalID == item.id ? "the same" : item.originalID?.rawValue),
+            ("product", item.productID), ("person", item.person.rawValue), ("app", item.app),
+            ("state", item.state.rawValue), ("quantity", String(item.quantity)), ("price", money(price)),
+            ("offer", offer?.words), ("storefront", storefront),
+            ("account token", appAccountToken?.uuidString.lowercased()),
+            ("purchased", item.purchasedAt?.brief), ("expires", item.expiresAt?.brief),
+            ("reason", item.purchasedAt == nil ? nil : item.isRenewal ? "renewal" : "purchase"),
+            ("shared by the family", item.isFamilyShared ? "yes" : nil),
+            ("refund asked for", item.isRefundRequested ? "yes" : nil), ("taken back", item.revokedAt?.brief),
+        ]
+        if let reason = revocationReason {
+            let share = revocationPercentage.map { ", \(Decimal($0) / 1000) %" } ?? ""
+            rows.append(("taken back because", reason + share))
+        }
+        rows.append(("finished", item.isFinished ? "yes" : "no"))
+        if let subscription { rows += self.rows(of: subscription) }
+        return rows.compactMap { name, value in value.map { (name, $0) } }
+    }
+
+    /// An amount with its currency, where there is one.
+    package func money(_ amount: Decimal?) -> String? {
+        amount.map { amount in currency.map { "\(amount) \($0)" } ?? "\(amount)" }
+    }
+
+    private func rows(of subscription: Subscription) -> [(String, String?)] {
+        var rows: [(String, String?)] = [("renews", subscription.willRenew ? "yes" : "no")]
+        if subscription.willRenew {
+            rows += [
+                ("next product", subscription.nextProductID), ("next price", money(subscription.nextPrice)),
+                ("next offer", subscription.nextOffer?.words),
+            ]
+        }
+        if let consent = subscription.priceConsent {
+            let price = money(subscription.increasedPrice).map { ", \($0)" } ?? ""
+            rows.append(("price increase", consent + price))
+        }
+        rows += [
+            ("grace ends", subscription.graceEndsAt?.brief), ("retry ends", subscription.retryEndsAt?.brief),
+            ("ended because", subscription.expirationReason?.word),
+        ]
+        if let payment = subscription.commitmentPayment {
+            let end = subscription.commitmentEndsAt.map { ", until \($0.brief)" } ?? ""
+            rows.append(("payment", "\(payment.number) of \(payment.of)\(end)"))
+        }
+        for period in subscription.upcoming.periods {
+            let price = money(period.price.map { Decimal($0) / 1000 }).map { ", \($0)" } ?? ""
+            let offer =
+                period.offer.map { ", \([$0.kind.rawValue, $0.id].compactMap(\.self).joined(separator: " "))" } ?? ""
+            rows.append(
+                ("upcoming", "\(period.startsAt.brief) to \(period.endsAt.brief): \(period.productID)\(price)\(offer)"))
+        }
+        if let end = subscription.upcoming.endsAt, subscription.expirationReason == nil {
+            let reason = subscription.upcoming.endReason.map { ", \($0.word)" } ?? ""
+            rows.append(("will end", end.brief + reason))
+        }
+        return rows
+    }
+}

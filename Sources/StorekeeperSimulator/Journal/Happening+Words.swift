@@ -1,0 +1,45 @@
+import FoundationEssentials
+import Storekeeper
+
+extension Happening {
+    /// What happened, in a line: `refunded coins.500 (4.99 USD, other), REFUND`.
+    package var words: String {
+        var details: [String] = []
+        if kind.isPayment, let price, let currency {
+            let share = kind == .refunded ? revocationPercentage.flatMap(Self.share) ?? "" : ""
+            details.append("\(share)\(price) \(currency)")
+        }
+        if kind.isPayment, kind != .refunded, kind != .refundReversed, let offer { details.append(offer.words) }
+        if kind == .refunded || kind == .familyAccessEnded, let reason = revocationReason, reason != "other" {
+            details.append(reason)
+        }
+        if let note { details.append(note) }
+        var text = "\(kind)\(productID.map { " \($0)" } ?? "")"
+        if !details.isEmpty { text += " (\(details.joined(separator: ", ")))" }
+        return text + (notification.map { ", \($0)" } ?? "")
+    }
+
+    private static func share(_ thousandths: Int) -> String? {
+        thousandths == 100_000 ? nil : "\(Decimal(thousandths) / 1000) % of "
+    }
+}
+
+extension Happening.Offer {
+    /// The offer in a few words: `promotional loyal, payAsYouGo`.
+    package var words: String {
+        [[kind.rawValue, id].compactMap { $0 }.joined(separator: " "), paymentMode?.rawValue].compactMap { $0 }
+            .joined(separator: ", ")
+    }
+}
+
+extension HappeningKind {
+    /// Whether money went with it, so that its price is worth a word.
+    fileprivate var isPayment: Bool {
+        switch self {
+        case .oneTimePurchased, .subscribed, .resubscribed, .renewed, .recovered, .upgraded, .refunded, .refundReversed,
+            .offerRedeemedWithUpgrade:
+            true
+        default: false
+        }
+    }
+}

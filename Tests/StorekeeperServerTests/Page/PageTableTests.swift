@@ -1,0 +1,120 @@
+import Storekeeper
+import StorekeeperSimulator
+import Testing
+
+@testable import StorekeeperServer
+
+/// What the table of transactions shows, and in which order.
+@Suite struct PageTableTests {
+    private func shop() async throws -> (ServedStore, PageClient) {
+        let served = try await ServedStore()
+        for step in [
+            "buy gold.monthly by anna", "advance 30 hours", "buy coins.100 by bert", "advance 1 day",
+            "buy coins.500 by anna", "refund coins.500 by anna", "set ask to buy yes", "buy remove.ads by bert",
+        ] { try await served.step(step) }
+        return (served, PageClient(local: served.local))
+    }
+
+    @Test(
+        "Filters show what they say",
+        arguments: [
+            ("/", "4321"), ("/?product=coins", "32"), ("/?product=coins.1", "2"), ("/?state=refunded", "3"),
+            ("/?state=pending", "4"), ("/?person=bert", "42"), ("/?person=bert&product=coins", "2"),
+            ("/?from=2026-01-02", "32"), ("/?from=2026-01-02&until=2026-01-02", "2"), ("/?until=2026-01-02", "21"),
+            ("/?from=2026-01-02T06:00:01Z", "3"), ("/?until=2026-01-02T06:00:00Z", "21"), ("/?product=nothing", ""),
+            ("/?order=product&ascending=yes", "2314"), ("/?order=product", "4132"),
+            ("/?order=id&ascending=yes", "1234"),
+            ("/?order=person&ascending=yes", "3142"), ("/?order=state&ascending=yes", "4213"),
+            ("/?order=expires&ascending=yes", "1432"), ("/?ascending=yes", "1234"),
+            ("/?state=nonsense&order=nonsense", "4321"), ("/?person=nobody", "4321"),
+        ])
+    func filters(_ address: String, _ expected: String) async throws {
+        let (_, client) = try await shop()
+        let page = await client.get(address)
+        #expect(page.rows.compactMap(\.last).map(String.init).joined() == expected)
+        #expect(page.status == 200)
+    }
+
+    @Test("A filter that cannot be read is said, and hides nothing else")
+    func complaint() async throws {
+        let (_, client) = try await shop()
+        let page = await client.get("/?from=yesterday&product=coins")
+        #expect(page.text.contains("&#39;yesterday&#39; is no time"))
+        #expect(page.text.contains("value=\"yesterday\""))
+        #expect(page.rows.count == 2)
+    }
+
+    @Test("The heads of columns say how it is sorted, and sort it the other way")
+    func heads() async throws {
+        let (_, client) = try await shop()
+        let page = await client.get("/?order=product&ascending=yes&product=coins")
+        let head = try #require(
+            page.text.firstMatch(of: #/<th scope="col" class="column-product" aria-sort="ascending"><a href="([^"]*)"/#)
+        )
+        #expect(head.1 == "/?product=coins&amp;order=product")
+        #expect(page.text.matches(of: #/aria-sort/#).count == 1)
+    }
+
+    @Test("Very many rows are shown in part, until all are asked for")
+    func many() async throws {
+        let served = try await ServedStore()
+        let client = PageClient(local: served.local)
+        for _ in 1...205 { try await served.step("buy coins.100 by anna") }
+        let page = await client.get()
+        #expect(page.rows.count == 200)
+        #expect(page.text.contains("205 transactions") && page.text.contains("/?whole=yes"))
+        #expect(await client.get("/?whole=yes").rows.count == 205)
+    }
+
+    @Test("Of very many customers some are listed, and any is found by name")
+    func crowd() async throws {
+        let served = try await ServedStore(people: (1...150).map { CustomerID(rawValue: "p\($0)") })
+        let client = PageClient(local: served.local)
+        let page = await client.get("/?view=store")
+        #expect(page.text.matches(of: #/data-key="customer /#).count == 100)
+        #expect(page.form("search-form")?.contains { $0 == ("view", "store") } == true)
+        let found = await client.get("/?person=p150")
+        #expect(found.text.contains("data-key=\"customer p150\" aria-current=\"true\""))
+        #expect(try await client.act("buy-buy", ["subject": "coins.100", "by": "p149"]).status == 303)
+        #expect(try await client.act("buy-buy", ["subject": "coins.100", "by": "p151"]).status == 422)
+        #expect(served.store.transactions.map(\.person) == ["p149"])
+    }
+
+    @Test("The inspector shows what was signed, decoded and as it is")
+    func inspector() async throws {
+        let (served, client) = try await shop()
+        let id = try #require(served.store.transactions.first).id
+        let page = await client.get("/?selected=\(id)")
+        let signed = try #require(try served.store.lastSigned(id))
+        // It is signed for each who looks; what is signed stays the same.
+        for text in [signed.transaction, try #require(signed.renewalInfo)] {
+            #expect(page.text.contains(text[...(try #require(text.lastIndex(of: ".")))]))
+        }
+        let words = PageClient.words(page.text)
+        #expect(words.contains("productId gold.monthly") && words.contains("autoRenewStatus 1"))
+        #expect(await client.get("/?selected=1").text.contains("id=\"inspector\"") == false)
+    }
+
+    @Test("Every view is shown, empty and full", arguments: PageLocation.View.allCases)
+    func views(_ view: PageLocation.View) async throws {
+        let empty = try await ServedStore(people: [])
+        #expect(await PageClient(local: empty.local).get("/?view=\(view.rawValue)").status == 200)
+        let (_, client) = try await shop()
+        let page = await client.get("/?view=\(view.rawValue)&person=anna&why=gold.monthly&selected=1")
+        #expect(page.status == 200)
+        #expect(page.text.contains("data-key=\"view \(view.title)\" aria-current=\"page\""))
+        if view == .answers { #expect(page.text.contains("Why gold.monthly is")) }
+    }
+
+    @Test("The answers are the engine's, with their reason and picture")
+    func answers() async throws {
+        let (_, client) = try await shop()
+        let page = await client.get("/?view=answers&person=anna&why=gold.monthly")
+        let words = PageClient.words(page.text)
+        #expect(words.contains("Why gold.monthly is ✓ entitled (active)"))
+        #expect(words.contains("A period gives access from its purchase to its expiry"))
+        let picture = try #require(page.text.firstMatch(of: #/<img src="([^"]*)"/#))
+        let svg = await client.get(String(picture.1).replacing("&amp;", with: "&"))
+        #expect(svg.status == 200 && svg.text.contains("<svg"))
+    }
+}

@@ -1,0 +1,230 @@
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+import NIOHTTP1
+import Storekeeper
+import Testing
+
+/// A headless Chromium, driven by the protocol that W3C calls WebDriver.
+///
+/// - SeeAlso: W3C, "WebDriver"; the driver's own `goog/cdp/execute` speaks the protocol of Chromium's developer tools.
+final class Browser: Sendable {
+    /// Whether it is a failure that there is none.
+    static let isRequired = ProcessInfo.processInfo.environment["STOREKEEPER_BROWSER"] == "required"
+    /// Whether tests in a browser can run, or have to.
+    static let isWanted = isRequired || driver != nil
+
+    private static let driver: URL? = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").lazy
+        .map { URL(filePath: String($0)).appending(path: "chromedriver") }
+        .first { FileManager.default.isExecutableFile(atPath: $0.path) }
+
+    /// What went wrong in it.
+    struct Failure: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    private let service: String
+    private let session: String
+    private let page: String
+
+    private init(service: String, session: String, page: String) {
+        (self.service, self.session, self.page) = (service, session, page)
+    }
+
+    /// Opens a window on a page's server for the time of a body, and looks whether its console stayed silent.
+    ///
+    /// - Parameters:
+    ///   - page: The address of the server.
+    ///   - width: The width of the window in pixels.
+    ///   - isDark: Whether dark colours are asked for.
+    static func with(
+        _ page: String, width: Int = 1280, isDark: Bool = false, _ body: (Browser) async throws -> Void
+    ) async throws {
+        guard let driver else { throw Failure(description: "chromedriver is not on the PATH; install chromium-driver") }
+        let process = Process()
+        process.executableURL = driver
+        process.arguments = ["--port=0"]
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        // Not SIGTERM, which a program started by tests may have inherited as ignored. The browser has ended by then.
+        defer {
+            kill(process.processIdentifier, SIGKILL)
+            process.waitUntilExit()
+        }
+        let service = "http://127.0.0.1:\(try port(of: output))"
+        let flags =
+            ["--headless=new", "--disable-gpu", "--disable-dev-shm-usage"] + (geteuid() == 0 ? ["--no-sandbox"] : [])
+        let opened = try await ask(
+            "POST", "\(service)/session",
+            .object([
+                "capabilities": .object([
+                    "alwaysMatch": .object([
+                        "browserName": .string("chrome"),
+                        "goog:chromeOptions": .object(["args": .array(flags.map(JSONText.string))]),
+                        "goog:loggingPrefs": .object(["browser": .string("ALL")]),
+                    ])
+                ])
+            ]))
+        let id = try #require(opened["sessionId"]?.string)
+        let browser = Browser(service: service, session: "\(service)/session/\(id)", page: page)
+        do {
+            try await browser.resize(width: width, isDark: isDark)
+            try await body(browser)
+            try await browser.expectSilence()
+        } catch {
+            _ = try? await ask("DELETE", browser.session)
+            throw error
+        }
+        _ = try await ask("DELETE", browser.session)
+    }
+
+    /// The driver says where it listens.
+    private static func port(of output: Pipe) throws -> Int {
+        var line = ""
+        while let byte = try output.fileHandleForReading.read(upToCount: 1)?.first {
+            line.unicodeScalars.append(Unicode.Scalar(byte))
+            if let match = line.firstMatch(of: #/started successfully on port (\d+)/#), byte == UInt8(ascii: "\n") {
+                return Int(match.1) ?? 0
+            }
+        }
+        throw Failure(description: "chromedriver does not begin: \(line)")
+    }
+
+    // MARK: Doing
+
+    func open(_ path: String = "/") async throws {
+        _ = try await ask("url", .object(["url": .string(page + path)]))
+    }
+
+    func click(_ selector: String) async throws {
+        _ = try await ask("element/\(try await element(selector))/click", .object([:]))
+    }
+
+    /// Chooses a value of a list.
+    func choose(_ value: String, in selector: String) async throws {
+        try await click("\(selector) option[value=\"\(value)\"]")
+    }
+
+    /// Types into a field, or gives a field of files the path of one.
+    func type(_ text: String, into selector: String) async throws {
+        _ = try await ask("element/\(try await element(selector))/value", .object(["text": .string(text)]))
+    }
+
+    /// Presses keys, one after the other, wherever the focus is.
+    func press(_ keys: Key...) async throws {
+        let strokes = keys.flatMap { key in
+            ["keyDown", "keyUp"].map { JSONText.object(["type": .string($0), "value": .string(key.rawValue)]) }
+        }
+        _ = try await ask(
+            "actions",
+            .object([
+                "actions": .array([
+                    .object(["type": .string("key"), "id": .string("keys"), "actions": .array(strokes)])
+                ])
+            ]))
+    }
+
+    /// A key, by what it types or by its number in the protocol.
+    struct Key: RawRepresentable, ExpressibleByStringLiteral, Sendable {
+        let rawValue: String
+
+        init(rawValue: String) { self.rawValue = rawValue }
+        init(stringLiteral value: String) { rawValue = value }
+
+        static let tab = Key(rawValue: "\u{E004}")
+        static let enter = Key(rawValue: "\u{E007}")
+        static let escape = Key(rawValue: "\u{E00C}")
+        static let down = Key(rawValue: "\u{E015}")
+    }
+
+    func resize(width: Int, isDark: Bool = false) async throws {
+        _ = try await command(
+            "Emulation.setDeviceMetricsOverride",
+            .object([
+                "width": .whole(width), "height": .whole(900), "deviceScaleFactor": .whole(1), "mobile": .bool(false),
+            ]))
+        _ = try await command(
+            "Emulation.setEmulatedMedia",
+            .object([
+                "features": .array([
+                    .object([
+                        "name": .string("prefers-color-scheme"), "value": .string(isDark ? "dark" : "light"),
+                    ])
+                ])
+            ]))
+    }
+
+    /// Sends a command of the developer tools.
+    func command(_ name: String, _ parameters: JSONText = .object([:])) async throws -> JSONValue {
+        try await ask("goog/cdp/execute", .object(["cmd": .string(name), "params": parameters]))
+    }
+
+    // MARK: Looking
+
+    /// What a script answers, the body of a function.
+    @discardableResult
+    func script(_ text: String) async throws -> JSONValue {
+        try await ask("execute/sync", .object(["script": .string(text), "args": .array([])]))
+    }
+
+    /// The text of the first element of a selector, as it is seen.
+    func text(_ selector: String) async throws -> String {
+        try await script("return document.querySelector(\(Self.quoted(selector)))?.innerText ?? ''").string ?? ""
+    }
+
+    /// Waits until a condition holds, an expression of JavaScript.
+    func wait(until condition: String, sourceLocation: SourceLocation = #_sourceLocation) async throws {
+        for _ in 0..<600 {
+            // While a page is being left there is none to ask.
+            if let answer = try? await script("return Boolean(\(condition))"), answer.bool == true { return }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        let seen = (try? await text("main")) ?? ""
+        Issue.record("waited in vain for \(condition); the page says:\n\(seen)", sourceLocation: sourceLocation)
+        throw Failure(description: "waited in vain for \(condition)")
+    }
+
+    /// Waits until an element says something.
+    func wait(for words: String, in selector: String, sourceLocation: SourceLocation = #_sourceLocation) async throws {
+        try await wait(
+            until:
+                "(document.querySelector(\(Self.quoted(selector)))?.innerText ?? '').includes(\(Self.quoted(words)))",
+            sourceLocation: sourceLocation)
+    }
+
+    /// Expects that nothing was complained about but answers that refuse a form.
+    private func expectSilence() async throws {
+        let lines = try await ask("se/log", .object(["type": .string("browser")]))
+        for line in lines.array.map(Array.init) ?? [] where line["message"]?.string?.contains("status of 422") != true {
+            Issue.record("the console says: \(line["message"]?.string ?? "")")
+        }
+    }
+
+    private func element(_ selector: String) async throws -> String {
+        let found = try await ask(
+            "element", .object(["using": .string("css selector"), "value": .string(selector)]))
+        return try #require(found.object?.first { _ in true }?.value.string)
+    }
+
+    private static func quoted(_ text: String) -> String { JSONText.string(text).text(.compact) }
+
+    private func ask(_ path: String, _ body: JSONText) async throws -> JSONValue {
+        try await Self.ask("POST", "\(session)/\(path)", body)
+    }
+
+    private static func ask(_ method: String, _ url: String, _ body: JSONText? = nil) async throws -> JSONValue {
+        var request = HTTPClientRequest(url: url)
+        request.method = .init(rawValue: method)
+        request.headers.add(name: "content-type", value: "application/json")
+        if let body { request.body = .bytes(body.bytes()) }
+        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(120))
+        let bytes = Array(buffer: try await response.body.collect(upTo: 64 << 20))
+        let document = try JSONReader(maximumDepth: 512, maximumSize: 64 << 20).read(bytes)
+        guard response.status == .ok else {
+            throw Failure(description: "\(url): \(document.root["value"]?["message"]?.string ?? "")")
+        }
+        return document.root["value"] ?? document.root
+    }
+}
