@@ -49,7 +49,7 @@ extension ServeCommand {
             let service = CompanionService(
                 pool: pool, receiver: NotificationReceiver(verifier: verifier, pool: pool), keys: keys,
                 bundleID: bundleID, environments: settings.environments.sorted { $0.rawValue < $1.rawValue },
-                leases: leases, metrics: .shared, logger: logger)
+                leases: leases, metrics: .shared, hasDesk: told.desk, logger: logger)
             do {
                 try await serve(service, configuration, of: place, logger, on: console)
             } catch let error as VaultError {
@@ -70,7 +70,7 @@ extension ServeCommand {
             .host: host, .port: port.map(String.init), .allowRemote: allowRemote ? "true" : nil,
             .keys: companion.keys, .leaseKey: companion.leaseKey, .leaseLife: companion.leaseLife,
             .certificate: companion.certificate, .privateKey: companion.privateKey, .log: companion.log,
-            .connections: companion.connections,
+            .connections: companion.connections, .desk: companion.desk,
         ]
         return typed.compactMapValues(\.self)
     }
@@ -142,6 +142,10 @@ extension ServeCommand {
             console.output.line(
                 "  keys    \(service.keys.count), made with 'storekeeper serve --new-key NAME --scope SCOPE'")
             console.output.line("  Apple   posts notifications to \(url)\(CompanionRoute.notifications.path)")
+            if service.hasDesk {
+                console.output.line(
+                    "  page    \(url)\(CompanionRoute.desk.path): any name, and an admin key as the password")
+            }
             if service.leases != nil {
                 console.output.line("  leases  are checked with \(url)\(CompanionRoute.publishedKeys.path)")
             }

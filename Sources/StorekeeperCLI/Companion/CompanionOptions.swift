@@ -51,6 +51,13 @@ struct CompanionOptions: ParsableArguments {
     @Option(name: .long, help: ArgumentHelp("How many connections there may be. Default: 4096.", valueName: "n"))
     var connections: String?
 
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "Whether there is a page at /desk on which those with an admin key look customers up. Default: true where "
+                + "only this machine can ask.", valueName: "true|false"))
+    var desk: String?
+
     @OptionGroup var vault: VaultPathOptions
     @OptionGroup var trust: TrustOptions
     @OptionGroup var list: CatalogOptions
@@ -68,6 +75,7 @@ struct CompanionOptions: ParsableArguments {
         if privateKey != nil { return "--private-key" }
         if log != nil { return "--log" }
         if connections != nil { return "--connections" }
+        if desk != nil { return "--desk" }
         return vault.vault == nil ? nil : "--vault"
     }
 }

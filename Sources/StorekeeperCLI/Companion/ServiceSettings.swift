@@ -22,6 +22,8 @@ struct ServiceSettings {
     let log: Logger.Level
     /// How many connections there may be.
     let connections: Int
+    /// Whether there is a page on which those with an admin key look customers up.
+    let desk: Bool
 
     /// Reads the settings, and checks all of them.
     ///
@@ -51,16 +53,21 @@ struct ServiceSettings {
         }
         let address = LocalAppStoreServer.Address(
             host: text(.host) ?? "127.0.0.1", port: try number(.port, 0...65_535, else: 8080))
-        switch text(.allowRemote) ?? "false" {
-        case "true", "yes": break
-        case "false", "no":
-            guard address.isLoopback else {
-                throw refusal(
-                    .host, "is '\(address.host)', where other machines can ask",
-                    "use 127.0.0.1, or say --allow-remote as well")
+        func isTrue(_ key: ServiceKey, else standard: Bool) throws(CommandError) -> Bool {
+            switch text(key) {
+            case nil: return standard
+            case "true", "yes": return true
+            case "false", "no": return false
+            case let word?: throw refusal(key, "is '\(word)'", "use true or false")
             }
-        case let word: throw refusal(.allowRemote, "is '\(word)'", "use true or false")
         }
+        let isRemoteAllowed = try isTrue(.allowRemote, else: false)
+        guard isRemoteAllowed || address.isLoopback else {
+            throw refusal(
+                .host, "is '\(address.host)', where other machines can ask",
+                "use 127.0.0.1, or say --allow-remote as well")
+        }
+        desk = try isTrue(.desk, else: address.isLoopback)
         self.address = address
         keys = text(.keys) ?? KeyFile.defaultPath
         leaseKey = text(.leaseKey)

@@ -1,3 +1,4 @@
+import FoundationEssentials
 package import Storekeeper
 import Synchronization
 
@@ -36,12 +37,20 @@ package final class AccessKeys: Sendable {
     /// - Parameters:
     ///   - authorization: The header `Authorization`.
     ///   - scope: What is to be done.
+    ///   - isPerson: Whether the key may be the password that somebody has typed into a browser.
     /// - Throws: ``AccessRefusal``.
-    package func caller(_ authorization: String?, for scope: Scope) throws(AccessRefusal) -> Caller {
-        guard let authorization else { throw .missing }
-        let parts = authorization.split(separator: " ", maxSplits: 1)
-        guard parts.count == 2, parts[0].lowercased() == "bearer" else { throw .missing }
-        let digest = AccessKey.digest(of: String(parts[1]))
+    package func caller(
+        _ authorization: String?, for scope: Scope, _ isPerson: Bool = false
+    ) throws(AccessRefusal) -> Caller {
+        let parts = authorization?.split(separator: " ", maxSplits: 1) ?? []
+        guard parts.count == 2 else { throw .missing }
+        let text: String
+        switch parts[0].lowercased() {
+        case "bearer": text = String(parts[1])
+        case "basic" where isPerson: text = Self.password(String(parts[1]))
+        default: throw .missing
+        }
+        let digest = AccessKey.digest(of: text)
         // All are looked at, each to its end, so that time tells nothing of how near a guess was.
         var found: AccessKey?
         for key in keys where Self.isEqual(key.hash, digest) { found = key }
@@ -49,6 +58,15 @@ package final class AccessKeys: Sendable {
         try count(key)
         guard key.caller.scope >= scope else { throw .forbidden(needed: scope) }
         return key.caller
+    }
+
+    /// The password of a name and password.
+    ///
+    /// - SeeAlso: RFC 7617, "The 'Basic' HTTP Authentication Scheme".
+    private static func password(_ text: String) -> String {
+        let pair = String(decoding: Data(base64Encoded: text) ?? Data(), as: UTF8.self)
+        let parts = pair.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        return parts.dropFirst().first.map(String.init) ?? ""
     }
 
     private static func isEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {

@@ -179,6 +179,18 @@ enum CompanionDescription {
             Operation(
                 summary: "What this process has counted, for Prometheus", answer: "Text.", types: ["text/plain"],
                 problems: [404])
+        case .desk:
+            Operation(
+                summary: "A page on which a person looks a customer up", parameters: [query("customer"), query("why")],
+                answer: "HTML.", types: ["text/html"], problems: [404])
+        case .deskTimeline:
+            Operation(
+                summary: "The drawing of that page", parameters: [query("customer")], answer: "A picture.",
+                types: ["image/svg+xml"], problems: [404])
+        case .deskStyle, .deskIcon:
+            Operation(
+                summary: "What that page looks like", answer: "Text.",
+                types: [route == .deskIcon ? "image/svg+xml" : "text/css"], problems: [404])
         case .live: Operation(summary: "Whether the process answers", answer: "It does.")
         case .ready: Operation(summary: "Whether the vault can be read", answer: "It can.", problems: [503])
         case .description: Operation(summary: "This document", answer: "It.", types: ["application/yaml"])

@@ -2,8 +2,7 @@
 package enum CompanionRoute: String, CaseIterable, Sendable {
     case notifications, transactions, entitlements, features, feature, explanation, timeline, subscriptions, balances,
         balance, spend, grant, lease, checks, events, claims, parked, export, erase, publishedKeys, metrics, live,
-        ready,
-        description
+        ready, description, desk, deskTimeline, deskStyle, deskIcon
 
     /// The method.
     package var method: String {
@@ -42,15 +41,22 @@ package enum CompanionRoute: String, CaseIterable, Sendable {
         case .live: "/health/live"
         case .ready: "/health/ready"
         case .description: "/openapi.yaml"
+        case .desk: "/desk"
+        case .deskTimeline: "/desk/timeline.svg"
+        case .deskStyle: "/desk/style.css"
+        case .deskIcon: "/desk/icon.svg"
         }
     }
+
+    /// Whether a person asks, whom a browser asks for a key.
+    package var isForPeople: Bool { [.desk, .deskTimeline].contains(self) }
 
     /// What a key must be allowed to do; `nil` where none is asked for.
     package var scope: Scope? {
         switch self {
-        case .notifications, .publishedKeys, .live, .ready, .description: nil
+        case .notifications, .publishedKeys, .live, .ready, .description, .deskStyle, .deskIcon: nil
         case .transactions, .spend, .grant: .spend
-        case .claims, .export, .erase, .parked, .events: .admin
+        case .claims, .export, .erase, .parked, .events, .desk, .deskTimeline: .admin
         default: .check
         }
     }

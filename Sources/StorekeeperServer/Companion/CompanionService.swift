@@ -19,6 +19,8 @@ package struct CompanionService: Sendable {
     /// The keys of leases, if there are any.
     package let leases: LeaseKeys?
     let metrics: PrometheusMetrics?
+    /// Whether there is a page on which those with an admin key look customers up.
+    package let hasDesk: Bool
     let clock: any StoreClock
     let logger: Logger
 
@@ -32,12 +34,13 @@ package struct CompanionService: Sendable {
     ///   - environments: The environments that are accepted; claims without one are of the first.
     ///   - leases: The keys of leases; `nil`: there are none.
     ///   - metrics: What is told of this process; `nil`: nothing.
+    ///   - hasDesk: Whether there is a page at `/desk` on which those with an admin key look customers up.
     ///   - clock: The time.
     ///   - logger: Where it says what goes wrong inside; names no key and no customer.
     package init(
         pool: StorePool, receiver: NotificationReceiver, keys: AccessKeys, bundleID: String,
         environments: [AppStore.Environment] = [.production], leases: LeaseKeys? = nil,
-        metrics: PrometheusMetrics? = nil, clock: any StoreClock = WallClock(),
+        metrics: PrometheusMetrics? = nil, hasDesk: Bool = false, clock: any StoreClock = WallClock(),
         logger: Logger = Logger(label: "storekeeper.companion", factory: { _ in SwiftLogNoOpLogHandler() })
     ) {
         self.pool = pool
@@ -47,6 +50,7 @@ package struct CompanionService: Sendable {
         self.environments = environments
         self.leases = leases
         self.metrics = metrics
+        self.hasDesk = hasDesk
         self.clock = clock
         self.logger = logger
     }
@@ -94,8 +98,14 @@ package struct CompanionService: Sendable {
         do {
             if let scope = route.scope {
                 do throws(AccessRefusal) {
-                    caller = try keys.caller(request.headers[.authorization], for: scope)
-                } catch { throw Problem(error) }
+                    caller = try keys.caller(request.headers[.authorization], for: scope, route.isForPeople)
+                } catch {
+                    var problem = Problem(error)
+                    if route.isForPeople, problem.status == 401 {
+                        problem.headers["WWW-Authenticate"] = Self.deskChallenge
+                    }
+                    throw problem
+                }
             }
             let question = CompanionQuestion(request, Self.names(request.uri.path, in: route), at: clock.now)
             return try await answer(question, route)
@@ -146,6 +156,9 @@ package struct CompanionService: Sendable {
         case .erase: try await erase(question)
         case .events: try events(question)
         case .metrics: try told()
+        case .desk: try await desk(question)
+        case .deskTimeline: try await deskTimeline(question)
+        case .deskStyle, .deskIcon: try deskAsset(route)
         case .live: Self.json(.object(["status": .string("live")]))
         case .ready: try await ready()
         case .description:

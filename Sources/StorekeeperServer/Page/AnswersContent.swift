@@ -11,6 +11,7 @@ struct AnswersContent {
         let since: String
         let until: String
         let transactionID: String?
+        /// Where there is more about it.
         let transactionAddress: String?
         let whyAddress: String
         let isExplained: Bool
@@ -70,6 +71,18 @@ struct AnswersContent {
         let closeAddress: String
     }
 
+    /// Where the links of the answers lead.
+    struct Links {
+        /// To the explanation of a product.
+        let why: (Product.ID) -> String
+        /// To a transaction, where there is something to be seen of it.
+        let transaction: (Transaction.ID) -> String?
+        /// Back from an explanation.
+        let close: String
+        /// The drawing.
+        let picture: String
+    }
+
     let customer: String
     let at: String
     let nextChange: String?
@@ -79,20 +92,24 @@ struct AnswersContent {
     let features: [Feature]
     let statuses: [Status]
     let balances: [BalanceRow]
+    /// What is to be known about the balances, if anything.
+    let balancesNote: String?
     let picture: String?
     let runs: [Run]
     let why: Why?
 }
 
-extension PageMaker {
-    /// The customer whom the answers are about: where nobody is chosen, the first.
-    private var asked: CustomerID? { location.person.map { CustomerID(rawValue: $0) } ?? accounts.first?.name }
-
-    /// - Throws: ``SimulatorError`` where there is no such app; what the cryptographic library throws.
-    func answersContent() throws -> AnswersContent? {
-        guard let asked else { return nil }
-        let inquiry = try CustomerInquiry(of: asked, app: forms.app, in: stage)
-        let (resolution, now) = (inquiry.resolution, inquiry.at)
+extension AnswersContent {
+    /// What is said of a customer at an instant.
+    ///
+    /// - Parameters:
+    ///   - refusals: What is not believed, with the reasons.
+    ///   - balances: The rows of balances.
+    ///   - explanation: The answer that is explained.
+    init(
+        _ customer: CustomerID, _ resolution: Resolution, at now: Instant, refusals: [String] = [],
+        balances: [BalanceRow], balancesNote: String? = nil, explanation: Explanation?, links: Links
+    ) {
         let (bought, never) = resolution.products.reduce(into: ([ProductTimeline](), [ProductTimeline]())) {
             lists, product in
             if case .never = product.timeline.value(at: now) {
@@ -101,94 +118,81 @@ extension PageMaker {
                 lists.0.append(product)
             }
         }
-        let chart = inquiry.chart
-        var picture = location.showing(.answers)
-        picture.person = asked.rawValue
-        return AnswersContent(
-            customer: asked.rawValue, at: Self.clock(now),
-            nextChange: resolution.nextChange(after: now).map { RelativeTime.text($0, at: now) },
-            refusals: inquiry.refusals, products: bought.map { answer($0, at: now) },
+        let chart = TimelineChart(ofAll: resolution, marking: now)
+        self.init(
+            customer: customer.rawValue, at: now.toSeconds.replacing("T", with: " ").replacing("Z", with: ""),
+            nextChange: resolution.nextChange(after: now).map { RelativeTime.text($0, at: now) }, refusals: refusals,
+            products: bought.map { Self.answer($0, at: now, explained: explanation?.productID, links) },
             neverBought: never.map { product in
                 PageContent.Link(
-                    label: product.id, address: whyAddress(product.id), isCurrent: location.why == product.id)
+                    label: product.id, address: links.why(product.id), isCurrent: explanation?.productID == product.id)
             }, features: resolution.features.map { Self.feature($0, at: now) },
             statuses: resolution.groups.flatMap { group in
                 group.statuses(at: now).map { Self.status($0, of: group.group) }
-            },
-            balances: resolution.balances.map { balance in
-                let totals = balance.totals(at: now)
-                return AnswersContent.BalanceRow(
-                    id: balance.id, units: String(totals.balance), bought: String(totals.credited),
-                    takenBack: String(totals.clawedBack))
-            },
-            picture: chart.rows.isEmpty
-                ? nil : "/page/timeline.svg?\(picture.query)&version=\(Self.version(of: stage))",
+            }, balances: balances, balancesNote: balancesNote, picture: chart.rows.isEmpty ? nil : links.picture,
             runs: chart.rows.flatMap { row in
                 row.segments.filter { $0.look != .nothing }.map { segment in
-                    AnswersContent.Run(
+                    Run(
                         subject: row.label, from: segment.from?.brief ?? "ever",
-                        to: segment.to?.brief ?? "no end known",
-                        caption: segment.caption)
+                        to: segment.to?.brief ?? "no end known", caption: segment.caption)
                 }
-            }, why: location.why.map { why($0, inquiry) })
+            }, why: explanation.map { Self.why($0, in: resolution, links) })
     }
 
-    private func whyAddress(_ product: Product.ID) -> String { location.with { $0.why = product }.address + "#why" }
-
-    private func answer(_ product: ProductTimeline, at now: Instant) -> AnswersContent.Answer {
+    private static func answer(
+        _ product: ProductTimeline, at now: Instant, explained: Product.ID?, _ links: Links
+    ) -> Answer {
         let answer = product.timeline.value(at: now)
         let run = product.timeline.run(at: now)
-        let transaction = answer.basis?.transaction.id.rawValue
-        return AnswersContent.Answer(
+        let transaction = answer.basis?.transaction.id
+        return Answer(
             id: product.id, word: answer.word, reasonWord: answer.reasonWord, mark: answer.mark,
-            since: run.from?.brief ?? "–", until: run.to.map { Self.time($0, at: now) } ?? "–",
-            transactionID: transaction,
-            transactionAddress: transaction.map { id in
-                location.showing(.transactions).with { $0.selected = id }.address
-            }, whyAddress: whyAddress(product.id), isExplained: location.why == product.id)
+            since: run.from?.brief ?? "–", until: run.to.map { time($0, at: now) } ?? "–",
+            transactionID: transaction?.rawValue, transactionAddress: transaction.flatMap(links.transaction),
+            whyAddress: links.why(product.id), isExplained: explained == product.id)
     }
 
     private static func time(_ instant: Instant, at now: Instant) -> String {
         "\(instant.brief) (\(RelativeTime.words(for: instant, at: now)))"
     }
 
-    private static func feature(_ feature: FeatureTimeline, at now: Instant) -> AnswersContent.Feature {
+    private static func feature(_ feature: FeatureTimeline, at now: Instant) -> Feature {
         let answer = feature.timeline.value(at: now)
-        return AnswersContent.Feature(
+        return Feature(
             id: feature.id, word: answer.answer.word, reasonWord: answer.answer.reasonWord, mark: answer.answer.mark,
             by: answer.productID ?? "–", until: feature.timeline.run(at: now).to.map { time($0, at: now) } ?? "–")
     }
 
-    private static func status(_ status: SubscriptionStatus, of group: SubscriptionGroup) -> AnswersContent.Status {
+    private static func status(_ status: SubscriptionStatus, of group: SubscriptionGroup) -> Status {
         let next = status.renewalInfo?.autoRenewProductID
         let renews = status.renewalInfo?.autoRenewStatus?.isOn.map { isOn in
             isOn ? next.map { $0 == status.transaction.productID ? "yes" : "as \($0)" } ?? "yes" : "no"
         }
-        return AnswersContent.Status(
+        return Status(
             group: group.name ?? group.id, stateWord: status.state.rawValue, product: status.transaction.productID,
             level: status.groupLevel.map(String.init) ?? "–",
             ends: (status.gracePeriodExpiresAt ?? status.transaction.expiresAt)?.brief ?? "–", renews: renews ?? "–",
             access: status.isEntitled ? "yes" : "no")
     }
 
-    private func why(_ product: Product.ID, _ inquiry: CustomerInquiry) -> AnswersContent.Why {
-        let explanation = inquiry.explanation(of: product)
-        let run = inquiry.resolution.product(product)?.timeline.run(at: inquiry.at)
+    private static func why(_ explanation: Explanation, in resolution: Resolution, _ links: Links) -> Why {
+        let run = resolution.product(explanation.productID)?.timeline.run(at: explanation.at)
         let transaction = explanation.answer.basis?.transaction
-        return AnswersContent.Why(
-            product: product, word: explanation.answer.word, reasonWord: explanation.answer.reasonWord,
-            mark: explanation.answer.mark, since: run?.from.map { RelativeTime.text($0, at: inquiry.at) },
+        return Why(
+            product: explanation.productID, word: explanation.answer.word,
+            reasonWord: explanation.answer.reasonWord, mark: explanation.answer.mark,
+            since: run?.from.map { RelativeTime.text($0, at: explanation.at) },
             decider: transaction.map {
                 "\($0.id) (original \($0.originalID), \($0.ownershipType.word), \($0.environment.rawValue))"
             },
             reasons: explanation.steps.map { step in
-                AnswersContent.Reason(
+                Reason(
                     time: step.at.brief, isLater: step.at > explanation.at, fact: step.fact, effect: step.effect,
                     rule: step.rule)
             },
             next: explanation.next.map { next in
                 "\(next.answer.word) (\(next.answer.reasonWord)) at \(RelativeTime.text(next.at, at: explanation.at))"
-            }, closeAddress: location.with { $0.why = nil }.address)
+            }, closeAddress: links.close)
     }
 }
 

@@ -18,7 +18,7 @@ enum AnswersTemplate {
         {{^products.empty()}}<div class="scroll"><table class="list">
         <caption class="unseen">Answers about products</caption>
         <thead><tr><th scope="col">Product</th><th scope="col">Answer</th><th scope="col">Reason</th><th scope="col">Since</th><th scope="col">Until</th><th scope="col">By</th><th scope="col"><span class="unseen">Explanation</span></th></tr></thead>
-        <tbody>{{#products}}<tr{{#isExplained}} class="selected"{{/isExplained}}><th scope="row">{{id}}</th><td><span class="answer {{word}}"><span aria-hidden="true">{{mark}}</span> {{word}}</span></td><td>{{reasonWord}}</td><td>{{since}}</td><td>{{until}}</td><td>{{#transactionID}}<a class="number" href="{{transactionAddress}}">{{transactionID}}</a>{{/transactionID}}</td><td><a href="{{whyAddress}}" data-key="why {{id}}">Why?<span class="unseen"> {{id}}</span></a></td></tr>
+        <tbody>{{#products}}<tr{{#isExplained}} class="selected"{{/isExplained}}><th scope="row">{{id}}</th><td><span class="answer {{word}}"><span aria-hidden="true">{{mark}}</span> {{word}}</span></td><td>{{reasonWord}}</td><td>{{since}}</td><td>{{until}}</td><td>{{#transactionAddress}}<a class="number" href="{{transactionAddress}}">{{transactionID}}</a>{{/transactionAddress}}{{^transactionAddress}}<span class="number">{{transactionID}}</span>{{/transactionAddress}}</td><td><a href="{{whyAddress}}" data-key="why {{id}}">Why?<span class="unseen"> {{id}}</span></a></td></tr>
         {{/products}}</tbody></table></div>{{/products.empty()}}
         {{^neverBought.empty()}}<p class="soft">Never bought: {{#neverBought}}<a href="{{address}}" data-key="why {{label}}">{{label}}</a>{{^last()}}, {{/last()}}{{/neverBought}}.</p>{{/neverBought.empty()}}
         </section>
@@ -45,8 +45,8 @@ enum AnswersTemplate {
         {{/features}}</tbody></table></div>
         </section>{{/features.empty()}}
         {{^balances.empty()}}<section aria-labelledby="balances-heading">
-        <h3 id="balances-heading">Balances, as bought</h3>
-        <p class="soft">What was spent is known to a vault, and to no App Store.</p>
+        <h3 id="balances-heading">Balances</h3>
+        {{#balancesNote}}<p class="soft">{{balancesNote}}</p>{{/balancesNote}}
         <div class="scroll"><table class="list"><caption class="unseen">Balances</caption>
         <thead><tr><th scope="col">Balance</th><th scope="col">Units</th><th scope="col">Bought</th><th scope="col">Taken back</th></tr></thead>
         <tbody>{{#balances}}<tr><th scope="row">{{id}}</th><td>{{units}}</td><td>{{bought}}</td><td>{{takenBack}}</td></tr>

@@ -45,11 +45,7 @@ struct CustomerInquiry: Sendable {
     }
 
     /// The bars of all that the customer ever had; the features below the products.
-    var chart: TimelineChart {
-        let rows =
-            resolution.products.map { TimelineChart.Row($0) } + resolution.features.map { TimelineChart.Row($0) }
-        return TimelineChart(rows.filter { $0.segments.contains { $0.look != .nothing } }, marking: at)
-    }
+    var chart: TimelineChart { TimelineChart(ofAll: resolution, marking: at) }
 
     /// The purchases that wait, as an engine knows of them that was told when they began.
     private static func pending(
@@ -73,5 +69,13 @@ struct CustomerInquiry: Sendable {
                 productID: item.productID, reason: reason, startedAt: began,
                 endsAt: life.map { began.advanced(by: $0) } ?? .distantFuture)
         }
+    }
+}
+
+extension TimelineChart {
+    /// The bars of all that a customer ever had; the features below the products.
+    init(ofAll resolution: Resolution, marking instant: Instant) {
+        let rows = resolution.products.map { Row($0) } + resolution.features.map { Row($0) }
+        self.init(rows.filter { $0.segments.contains { $0.look != .nothing } }, marking: instant)
     }
 }

@@ -89,23 +89,9 @@ struct PageAPI: Sendable {
         APIResponse(status: 200, contentType: type, body: Array(text.utf8))
     }
 
-    /// What a browser must not do with an answer of the page.
-    ///
-    /// A picture has its styles in it; nothing else may.
-    ///
-    /// - SeeAlso: W3C, "Content Security Policy Level 3".
     private static func guarded(_ response: APIResponse) -> APIResponse {
         var response = response
-        let policy =
-            response.contentType == "image/svg+xml"
-            ? "default-src 'none'; style-src 'unsafe-inline'"
-            : "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; "
-                + "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-        response.headers += [
-            ("Content-Security-Policy", policy), ("X-Content-Type-Options", "nosniff"),
-            ("Referrer-Policy", "same-origin"), ("Cross-Origin-Opener-Policy", "same-origin"),
-            ("Cross-Origin-Resource-Policy", "same-origin"), ("Cache-Control", "no-store"),
-        ]
+        response.headers += BrowserGuard.fields(of: response.contentType ?? "").map { ($0.name, $0.value) }
         return response
     }
 }

@@ -8,8 +8,8 @@ enum PageTemplates {
     /// The page as HTML.
     ///
     /// - Throws: What the templates' reader throws, which is a mistake of ours.
-    static func page(_ content: PageContent) throws -> String {
-        guard let text = try library.get().render(content, withTemplate: "page") else { throw Absence() }
+    static func page(_ content: Any, _ name: String = "page") throws -> String {
+        guard let text = try library.get().render(content, withTemplate: name) else { throw Absence() }
         return text
     }
 
@@ -27,7 +27,7 @@ enum PageTemplates {
         "payload": FrameTemplates.payload, "transactions": TransactionsTemplate.text,
         "inspector": TransactionsTemplate.inspector, "answers": AnswersTemplate.text,
         "notifications": OtherTemplates.notifications, "story": OtherTemplates.story, "store": OtherTemplates.store,
-        "scenario": OtherTemplates.scenario,
+        "scenario": OtherTemplates.scenario, "desk": DeskTemplate.text,
     ]
 }
 

@@ -20,7 +20,7 @@ struct CompanionShop: Sendable {
     /// The keys by scope.
     let bearers: [Scope: String]
 
-    init(keys more: [AccessKey] = [], leases: LeaseKeys? = nil) async throws {
+    init(keys more: [AccessKey] = [], leases: LeaseKeys? = nil, hasDesk: Bool = false) async throws {
         let authority = try LocalAuthority(name: "Companion")
         served = try await ServedStore(authority: authority)
         let verifier = JWSVerifier(
@@ -42,7 +42,7 @@ struct CompanionShop: Sendable {
         service = CompanionService(
             pool: pool, receiver: NotificationReceiver(verifier: verifier, pool: pool),
             keys: try AccessKeys(keys, clock: served.wall), bundleID: ServedStore.bundleID, environments: [.sandbox],
-            leases: leases, clock: served.store.clock)
+            leases: leases, hasDesk: hasDesk, clock: served.store.clock)
     }
 
     struct Answer {

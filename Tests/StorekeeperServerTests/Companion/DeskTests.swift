@@ -1,0 +1,79 @@
+import Foundation
+import HTTPTypes
+import Storekeeper
+import StorekeeperSimulator
+import Testing
+
+@testable import StorekeeperServer
+
+@Suite("The desk") struct DeskTests {
+    private static func basic(_ shop: CompanionShop, _ scope: Scope) throws -> [String: String] {
+        let pair = "somebody:" + (try #require(shop.bearers[scope]))
+        return ["Authorization": "Basic " + Data(pair.utf8).base64EncodedString()]
+    }
+
+    @Test("Whoever has an admin key looks a customer up, and sees why") func look() async throws {
+        let shop = try await CompanionShop(hasDesk: true)
+        try await shop.step("buy gold.monthly by anna")
+        try await shop.step("buy coins.500 by anna")
+        try await shop.takeIn("anna")
+        _ = try await shop.ask(
+            "POST", "/v1/customers/anna/balances/coins/spend", as: .spend, body: #"{"quantity":20}"#,
+            fields: ["Idempotency-Key": "lantern"])
+        let admin = try Self.basic(shop, .admin)
+        let page = try await shop.ask("GET", "/desk?customer=anna&why=gold.monthly", as: nil, fields: admin)
+        #expect(page.status == 200 && page.fields[.contentType] == "text/html; charset=utf-8", "\(page.text)")
+        let policy = try #require(page.fields[.contentSecurityPolicy])
+        #expect(policy.contains("default-src 'none'") && !policy.contains("unsafe"))
+        for part in [
+            "What anna owns", "Why gold.monthly is", "key lantern", "-20", ">480<", "/desk/timeline.svg?customer=anna",
+        ] {
+            #expect(page.text.contains(part), "\(part)")
+        }
+        #expect(!page.text.contains("<form class=\"act\" method=\"post\"") && !page.text.contains("<script"))
+        let picture = try await shop.ask("GET", "/desk/timeline.svg?customer=anna", as: nil, fields: admin)
+        #expect(picture.text.hasPrefix("<svg") && picture.text.contains("gold.monthly"))
+        let style = try await shop.ask("GET", "/desk/style.css", as: nil)
+        #expect(style.fields[.contentType]?.hasPrefix("text/css") == true)
+        let nobody = try await shop.ask("GET", "/desk?customer=nobody", as: nil, fields: admin)
+        #expect(nobody.text.contains("Nothing is known of &#39;nobody&#39;"))
+        let empty = try await shop.ask("GET", "/desk", as: nil, fields: admin)
+        #expect(empty.status == 200 && empty.text.contains("Type the app"))
+    }
+
+    @Test("A browser asks for a key, and no other than an admin's opens it") func keys() async throws {
+        let shop = try await CompanionShop(hasDesk: true)
+        let asked = try await shop.ask("GET", "/desk", as: nil)
+        #expect(asked.status == 401 && asked.fields[.wwwAuthenticate]?.hasPrefix("Basic ") == true)
+        for scope in [Scope.check, .spend] {
+            #expect(try await shop.ask("GET", "/desk", as: nil, fields: Self.basic(shop, scope)).status == 403)
+        }
+        for wrong in ["Basic", "Basic !", "Basic YTpi", "Basic YQ=="] {
+            #expect(try await shop.ask("GET", "/desk", as: nil, fields: ["Authorization": wrong]).status == 401)
+        }
+        // For programs a key is borne, never typed.
+        let api = try await shop.ask("GET", "/v1/parked", as: nil, fields: Self.basic(shop, .admin))
+        #expect(api.status == 401 && api.fields[.wwwAuthenticate]?.hasPrefix("Bearer") == true)
+    }
+
+    @Test(
+        "Where it is off there is none",
+        arguments: ["/desk", "/desk/timeline.svg", "/desk/style.css", "/desk/icon.svg"])
+    func off(_ path: String) async throws {
+        let shop = try await CompanionShop()
+        #expect(try await shop.ask("GET", path, as: .admin).status == 404)
+    }
+
+    @Test("Names are text, whatever they hold", arguments: ["<script>alert(1)</script>", "\"><img src=x>", "'a' & b"])
+    func hostile(_ name: String) async throws {
+        let shop = try await CompanionShop(hasDesk: true)
+        let path = "/desk?customer=\(name.percentEncoded)&why=\(name.percentEncoded)"
+        _ = try await shop.ask(
+            "POST", "/v1/customers/\(name.percentEncoded)/balances/coins/grant",
+            body: #"{"quantity":1,"reason":"<b>"}"#,
+            fields: ["Idempotency-Key": "<i>"])
+        let page = try await shop.ask("GET", path, as: nil, fields: Self.basic(shop, .admin))
+        #expect(page.status == 200)
+        for raw in ["<script", "<img", "<b>", "<i>"] { #expect(!page.text.contains(raw), "\(raw)") }
+    }
+}
