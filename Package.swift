@@ -10,6 +10,7 @@ let package = Package(
         .library(name: "StorekeeperJWS", targets: ["StorekeeperJWS"]),
         .library(name: "StorekeeperSQLite", targets: ["StorekeeperSQLite"]),
         .library(name: "StorekeeperPostgres", targets: ["StorekeeperPostgres"]),
+        .library(name: "StorekeeperServer", targets: ["StorekeeperServer"]),
         .library(name: "StorekeeperSimulator", targets: ["StorekeeperSimulator"]),
         .library(name: "StorekeeperAppStore", targets: ["StorekeeperAppStore"]),
         .library(name: "StorekeeperTesting", targets: ["StorekeeperTesting"]),

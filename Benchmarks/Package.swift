@@ -48,6 +48,17 @@ let package = Package(
                 .product(name: "StorekeeperTesting", package: "storekeeper"),
             ]
         ),
+        // What Scripts/service-load.sh measures the companion service beside.
+        .executableTarget(
+            name: "ServiceLoad",
+            dependencies: [
+                .product(name: "Storekeeper", package: "storekeeper"),
+                .product(name: "StorekeeperSQLite", package: "storekeeper"),
+                .product(name: "StorekeeperTesting", package: "storekeeper"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "NIOCore", package: "swift-nio"),
+            ]
+        ),
     ],
     swiftLanguageModes: [.v6]
 )

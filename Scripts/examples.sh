@@ -7,11 +7,13 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source Scripts/parts.sh
 
 readonly own_parts=(--package-path Examples/OwnParts --scratch-path .build)
+readonly companion=(--package-path Examples/CompanionService --scratch-path .build)
 readonly game_server=(--package-path Examples/GameServer --scratch-path .build)
 
 # The versions that the package itself is built with, so that no others are fetched and compiled.
 if [[ -f Package.resolved ]]; then
     cp Package.resolved Examples/OwnParts/
+    cp Package.resolved Examples/CompanionService/
     cp Package.resolved Examples/GameServer/
 fi
 
@@ -38,6 +40,10 @@ done
 echo "Examples/OwnParts: a vault and a backend of one's own, held to the laws"
 part "examples: build OwnParts" swift build "${own_parts[@]}" --build-tests
 part "examples: test OwnParts" swift test "${own_parts[@]}" --skip-build
+
+echo "Examples/CompanionService: the routes of the companion service in a backend of one's own"
+part "examples: build CompanionService" swift build "${companion[@]}" --build-tests
+part "examples: test CompanionService" swift test "${companion[@]}" --skip-build
 
 echo "Examples/GameServer: a thousand players, sixty ticks a second"
 part "examples: build GameServer" swift build "${game_server[@]}"

@@ -6,11 +6,11 @@ import Storekeeper
 ///
 /// A key is 32 random bytes. Nobody finds such a one by trying, so that one round of SHA-256 hides it as well as a slow
 /// hash would hide a password, and costs a request next to nothing.
-package struct AccessKey: Hashable, Sendable {
+public struct AccessKey: Hashable, Sendable {
     /// Who bears it.
-    package let caller: Caller
+    public let caller: Caller
     /// How many requests a second it may make; `nil` without limit.
-    package let rate: Double?
+    public let rate: Double?
     /// SHA-256 of its text.
     let hash: [UInt8]
 
@@ -20,7 +20,7 @@ package struct AccessKey: Hashable, Sendable {
     /// Reads a key as a file keeps it: name, scope, hash, and where there is one its rate.
     ///
     /// - Throws: ``AccessKeyFault``.
-    package init(name: String, scope: String, sha256: String, rate: Double? = nil) throws(AccessKeyFault) {
+    public init(name: String, scope: String, sha256: String, rate: Double? = nil) throws(AccessKeyFault) {
         guard !name.isEmpty else { throw AccessKeyFault("a key has no name; give each one") }
         guard let scope = Scope(rawValue: scope) else {
             throw AccessKeyFault("'\(scope)' of the key '\(name)' is no scope; use check, spend or admin")
@@ -39,7 +39,7 @@ package struct AccessKey: Hashable, Sendable {
     /// Makes a new key.
     ///
     /// - Returns: The text that its bearer keeps, and what is kept of it here.
-    package static func make(name: String, scope: Scope) throws(AccessKeyFault) -> (text: String, key: AccessKey) {
+    public static func make(name: String, scope: Scope) throws(AccessKeyFault) -> (text: String, key: AccessKey) {
         var random = SystemRandomNumberGenerator()
         let bytes = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &random) }
         let text = prefix + Base64URL.encode(bytes)
@@ -47,7 +47,7 @@ package struct AccessKey: Hashable, Sendable {
     }
 
     /// The hash as a file keeps it.
-    package var sha256: String { Self.hex(hash) }
+    public var sha256: String { Self.hex(hash) }
 
     static func digest(of text: String) -> [UInt8] { Array(SHA256.hash(data: Array(text.utf8))) }
 
@@ -68,9 +68,9 @@ package struct AccessKey: Hashable, Sendable {
 }
 
 /// Why a key cannot be used.
-package struct AccessKeyFault: Error, Hashable, Sendable, CustomStringConvertible {
+public struct AccessKeyFault: Error, Hashable, Sendable, CustomStringConvertible {
     /// What is wrong and what to do; quotes no key.
-    package let description: String
+    public let description: String
 
     init(_ description: String) { self.description = description }
 }

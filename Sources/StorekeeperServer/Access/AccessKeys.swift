@@ -1,9 +1,9 @@
 import FoundationEssentials
-package import Storekeeper
+public import Storekeeper
 import Synchronization
 
 /// Who may ask: the keys of all callers, and how often each has asked.
-package final class AccessKeys: Sendable {
+public final class AccessKeys: Sendable {
     private let keys: [AccessKey]
     private let buckets: Mutex<[String: Bucket]>
     private let clock: any StoreClock
@@ -19,7 +19,7 @@ package final class AccessKeys: Sendable {
     ///   - keys: The keys of all callers.
     ///   - clock: The time by which rates count.
     /// - Throws: ``AccessKeyFault`` where two have one name.
-    package init(_ keys: [AccessKey], clock: any StoreClock = WallClock()) throws(AccessKeyFault) {
+    public init(_ keys: [AccessKey], clock: any StoreClock = WallClock()) throws(AccessKeyFault) {
         var names: Set<String> = []
         for key in keys where !names.insert(key.caller.name).inserted {
             throw AccessKeyFault("two keys are named '\(key.caller.name)'; give each a name of its own")

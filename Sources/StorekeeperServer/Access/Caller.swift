@@ -1,5 +1,5 @@
 /// What a key may do; each may do what those before it may.
-package enum Scope: String, Hashable, Sendable, CaseIterable, Comparable {
+public enum Scope: String, Hashable, Sendable, CaseIterable, Comparable {
     /// Ask what customers own.
     case check
     /// Move balances and hand in transactions.
@@ -7,7 +7,7 @@ package enum Scope: String, Hashable, Sendable, CaseIterable, Comparable {
     /// All else: whose purchases are, what is put aside, events of everybody, erasing.
     case admin
 
-    package static func < (left: Scope, right: Scope) -> Bool { left.rank < right.rank }
+    public static func < (left: Scope, right: Scope) -> Bool { left.rank < right.rank }
 
     private var rank: Int {
         switch self {
@@ -19,11 +19,11 @@ package enum Scope: String, Hashable, Sendable, CaseIterable, Comparable {
 }
 
 /// Who asks.
-package struct Caller: Hashable, Sendable {
+public struct Caller: Hashable, Sendable {
     /// What the configuration calls the key; for logs.
-    package let name: String
+    public let name: String
     /// What it may do.
-    package let scope: Scope
+    public let scope: Scope
 
     /// Makes a caller.
     package init(name: String, scope: Scope) {

@@ -1,15 +1,15 @@
 import HTTPTypes
-package import Hummingbird
-package import Logging
+public import Hummingbird
+public import Logging
 import NIOCore
-package import Storekeeper
-package import StorekeeperAppStore
+public import Storekeeper
+public import StorekeeperAppStore
 
 /// What teams run beside their game: it takes Apple's notifications, keeps the vault, and answers over HTTP what customers
 /// own.
 ///
 /// Its routes can be added to any Hummingbird router. Whoever embeds them runs the pool beside the server.
-package struct CompanionService: Sendable {
+public struct CompanionService: Sendable {
     let pool: StorePool
     let receiver: NotificationReceiver
     /// Who may ask.
@@ -37,7 +37,7 @@ package struct CompanionService: Sendable {
     ///   - hasDesk: Whether there is a page at `/desk` on which those with an admin key look customers up.
     ///   - clock: The time.
     ///   - logger: Where it says what goes wrong inside; names no key and no customer.
-    package init(
+    public init(
         pool: StorePool, receiver: NotificationReceiver, keys: AccessKeys, bundleID: String,
         environments: [AppStore.Environment] = [.production], leases: LeaseKeys? = nil,
         metrics: PrometheusMetrics? = nil, hasDesk: Bool = false, clock: any StoreClock = WallClock(),
@@ -58,7 +58,7 @@ package struct CompanionService: Sendable {
     // MARK: Routes
 
     /// Adds all routes to a router, and answers for methods that they do not take.
-    package func addRoutes<Context: RequestContext>(to router: some RouterMethods<Context>) {
+    public func addRoutes<Context: RequestContext>(to router: some RouterMethods<Context>) {
         var methods: [String: [String]] = [:]
         for route in CompanionRoute.allCases {
             methods[route.path, default: []].append(route.method)

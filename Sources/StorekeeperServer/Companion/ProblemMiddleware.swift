@@ -1,14 +1,14 @@
-package import Hummingbird
-package import HummingbirdCore
+public import Hummingbird
+public import HummingbirdCore
 
 /// Answers with problem details what no route has answered, too.
-package struct ProblemMiddleware<Context: RequestContext>: RouterMiddleware {
+public struct ProblemMiddleware<Context: RequestContext>: RouterMiddleware {
     /// Makes the middleware.
-    package init() {}
+    public init() {}
 
     /// Answers a request, or says why not.
     @concurrent
-    package func handle(
+    public func handle(
         _ request: Request, context: Context, next: @concurrent (Request, Context) async throws -> Response
     ) async throws -> Response {
         do {

@@ -8,16 +8,16 @@ package import Storekeeper
 /// A key's id is its thumbprint, so that all who hold one key name it alike.
 ///
 /// - SeeAlso: RFC 7517, "JSON Web Key (JWK)"; RFC 7638, "JSON Web Key (JWK) Thumbprint".
-package struct LeaseKeys: Sendable {
+public struct LeaseKeys: Sendable {
     /// How long a lease lasts at most, in milliseconds.
-    package let life: Int64
+    public let life: Int64
     /// The public keys, as `/.well-known/jwks.json` has them.
     package let published: JSONText
     private let signing: JWTKeyCollection
     private let id: String
 
     /// How long a lease may last, in milliseconds: from a second to a day.
-    package static let lives: ClosedRange<Int64> = 1_000...86_400_000
+    public static let lives: ClosedRange<Int64> = 1_000...86_400_000
 
     /// Reads keys.
     ///
@@ -25,7 +25,7 @@ package struct LeaseKeys: Sendable {
     ///   - pem: One or more P-256 private keys in PEM, PKCS#8 or SEC 1; the first signs.
     ///   - life: How long a lease lasts at most, in milliseconds.
     /// - Throws: ``LeaseKeyFault``.
-    package init(pem: String, life: Int64) async throws(LeaseKeyFault) {
+    public init(pem: String, life: Int64) async throws(LeaseKeyFault) {
         guard Self.lives.contains(life) else {
             throw LeaseKeyFault("leases last from a second to a day; short ones are taken back sooner")
         }
@@ -52,7 +52,7 @@ package struct LeaseKeys: Sendable {
     }
 
     /// A new key, in PEM.
-    package static func make() -> String { P256.Signing.PrivateKey().pemRepresentation }
+    public static func make() -> String { P256.Signing.PrivateKey().pemRepresentation }
 
     /// Signs a lease: a JWT, ES256.
     ///
@@ -95,9 +95,9 @@ package struct LeaseKeys: Sendable {
 }
 
 /// Why keys of leases cannot be used.
-package struct LeaseKeyFault: Error, Hashable, Sendable, CustomStringConvertible {
+public struct LeaseKeyFault: Error, Hashable, Sendable, CustomStringConvertible {
     /// What is wrong and what to do; quotes no key.
-    package let description: String
+    public let description: String
 
     init(_ description: String) { self.description = description }
 }

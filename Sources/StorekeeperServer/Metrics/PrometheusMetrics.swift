@@ -1,4 +1,4 @@
-package import CoreMetrics
+public import CoreMetrics
 import Synchronization
 
 /// Keeps all that swift-metrics is told in this process, and writes it as Prometheus reads it.
@@ -7,12 +7,12 @@ import Synchronization
 /// `http_server_requests`.
 ///
 /// - SeeAlso: Prometheus, "Text-based format", version 0.0.4.
-package final class PrometheusMetrics: MetricsFactory {
+public final class PrometheusMetrics: MetricsFactory {
     /// The type of the text.
-    package static let contentType = "text/plain; version=0.0.4; charset=utf-8"
+    public static let contentType = "text/plain; version=0.0.4; charset=utf-8"
 
     /// Those of this process, for `MetricsSystem.bootstrap`, which a process may call once.
-    package static let shared = PrometheusMetrics()
+    public static let shared = PrometheusMetrics()
 
     private struct Family {
         let kind: String
@@ -22,32 +22,32 @@ package final class PrometheusMetrics: MetricsFactory {
     private let families = Mutex<[String: Family]>([:])
 
     /// Makes metrics of which none was told anything.
-    package init() {}
+    public init() {}
 
     // MARK: What is told
 
-    package func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
+    public func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
         series(label, "counter", suffix: "_total", dimensions) { MetricCounter() }
     }
 
-    package func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler {
+    public func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler {
         series(label, "gauge", dimensions) { MetricGauge() }
     }
 
-    package func makeRecorder(label: String, dimensions: [(String, String)], aggregate: Bool) -> any RecorderHandler {
+    public func makeRecorder(label: String, dimensions: [(String, String)], aggregate: Bool) -> any RecorderHandler {
         if aggregate { return series(label, "histogram", dimensions) { MetricHistogram() } }
         return series(label, "gauge", dimensions) { MetricGauge() }
     }
 
-    package func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
+    public func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
         series(label, "histogram", suffix: "_seconds", dimensions) { MetricHistogram() }
     }
 
     // What was counted is told until the process ends, as those who read it expect.
-    package func destroyCounter(_ handler: any CounterHandler) {}
-    package func destroyMeter(_ handler: any MeterHandler) {}
-    package func destroyRecorder(_ handler: any RecorderHandler) {}
-    package func destroyTimer(_ handler: any TimerHandler) {}
+    public func destroyCounter(_ handler: any CounterHandler) {}
+    public func destroyMeter(_ handler: any MeterHandler) {}
+    public func destroyRecorder(_ handler: any RecorderHandler) {}
+    public func destroyTimer(_ handler: any TimerHandler) {}
 
     /// The series of a name and dimensions, the same for all who ask.
     private func series<Series: MetricSeries>(
@@ -70,7 +70,7 @@ package final class PrometheusMetrics: MetricsFactory {
     // MARK: What is read
 
     /// All of them, by name.
-    package var text: String {
+    public var text: String {
         let families = families.withLock { $0 }
         var text = ""
         for (name, family) in families.sorted(by: { $0.key < $1.key }) {

@@ -1,0 +1,101 @@
+#!/usr/bin/env bash
+# How many checks a second the companion service answers, and how fast, beside an endpoint of the same framework that
+# returns as many bytes and does nothing; in turns, in one run, with the memory that the service takes.
+#
+# usage: service-load.sh [CUSTOMERS]
+#
+# CUSTOMERS is 1,000,000 where it is not said: as many are in the vault, a file. They are asked about all over the vault
+# (cold), and 10,000 of them again and again (warm). SECONDS_EACH (10) is how long each turn goes on, TURNS (5) how many
+# there are, CONNECTIONS (32) how many callers. It needs wrk; TMPDIR needs some 2 kB a customer.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+readonly customers="${1:-1000000}" seconds="${SECONDS_EACH:-10}" turns="${TURNS:-5}" connections="${CONNECTIONS:-32}"
+command -v wrk > /dev/null || {
+    echo "service-load: wrk is not installed (Debian: apt-get install wrk)" >&2
+    exit 1
+}
+build=(swift build --package-path Benchmarks --configuration release)
+"${build[@]}" --product storekeeper >&2
+"${build[@]}" --product ServiceLoad >&2
+programs="$PWD/$("${build[@]}" --show-bin-path | sed "s|^$PWD/||")"
+root="$PWD/Configuration/evidence/root.pem"
+folder="$(mktemp -d)"
+started=()
+stop() {
+    for process in "${started[@]}"; do kill "$process" 2> /dev/null || true; done
+    wait
+    rm -rf "$folder"
+}
+trap stop EXIT
+cd "$folder"
+
+cat > catalog.json << 'END'
+{"products": [{"id": "lifetime", "type": "nonConsumable"}], "features": {"pro": ["lifetime"]}}
+END
+cat > storekeeper.yaml << END
+bundleID: com.example.game
+root: $root
+catalogs: catalog.json
+vault: customers.sqlite
+serve: {port: 0}
+END
+echo "filling a vault with $customers customers" >&2
+"$programs/ServiceLoad" fill customers.sqlite "$customers"
+key="$("$programs/storekeeper" serve --new-key load --scope check 2> /dev/null)"
+"$programs/storekeeper" serve --format json > served.json &
+service=$!
+started+=("$service")
+for _ in $(seq 100); do [[ -s served.json ]] && break; sleep 0.1; done
+url="$(python3 -c 'import json; print(json.load(open("served.json"))["url"])')"
+answer="$(curl -sf -H "Authorization: Bearer $key" "$url/v1/customers/customer-0/features/pro")"
+[[ "$answer" == *'"answer":"entitled"'* ]] || {
+    echo "service-load: the service answers $answer" >&2
+    exit 1
+}
+port="$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')"
+"$programs/ServiceLoad" bare "$port" "${#answer}" &
+started+=($!)
+bare="http://127.0.0.1:$port"
+for _ in $(seq 100); do curl -sf "$bare/" > /dev/null && break; sleep 0.1; done
+
+cat > ask.lua << END
+local customers = tonumber(os.getenv("ASKED"))
+local headers = {["Authorization"] = "Bearer $key"}
+math.randomseed(os.time())
+request = function()
+    return wrk.format("GET", "/v1/customers/customer-" .. math.random(0, customers - 1) .. "/features/pro", headers)
+end
+done = function(summary, latency, requests)
+    local bad = summary.errors.status + summary.errors.connect + summary.errors.read + summary.errors.timeout
+    io.write(string.format("%.0f %.3f %d\n", summary.requests / summary.duration * 1e6, latency:percentile(99) / 1000, bad))
+end
+END
+sed '/^request/,/^end/d' ask.lua > bare.lua
+turn() { wrk -t1 -c"$connections" -d"${seconds}s" -s "$1" "$2" | tail -1; }
+memory() { awk '/VmRSS/ {printf "%d", $2 / 1024}' "/proc/$service/status"; }
+
+printf '%s customers in the vault (%s MB); %s callers, %s turns of %s s; an answer has %s bytes\n' "$customers" \
+    "$(du -m customers.sqlite | cut -f1)" "$connections" "$turns" "$seconds" "${#answer}"
+for number in $(seq "$turns"); do
+    echo "bare $(turn bare.lua "$bare/")" >> figures
+    echo "warm $(ASKED=10000 turn ask.lua "$url/")" >> figures
+    echo "cold $(ASKED="$customers" turn ask.lua "$url/")" >> figures
+    echo "memory after turn $number: $(memory) MB" >&2
+done
+python3 - "$(memory)" << 'END'
+import statistics, sys
+figures = {}
+for line in open("figures"):
+    name, rate, p99, bad = line.split()
+    figures.setdefault(name, []).append((float(rate), float(p99), int(bad)))
+middle = {name: [statistics.median(column) for column in zip(*rows)] for name, rows in figures.items()}
+bare = middle["bare"]
+print(f"{'':6}{'checks/s':>10}{'of bare':>9}{'p99 ms':>9}{'of bare':>9}{'failed':>8}")
+for name in ("bare", "warm", "cold"):
+    rate, p99, _ = middle[name]
+    bad = sum(row[2] for row in figures[name])
+    print(f"{name:6}{rate:10.0f}{rate / bare[0]:9.2f}{p99:9.2f}{p99 / bare[1]:9.2f}{bad:8d}")
+print(f"the service takes {sys.argv[1]} MB")
+sys.exit(1 if sum(row[2] for rows in figures.values() for row in rows) else 0)
+END
