@@ -48,7 +48,7 @@ ALLOWED = {
     | STORE
     | {"StorekeeperJWS", "StorekeeperAppStore", "StorekeeperSimulator", "AsyncHTTPClient", "CoreMetrics", "Crypto"}
     | {"HTTPTypes", "Hummingbird", "HummingbirdCore", "HummingbirdTLS", "JWTKit", "Logging", "NIOCore", "NIOHTTP1"}
-    | {"Mustache", "NIOSSL", "ServiceLifecycle", "UnixSignals"},
+    | {"Mustache", "NIOSSL", "ServiceLifecycle", "Tracing", "UnixSignals"},
     "StorekeeperTesting": LIGHT | STORE | {"Testing"},
     "StorekeeperCLI": LIGHT
     | FOUNDATION

@@ -58,6 +58,8 @@ public actor StorePool {
     }
 
     private var entries: [CustomerID: Entry] = [:]
+    /// The same stores.
+    private let present = PresentStores()
     private var opening: [CustomerID: [CheckedContinuation<Void, Never>]] = [:]
     /// Uses in order; one that is not its customer's last says nothing any more.
     private var uses: [(customer: CustomerID, number: UInt64)] = []
@@ -123,7 +125,9 @@ public actor StorePool {
     ///
     /// - Throws: ``VaultError`` where the vault cannot be read.
     public nonisolated func snapshot(of customer: CustomerID) async throws(VaultError) -> StoreSnapshot {
-        try await using(customer) { store throws(VaultError) in store.snapshot }
+        // Who asks again and again does not stand in line with those who write.
+        if let store = present.read(customer) { return store.snapshot }
+        return try await using(customer) { store throws(VaultError) in store.snapshot }
     }
 
     /// Takes a new catalog while running; answers and events of all customers follow.
@@ -177,6 +181,7 @@ public actor StorePool {
                 try await store.reload(configuration.store.catalog)
             }
             entries[customer] = Entry(store: store, users: 0, lastUse: 0)
+            present.add(store, of: customer)
             if configuration.readsHistories, parts.backend != nil, store.snapshot.freshness.syncedAt == nil {
                 parts.work.unread.add(customer)
             }
@@ -206,10 +211,10 @@ public actor StorePool {
             let (customer, number) = uses[firstUse]
             firstUse += 1
             guard let entry = entries[customer], entry.lastUse == number else { continue }
-            if entry.users == 0 {
+            if entry.users == 0, present.remove(customer) {
                 entries[customer] = nil
             } else {
-                // In use: it goes to the end of the line.
+                // In use, or read meanwhile: it goes to the end of the line.
                 passes -= 1
                 uses.append((customer, number))
             }

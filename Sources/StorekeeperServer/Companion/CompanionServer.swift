@@ -6,6 +6,7 @@ import NIOCore
 package import NIOSSL
 import ServiceLifecycle
 import Storekeeper
+import Tracing
 import UnixSignals
 
 /// The companion service on a port of this machine, with what keeps its stores up to date.
@@ -73,8 +74,8 @@ package struct CompanionServer: Service {
     /// - Throws: Where it cannot listen.
     package func run() async throws {
         let router = Router()
-        router.add(middleware: MetricsMiddleware())
-        router.add(middleware: TracingMiddleware())
+        // Where nobody traces, nobody pays for it.
+        if !(InstrumentationSystem.tracer is NoOpTracer) { router.add(middleware: TracingMiddleware()) }
         router.add(middleware: ProblemMiddleware())
         service.addRoutes(to: router)
         let plain = HTTPServerBuilder.http1(

@@ -21,6 +21,7 @@ public struct CompanionService: Sendable {
     let metrics: PrometheusMetrics?
     /// Whether there is a page on which those with an admin key look customers up.
     package let hasDesk: Bool
+    private let counts = RouteMetrics()
     let clock: any StoreClock
     let logger: Logger
 
@@ -84,12 +85,14 @@ public struct CompanionService: Sendable {
         let start = ContinuousClock.now
         var caller: Caller?
         let response = await respond(to: request, route, caller: &caller)
+        let duration = ContinuousClock.now - start
+        counts.note(route, response.status.code, took: duration)
         // Who was asked about, and with which key, stands in no log.
         logger.info(
             "answered",
             metadata: [
                 "route": "\(route.rawValue)", "status": "\(response.status.code)", "caller": "\(caller?.name ?? "-")",
-                "ms": "\((ContinuousClock.now - start) / .milliseconds(1))",
+                "ms": "\(duration / .milliseconds(1))",
             ])
         return response
     }
@@ -124,14 +127,25 @@ public struct CompanionService: Sendable {
 
     /// What stands in a path for the names of a route; the route may stand below another path.
     private static func names(_ path: String, in route: CompanionRoute) -> [String: String] {
-        let pattern = route.path.split(separator: "/")
-        let found = path.split(separator: "/", omittingEmptySubsequences: true).suffix(pattern.count)
+        let parts = parts[route] ?? []
+        guard parts.contains(where: { $0 != nil }) else { return [:] }
         var names: [String: String] = [:]
-        for (name, value) in zip(pattern, found) where name.hasPrefix("{") {
-            names[String(name.dropFirst().dropLast())] = value.percentDecoded
+        for (name, value) in zip(parts, path.utf8.split(separator: UInt8(ascii: "/")).suffix(parts.count)) {
+            if let name { names[name] = Substring(value).percentDecoded }
         }
         return names
     }
+
+    /// The parts of each route's path: the name where one stands for something.
+    private static let parts: [CompanionRoute: [String?]] = Dictionary(
+        uniqueKeysWithValues: CompanionRoute.allCases.map { route in
+            (
+                route,
+                route.path.split(separator: "/").map { part in
+                    part.hasPrefix("{") ? String(part.dropFirst().dropLast()) : nil
+                }
+            )
+        })
 
     private func answer(_ question: CompanionQuestion, _ route: CompanionRoute) async throws -> Response {
         switch route {
