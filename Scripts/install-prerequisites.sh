@@ -65,6 +65,8 @@ missing_for_building() {
 missing_beside() {
     if [[ "${STOREKEEPER_POSTGRES:-}" == required ]]; then
         Scripts/postgres-server.sh has || echo postgresql
+        # The nodes of a fleet stand behind it.
+        command -v nginx >/dev/null || [[ -x /usr/sbin/nginx ]] || echo nginx-light
     fi
     if [[ "${STOREKEEPER_BROWSER:-}" == required ]]; then
         command -v chromedriver >/dev/null || printf '%s\n' chromium chromium-driver

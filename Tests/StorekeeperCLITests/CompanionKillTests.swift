@@ -20,7 +20,16 @@ import Testing
         try await Self.kill(nodes: 3, vault: database.address)
     }
 
-    private static func kill(nodes count: Int, vault: String?) async throws {
+    @Test(
+        "Three behind nginx, which asks another where one is gone",
+        .enabled(if: ServerDatabase.server != nil, "STOREKEEPER_POSTGRES names no server"),
+        .enabled(if: Proxy.program != nil, "nginx is not installed"))
+    func proxied() async throws {
+        let database = try ServerDatabase()
+        try await Self.kill(nodes: 3, vault: database.address, isProxied: true)
+    }
+
+    private static func kill(nodes count: Int, vault: String?, isProxied: Bool = false) async throws {
         let seed = UInt64.random(in: .min ... .max)
         var random = SplitMix64(seed: seed)
         let folder = try await CompanionFolder(customers: 6)
@@ -33,7 +42,9 @@ import Testing
         // One after another: the first makes the vault.
         for _ in 0..<count { nodes.append(try serve("0")) }
         let urls = nodes.map(\.url)
-        let load = try CompanionLoad(folder, at: urls, notifications: 30 + 5 * kills)
+        let proxy = isProxied ? try await Proxy(before: urls, in: folder.folder) : nil
+        defer { proxy?.stop() }
+        let load = try CompanionLoad(folder, at: proxy.map { [$0.url] } ?? urls, notifications: 30 + 5 * kills)
         let last = LastEvent()
         try await withThrowingTaskGroup(of: [EventListener.Event].self) { group in
             for node in urls {

@@ -123,7 +123,8 @@ final class CompanionLoad: Sendable {
     ) async throws -> (status: Int, document: JSONValue?, text: String) {
         while true {
             let url = urls[random.number(in: 0...urls.count - 1)]
-            if let answer = try await ask(url), answer.status != 503 { return answer }
+            // A proxy says 502 or 504 where nobody behind it has answered.
+            if let answer = try await ask(url), ![502, 503, 504].contains(answer.status) { return answer }
             try await Task.sleep(for: .milliseconds(20))
         }
     }
