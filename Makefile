@@ -1,13 +1,18 @@
 .POSIX:
-.PHONY: help demo test check format bench long soak examples completions
+.PHONY: help demo test check docs format bench long soak examples completions
 
 # Warnings in our own code are errors here; `make test STRICT=0` lets them pass.
 STRICT = 1
 
+# `make demo PAGE=1` ends by serving the page.
+PAGE =
+
 help:
-	@echo 'make demo         build storekeeper and show what it does on the files in Configuration/'
+	@echo 'make demo         build storekeeper and show what it does on the files in Configuration/;'
+	@echo '                  with PAGE=1 serve a local App Store with its page in the end'
 	@echo 'make test         run the tests'
 	@echo 'make check        check format, layering, house rules, imports, interface, documentation, linkage'
+	@echo 'make docs         make the documentation of all libraries as web pages'
 	@echo 'make format       rewrite the sources in the format of the house'
 	@echo 'make bench        run the benchmarks in release, write Benchmarks/RESULTS.txt'
 	@echo 'make long         each law on up to 100000 histories, each parser on 1000000 inputs'
@@ -16,7 +21,7 @@ help:
 	@echo 'make completions  write shell completions to .build/completions'
 
 demo:
-	@Scripts/demo.sh
+	@STOREKEEPER_DEMO_PAGE=$(PAGE) Scripts/demo.sh
 
 test:
 	@STOREKEEPER_STRICT=$(STRICT) Scripts/test.sh
@@ -24,6 +29,10 @@ test:
 check:
 	@Scripts/install-prerequisites.sh
 	@STOREKEEPER_STRICT=$(STRICT) Scripts/check.sh
+
+docs:
+	@Scripts/install-prerequisites.sh
+	@Scripts/docs.sh
 
 format:
 	@Scripts/format.sh

@@ -148,7 +148,13 @@ Add that folder to your PATH, then try
   storekeeper help
   storekeeper simulate Configuration/scenarios
   storekeeper simulate --interactive Configuration/scenarios/grace.yaml
+  storekeeper serve --local-app-store Configuration/scenarios/grace.yaml
   storekeeper entitlements YOUR-EVIDENCE --root AppleRootCA-G3.cer \\
     --catalog YOUR.storekit
   make test
 EOF
+
+if [[ -n "${STOREKEEPER_DEMO_PAGE:-}" ]]; then
+    heading "The same story on a page: open it in a browser"
+    exec storekeeper serve --local-app-store Configuration/scenarios/a-family-and-its-coins.yaml
+fi

@@ -7,6 +7,7 @@ public enum Scope: String, Hashable, Sendable, CaseIterable, Comparable {
     /// All else: whose purchases are, what is put aside, events of everybody, erasing.
     case admin
 
+    /// By what they may.
     public static func < (left: Scope, right: Scope) -> Bool { left.rank < right.rank }
 
     private var rank: Int {

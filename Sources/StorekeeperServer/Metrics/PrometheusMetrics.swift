@@ -26,27 +26,34 @@ public final class PrometheusMetrics: MetricsFactory {
 
     // MARK: What is told
 
+    /// A number that only grows.
     public func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
         series(label, "counter", suffix: "_total", dimensions) { MetricCounter() }
     }
 
+    /// A number that goes up and down.
     public func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler {
         series(label, "gauge", dimensions) { MetricGauge() }
     }
 
+    /// Numbers: their distribution, or the last.
     public func makeRecorder(label: String, dimensions: [(String, String)], aggregate: Bool) -> any RecorderHandler {
         if aggregate { return series(label, "histogram", dimensions) { MetricHistogram() } }
         return series(label, "gauge", dimensions) { MetricGauge() }
     }
 
+    /// Times: their distribution, in seconds.
     public func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
         series(label, "histogram", suffix: "_seconds", dimensions) { MetricHistogram() }
     }
 
-    // What was counted is told until the process ends, as those who read it expect.
+    /// Nothing: what was counted is told until the process ends.
     public func destroyCounter(_ handler: any CounterHandler) {}
+    /// Nothing: what was counted is told until the process ends.
     public func destroyMeter(_ handler: any MeterHandler) {}
+    /// Nothing: what was counted is told until the process ends.
     public func destroyRecorder(_ handler: any RecorderHandler) {}
+    /// Nothing: what was counted is told until the process ends.
     public func destroyTimer(_ handler: any TimerHandler) {}
 
     /// The series of a name and dimensions, the same for all who ask.
