@@ -1,4 +1,5 @@
 import CoreMetrics
+import Foundation
 import Testing
 
 @testable import StorekeeperServer
@@ -46,5 +47,20 @@ import Testing
         metrics.makeMeter(label: "x", dimensions: []).set(1.0)
         metrics.makeRecorder(label: "x", dimensions: [], aggregate: true).record(1.0)
         #expect(metrics.text.contains("# TYPE x gauge\n") && metrics.text.contains("# TYPE x_histogram histogram\n"))
+    }
+
+    @Test("The dashboard asks for metrics and routes that there are") func dashboard() throws {
+        let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Deployment/dashboard.json")
+        let text = try String(contentsOf: file, encoding: .utf8)
+        _ = try JSONSerialization.jsonObject(with: Data(text.utf8))
+        let metrics = PrometheusMetrics()
+        metrics.makeTimer(label: "http.server.request.duration", dimensions: []).recordNanoseconds(1)
+        let names = Set(text.matches(of: /[a-z_]+_(?:count|bucket|sum|total)\b/).map { String($0.0) })
+        #expect(names.count >= 2)
+        for name in names { #expect(metrics.text.contains(name), "\(name)") }
+        let routes = Set(text.matches(of: /http_route=\\"([^"\\]+)/).map { String($0.1) })
+        #expect(routes.count >= 3)
+        for route in routes { #expect(CompanionRoute.allCases.contains { $0.path == route }, "\(route)") }
     }
 }
