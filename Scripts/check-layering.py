@@ -74,7 +74,7 @@ BESIDE = {
     "StorekeeperServerTests": FOR_TESTS
     | {"StorekeeperAppStore", "StorekeeperJWS", "StorekeeperServer", "StorekeeperSimulator", "StorekeeperSQLite"}
     | {"AsyncHTTPClient", "CoreMetrics", "Crypto", "HTTPTypes", "Hummingbird", "HummingbirdTesting", "JWTKit"}
-    | {"NIOCore", "NIOHTTP1", "Yams"},
+    | {"NIOCore", "NIOHTTP1", "NIOPosix", "ServiceLifecycle", "Yams"},
     "StorekeeperCLITests": FOR_TESTS | ALLOWED["StorekeeperCLI"] | {"StorekeeperCLI", "AsyncHTTPClient", "GRDBSQLite", "NIOCore", "NIOHTTP1", "NIOPosix"},
     # What a node has done is read, and done again by a model, by the tests of the vault.
     "StorekeeperPostgresTests": FOR_TESTS | ALLOWED["StorekeeperPostgres"] | {"StorekeeperPostgres", "FleetNode"},

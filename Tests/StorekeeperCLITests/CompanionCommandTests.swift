@@ -27,6 +27,38 @@ import Testing
         #expect(told.output.contains("coins"), "\(told.output)\(told.errors)")
     }
 
+    @Test("Told to end, it ends although somebody listens to events") func listened() async throws {
+        let folder = try await CompanionFolder()
+        let served = try ServedProcess(serving: [], in: folder.folder)
+        let listener = EventListener(url: served.url, key: folder.key)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { _ = try await listener.events { nil } }
+            try await Task.sleep(for: .milliseconds(500))
+            let start = ContinuousClock.now
+            #expect(served.end(SIGTERM) == 0)
+            #expect(ContinuousClock.now - start < .seconds(20))
+            group.cancelAll()
+            do { try await group.waitForAll() } catch is CancellationError {}
+        }
+    }
+
+    @Test("What another process writes into the file is answered soon") func others() async throws {
+        let folder = try await CompanionFolder()
+        let served = try ServedProcess(serving: [], in: folder.folder)
+        func balance() async throws -> Int64? {
+            try await folder.ask(.GET, served.url + "/v1/customers/anna/balances/coins")?.document?.object?["balance"]?
+                .int64
+        }
+        #expect(try await balance() == 0)
+        let granted = try Program.run(
+            ["vault", "grant", "--customer", "anna", "coins", "5", "--key", "k", "--reason", "r"], in: folder.folder)
+        #expect(granted.status == 0, "\(granted.errors)")
+        let end = ContinuousClock.now + .seconds(60)
+        while try await balance() != 5, ContinuousClock.now < end { try await Task.sleep(for: .milliseconds(200)) }
+        #expect(try await balance() == 5)
+        #expect(served.end(SIGTERM) == 0)
+    }
+
     @Test("The log has a line a request, and neither key nor customer") func log() async throws {
         let folder = try await CompanionFolder(serve: ["port: 0", "log: info"])
         let errors = folder.folder.url.appending(path: "errors")

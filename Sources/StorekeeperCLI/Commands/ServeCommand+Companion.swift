@@ -44,7 +44,10 @@ extension ServeCommand {
             let lease = WakeLease(node: UUID().uuidString)
             let pool = StorePool(
                 configuration: StorePool.Configuration(
-                    store: StoreConfiguration(catalog: catalog, policy: settings.entitlementPolicy),
+                    store: StoreConfiguration(
+                        catalog: catalog, policy: settings.entitlementPolicy,
+                        // A file does not tell what other processes write into it, such as 'storekeeper vault grant'.
+                        refreshInterval: vault is any SharedVault ? nil : .seconds(5)),
                     readsHistories: false, wakeLease: lease), vault: vault, verifier: verifier)
             let service = CompanionService(
                 pool: pool, receiver: NotificationReceiver(verifier: verifier, pool: pool), keys: keys,

@@ -35,9 +35,15 @@ struct CompanionQuestion {
 
     func name(_ name: String) throws(Problem) -> String {
         guard let value = names[name], !value.isEmpty else {
-            throw .badRequest("the \(name) in the path is empty", "name one")
+            throw .badRequest("the \(name) in the path is empty, or no text", "name one, in UTF-8 and percent-encoded")
         }
+        try Self.check(value, name)
         return value
+    }
+
+    /// Refuses an id that not every vault can keep.
+    static func check(_ id: String, _ name: String) throws(Problem) {
+        if id.utf8.contains(0) { throw .badRequest("the \(name) has a NUL in it", "leave it out") }
     }
 
     func customer() throws(Problem) -> CustomerID { CustomerID(rawValue: try name("customer")) }

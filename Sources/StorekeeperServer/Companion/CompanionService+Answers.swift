@@ -93,6 +93,7 @@ extension CompanionService {
             guard let id = item.string, !id.isEmpty else {
                 throw Problem.badRequest("an item of 'customers' is no id", "give texts that are not empty")
             }
+            try CompanionQuestion.check(id, "customer")
             customers.append(CustomerID(rawValue: id))
         }
         return Self.json(

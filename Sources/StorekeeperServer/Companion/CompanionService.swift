@@ -125,13 +125,13 @@ public struct CompanionService: Sendable {
         }
     }
 
-    /// What stands in a path for the names of a route; the route may stand below another path.
+    /// What stands in a path for the names of a route, but what is no text; the route may stand below another path.
     private static func names(_ path: String, in route: CompanionRoute) -> [String: String] {
         let parts = parts[route] ?? []
         guard parts.contains(where: { $0 != nil }) else { return [:] }
         var names: [String: String] = [:]
         for (name, value) in zip(parts, path.utf8.split(separator: UInt8(ascii: "/")).suffix(parts.count)) {
-            if let name { names[name] = Substring(value).percentDecoded }
+            if let name { names[name] = Substring(value).removingPercentEncoding }
         }
         return names
     }

@@ -1,8 +1,11 @@
 extension Substring {
     /// The text without percent-encoding; as it stands where that is malformed, or is no UTF-8 without it.
+    var percentDecoded: String { removingPercentEncoding ?? String(self) }
+
+    /// The text without percent-encoding; `nil` where that is malformed, or is no UTF-8 without it.
     ///
     /// - SeeAlso: RFC 3986, 2.1, "Percent-Encoding".
-    var percentDecoded: String {
+    var removingPercentEncoding: String? {
         var bytes: [UInt8] = []
         var rest = utf8[...]
         while let byte = rest.popFirst() {
@@ -10,10 +13,10 @@ extension Substring {
                 bytes.append(byte)
                 continue
             }
-            guard let high = rest.popFirst()?.hexDigit, let low = rest.popFirst()?.hexDigit else { return String(self) }
+            guard let high = rest.popFirst()?.hexDigit, let low = rest.popFirst()?.hexDigit else { return nil }
             bytes.append(high << 4 | low)
         }
-        return String(validating: bytes, as: UTF8.self) ?? String(self)
+        return String(validating: bytes, as: UTF8.self)
     }
 }
 

@@ -1,0 +1,42 @@
+import NIOCore
+import NIOPosix
+import Synchronization
+
+/// What a client does that keeps to no rule: bytes are sent as they are, and what comes back is kept.
+enum RawConnection {
+    private final class Keeper: ChannelInboundHandler, Sendable {
+        typealias InboundIn = ByteBuffer
+        let text = Mutex("")
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            let part = String(buffer: unwrapInboundIn(data))
+            text.withLock { $0 += part }
+        }
+
+        func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+    }
+
+    /// Sends parts with pauses between them, and waits until the server closes the connection or the time is over.
+    ///
+    /// - Returns: What came back, and whether the server has closed.
+    static func send(
+        _ parts: [String], to port: Int, pause: Duration = .zero, limit: Duration = .seconds(20)
+    ) async throws -> (text: String, isClosed: Bool) {
+        let keeper = Keeper()
+        let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .channelInitializer { $0.pipeline.addHandler(keeper) }
+            .connect(host: "127.0.0.1", port: port).get()
+        let isClosed = Mutex(false)
+        channel.closeFuture.whenComplete { _ in isClosed.withLock { $0 = true } }
+        for part in parts where !isClosed.withLock({ $0 }) {
+            // Who is cut off while they send has had their answer.
+            try? await channel.writeAndFlush(ByteBuffer(string: part)).get()
+            if pause > .zero { try await Task.sleep(for: pause) }
+        }
+        let end = ContinuousClock.now + limit
+        while !isClosed.withLock({ $0 }), ContinuousClock.now < end { try await Task.sleep(for: .milliseconds(10)) }
+        let closed = isClosed.withLock { $0 }
+        if !closed { try? await channel.close().get() }
+        return (keeper.text.withLock { $0 }, closed)
+    }
+}
