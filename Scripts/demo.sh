@@ -59,8 +59,8 @@ read_command() {
 Scripts/install-prerequisites.sh
 
 echo "Building storekeeper (the first build takes some minutes) …"
-part "demo: build in release" swift build --configuration release --product storekeeper
-binaries="$(swift build --configuration release --show-bin-path)"
+part "demo: build" swift build --product storekeeper
+binaries="$(swift build --show-bin-path)"
 binaries="${binaries#"$PWD"/}"
 errors="$(mktemp)"
 trap 'rm -f "$errors"' EXIT
