@@ -102,7 +102,8 @@ enum CompanionDescription {
         case .transactions:
             Operation(
                 summary: "Takes in transactions that the app shows for its customer",
-                body: schema("Transactions") + [("text/plain", "type: string")], answer: "What became of them.",
+                body: schema("Transactions") + [("text/plain", "type: string, minLength: 1")],
+                answer: "What became of them.",
                 problems: [422])
         case .entitlements:
             Operation(
@@ -210,6 +211,7 @@ enum CompanionDescription {
             Instant:
               description: A time with its zone, such as 2026-03-01T09:30:00Z, or milliseconds since 1970.
               type: string
+              anyOf: [{format: date-time}, {pattern: "^-?[0-9]{1,15}$"}]
             Problem:
               type: object
               required: [type, title, status, detail]
@@ -248,16 +250,18 @@ enum CompanionDescription {
               required: [customers]
               properties:
                 customers: {type: array, minItems: 1, maxItems: 1000, items: {type: string, minLength: 1}}
-                feature: {type: string}
-                product: {type: string}
+                feature: {type: string, minLength: 1}
+                product: {type: string, minLength: 1}
                 at: {$ref: "#/components/schemas/Instant"}
+              oneOf: [{required: [feature]}, {required: [product]}]
             Claim:
               type: object
               additionalProperties: false
               properties:
-                originalTransactionID: {type: string}
-                environment: {type: string}
+                originalTransactionID: {type: string, minLength: 1}
+                environment: {type: string, minLength: 1}
                 token: {type: string, format: uuid}
+              oneOf: [{required: [originalTransactionID]}, {required: [token]}]
 
         """#
 }

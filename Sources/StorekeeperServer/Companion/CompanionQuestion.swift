@@ -118,6 +118,26 @@ struct CompanionQuestion {
         return object
     }
 
+    /// The one member of an object that is there, of those between which a caller chooses, and its text.
+    static func choice(_ names: String..., in object: JSONObject) throws(Problem) -> (name: String, text: String) {
+        let given = names.filter { name in object.contains { $0.hasName(name) } }
+        let list = names.map { "'\($0)'" }.joined(separator: " or ")
+        guard given.count == 1, let name = given.first, let text = try text(name, in: object) else {
+            throw .badRequest("\(given.count) of \(list) are given", "give one of them")
+        }
+        return (name, text)
+    }
+
+    /// A member that is a text where it is there.
+    static func text(_ name: String, in object: JSONObject) throws(Problem) -> String? {
+        guard object.contains(where: { $0.hasName(name) }) else { return nil }
+        guard let text = object[name]?.string, !text.isEmpty else {
+            throw .badRequest("'\(name)' is empty, or no text", "give one")
+        }
+        try check(text, name)
+        return text
+    }
+
     /// Compact JWS, from JSON or one a line.
     func evidence() async throws(Problem) -> [String] {
         switch type() {

@@ -37,8 +37,8 @@ extension CompanionService {
         let (customer, balance) = (try question.customer(), try question.name("balance"))
         let request: LedgerRequest
         if isGrant {
-            guard let reason = object["reason"]?.string, !reason.isEmpty else {
-                throw Problem.badRequest("'reason' is empty or no text", "say why; the account will show it")
+            guard let reason = try CompanionQuestion.text("reason", in: object) else {
+                throw Problem.badRequest("there is no 'reason'", "say why; the account will show it")
             }
             request = .grant(quantity, of: balance, to: customer, because: reason, key: key, at: question.now)
         } else {

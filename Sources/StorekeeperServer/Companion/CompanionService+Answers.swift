@@ -70,15 +70,11 @@ extension CompanionService {
     func checks(_ question: CompanionQuestion) async throws -> Response {
         try question.allow()
         let object = try await question.object("customers", "feature", "product", "at")
-        let subject: Subject
-        switch (object["feature"]?.string, object["product"]?.string) {
-        case (let feature?, nil): subject = .feature(feature)
-        case (nil, let product?): subject = .product(product)
-        default: throw Problem.badRequest("it is not said what is asked", "give 'feature' or 'product', one of them")
-        }
+        let (kind, name) = try CompanionQuestion.choice("feature", "product", in: object)
+        let subject: Subject = kind == "feature" ? .feature(name) : .product(name)
         var at = question.now
-        if let text = object["at"] {
-            guard let instant = text.string.flatMap(Instant.init) else {
+        if let text = try CompanionQuestion.text("at", in: object) {
+            guard let instant = Instant(text) else {
                 throw Problem.badRequest("'at' is no time", "write it like 2026-03-01T09:30:00Z")
             }
             at = instant

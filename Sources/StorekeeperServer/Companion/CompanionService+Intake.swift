@@ -8,7 +8,11 @@ extension CompanionService {
     /// A notification, believed by its signature alone; acknowledged once it is written.
     func takeNotification(_ question: CompanionQuestion) async throws -> Response {
         let reply = await receiver.receive(try await question.bytes())
-        return Response(status: .init(code: reply.status))
+        switch reply.outcome {
+        case .accepted, .repeated: return Response(status: .ok)
+        case .refused(let refusal): throw Problem(refusal, status: reply.status)
+        case .failed: throw Problem(reply.status, "notWritten", "It could not be written", "send it again")
+        }
     }
 
     /// Transactions that the app shows for its customer, and what became of them.
@@ -42,22 +46,19 @@ extension CompanionService {
         try question.allow()
         let object = try await question.object("originalTransactionID", "environment", "token")
         let customer = try question.customer()
+        let (kind, text) = try CompanionQuestion.choice("originalTransactionID", "token", in: object)
+        let name = try CompanionQuestion.text("environment", in: object)
         let outcome: ClaimOutcome
-        switch (object["originalTransactionID"]?.string, object["token"]?.string) {
-        case (let id?, nil):
-            let name = object["environment"]?.string
-            let environment = name.map(AppStore.Environment.init(rawValue:)) ?? environments.first ?? .production
-            let chain = ChainID(
-                bundleID: bundleID, environment: environment, originalID: Transaction.ID(rawValue: id))
-            outcome = try await pool.withStore(customer) { try await $0.claim(chain) }
-        case (nil, let text?):
+        if kind == "token" {
             guard let token = UUID(uuidString: text) else {
                 throw Problem.badRequest("'token' is no UUID", "give the appAccountToken of the purchase")
             }
             outcome = try await pool.withStore(customer) { try await $0.claim(token: token) }
-        default:
-            throw Problem.badRequest(
-                "it is not said what is claimed", "give 'originalTransactionID' or 'token', one of them")
+        } else {
+            let environment = name.map(AppStore.Environment.init(rawValue:)) ?? environments.first ?? .production
+            let chain = ChainID(
+                bundleID: bundleID, environment: environment, originalID: Transaction.ID(rawValue: text))
+            outcome = try await pool.withStore(customer) { try await $0.claim(chain) }
         }
         switch outcome {
         case .claimed(let report): return Self.json(.object(["claimed": .bool(true), "new": .whole(report.new)]))

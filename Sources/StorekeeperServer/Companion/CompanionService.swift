@@ -76,7 +76,9 @@ public struct CompanionService: Sendable {
         }
     }
 
-    private static let methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]
+    private static let methods = [
+        "GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE", "CONNECT", "QUERY",
+    ]
 
     private static func method(_ name: String) -> HTTPRequest.Method { HTTPRequest.Method(name) ?? .get }
 
@@ -117,8 +119,9 @@ public struct CompanionService: Sendable {
         } catch let refusal as LedgerRefusal {
             return Problem(refusal).response
         } catch let error as VaultError {
-            logger.error("\(route.rawValue): \(error)")
-            return Problem(error).response
+            let problem = Problem(error)
+            if problem.status >= 500 { logger.error("\(route.rawValue): \(error)") }
+            return problem.response
         } catch {
             logger.error("\(route.rawValue): \(error)")
             return Problem(503, "unavailable", "It cannot be answered now", "try again").response

@@ -2,6 +2,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 import Storekeeper
+import StorekeeperAppStore
 import StorekeeperSimulator
 
 /// Why a request is not answered, as problem details.
@@ -74,6 +75,12 @@ struct Problem: Error, Hashable, Sendable {
         return Problem(
             404, "unknown\(kind.prefix(1).uppercased())\(kind.dropFirst())", "There is no such \(kind)",
             "the catalog has no \(kind) '\(name)'; \(near ?? "check the spelling, or add it to the catalog")")
+    }
+
+    // MARK: What is posted
+
+    init(_ refusal: NotificationRefusal, status: Int) {
+        self.init(status, refusal.code.rawValue, "The notification is not believed", refusal.message)
     }
 
     // MARK: Who may

@@ -82,7 +82,7 @@ import Yams
             "POST", "/v1/customers/bert/claims", body: #"{"originalTransactionID":"\#(original.rawValue)"}"#)
         #expect(taken.status == 409 && taken.document?["holder"]?.string == "anna")
         let forged = try await shop.ask("POST", "/apple/notifications", as: nil, body: #"{"signedPayload":"a.b.c"}"#)
-        #expect(forged.status == 400)
+        #expect(forged.status == 400 && forged.problem == "untrusted", "\(forged.text)")
     }
 
     @Test("What the app shows is taken in, and every question is answered by it")
@@ -190,7 +190,20 @@ import Yams
             #expect(answer.fields[.contentType] == "application/problem+json")
             #expect(answer.document?["detail"]?.string?.isEmpty == false)
         }
+        for (path, body) in [
+            ("/v1/checks", #"{"customers":["anna"]}"#), ("/v1/checks", #"{"customers":["anna"],"feature":null}"#),
+            ("/v1/checks", #"{"customers":["anna"],"feature":"pro","product":null}"#),
+            ("/v1/checks", #"{"customers":["anna\u0000"],"feature":"pro"}"#),
+            (base + "/claims", "{}"), (base + "/claims", #"{"originalTransactionID":""}"#),
+            (base + "/claims", #"{"originalTransactionID":"1","token":null}"#),
+            (base + "/claims", #"{"originalTransactionID":"1","environment":7}"#),
+            (base + "/claims", #"{"token":"no UUID"}"#),
+        ] {
+            let answer = try await shop.ask("POST", path, body: body)
+            #expect(answer.status == 400 && answer.problem == "badRequest", "\(body): \(answer.text)")
+        }
         #expect(try await shop.ask("GET", "/v1/checks").fields[.allow] == "POST")
+        #expect(try await shop.ask("TRACE", "/v1/checks").status == 405)
         let form = try await shop.ask("POST", "/v1/checks", body: "a=b", type: "application/x-www-form-urlencoded")
         #expect(form.status == 415)
         let long = try await shop.ask(
