@@ -59,11 +59,8 @@ import Testing
 
     /// Runs lines in a shell whose `storekeeper` asks the local App Store.
     private func type(_ text: String, for url: String, in folder: Folder) throws -> Program.Result {
-        let program: URL = try #require(Program.executable)
-        let script = folder.url.appending(path: "typed.sh")
-        try Data(
+        try Program.type(
             """
-            set -e
             HOME="$PWD"
             mv() { command mv "$@" 2>/dev/null || true; }
             storekeeper() {
@@ -71,30 +68,14 @@ import Testing
                 doctor)
                   echo "-- doctor"
                   # A step may fail until the last is done.
-                  '\(program.path)' "$@" --server '\(url)' || true ;;
-                fetch) '\(program.path)' "$@" --server '\(url)' >/dev/null ;;
-                check) '\(program.path)' "$@" --at 2026-01-02 ;;
-                vault) '\(program.path)' "$@" --if-missing ;;
-                *) '\(program.path)' "$@" ;;
+                  "$program" "$@" --server '\(url)' || true ;;
+                fetch) "$program" "$@" --server '\(url)' >/dev/null ;;
+                check) "$program" "$@" --at 2026-01-02 ;;
+                vault) "$program" "$@" --if-missing ;;
+                *) "$program" "$@" ;;
               esac
             }
             \(text)
-            """.utf8
-        ).write(to: script)
-        let process = Process()
-        process.executableURL = URL(filePath: "/bin/bash")
-        process.arguments = ["typed.sh"]
-        process.currentDirectoryURL = folder.url
-        process.environment = ["PATH": "/usr/bin:/bin", "NO_COLOR": "1"]
-        let names = ["output", "errors"].map { folder.url.appending(path: ".\($0)") }
-        for name in names { _ = FileManager.default.createFile(atPath: name.path, contents: nil) }
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = try FileHandle(forWritingTo: names[0])
-        process.standardError = try FileHandle(forWritingTo: names[1])
-        try process.run()
-        process.waitForEnd()
-        return Program.Result(
-            status: process.terminationStatus, output: try String(contentsOf: names[0], encoding: .utf8),
-            errors: try String(contentsOf: names[1], encoding: .utf8))
+            """, in: folder)
     }
 }
