@@ -1,5 +1,5 @@
 .POSIX:
-.PHONY: help demo test check docs format bench long soak examples completions
+.PHONY: help demo test check docs package format bench long soak examples completions
 
 # Warnings in our own code are errors here; `make test STRICT=0` lets them pass.
 STRICT = 1
@@ -13,6 +13,7 @@ help:
 	@echo 'make test         run the tests'
 	@echo 'make check        check format, layering, house rules, imports, interface, documentation, linkage'
 	@echo 'make docs         make the documentation of all libraries as web pages'
+	@echo 'make package      pack the program, with all that it needs, into .build/package'
 	@echo 'make format       rewrite the sources in the format of the house'
 	@echo 'make bench        run the benchmarks in release, write Benchmarks/RESULTS.txt'
 	@echo 'make long         each law on up to 100000 histories, each parser on 1000000 inputs'
@@ -29,6 +30,10 @@ test:
 check:
 	@Scripts/install-prerequisites.sh
 	@STOREKEEPER_STRICT=$(STRICT) Scripts/check.sh
+
+package:
+	@Scripts/install-prerequisites.sh
+	@Scripts/package.sh
 
 docs:
 	@Scripts/install-prerequisites.sh

@@ -1,0 +1,73 @@
+#!/usr/bin/env bash
+# Packs the companion service and runs it in a root of its own, in which there are the program, the libraries that the
+# image installs for it, and the folder of its data; set up by the variables of the image.
+#
+# It packs a debug build, whose files are there, and needs root for a root of its own; without it runs beside all else.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+folder="$(mktemp -d)"
+service=
+stop() {
+    [[ -z "$service" ]] || kill "$service" 2>/dev/null || true
+    wait
+    rm -rf "$folder"
+}
+trap stop EXIT
+
+CONFIGURATION=debug Scripts/package.sh "$folder/package"
+# The plan in the build is the repository's again, for whatever comes next.
+swift build --quiet --product storekeeper --disable-build-manifest-caching
+root="$folder/root"
+data="$root/var/lib/storekeeper"
+mkdir -p "$root/usr/local/bin" "$root/tmp" "$root/proc" "$data"
+cp "$folder/package/storekeeper" "$root/usr/local/bin/"
+ldd "$folder/package/storekeeper" | grep -oE '/[^ ]+' | while read -r library; do
+    # libsqlite3-0, libstdc++6, zlib1g, libgcc-s1 and libc6, as the image has them.
+    case "$(basename "$library")" in
+        libsqlite3.so.0 | libstdc++.so.6 | libz.so.1 | libgcc_s.so.1 | libc.so.6 | libm.so.6 | ld-linux-*) ;;
+        *)
+            echo "package-test: Deployment/Dockerfile installs nothing that has $library" >&2
+            exit 1
+            ;;
+    esac
+    install -D "$library" "$root$library"
+done
+
+cp Configuration/Store.storekit Configuration/evidence/root.pem "$data/"
+cat >"$data/storekeeper.yaml" <<END
+bundleID: com.example.lanternvale
+root: root.pem
+catalogs: [Store.storekit]
+vault: customers.sqlite
+END
+# The variables of the image, and its working folder.
+read -r -a variables < <(sed -n 's/^ENV //p' Deployment/Dockerfile)
+[[ ${#variables[@]} -gt 0 ]]
+port="$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')"
+variables+=("STOREKEEPER_SERVE_PORT=$port")
+if ((UID == 0)); then
+    # Swift finds the words of its command line in /proc.
+    run=(unshare --mount sh -c 'mount --rbind /proc "$1/proc" && exec python3 -c "$0" "$@"' 'import os, sys
+os.chroot(sys.argv[1])
+os.chdir("/var/lib/storekeeper")
+os.execv("/usr/local/bin/storekeeper", ["storekeeper"] + sys.argv[2:])' "$root")
+else
+    run=(env -C "$data" "$root/usr/local/bin/storekeeper")
+fi
+storekeeper() { env -i PATH="$PATH" "${variables[@]}" "${run[@]}" "$@"; }
+
+storekeeper vault init
+key="$(storekeeper serve --new-key test --scope check 2>/dev/null)"
+env -i PATH="$PATH" "${variables[@]}" "${run[@]}" serve &
+service=$!
+curl -sf --retry 20 --retry-connrefused --retry-delay 1 "http://127.0.0.1:$port/health/ready" >/dev/null
+answer="$(curl -sf -H "Authorization: Bearer $key" "http://127.0.0.1:$port/v1/customers/anna/entitlements")"
+[[ "$answer" == *gold.monthly* ]] || {
+    echo "package-test: the service answers $answer" >&2
+    exit 1
+}
+kill "$service"
+wait "$service"
+service=
+echo "package-test: what is packed serves, and ends when it is told to"
