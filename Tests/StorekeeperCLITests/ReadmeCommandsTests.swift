@@ -12,35 +12,21 @@ import Testing
         try files.copyItem(
             at: repository.appending(path: "Configuration"), to: folder.url.appending(path: "Configuration"))
         for name in try files.contentsOfDirectory(atPath: repository.appending(path: "Configuration/evidence").path)
-        where name.hasPrefix("storekeeper.sqlite") || name.hasPrefix("moved.sqlite") {
+        where name.hasPrefix("storekeeper.sqlite") || name == "storekeeper.keys" || name.hasPrefix("moved.sqlite") {
             // A fresh clone has no vault, whoever has tried the commands in this one.
             try files.removeItem(at: folder.url.appending(path: "Configuration/evidence/\(name)"))
         }
-        let release = folder.url.appending(path: ".build/release")
-        try files.createDirectory(at: release, withIntermediateDirectories: true)
+        let build = folder.url.appending(path: ".build/debug")
+        try files.createDirectory(at: build, withIntermediateDirectories: true)
         try files.createSymbolicLink(
-            at: release.appending(path: "storekeeper"), withDestinationURL: try #require(Program.executable))
+            at: build.appending(path: "storekeeper"), withDestinationURL: try #require(Program.executable))
         let readme = try String(contentsOf: repository.appending(path: "README.md"), encoding: .utf8)
         return (folder, readme)
     }
 
     /// Runs lines in a shell; `make demo` has been run already.
     private func type(_ text: String, in folder: Folder) throws -> Program.Result {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/bin/sh")
-        process.arguments = ["-ec", "make() { :; }\n" + text]
-        process.currentDirectoryURL = folder.url
-        process.environment = ["PATH": "/usr/bin:/bin"]
-        let names = ["output", "errors"].map { folder.url.appending(path: ".\($0)") }
-        for name in names { _ = FileManager.default.createFile(atPath: name.path, contents: nil) }
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = try FileHandle(forWritingTo: names[0])
-        process.standardError = try FileHandle(forWritingTo: names[1])
-        try process.run()
-        process.waitForEnd()
-        return Program.Result(
-            status: process.terminationStatus, output: try String(contentsOf: names[0], encoding: .utf8),
-            errors: try String(contentsOf: names[1], encoding: .utf8))
+        try Program.type("make() { :; }\n" + text, in: folder)
     }
 
     @Test("work as typed in a fresh clone")
@@ -72,7 +58,7 @@ import Testing
         let (folder, _) = try Self.clone()
         for story in try ExampleStory.all() {
             let result = try type(
-                "cd Configuration/evidence\n../../.build/release/storekeeper entitlements \(story.name).jsonl",
+                "cd Configuration/evidence\n../../.build/debug/storekeeper entitlements \(story.name).jsonl",
                 in: folder)
             #expect(result.status == 0, "\(story.name): \(result.errors)")
             #expect(!result.errors.contains("bundleNotChecked"))

@@ -21,7 +21,8 @@ struct ReadOnlyServerTests {
         let name = try #require(URLComponents(string: database)?.path.dropFirst())
         try await server.run(
             "ALTER DATABASE \(name) SET default_transaction_read_only = on",
-            "SELECT pg_terminate_backend(pid)::text FROM pg_stat_activity WHERE datname = '\(name)'")
+            // Waits until they are gone: what is cut off in the middle of a step is told otherwise.
+            "SELECT pg_terminate_backend(pid, 60000)::text FROM pg_stat_activity WHERE datname = '\(name)'")
         let error = await #expect(throws: VaultError.self) {
             _ = try await vault.move(
                 [.spend(1, of: "coins", by: "anna", key: "2", at: .day(2))], policy: .debt)
