@@ -4,6 +4,8 @@ import StorekeeperTesting
 import Synchronization
 import Testing
 
+@testable import StorekeeperPostgres
+
 /// The companion service, killed while it is asked.
 @Suite("The companion service is killed", .serialized, .timeLimit(.minutes(60))) struct CompanionKillTests {
     private static let kills = ProcessInfo.processInfo.environment["STOREKEEPER_KILLS"].flatMap(Int.init) ?? 3
@@ -29,7 +31,36 @@ import Testing
         try await Self.kill(nodes: 3, vault: database.address, isProxied: true)
     }
 
-    private static func kill(nodes count: Int, vault: String?, isProxied: Bool = false) async throws {
+    @Test(
+        "Three are replaced, one by one, after the schema has moved on beneath them",
+        .enabled(if: ServerDatabase.server != nil, "STOREKEEPER_POSTGRES names no server"))
+    func upgraded() async throws {
+        let database = try ServerDatabase()
+        let newer =
+            Schema.steps + [
+                SchemaStep(
+                    [
+                        "ALTER TABLE storekeeper.ledger ADD COLUMN note text",
+                        "ALTER TABLE storekeeper.customer ADD COLUMN tier bigint NOT NULL DEFAULT 0",
+                        "CREATE TABLE storekeeper.extra(id integer PRIMARY KEY)",
+                    ], oldest: Schema.version)
+            ]
+        try await Self.kill(nodes: 3, vault: database.address, by: SIGTERM) {
+            try await SchemaMaker(
+                pool: ConnectionPool(try ConnectionSettings(database.address), size: 1), steps: newer,
+                limit: .seconds(120), lockPatience: .milliseconds(500)
+            ).make()
+            #expect(try database.numbers("SELECT version FROM storekeeper.schema_version") == [Int64(newer.count)])
+        }
+    }
+
+    /// Ends the nodes in turn while they are asked, and looks what is there afterwards.
+    ///
+    /// - Parameter change: What happens while they are asked, before the first is ended.
+    private static func kill(
+        nodes count: Int, vault: String?, isProxied: Bool = false, by signal: Int32 = SIGKILL,
+        after change: () async throws -> Void = {}
+    ) async throws {
         let seed = UInt64.random(in: .min ... .max)
         var random = SplitMix64(seed: seed)
         let folder = try await CompanionFolder(customers: 6)
@@ -55,13 +86,15 @@ import Testing
                     let seed = random.next()
                     callers.addTask { try await load.call(as: number, seed: seed) }
                 }
-                for kill in 0..<kills {
+                while load.count < 5 { try await Task.sleep(for: .milliseconds(10)) }
+                try await change()
+                for kill in 0..<max(kills, count) {
                     let before = load.count
                     while load.count < before + 5 { try await Task.sleep(for: .milliseconds(10)) }
                     try await Task.sleep(for: .milliseconds(random.number(in: 0...200)))
                     let node = kill % count
                     let port = try #require(URL(string: urls[node])?.port)
-                    #expect(nodes[node].end(SIGKILL) == SIGKILL)
+                    #expect(nodes[node].end(signal) == (signal == SIGKILL ? SIGKILL : 0))
                     nodes[node] = try serve(String(port))
                 }
                 while !load.isAllPosted { try await Task.sleep(for: .milliseconds(10)) }
