@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Asks the companion service what its own description allows and what it forbids, with schemathesis: no answer may be a
-# fault of the server, or one that /openapi.yaml does not name.
+# Asks the companion service, and the local App Store, what their own descriptions allow and what they forbid, with
+# schemathesis: no answer may be a fault of the server, or one that /openapi.yaml does not name.
 #
 # usage: check-service.sh [SECONDS]
 #
-# SECONDS (20) is how long it goes on. The seed that it prints repeats a run: --seed is passed on by SEED. Gets
+# SECONDS (20) is how long each is asked. The seed that it prints repeats a run: --seed is passed on by SEED. Gets
 # schemathesis from PyPI into .build/schemathesis.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -21,46 +21,54 @@ swift build --quiet --product storekeeper
 storekeeper="$PWD/.build/debug/storekeeper"
 repository="$PWD"
 folder="$(mktemp -d)"
-service=
+server=
 stop() {
-    [[ -z "$service" ]] || kill "$service" 2>/dev/null || true
+    [[ -z "$server" ]] || kill "$server" 2>/dev/null || true
     wait
     rm -rf "$folder"
 }
 trap stop EXIT
 cd "$folder"
 
+# ask WORDS…: starts `storekeeper serve` with words, asks it, and ends it. Takes `options` for schemathesis.
+#
+# What is left out: that whatever a description allows is carried out. An explanation wants one of two parameters, a span
+# of time its start before its end, and no schema says a signature or a step.
+ask() {
+    rm -f served.json
+    "$storekeeper" serve "$@" --port 0 --format json >served.json 2>served.log &
+    server=$!
+    for _ in $(seq 100); do
+        [[ -s served.json ]] && break
+        sleep 0.1
+    done
+    local url
+    url="$(python3 -c 'import json; print(json.load(open("served.json"))["url"])')"
+    "$repository/$home/bin/schemathesis" run "$url/openapi.yaml" "${options[@]}" \
+        --exclude-checks positive_data_acceptance --max-time "$seconds" --request-timeout 20 --continue-on-failure \
+        --warnings off ${SEED:+--seed "$SEED"}
+    if grep ' error ' served.log >&2; then
+        echo "check-service: errors were written into the log" >&2
+        return 1
+    fi
+    kill "$server"
+    wait "$server"
+    server=
+}
+
 cat >storekeeper.yaml <<END
 bundleID: com.example.lanternvale
 root: $repository/Configuration/evidence/root.pem
 catalogs: [$repository/Configuration/Store.storekit, $repository/Configuration/Products.json]
 vault: customers.sqlite
-serve: {port: 0}
 END
 "$storekeeper" vault init >&2
 "$storekeeper" vault import --customer anna "$repository/Configuration/evidence/coins-one-refunded.jsonl" >&2
 "$storekeeper" serve --new-lease-key lease.pem 2>/dev/null
 key="$("$storekeeper" serve --new-key questions --scope admin 2>/dev/null)"
-"$storekeeper" serve --lease-key lease.pem --desk true --format json >served.json 2>served.log &
-service=$!
-for _ in $(seq 100); do
-    [[ -s served.json ]] && break
-    sleep 0.1
-done
-url="$(python3 -c 'import json; print(json.load(open("served.json"))["url"])')"
 
-# What is left out: the stream of events, which has no end; and that whatever the schema allows is carried out: an
-# explanation wants one of two parameters, a span of time its start before its end, and no schema says a signature.
-status=0
-"$repository/$home/bin/schemathesis" run "$url/openapi.yaml" --header "Authorization: Bearer $key" \
-    --exclude-operation-id events --exclude-checks positive_data_acceptance --max-time "$seconds" \
-    --request-timeout 20 --continue-on-failure --warnings off ${SEED:+--seed "$SEED"} || status=$?
-if grep ' error ' served.log >&2; then
-    echo "check-service: the service wrote errors into its log" >&2
-    exit 1
-fi
-kill -0 "$service" || {
-    echo "check-service: the service has ended" >&2
-    exit 1
-}
-exit "$status"
+# The stream of events has no end.
+options=(--header "Authorization: Bearer $key" --exclude-operation-id events)
+ask --lease-key lease.pem --desk true
+options=()
+ask --local-app-store "$repository/Configuration/scenarios/a-family-and-its-coins.yaml"

@@ -87,7 +87,7 @@ enum LocalDescription {
                 "200":
                   description: YAML, for storekeeper simulate
                   content:
-                    application/yaml: { schema: { type: string } }
+                    application/yaml: { schema: { type: object } }
           /local/v1/certificates:
             get:
               summary: What the OCSP responder says of the certificates that sign
@@ -102,6 +102,7 @@ enum LocalDescription {
               responses:
                 "200": { $ref: "#/components/responses/Certificates" }
                 "400": { $ref: "#/components/responses/Problem" }
+                "415": { $ref: "#/components/responses/Problem" }
           /local/v1/steps:
             post:
               summary: Lets something happen
@@ -117,7 +118,9 @@ enum LocalDescription {
                       type: object
                       properties:
                         step: { type: string, examples: [buy gold.monthly by anna, advance 31 days] }
-                        steps: { type: array, items: { type: string } }
+                        steps: { type: array, minItems: 1, items: { type: string } }
+                      additionalProperties: false
+                      oneOf: [{ required: [step] }, { required: [steps] }]
               responses:
                 "200":
                   description: What came of it

@@ -11,7 +11,9 @@ struct ControlAPI: Sendable {
     private var store: SimulatedAppStore { local.store }
 
     func respond(to request: APIRequest) async -> APIResponse {
-        guard let (route, name) = ControlRoute.find(request.method, request.path) else { return Self.notFound }
+        guard let (route, name) = ControlRoute.find(request.method, request.path) else {
+            return Self.missing(request.path)
+        }
         do {
             switch route {
             case .overview: return .json(overview)
@@ -101,13 +103,7 @@ struct ControlAPI: Sendable {
     private func carryOut(_ request: APIRequest) async throws -> APIResponse {
         let document = try request.object()
         guard let body = document.root.object else { throw APIError.badRequest("the body is no JSON object") }
-        var texts: [String] = []
-        if let text = body["step"]?.string { texts = [text] }
-        for element in body["steps"]?.array.map(Array.init) ?? [] {
-            guard let text = element.string else { throw APIError.badRequest("a step is a text") }
-            texts.append(text)
-        }
-        guard !texts.isEmpty else { throw APIError.badRequest("write {\"step\": \"buy gold.monthly by anna\"}") }
+        let texts = try Self.steps(in: body)
         let before = store.happeningCount
         var outcomes: [JSONText] = []
         // Kept from step to step: with very many people a list for each step would take longer than the steps.
@@ -158,7 +154,37 @@ struct ControlAPI: Sendable {
         return count
     }
 
-    private static let notFound = problem("notFound", "there is no such request; see /openapi.yaml", status: 404)
+    /// The texts of `step` or `steps`, of which one is there.
+    private static func steps(in body: JSONObject) throws(APIError) -> [String] {
+        var (texts, members) = ([String](), 0)
+        for member in body {
+            members += 1
+            switch (member.name, member.value.string, member.value.array) {
+            case ("step", let text?, _): texts.append(text)
+            case ("steps", _, let list?):
+                for element in list {
+                    guard let text = element.string else { throw .badRequest("a step is a text") }
+                    texts.append(text)
+                }
+            default: throw .badRequest("'\(member.name.prefix(64))' is no 'step', a text, and no 'steps', texts")
+            }
+        }
+        guard !texts.isEmpty, members == 1 else {
+            throw .badRequest("write {\"step\": \"buy gold.monthly by anna\"}, or steps")
+        }
+        return texts
+    }
+
+    /// The answer to a request that there is not: of another address, or another method of this.
+    private static func missing(_ path: [String]) -> APIResponse {
+        let methods = ControlRoute.methods(at: path).joined(separator: ", ")
+        guard !methods.isEmpty else {
+            return problem("notFound", "there is no such request; see /openapi.yaml", status: 404)
+        }
+        var response = problem("wrongMethod", "use \(methods)", status: 405)
+        response.headers.append(("Allow", methods))
+        return response
+    }
 
     /// - SeeAlso: RFC 9457, "Problem Details for HTTP APIs".
     static func problem(_ code: String, _ message: String, status: Int) -> APIResponse {

@@ -22,13 +22,21 @@ enum ControlRoute: String, Sendable, CaseIterable {
     ///
     /// - Returns: The request and what stands for the name in it; `nil` where there is no such request.
     static func find(_ method: String, _ path: [String]) -> (route: ControlRoute, name: String)? {
-        for route in allCases {
-            let parts = route.parts
-            guard parts.method == method, parts.path.count == path.count else { continue }
-            let pairs = Array(zip(parts.path, path))
-            guard pairs.allSatisfy({ $0.0 == "{name}" || $0.0 == $0.1 }) else { continue }
-            return (route, pairs.first { $0.0 == "{name}" }?.1 ?? "")
+        for route in allCases where route.parts.method == method {
+            if let name = route.name(in: path) { return (route, name) }
         }
         return nil
+    }
+
+    /// The methods that an address takes.
+    static func methods(at path: [String]) -> [String] {
+        allCases.filter { $0.name(in: path) != nil }.map { String($0.parts.method) }
+    }
+
+    /// What stands for the name in a path, empty where the request has none; `nil` for a path of another request.
+    private func name(in path: [String]) -> String? {
+        let pairs = Array(zip(parts.path, path))
+        guard parts.path.count == path.count, pairs.allSatisfy({ $0.0 == "{name}" || $0.0 == $0.1 }) else { return nil }
+        return pairs.first { $0.0 == "{name}" }?.1 ?? ""
     }
 }

@@ -99,7 +99,7 @@ package struct LocalAppStoreServer: Service {
         func respond(to request: Request, context: BasicRequestContext) async throws -> Response {
             let path = request.uri.path.split(separator: "/").map(\.percentDecoded)
             var limit = LocalAppStoreServer.longestBody
-            if path.first == "local", let refusal = refusal(of: request) { return Self.response(refusal) }
+            if path.first == "local", let refusal = refusal(of: request, path) { return Self.response(refusal) }
             if PageAPI.isPage(path) {
                 let headers = Self.headers(request.headers)
                 let foreign = ForeignPages(isLoopback: isLoopback)
@@ -124,12 +124,12 @@ package struct LocalAppStoreServer: Service {
 
         /// What a page in a browser, opened by somebody else, must not do: it can neither name this host nor send JSON
         /// to it without being asked first.
-        private func refusal(of request: Request) -> APIResponse? {
+        private func refusal(of request: Request, _ path: [String]) -> APIResponse? {
             if ForeignPages(isLoopback: isLoopback).refusal(authority: request.head.authority) != nil {
                 return ControlAPI.problem("foreignHost", "ask by the name localhost or 127.0.0.1", status: 403)
             }
-            if request.method != .get, request.headers[.contentType]?.lowercased().hasPrefix("application/json") != true
-            {
+            let isJSON = request.headers[.contentType]?.lowercased().hasPrefix("application/json") == true
+            if request.method == .post, ControlRoute.find("POST", path) != nil, !isJSON {
                 return ControlAPI.problem("unsupportedType", "send application/json", status: 415)
             }
             return nil
