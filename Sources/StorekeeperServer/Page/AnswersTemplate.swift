@@ -14,13 +14,13 @@ enum AnswersTemplate {
         </section>{{/why}}
         <section aria-labelledby="products-heading">
         <h3 id="products-heading">Products</h3>
-        {{#products.empty()}}<p class="soft">Nothing was bought yet.</p>{{/products.empty()}}
-        {{^products.empty()}}<div class="scroll"><table class="list">
+        {{#empty(products)}}<p class="soft">Nothing was bought yet.</p>{{/empty(products)}}
+        {{^empty(products)}}<div class="scroll"><table class="list">
         <caption class="unseen">Answers about products</caption>
         <thead><tr><th scope="col">Product</th><th scope="col">Answer</th><th scope="col">Reason</th><th scope="col">Since</th><th scope="col">Until</th><th scope="col">By</th><th scope="col"><span class="unseen">Explanation</span></th></tr></thead>
         <tbody>{{#products}}<tr{{#isExplained}} class="selected"{{/isExplained}}><th scope="row">{{id}}</th><td><span class="answer {{word}}"><span aria-hidden="true">{{mark}}</span> {{word}}</span></td><td>{{reasonWord}}</td><td>{{since}}</td><td>{{until}}</td><td>{{#transactionAddress}}<a class="number" href="{{transactionAddress}}">{{transactionID}}</a>{{/transactionAddress}}{{^transactionAddress}}<span class="number">{{transactionID}}</span>{{/transactionAddress}}</td><td><a href="{{whyAddress}}" data-key="why {{id}}">Why?<span class="unseen"> {{id}}</span></a></td></tr>
-        {{/products}}</tbody></table></div>{{/products.empty()}}
-        {{^neverBought.empty()}}<p class="soft">Never bought: {{#neverBought}}<a href="{{address}}" data-key="why {{label}}">{{label}}</a>{{^last()}}, {{/last()}}{{/neverBought}}.</p>{{/neverBought.empty()}}
+        {{/products}}</tbody></table></div>{{/empty(products)}}
+        {{^empty(neverBought)}}<p class="soft">Never bought: {{#neverBought}}<a href="{{address}}" data-key="why {{label}}">{{label}}</a>{{^last()}}, {{/last()}}{{/neverBought}}.</p>{{/empty(neverBought)}}
         </section>
         {{#picture}}<section aria-labelledby="timeline-heading">
         <h3 id="timeline-heading">Timeline</h3>
@@ -30,28 +30,28 @@ enum AnswersTemplate {
         <tbody>{{#runs}}<tr><th scope="row">{{subject}}</th><td>{{from}}</td><td>{{to}}</td><td>{{caption}}</td></tr>
         {{/runs}}</tbody></table></div></details>
         </section>{{/picture}}
-        {{^statuses.empty()}}<section aria-labelledby="statuses-heading">
+        {{^empty(statuses)}}<section aria-labelledby="statuses-heading">
         <h3 id="statuses-heading">Subscriptions</h3>
         <div class="scroll"><table class="list"><caption class="unseen">Subscription statuses</caption>
         <thead><tr><th scope="col">Group</th><th scope="col">State</th><th scope="col">Product</th><th scope="col">Level</th><th scope="col">Ends</th><th scope="col">Renews</th><th scope="col">Gives access</th></tr></thead>
         <tbody>{{#statuses}}<tr><th scope="row">{{group}}</th><td><span class="state {{stateWord}}">{{stateWord}}</span></td><td>{{product}}</td><td>{{level}}</td><td>{{ends}}</td><td>{{renews}}</td><td>{{access}}</td></tr>
         {{/statuses}}</tbody></table></div>
-        </section>{{/statuses.empty()}}
-        {{^features.empty()}}<section aria-labelledby="features-heading">
+        </section>{{/empty(statuses)}}
+        {{^empty(features)}}<section aria-labelledby="features-heading">
         <h3 id="features-heading">Features</h3>
         <div class="scroll"><table class="list"><caption class="unseen">Answers about features</caption>
         <thead><tr><th scope="col">Feature</th><th scope="col">Answer</th><th scope="col">Reason</th><th scope="col">By</th><th scope="col">Until</th></tr></thead>
         <tbody>{{#features}}<tr><th scope="row">{{id}}</th><td><span class="answer {{word}}"><span aria-hidden="true">{{mark}}</span> {{word}}</span></td><td>{{reasonWord}}</td><td>{{by}}</td><td>{{until}}</td></tr>
         {{/features}}</tbody></table></div>
-        </section>{{/features.empty()}}
-        {{^balances.empty()}}<section aria-labelledby="balances-heading">
+        </section>{{/empty(features)}}
+        {{^empty(balances)}}<section aria-labelledby="balances-heading">
         <h3 id="balances-heading">Balances</h3>
         {{#balancesNote}}<p class="soft">{{balancesNote}}</p>{{/balancesNote}}
         <div class="scroll"><table class="list"><caption class="unseen">Balances</caption>
         <thead><tr><th scope="col">Balance</th><th scope="col">Units</th><th scope="col">Bought</th><th scope="col">Taken back</th></tr></thead>
         <tbody>{{#balances}}<tr><th scope="row">{{id}}</th><td>{{units}}</td><td>{{bought}}</td><td>{{takenBack}}</td></tr>
         {{/balances}}</tbody></table></div>
-        </section>{{/balances.empty()}}
+        </section>{{/empty(balances)}}
         </div>
 
         """

@@ -80,14 +80,14 @@ enum DeskTemplate {
         {{#answers}}
         {{> answers}}
         {{/answers}}
-        {{^movements.empty()}}<section aria-labelledby="movements-heading">
+        {{^empty(movements)}}<section aria-labelledby="movements-heading">
         <h3 id="movements-heading">Movements of balances, the newest first</h3>
         {{#movementsNote}}<p class="soft">{{movementsNote}}</p>{{/movementsNote}}
         <div class="scroll"><table class="list"><caption class="unseen">Movements of balances</caption>
         <thead><tr><th scope="col">Time</th><th scope="col">Kind</th><th scope="col">Balance</th><th scope="col">Change</th><th scope="col">After</th><th scope="col">Cause</th></tr></thead>
         <tbody>{{#movements}}<tr><th scope="row">{{time}}</th><td>{{kind}}</td><td>{{balance}}</td><td>{{change}}</td><td>{{after}}</td><td>{{cause}}</td></tr>
         {{/movements}}</tbody></table></div>
-        </section>{{/movements.empty()}}
+        </section>{{/empty(movements)}}
         </main>
         </body>
         </html>

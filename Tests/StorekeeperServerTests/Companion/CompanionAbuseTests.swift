@@ -17,19 +17,11 @@ import Testing
         let shop = try await CompanionShop()
         var configuration = CompanionServer.Configuration()
         configuration.idleTime = .milliseconds(400)
-        let (ports, running) = AsyncStream.makeStream(of: Int.self)
-        let server = CompanionServer(shop.service, configuration) { running.yield($0) }
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await server.run() }
-            for await port in ports {
-                try await work(shop, port)
-                let answer = try await HTTPClient.shared.execute(
-                    HTTPClientRequest(url: "http://127.0.0.1:\(port)/health/ready"), timeout: .seconds(20))
-                #expect(answer.status == .ok)
-                break
-            }
-            group.cancelAll()
-            do { try await group.waitForAll() } catch is CancellationError {}
+        try await shop.serving(configuration) { port in
+            try await work(shop, port)
+            let answer = try await HTTPClient.shared.execute(
+                HTTPClientRequest(url: "http://127.0.0.1:\(port)/health/ready"), timeout: .seconds(20))
+            #expect(answer.status == .ok)
         }
     }
 

@@ -38,7 +38,14 @@ import Testing
         let nobody = try await shop.ask("GET", "/desk?customer=nobody", as: nil, fields: admin)
         #expect(nobody.text.contains("Nothing is known of &#39;nobody&#39;"))
         let empty = try await shop.ask("GET", "/desk", as: nil, fields: admin)
-        #expect(empty.status == 200 && empty.text.contains("Type the app"))
+        #expect(empty.status == 200 && empty.text.contains("Type the app") && !empty.text.contains("<table"))
+        // Of somebody who is known and has nothing, what there is none of is not shown.
+        _ = try await shop.ask(
+            "POST", "/v1/customers/bert/balances/coins/grant", as: .spend, body: #"{"quantity":5,"reason":"a gift"}"#,
+            fields: ["Idempotency-Key": "gift"])
+        let poor = try await shop.ask("GET", "/desk?customer=bert", as: nil, fields: admin)
+        #expect(poor.text.contains("Nothing was bought yet") && poor.text.contains("a gift, key gift"))
+        #expect(!poor.text.contains("Answers about products") && !poor.text.contains("statuses-heading"))
     }
 
     @Test("A browser asks for a key, and no other than an admin's opens it") func keys() async throws {

@@ -80,6 +80,24 @@ struct CompanionShop: Sendable {
         }
     }
 
+    /// Serves on a port of this machine while something is done.
+    func serving(
+        _ configuration: CompanionServer.Configuration = .init(),
+        _ work: @escaping @Sendable (Int) async throws -> Void
+    ) async throws {
+        let (ports, running) = AsyncStream.makeStream(of: Int.self)
+        let server = CompanionServer(service, configuration) { running.yield($0) }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await server.run() }
+            for await port in ports {
+                try await work(port)
+                break
+            }
+            group.cancelAll()
+            do { try await group.waitForAll() } catch is CancellationError {}
+        }
+    }
+
     /// The app of a customer shows all that it has.
     func takeIn(_ customer: CustomerID) async throws {
         let texts = try served.store.evidence(of: customer)
