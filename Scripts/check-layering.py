@@ -70,7 +70,8 @@ BESIDE = {
     # Client and server are each tested against the other, on the simulator, with a real socket between them.
     "StorekeeperAppStoreTests": FOR_TESTS
     | {"StorekeeperAppStore", "StorekeeperJWS", "StorekeeperSimulator", "StorekeeperSQLite", "AsyncHTTPClient"}
-    | {"Crypto", "JWTKit", "NIOCore", "NIOHTTP1", "NIOPosix", "NIOSSL", "Logging", "Metrics", "Tracing"},
+    | {"Crypto", "InMemoryTracing", "JWTKit", "NIOCore", "NIOHTTP1", "NIOPosix", "NIOSSL", "Logging", "Metrics"}
+    | {"Tracing"},
     "StorekeeperServerTests": FOR_TESTS
     | {"StorekeeperAppStore", "StorekeeperJWS", "StorekeeperServer", "StorekeeperSimulator", "StorekeeperSQLite"}
     | {"AsyncHTTPClient", "CoreMetrics", "Crypto", "HTTPTypes", "Hummingbird", "HummingbirdTesting", "JWTKit"}

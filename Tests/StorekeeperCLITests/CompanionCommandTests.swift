@@ -1,6 +1,7 @@
 import Foundation
 import NIOHTTP1
 import Storekeeper
+import StorekeeperAppStore
 import StorekeeperTesting
 import Testing
 
@@ -119,7 +120,7 @@ import Testing
         let made = try Program.run(
             [
                 "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", "k.pem",
-                "-out", "c.pem", "-subj", "/CN=localhost", "-days", "2",
+                "-out", "c.pem", "-subj", "/CN=localhost", "-days", "2", "-addext", "subjectAltName=DNS:localhost",
             ], in: folder.folder, as: "/usr/bin/openssl")
         try #require(made.status == 0, "\(made.errors)")
         let served = try ServedProcess(serving: [], in: folder.folder)
@@ -129,6 +130,25 @@ import Testing
             ["s_client", "-connect", "127.0.0.1:\(port)", "-CAfile", "c.pem", "-verify_return_error", "-brief"],
             in: folder.folder, as: "/usr/bin/openssl")
         #expect(shaken.status == 0, "\(shaken.errors)")
+
+        // Our own client believes it where it is told to, and nowhere else.
+        let certificate = try String(contentsOf: folder.folder.url.appending(path: "c.pem"), encoding: .utf8)
+        for (roots, status) in [([certificate], 200), ([], nil)] {
+            let transport = try AsyncHTTPTransport(.init(additionalTrustRoots: roots))
+            let request = TransportRequest(
+                method: .get, url: "https://localhost:\(port)/health/live", fields: [], body: nil)
+            let answer: Result<TransportResponse, TransportError>
+            do throws(TransportError) { answer = .success(try await transport.send(request)) } catch {
+                answer = .failure(error)
+            }
+            try await transport.close()
+            switch (answer, status) {
+            case (.success(let response), let status?): #expect(response.status == status)
+            case (.failure(let error), nil): #expect(error.code == .notConnected, "\(error)")
+            default: Issue.record("with \(roots.count) roots: \(answer)")
+            }
+        }
+        #expect(throws: AppStoreServerError.self) { try AsyncHTTPTransport(.init(additionalTrustRoots: ["no PEM"])) }
         #expect(served.end(SIGTERM) == 0)
     }
 }

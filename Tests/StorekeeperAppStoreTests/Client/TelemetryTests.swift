@@ -1,9 +1,11 @@
+import InMemoryTracing
 import Logging
 import Metrics
 import Storekeeper
 import StorekeeperTesting
 import Synchronization
 import Testing
+import Tracing
 
 @testable import StorekeeperAppStore
 
@@ -93,5 +95,37 @@ import Testing
                 "storekeeper_app_store_retries_total endpoint=transactionInfo",
                 "storekeeper_app_store_request_duration_seconds \(place)",
             ])
+    }
+
+    @Test("A call is one span, however many attempts it takes, and says what went wrong") func spans() async throws {
+        let tracer = InMemoryTracer()
+        let draft = TransactionDraft.purchase(of: TestShop.coins, at: .day(0), id: "70002")
+        try await Fixture.withClient(
+            telemetry: ClientTelemetry(tracer: tracer),
+            serving: { _, count in
+                switch count {
+                case 0: .answer(503)
+                case 1: .json(#"{"signedTransactionInfo":"\#(draft.jws)"}"#)
+                default: .answer(401)
+                }
+            }
+        ) { client, _ in
+            try await tracer.withAnySpan("a request of the game") { _ in _ = try await client.transaction("70002") }
+            await #expect(throws: AppStoreServerError.self) { _ = try await client.transaction("70002") }
+        }
+        let spans = tracer.finishedSpans
+        #expect(tracer.activeSpans.isEmpty)
+        try #require(
+            spans.map(\.operationName) == [
+                "App Store transactionInfo", "a request of the game", "App Store transactionInfo",
+            ])
+        #expect(spans[0].parentSpanID == spans[1].spanID && spans[2].parentSpanID == nil)
+        #expect(spans[0].kind == .client && spans[0].status == nil)
+        #expect(spans[0].attributes["storekeeper.environment"]?.toSpanAttribute() == .string("Production"))
+        #expect(spans[2].status?.code == .error)
+        #expect(spans[2].attributes["storekeeper.error"]?.toSpanAttribute() == .string("unauthorized"))
+        for span in spans {
+            span.attributes.forEach { _, value in #expect(!"\(value)".contains("70002")) }
+        }
     }
 }
