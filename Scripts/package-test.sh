@@ -2,7 +2,7 @@
 # Packs the companion service and runs it in a root of its own, in which there are the program, the libraries that the
 # image installs for it, and the folder of its data; set up by the variables of the image.
 #
-# It packs a debug build, whose files are there, and needs root for a root of its own; without it runs beside all else.
+# It packs a debug build, which takes five minutes, and needs root for a root of its own; without, it runs beside all else.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -16,8 +16,6 @@ stop() {
 trap stop EXIT
 
 CONFIGURATION=debug Scripts/package.sh "$folder/package"
-# The plan in the build is the repository's again, for whatever comes next.
-swift build --quiet --product storekeeper --disable-build-manifest-caching
 root="$folder/root"
 data="$root/var/lib/storekeeper"
 mkdir -p "$root/usr/local/bin" "$root/tmp" "$root/proc" "$data"

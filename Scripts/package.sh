@@ -18,8 +18,9 @@ for library in FoundationInternationalization FoundationEssentials _FoundationIC
 done
 group+=(-Xlinker --end-group)
 
-build=(swift build --configuration "${CONFIGURATION:-release}" --product storekeeper --static-swift-stdlib
-    "${group[@]}" --disable-build-manifest-caching)
+# Built apart: what is compiled to be linked with archives names other libraries than what is linked with shared ones.
+build=(swift build --scratch-path .build/packing --configuration "${CONFIGURATION:-release}" --product storekeeper
+    --static-swift-stdlib "${group[@]}")
 "${build[@]}" >&2
 program="$("${build[@]}" --show-bin-path)/storekeeper"
 

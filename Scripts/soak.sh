@@ -2,7 +2,7 @@
 # The longer run. Of the vault: a process that writes is killed 1,000 times (KILLS sets another number), and after each
 # kill the vault is checked. Of a fleet on PostgreSQL: nodes and servers are killed 200 times each (FLEET_KILLS), a
 # primary is lost 20 times (FAILOVERS), four nodes carry out 100,000 commands (COMMANDS) that a model does as well. Then
-# the tests of what runs at the same time, under the thread sanitizer. Of the rules of all: they are broken one by one,
+# the tests of what runs at the same time, under the thread sanitizer. What is packed is run where nothing else is. Of the rules of all: they are broken one by one,
 # and a test must notice each; then ten together, and the tests must fail and end.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -27,6 +27,8 @@ fi
 TSAN_OPTIONS="suppressions=$PWD/Scripts/thread-sanitizer.txt halt_on_error=0 exitcode=66" \
     swift test --sanitize thread --scratch-path .build/sanitized \
     --filter 'StorePoolTests|StoreLifeTests|StoreAccountTests|StoreIntakeTests|CommitQueue|VaultConformance|InMemoryVault|SQLiteVault|StoreReader|Publication|Feed|VirtualClock'
+
+Scripts/package-test.sh
 
 Scripts/mutate.py
 Scripts/mutate.py --all-at-once 10
