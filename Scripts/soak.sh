@@ -2,8 +2,9 @@
 # The longer run. Of the vault: a process that writes is killed 1,000 times (KILLS sets another number), and after each
 # kill the vault is checked. Of a fleet on PostgreSQL: nodes and servers are killed 200 times each (FLEET_KILLS), a
 # primary is lost 20 times (FAILOVERS), four nodes carry out 100,000 commands (COMMANDS) that a model does as well. Then
-# the tests of what runs at the same time, under the thread sanitizer. What is packed is run where nothing else is. Of the rules of all: they are broken one by one,
-# and a test must notice each; then ten together, and the tests must fail and end.
+# the tests of what runs at the same time, under the thread sanitizer. What is packed is run where nothing else is. Of the
+# rules of all: they are broken one by one, and a test must notice each; then ten together, and the tests must fail and
+# end.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
