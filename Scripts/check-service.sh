@@ -20,14 +20,7 @@ fi
 swift build --quiet --product storekeeper
 storekeeper="$PWD/.build/debug/storekeeper"
 repository="$PWD"
-folder="$(mktemp -d)"
-server=
-stop() {
-    [[ -z "$server" ]] || kill "$server" 2>/dev/null || true
-    wait
-    rm -rf "$folder"
-}
-trap stop EXIT
+source Scripts/served.sh
 cd "$folder"
 
 # ask WORDS…: starts `storekeeper serve` with words, asks it, and ends it. Takes `options` for schemathesis.
@@ -35,15 +28,7 @@ cd "$folder"
 # What is left out: that whatever a description allows is carried out. An explanation wants one of two parameters, a span
 # of time its start before its end, and no schema says a signature or a step.
 ask() {
-    rm -f served.json
-    "$storekeeper" serve "$@" --port 0 --format json >served.json 2>served.log &
-    server=$!
-    for _ in $(seq 100); do
-        [[ -s served.json ]] && break
-        sleep 0.1
-    done
-    local url
-    url="$(python3 -c 'import json; print(json.load(open("served.json"))["url"])')"
+    start "$storekeeper" serve "$@" --port 0 --format json 2>served.log
     "$repository/$home/bin/schemathesis" run "$url/openapi.yaml" "${options[@]}" \
         --exclude-checks positive_data_acceptance --max-time "$seconds" --request-timeout 20 --continue-on-failure \
         --warnings off ${SEED:+--seed "$SEED"}
@@ -51,9 +36,7 @@ ask() {
         echo "check-service: errors were written into the log" >&2
         return 1
     fi
-    kill "$server"
-    wait "$server"
-    server=
+    finish
 }
 
 cat >storekeeper.yaml <<END

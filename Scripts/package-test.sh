@@ -6,14 +6,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-folder="$(mktemp -d)"
-service=
-stop() {
-    [[ -z "$service" ]] || kill "$service" 2>/dev/null || true
-    wait
-    rm -rf "$folder"
-}
-trap stop EXIT
+source Scripts/served.sh
 
 CONFIGURATION=debug Scripts/package.sh "$folder/package"
 root="$folder/root"
@@ -42,7 +35,7 @@ END
 # The variables of the image, and its working folder.
 read -r -a variables < <(sed -n 's/^ENV //p' Deployment/Dockerfile)
 [[ ${#variables[@]} -gt 0 ]]
-port="$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')"
+port="$(free_port)"
 variables+=("STOREKEEPER_SERVE_PORT=$port")
 if ((UID == 0)); then
     # Swift finds the words of its command line in /proc.
@@ -57,15 +50,12 @@ storekeeper() { env -i PATH="$PATH" "${variables[@]}" "${run[@]}" "$@"; }
 
 storekeeper vault init
 key="$(storekeeper serve --new-key test --scope check 2>/dev/null)"
-env -i PATH="$PATH" "${variables[@]}" "${run[@]}" serve &
-service=$!
+start env -i PATH="$PATH" "${variables[@]}" "${run[@]}" serve --format json
 curl -sf --retry 20 --retry-connrefused --retry-delay 1 "http://127.0.0.1:$port/health/ready" >/dev/null
 answer="$(curl -sf -H "Authorization: Bearer $key" "http://127.0.0.1:$port/v1/customers/anna/entitlements")"
 [[ "$answer" == *gold.monthly* ]] || {
     echo "package-test: the service answers $answer" >&2
     exit 1
 }
-kill "$service"
-wait "$service"
-service=
+finish
 echo "package-test: what is packed serves, and ends when it is told to"

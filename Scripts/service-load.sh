@@ -20,14 +20,7 @@ build=(swift build --package-path Benchmarks --configuration release)
 "${build[@]}" --product ServiceLoad >&2
 programs="$PWD/$("${build[@]}" --show-bin-path | sed "s|^$PWD/||")"
 root="$PWD/Configuration/evidence/root.pem"
-folder="$(mktemp -d)"
-started=()
-stop() {
-    for process in "${started[@]}"; do kill "$process" 2> /dev/null || true; done
-    wait
-    rm -rf "$folder"
-}
-trap stop EXIT
+source Scripts/served.sh
 cd "$folder"
 
 cat > catalog.json << 'END'
@@ -43,17 +36,13 @@ END
 echo "filling a vault with $customers customers" >&2
 "$programs/ServiceLoad" fill customers.sqlite "$customers"
 key="$("$programs/storekeeper" serve --new-key load --scope check 2> /dev/null)"
-"$programs/storekeeper" serve --format json > served.json &
-service=$!
-started+=("$service")
-for _ in $(seq 100); do [[ -s served.json ]] && break; sleep 0.1; done
-url="$(python3 -c 'import json; print(json.load(open("served.json"))["url"])')"
+start "$programs/storekeeper" serve --format json
 answer="$(curl -sf -H "Authorization: Bearer $key" "$url/v1/customers/customer-0/features/pro")"
 [[ "$answer" == *'"answer":"entitled"'* ]] || {
     echo "service-load: the service answers $answer" >&2
     exit 1
 }
-port="$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')"
+port="$(free_port)"
 "$programs/ServiceLoad" bare "$port" "${#answer}" &
 started+=($!)
 bare="http://127.0.0.1:$port"

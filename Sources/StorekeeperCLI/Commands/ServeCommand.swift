@@ -213,8 +213,8 @@ struct ServeCommand: ConsoleCommand {
         }
     }
 
-    private var address: LocalAppStoreServer.Address {
-        LocalAppStoreServer.Address(host: host ?? "127.0.0.1", port: port ?? 8080)
+    private var address: ListenAddress {
+        ListenAddress(host: host ?? "127.0.0.1", port: port ?? 8080)
     }
 
     private func play(

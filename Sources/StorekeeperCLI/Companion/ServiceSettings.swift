@@ -9,7 +9,7 @@ import StorekeeperServer
 /// the file.
 struct ServiceSettings {
     /// Where it listens.
-    let address: LocalAppStoreServer.Address
+    let address: ListenAddress
     /// The file with the keys of callers.
     let keys: String
     /// The file with the keys of leases.
@@ -51,7 +51,7 @@ struct ServiceSettings {
             }
             return number
         }
-        let address = LocalAppStoreServer.Address(
+        let address = ListenAddress(
             host: text(.host) ?? "127.0.0.1", port: try number(.port, 0...65_535, else: 8080))
         func isTrue(_ key: ServiceKey, else standard: Bool) throws(CommandError) -> Bool {
             switch text(key) {

@@ -21,14 +21,7 @@ struct CompanionQuestion {
         self.request = request
         self.names = names
         self.now = now
-        guard let query = request.uri.query else {
-            parameters = []
-            return
-        }
-        parameters = query.replacing("+", with: " ").split(separator: "&").map { pair in
-            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            return (parts.first?.percentDecoded ?? "", parts.count > 1 ? parts[1].percentDecoded : "")
-        }
+        parameters = (request.uri.query ?? "").formFields
     }
 
     // MARK: The path and the query

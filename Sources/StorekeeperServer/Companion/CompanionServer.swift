@@ -14,7 +14,7 @@ package struct CompanionServer: Service {
     /// How it listens.
     package struct Configuration: Sendable {
         /// Where.
-        package var address: LocalAppStoreServer.Address
+        package var address: ListenAddress
         /// What encrypts; `nil`: nothing does.
         package var tls: TLSConfiguration?
         /// How many connections there may be; who comes later waits.
@@ -24,7 +24,7 @@ package struct CompanionServer: Service {
 
         /// Makes a configuration.
         package init(
-            address: LocalAppStoreServer.Address = .init(), tls: TLSConfiguration? = nil, connections: Int = 4096
+            address: ListenAddress = ListenAddress(), tls: TLSConfiguration? = nil, connections: Int = 4096
         ) {
             self.address = address
             self.tls = tls

@@ -9,35 +9,13 @@ import UnixSignals
 
 /// A local App Store on a port of this machine.
 package struct LocalAppStoreServer: Service {
-    /// Where it listens.
-    package struct Address: Hashable, Sendable {
-        /// A name or a number; `127.0.0.1` unless said otherwise.
-        package var host: String
-        /// A port; 0 takes a free one.
-        package var port: Int
-
-        /// Makes an address.
-        package init(host: String = "127.0.0.1", port: Int = 0) {
-            self.host = host
-            self.port = port
-        }
-
-        /// Whether only this machine can reach it.
-        package var isLoopback: Bool { ForeignPages.isLoopback(host) }
-
-        /// The address on the web, with the port that was taken.
-        package func url(scheme: String = "http", port: Int) -> String {
-            "\(scheme)://\(host.contains(":") ? "[\(host)]" : host):\(port)"
-        }
-    }
-
     /// The longest body of a request, in bytes.
     static let longestBody = 1 << 20
     /// The longest form, which may hold a scenario and its catalogs, in bytes.
     static let longestForm = 8 << 20
 
     private let local: LocalAppStore
-    private let address: Address
+    private let address: ListenAddress
     private let logger: Logger
     private let onRunning: @Sendable (Int) async -> Void
 
@@ -49,7 +27,7 @@ package struct LocalAppStoreServer: Service {
     ///   - logger: Where it says what it does.
     ///   - onRunning: Is told the port once it listens.
     package init(
-        _ local: LocalAppStore, at address: Address = Address(),
+        _ local: LocalAppStore, at address: ListenAddress = ListenAddress(),
         logger: Logger = Logger(label: "storekeeper.serve", factory: { _ in SwiftLogNoOpLogHandler() }),
         onRunning: @escaping @Sendable (Int) async -> Void = { _ in }
     ) {

@@ -1,0 +1,21 @@
+/// Where a server listens.
+package struct ListenAddress: Hashable, Sendable {
+    /// A name or a number; `127.0.0.1` unless said otherwise.
+    package var host: String
+    /// A port; 0 takes a free one.
+    package var port: Int
+
+    /// Makes an address.
+    package init(host: String = "127.0.0.1", port: Int = 0) {
+        self.host = host
+        self.port = port
+    }
+
+    /// Whether only this machine can reach it.
+    package var isLoopback: Bool { ForeignPages.isLoopback(host) }
+
+    /// The address on the web, with the port that was taken.
+    package func url(scheme: String = "http", port: Int) -> String {
+        "\(scheme)://\(host.contains(":") ? "[\(host)]" : host):\(port)"
+    }
+}
