@@ -98,6 +98,11 @@ struct CustomerState: Sendable {
         Dictionary(balances.map { (ByteText($0.id), $0) }, uniquingKeysWith: { first, _ in first })
     }
 
+    /// Whether a vault that has come as far as this may know what is not known here.
+    func isBehind(_ newest: (version: Int64, lastEntry: AccountEnd)) -> Bool {
+        isBehind || newest != (version, lastEntry)
+    }
+
     // MARK: Doubts
 
     /// Adds doubtful evidence: about products that somebody knows, and only so many others.

@@ -187,10 +187,15 @@ public actor Store {
     /// - Returns: Whether they have.
     func catchUp() async throws(VaultError) -> Bool {
         let newest = try await parts.vault.version(of: customer)
-        guard state.isBehind || newest != (state.version, state.lastEntry) else { return try await catchUpBalances() }
+        guard state.isBehind(newest) else { return try await catchUpBalances() }
         try await reload()
         try await adoptHeld()
         return true
+    }
+
+    /// Whether a vault that has come as far as this may know more.
+    func isBehind(_ newest: (version: Int64, lastEntry: AccountEnd)) -> Bool {
+        state.missesEntries || state.isBehind(newest)
     }
 
     /// Takes over balances that others moved before this store made the last entry.

@@ -6,8 +6,8 @@ protocol StoreDirectory: Sendable {
     func using<Value: Sendable>(
         _ customer: CustomerID, _ work: @Sendable (Store) async throws(VaultError) -> Value
     ) async throws(VaultError) -> Value
-    /// The customers whose stores are in memory.
-    func customersInMemory() async -> [CustomerID]
+    /// The stores that are in memory.
+    func storesInMemory() async -> [Store]
     /// The customers who may be owed something since before the process began; see
     /// ``Vault/customersOwed(after:limit:)``.
     func customersOwed(after previous: CustomerID?, limit: Int) async throws(VaultError) -> [CustomerID]
@@ -31,7 +31,7 @@ struct SingleStore: StoreDirectory {
         try await work(store)
     }
 
-    func customersInMemory() async -> [CustomerID] { [store.customer] }
+    func storesInMemory() async -> [Store] { [store] }
 
     func customersOwed(after previous: CustomerID?, limit: Int) async throws(VaultError) -> [CustomerID] {
         previous == nil ? [store.customer] : []

@@ -244,7 +244,7 @@ extension StorePool: StoreDirectory {
         }
     }
 
-    func customersInMemory() async -> [CustomerID] { Array(entries.keys) }
+    func storesInMemory() async -> [Store] { entries.values.map(\.store) }
 
     nonisolated func customersOwed(after previous: CustomerID?, limit: Int) async throws(VaultError) -> [CustomerID] {
         try await parts.vault.customersOwed(after: previous, limit: limit)

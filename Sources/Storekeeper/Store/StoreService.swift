@@ -3,6 +3,9 @@
 /// One for a single store and for a pool: each loop tries again what failed and ends when its task is cancelled; one
 /// that hangs does not keep the others.
 struct StoreService: Sendable {
+    /// How many customers the vault is asked about at once.
+    private static let pageSize = 1_000
+
     private let parts: StoreParts
     private let concurrency: Int
     /// Tells that a history was read, or that this was tried in vain.
@@ -52,7 +55,7 @@ struct StoreService: Sendable {
                 let updates = backend.updates(after: place.cursor)
                 // A stream that keeps no place has missed what came in between.
                 if !isFirst, place.cursor == nil {
-                    for customer in await directory.customersInMemory() { parts.work.unread.add(customer) }
+                    for store in await directory.storesInMemory() { parts.work.unread.add(store.customer) }
                 }
                 isFirst = false
                 await withDiscardingTaskGroup { group in
@@ -218,7 +221,6 @@ struct StoreService: Sendable {
     /// Takes up again what was owed when the process ended; and where nodes divide the deliveries, now and then what one
     /// of them has left behind.
     private func oweWhatIsUnfinished(_ directory: some StoreDirectory) async {
-        let pageSize = 1_000
         var retry = Retry(backoff, salt: .beginning, clock: clock)
         while !Task.isCancelled {
             var last: CustomerID?
@@ -226,7 +228,7 @@ struct StoreService: Sendable {
                 let previous = last
                 let page = await retry.untilDone(reporting: { parts.report(.vaultFailed($0)) }) {
                     () async throws(VaultError) in
-                    try await directory.customersOwed(after: previous, limit: pageSize)
+                    try await directory.customersOwed(after: previous, limit: Self.pageSize)
                 }
                 for customer in page ?? [] { parts.work.owed.add(customer) }
                 last = page?.last
@@ -277,16 +279,37 @@ struct StoreService: Sendable {
 
     /// Lets the stores in memory that others have written about take over what was written.
     private func takeOver(_ news: VaultNews, _ directory: some StoreDirectory) async {
-        for customer in await directory.customersInMemory() where news.isAbout(customer) && !Task.isCancelled {
+        let stores = await directory.storesInMemory().filter { news.isAbout($0.customer) }
+        for start in stride(from: 0, to: stores.count, by: Self.pageSize) where !Task.isCancelled {
             do throws(VaultError) {
-                let hasNews = try await directory.using(customer) { store throws(VaultError) in
-                    try await store.refresh()
+                for customer in try await behind(stores[start..<min(start + Self.pageSize, stores.count)]) {
+                    if Task.isCancelled { return }
+                    await takeOver(customer, directory)
                 }
-                if hasNews, parts.division == nil { parts.work.owed.add(customer) }
             } catch {
                 parts.report(.vaultFailed(error))
             }
         }
+    }
+
+    private func takeOver(_ customer: CustomerID, _ directory: some StoreDirectory) async {
+        do throws(VaultError) {
+            let hasNews = try await directory.using(customer) { store throws(VaultError) in try await store.refresh() }
+            if hasNews, parts.division == nil { parts.work.owed.add(customer) }
+        } catch {
+            parts.report(.vaultFailed(error))
+        }
+    }
+
+    /// The customers, of some stores, about whom the vault may know more than the store; all, where it cannot say so of
+    /// many at once.
+    private func behind(_ stores: ArraySlice<Store>) async throws(VaultError) -> [CustomerID] {
+        guard let vault = vault as? any TabledVault else { return stores.map(\.customer) }
+        var behind: [CustomerID] = []
+        for (store, newest) in zip(stores, try await vault.versions(of: stores.map(\.customer))) {
+            if await store.isBehind(newest) { behind.append(store.customer) }
+        }
+        return behind
     }
 
     // MARK: Time

@@ -68,6 +68,17 @@ extension TabledVault {
         }
     }
 
+    /// The same of many customers, in their order and in one state of the tables.
+    package func versions(
+        of customers: [CustomerID]
+    ) async throws(VaultError) -> [(version: Int64, lastEntry: AccountEnd)] {
+        try await read { tables throws(VaultError) in
+            var versions: [(version: Int64, lastEntry: AccountEnd)] = []
+            for customer in customers { versions.append(try VaultRules.version(of: customer, in: tables)) }
+            return versions
+        }
+    }
+
     /// Customers in order of id.
     public func customers(after previous: CustomerID?, limit: Int) async throws(VaultError) -> [CustomerID] {
         try await read { tables throws(VaultError) in try tables.customers(after: previous, limit: limit) }

@@ -311,6 +311,36 @@ import Testing
         try await task.valueInTime()
     }
 
+    @Test(
+        "What another process writes is taken over, for each of many in memory, whether a vault tells of many at once or not",
+        arguments: [true, false])
+    func takesOver(fromTables: Bool) async throws {
+        var configuration = StorePool.Configuration(store: StoreBench.configuration, capacity: 2_000)
+        configuration.store.refreshInterval = .seconds(5)
+        let vault: any Vault = fromTables ? bench.vault.inner : bench.vault
+        let pool = StorePool(
+            configuration: configuration, vault: vault, verifier: TestVerifier(), clock: bench.clock)
+        let customers = (0..<1_100).map { CustomerID(rawValue: "customer-\($0)") }
+        for customer in customers { _ = try await pool.snapshot(of: customer) }
+        let written = [customers[0], customers[999], customers[1_000], customers[1_099]]
+        for (number, customer) in written.enumerated() {
+            let other = try await bench.open(customer: customer, withoutBackend: true)
+            try await other.ingest([coins(number).jws])
+            try await other.spend(Int64(number + 1), of: "coins", key: "a")
+        }
+        try await bench.running(pool) {
+            let next = bench.clock.now.adding(milliseconds: 5_000)
+            try await eventually("it sleeps") { bench.clock.earliestWake == next }
+            bench.clock.set(next)
+            for (number, customer) in written.enumerated() {
+                try await eventually("\(customer) is known") {
+                    try await pool.snapshot(of: customer).balance(of: "coins").amount == 499 - Int64(number)
+                }
+            }
+            #expect(try await pool.snapshot(of: customers[1]).balance(of: "coins").amount == 0)
+        }
+    }
+
     @Test("A catalog that comes while a store is opened reaches it, also where only its features are new")
     func reloadsWhileOpening() async throws {
         let vault = GatedVault(bench.vault.inner)
