@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # How many checks a second the companion service answers, and how fast, beside an endpoint of the same framework that
-# returns as many bytes and does nothing; in turns, in one run, with the memory that the service takes.
+# returns as many bytes to the same questions and does nothing; in turns, in one run, with the memory that the service
+# takes.
 #
 # usage: service-load.sh [CUSTOMERS]
 #
@@ -46,7 +47,7 @@ port="$(free_port)"
 "$programs/ServiceLoad" bare "$port" "${#answer}" &
 started+=($!)
 bare="http://127.0.0.1:$port"
-for _ in $(seq 100); do curl -sf "$bare/" > /dev/null && break; sleep 0.1; done
+for _ in $(seq 100); do curl -sf "$bare/v1/customers/anna/features/pro" > /dev/null && break; sleep 0.1; done
 
 cat > ask.lua << END
 local customers = tonumber(os.getenv("ASKED"))
@@ -60,16 +61,15 @@ done = function(summary, latency, requests)
     io.write(string.format("%.0f %.3f %d\n", summary.requests / summary.duration * 1e6, latency:percentile(99) / 1000, bad))
 end
 END
-sed '/^request/,/^end/d' ask.lua > bare.lua
-turn() { wrk -t1 -c"$connections" -d"${seconds}s" -s "$1" "$2" | tail -1; }
+turn() { wrk -t1 -c"$connections" -d"${seconds}s" -s ask.lua "$1" | tail -1; }
 memory() { awk '/VmRSS/ {printf "%d", $2 / 1024}' "/proc/$service/status"; }
 
 printf '%s customers in the vault (%s MB); %s callers, %s turns of %s s; an answer has %s bytes\n' "$customers" \
     "$(du -m customers.sqlite | cut -f1)" "$connections" "$turns" "$seconds" "${#answer}"
 for number in $(seq "$turns"); do
-    echo "bare $(turn bare.lua "$bare/")" >> figures
-    echo "warm $(ASKED=10000 turn ask.lua "$url/")" >> figures
-    echo "cold $(ASKED="$customers" turn ask.lua "$url/")" >> figures
+    echo "bare $(ASKED=10000 turn "$bare/")" >> figures
+    echo "warm $(ASKED=10000 turn "$url/")" >> figures
+    echo "cold $(ASKED="$customers" turn "$url/")" >> figures
     echo "memory after turn $number: $(memory) MB" >&2
 done
 python3 - "$(memory)" << 'END'

@@ -19,7 +19,7 @@ struct ServiceLoad {
         usage: ServiceLoad fill VAULT CUSTOMERS
                  makes a vault of customers who own something for good, named customer-0 and so on
                ServiceLoad bare PORT BYTES
-                 answers GET / with as many bytes of JSON, until it is told to end
+                 answers the same questions with as many bytes of JSON, always the same, until it is told to end
         """
 
     static let lifetime = Product(id: "lifetime", type: .nonConsumable)
@@ -69,7 +69,7 @@ struct ServiceLoad {
     private static func serve(port: Int, bytes: Int) async throws {
         let body = ByteBuffer(string: "{\"a\":\"" + String(repeating: "x", count: max(0, bytes - 8)) + "\"}")
         let router = Router()
-        router.get("/") { _, _ in
+        router.get("/v1/customers/{customer}/features/{feature}") { _, _ in
             Response(status: .ok, headers: [.contentType: "application/json"], body: ResponseBody(byteBuffer: body))
         }
         try await Application(

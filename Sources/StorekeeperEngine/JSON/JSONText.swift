@@ -7,7 +7,7 @@ package import FoundationEssentials
 /// absent key.
 ///
 /// - SeeAlso: RFC 8259, "The JavaScript Object Notation (JSON) Data Interchange Format".
-package indirect enum JSONText: Sendable {
+package enum JSONText: Sendable {
     /// `null`: left out of an object, written in an array.
     case null
     case bool(Bool)
@@ -93,14 +93,17 @@ private struct JSONWriter {
         case .string(let string): write(string: string)
         case .array(let elements): writeArray(elements) { $0.write($1) }
         case .object(let members):
-            write(members.map { (ByteText($0.key), $0.value) })
-        case .members(let members): write(members.map { ($0.key, $0.value) })
+            write(members) { ByteText($0) }
+        case .members(let members): write(members) { $0 }
         case .value(let value): write(value)
         }
     }
 
-    private mutating func write(_ members: [(name: ByteText, value: JSONText)]) {
-        let kept = members.filter { !$0.value.isNull }.sorted { $0.name < $1.name }
+    private mutating func write<Name>(_ members: [Name: JSONText], _ name: (Name) -> ByteText) {
+        var kept: [(name: ByteText, value: JSONText)] = []
+        kept.reserveCapacity(members.count)
+        for member in members where !member.value.isNull { kept.append((name(member.key), member.value)) }
+        kept.sort { $0.name < $1.name }
         writeList(kept, open: "{", close: "}") { writer, member in
             writer.write(string: member.name.text)
             writer.colon()
@@ -164,6 +167,12 @@ private struct JSONWriter {
 
     private mutating func write(string: String) {
         append("\"")
+        defer { append("\"") }
+        let isPlain = string.utf8.allSatisfy { $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
+        guard !isPlain else {
+            bytes.append(contentsOf: string.utf8)
+            return
+        }
         for byte in string.utf8 {
             switch byte {
             case UInt8(ascii: "\""): append("\\\"")
@@ -177,7 +186,6 @@ private struct JSONWriter {
             default: bytes.append(byte)
             }
         }
-        append("\"")
     }
 
     private mutating func colon() { append(isPretty ? ": " : ":") }

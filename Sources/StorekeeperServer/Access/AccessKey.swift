@@ -49,9 +49,10 @@ public struct AccessKey: Hashable, Sendable {
     /// The hash as a file keeps it.
     public var sha256: String { Self.hex(hash) }
 
-    static func digest(of text: String) -> [UInt8] { Array(SHA256.hash(data: Array(text.utf8))) }
+    /// What is compared with hashes, in a time that tells nothing of them.
+    static func digest(of text: String) -> SHA256.Digest { SHA256.hash(data: Array(text.utf8)) }
 
-    private static func hex(_ bytes: [UInt8]) -> String {
+    private static func hex(_ bytes: some Sequence<UInt8>) -> String {
         bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 

@@ -1,3 +1,4 @@
+import Crypto
 import FoundationEssentials
 public import Storekeeper
 import Synchronization
@@ -42,7 +43,7 @@ public final class AccessKeys: Sendable {
     package func caller(
         _ authorization: String?, for scope: Scope, _ isPerson: Bool = false
     ) throws(AccessRefusal) -> Caller {
-        let parts = authorization?.split(separator: " ", maxSplits: 1) ?? []
+        let parts = authorization?.utf8.split(separator: UInt8(ascii: " "), maxSplits: 1).map(Substring.init) ?? []
         guard parts.count == 2 else { throw .missing }
         let text: String
         switch parts[0].lowercased() {
@@ -53,7 +54,7 @@ public final class AccessKeys: Sendable {
         let digest = AccessKey.digest(of: text)
         // All are looked at, each to its end, so that time tells nothing of how near a guess was.
         var found: AccessKey?
-        for key in keys where Self.isEqual(key.hash, digest) { found = key }
+        for key in keys where digest == key.hash { found = key }
         guard let key = found else { throw .unknown }
         try count(key)
         guard key.caller.scope >= scope else { throw .forbidden(needed: scope) }
@@ -67,13 +68,6 @@ public final class AccessKeys: Sendable {
         let pair = String(decoding: Data(base64Encoded: text) ?? Data(), as: UTF8.self)
         let parts = pair.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         return parts.dropFirst().first.map(String.init) ?? ""
-    }
-
-    private static func isEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
-        guard left.count == right.count else { return false }
-        var difference: UInt8 = 0
-        for (a, b) in zip(left, right) { difference |= a ^ b }
-        return difference == 0
     }
 
     /// Counts a request of a key that has a rate; a second's worth may come at once.

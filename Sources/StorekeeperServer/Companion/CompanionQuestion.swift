@@ -12,12 +12,12 @@ struct CompanionQuestion {
 
     let request: Request
     /// What stands in the path for each name, percent-decoded.
-    let names: [String: String]
+    let names: [(name: String, value: String)]
     /// When it is asked, in UTC.
     let now: Instant
     private let parameters: [(name: String, value: String)]
 
-    init(_ request: Request, _ names: [String: String], at now: Instant) {
+    init(_ request: Request, _ names: [(name: String, value: String)], at now: Instant) {
         self.request = request
         self.names = names
         self.now = now
@@ -27,7 +27,7 @@ struct CompanionQuestion {
     // MARK: The path and the query
 
     func name(_ name: String) throws(Problem) -> String {
-        guard let value = names[name], !value.isEmpty else {
+        guard let value = names.first(where: { $0.name == name })?.value, !value.isEmpty else {
             throw .badRequest("the \(name) in the path is empty, or no text", "name one, in UTF-8 and percent-encoded")
         }
         try Self.check(value, name)

@@ -49,7 +49,12 @@ package enum CompanionRoute: String, CaseIterable, Sendable {
     }
 
     /// Whether a person asks, whom a browser asks for a key.
-    package var isForPeople: Bool { [.desk, .deskTimeline].contains(self) }
+    package var isForPeople: Bool {
+        switch self {
+        case .desk, .deskTimeline: true
+        default: false
+        }
+    }
 
     /// What a key must be allowed to do; `nil` where none is asked for.
     package var scope: Scope? {

@@ -63,8 +63,9 @@ public struct CompanionService: Sendable {
         var methods: [String: [String]] = [:]
         for route in CompanionRoute.allCases {
             methods[route.path, default: []].append(route.method)
+            let parts = Self.parts(of: route)
             router.on(RouterPath(route.path), method: Self.method(route.method)) { request, _ in
-                await respond(to: request, route)
+                await respond(to: request, route, parts)
             }
         }
         for (path, taken) in methods {
@@ -83,10 +84,10 @@ public struct CompanionService: Sendable {
     private static func method(_ name: String) -> HTTPRequest.Method { HTTPRequest.Method(name) ?? .get }
 
     /// Answers a request; what goes wrong is an answer, too.
-    private func respond(to request: Request, _ route: CompanionRoute) async -> Response {
+    private func respond(to request: Request, _ route: CompanionRoute, _ parts: [String?]) async -> Response {
         let start = ContinuousClock.now
         var caller: Caller?
-        let response = await respond(to: request, route, caller: &caller)
+        let response = await respond(to: request, route, parts, caller: &caller)
         let duration = ContinuousClock.now - start
         counts.note(route, response.status.code, took: duration)
         // Who was asked about, and with which key, stands in no log.
@@ -99,7 +100,9 @@ public struct CompanionService: Sendable {
         return response
     }
 
-    private func respond(to request: Request, _ route: CompanionRoute, caller: inout Caller?) async -> Response {
+    private func respond(
+        to request: Request, _ route: CompanionRoute, _ parts: [String?], caller: inout Caller?
+    ) async -> Response {
         do {
             if let scope = route.scope {
                 do throws(AccessRefusal) {
@@ -112,7 +115,7 @@ public struct CompanionService: Sendable {
                     throw problem
                 }
             }
-            let question = CompanionQuestion(request, Self.names(request.uri.path, in: route), at: clock.now)
+            let question = CompanionQuestion(request, Self.names(request.uri.path, parts), at: clock.now)
             return try await answer(question, route)
         } catch let problem as Problem {
             return problem.response
@@ -128,27 +131,24 @@ public struct CompanionService: Sendable {
         }
     }
 
+    /// The parts of a route's path: the name where one stands for something.
+    private static func parts(of route: CompanionRoute) -> [String?] {
+        route.path.split(separator: "/").map { $0.hasPrefix("{") ? String($0.dropFirst().dropLast()) : nil }
+    }
+
     /// What stands in a path for the names of a route, but what is no text; the route may stand below another path.
-    private static func names(_ path: String, in route: CompanionRoute) -> [String: String] {
-        let parts = parts[route] ?? []
-        guard parts.contains(where: { $0 != nil }) else { return [:] }
-        var names: [String: String] = [:]
-        for (name, value) in zip(parts, path.utf8.split(separator: UInt8(ascii: "/")).suffix(parts.count)) {
-            if let name { names[name] = Substring(value).removingPercentEncoding }
+    private static func names(_ path: String, _ parts: [String?]) -> [(name: String, value: String)] {
+        var names: [(name: String, value: String)] = []
+        var rest = path.utf8[...]
+        let slash = UInt8(ascii: "/")
+        for name in parts.reversed() {
+            while rest.last == slash { rest.removeLast() }
+            let start = rest.lastIndex(of: slash).map { rest.index(after: $0) } ?? rest.startIndex
+            if let name, let text = Substring(rest[start...]).removingPercentEncoding { names.append((name, text)) }
+            rest = rest[..<start]
         }
         return names
     }
-
-    /// The parts of each route's path: the name where one stands for something.
-    private static let parts: [CompanionRoute: [String?]] = Dictionary(
-        uniqueKeysWithValues: CompanionRoute.allCases.map { route in
-            (
-                route,
-                route.path.split(separator: "/").map { part in
-                    part.hasPrefix("{") ? String(part.dropFirst().dropLast()) : nil
-                }
-            )
-        })
 
     private func answer(_ question: CompanionQuestion, _ route: CompanionRoute) async throws -> Response {
         switch route {
@@ -187,10 +187,10 @@ public struct CompanionService: Sendable {
 
     /// An answer about a customer, which nobody on the way is to keep.
     static func json(_ text: JSONText, status: HTTPResponse.Status = .ok) -> Response {
-        Response(
-            status: status, headers: [.contentType: "application/json", .cacheControl: "no-store"],
-            body: ResponseBody(byteBuffer: ByteBuffer(bytes: text.bytes())))
+        Response(status: status, headers: jsonHead, body: ResponseBody(byteBuffer: ByteBuffer(bytes: text.bytes())))
     }
+
+    private static let jsonHead: HTTPFields = [.contentType: "application/json", .cacheControl: "no-store"]
 
     /// What was counted in this process.
     private func told() throws(Problem) -> Response {

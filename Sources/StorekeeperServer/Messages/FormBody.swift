@@ -103,7 +103,8 @@ struct FormBody: Sendable {
 extension String {
     /// The names and values of a form or of the query of an address, percent-decoded; a plus stands for a blank.
     var formFields: [(name: String, value: String)] {
-        replacing("+", with: " ").split(separator: "&").map { pair in
+        guard !isEmpty else { return [] }
+        return replacing("+", with: " ").split(separator: "&").map { pair in
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             return (parts.first?.percentDecoded ?? "", parts.count > 1 ? parts[1].percentDecoded : "")
         }
