@@ -5,23 +5,24 @@ import Storekeeper
 struct Console {
     let output: TextOutput
     let errors: TextOutput
-    let environment: [String: String]
     /// The time when nobody says another.
     let now: Instant
     let isOutputTerminal: Bool
     let isErrorTerminal: Bool
+    private let variables: Variables
     /// How wide the terminals are, where they say so.
     private let outputColumns: Int?
     private let errorColumns: Int?
 
     init(
-        output: TextOutput, errors: TextOutput, environment: [String: String], now: Instant,
+        output: TextOutput, errors: TextOutput, environment: @autoclosure @escaping () -> [String: String],
+        now: Instant,
         isOutputTerminal: Bool = false, isErrorTerminal: Bool = false, outputColumns: Int? = nil,
         errorColumns: Int? = nil
     ) {
         self.output = output
         self.errors = errors
-        self.environment = environment
+        variables = Variables(environment)
         self.now = now
         self.isOutputTerminal = isOutputTerminal
         self.isErrorTerminal = isErrorTerminal
@@ -39,6 +40,16 @@ struct Console {
             isErrorTerminal: SystemFile.isTerminal(SystemFile.standardError),
             outputColumns: Terminal.width(of: SystemFile.standardOutput),
             errorColumns: Terminal.width(of: SystemFile.standardError))
+    }
+
+    /// The variables of the process; read when they are first asked for, which takes as long as a small answer does.
+    var environment: [String: String] { variables.values }
+
+    private final class Variables {
+        private let read: () -> [String: String]
+        private(set) lazy var values = read()
+
+        init(_ read: @escaping () -> [String: String]) { self.read = read }
     }
 
     /// How text on standard output looks.
