@@ -1,9 +1,12 @@
 import Foundation
+import Logging
 import NIOHTTP1
 import Storekeeper
 import StorekeeperAppStore
 import StorekeeperTesting
 import Testing
+
+@testable import StorekeeperCLI
 
 /// `storekeeper serve` as a companion service, as a process.
 @Suite struct CompanionCommandTests {
@@ -67,11 +70,24 @@ import Testing
         let served = try ServedProcess(serving: [], in: folder.folder, errors: FileHandle(forWritingTo: errors))
         let customer = try #require(folder.customers.first)
         _ = try await folder.ask(.GET, served.url + "/v1/customers/\(customer)/features/pro?at=2026-01-01T00:00:00Z")
+        let body = try folder.notification(by: customer, isNamed: false).body
+        #expect(try await folder.ask(.POST, served.url + "/apple/notifications", body: body)?.status == 200)
         #expect(served.end(SIGTERM) == 0)
         let text = try String(contentsOf: errors, encoding: .utf8)
         let line = try #require(text.split(separator: "\n").first { $0.contains("route=feature") }, "\(text)")
         #expect(line.contains("status=200") && line.contains("caller=all"), "\(line)")
+        #expect(text.contains("wait to be claimed"), "\(text)")
         #expect(!text.contains(customer) && !text.contains(folder.key))
+    }
+
+    @Test("What goes wrong in the background is said as loudly as somebody has to look") func levels() {
+        let levels: [(StoreReport.Problem, Logger.Level)] = [
+            (.vaultFailed(VaultError(.full, "no room")), .error), (.unclaimed(1), .info),
+            (.productsFailed(nil), .warning),
+        ]
+        for (problem, level) in levels {
+            #expect(StoreReport(at: .day(0), problem).level == level)
+        }
     }
 
     @Test(

@@ -48,7 +48,8 @@ extension ServeCommand {
                         catalog: catalog, policy: settings.entitlementPolicy,
                         // A file does not tell what other processes write into it, such as 'storekeeper vault grant'.
                         refreshInterval: vault is any SharedVault ? nil : .seconds(5)),
-                    readsHistories: false, wakeLease: lease), vault: vault, verifier: verifier)
+                    readsHistories: false, wakeLease: lease), vault: vault, verifier: verifier,
+                report: { logger.log(level: $0.level, "\($0)") })
             let service = CompanionService(
                 pool: pool, receiver: NotificationReceiver(verifier: verifier, pool: pool), keys: keys,
                 bundleID: bundleID, environments: settings.environments.sorted { $0.rawValue < $1.rawValue },

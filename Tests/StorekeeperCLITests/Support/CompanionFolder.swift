@@ -89,11 +89,13 @@ struct CompanionFolder {
     }
 
     /// A purchase, and the notification of it.
+    ///
+    /// - Parameter isNamed: Whether the purchase says whose it is.
     func notification(
-        of product: String = "coins.100", by customer: String
+        of product: String = "coins.100", by customer: String, isNamed: Bool = true
     ) throws -> (transactionID: String, body: String) {
         let before = store.happeningCount
-        let request = PurchaseRequest(appAccountToken: UUID(uuidString: customer))
+        let request = PurchaseRequest(appAccountToken: isNamed ? UUID(uuidString: customer) : nil)
         let outcome = try store.perform(.buy(product, by: CustomerID(rawValue: customer), options: request))
         guard case .purchased(let id) = outcome else { throw ShopError() }
         let payload = try store.happenings(after: before).lazy.compactMap { try store.notification(of: $0.id) }.first
