@@ -211,7 +211,7 @@ def declared_tests():
     """The tests that the sources declare, as `Suite/function`."""
     for path in sorted((ROOT / "Tests").rglob("*.swift")):
         text = path.read_text(encoding="utf-8")
-        functions = re.findall(r"^ +(?:static )?func (\w+)", text, re.MULTILINE)
+        functions = re.findall(r"^ +(?:@.*\) |@\w+ )?(?:static )?func (\w+)", text, re.MULTILINE)
         for suite in re.findall(r"^(?:@.*\) |@\w+ )?(?:final )?(?:struct|class|enum|actor|extension) (\w+)", text, re.MULTILINE):
             yield from (f"{suite}/{function}" for function in functions)
 

@@ -149,7 +149,7 @@ enum CompanionDescription {
                 answer: "An answer for each, in their order.", problems: [404])
         case .events:
             Operation(
-                summary: "What changes, as it changes; goes on after the header Last-Event-ID",
+                summary: "What has changed, and what changes, as it does; goes on after Last-Event-ID or after",
                 parameters: [
                     query("after", "type: integer, format: int64, minimum: 0"),
                     "name: Last-Event-ID, in: header, schema: {type: integer, format: int64, minimum: 0}",

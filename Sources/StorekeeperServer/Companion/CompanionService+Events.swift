@@ -10,7 +10,7 @@ extension CompanionService {
     private static let heartbeat = Duration.seconds(15)
 
     /// The events of all customers as server-sent events, from a place on: after the header `Last-Event-ID`, or after
-    /// the parameter `after`, or from now on.
+    /// the parameter `after`, or from the first one on, so that who comes for the first time misses none.
     ///
     /// - SeeAlso: WHATWG, "HTML: Server-sent events".
     func events(_ question: CompanionQuestion) throws -> Response {

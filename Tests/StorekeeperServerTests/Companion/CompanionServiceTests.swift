@@ -41,6 +41,31 @@ import Yams
         }
     }
 
+    @Test("Each key may do what its scope is for, and nothing else")
+    func scopes() {
+        func routes(_ scope: Scope?) -> Set<String> {
+            Set(CompanionRoute.allCases.filter { $0.scope == scope }.map { "\($0.method) \($0.path)" })
+        }
+        let customer = "/v1/customers/{customer}"
+        #expect(
+            routes(nil) == [
+                "POST /apple/notifications", "GET /.well-known/jwks.json", "GET /health/live", "GET /health/ready",
+                "GET /openapi.yaml", "GET /desk/style.css", "GET /desk/icon.svg",
+            ])
+        #expect(
+            routes(.spend) == [
+                "POST \(customer)/transactions", "POST \(customer)/balances/{balance}/spend",
+                "POST \(customer)/balances/{balance}/grant",
+            ])
+        #expect(
+            routes(.admin) == [
+                "POST \(customer)/claims", "GET \(customer)/export", "DELETE \(customer)", "GET /v1/parked",
+                "GET /v1/events", "GET /desk", "GET /desk/timeline.svg",
+            ])
+        // Whoever may only check changes nothing; to ask about many takes a body.
+        #expect(routes(.check).filter { !$0.hasPrefix("GET ") } == ["POST /v1/checks"])
+    }
+
     @Test("The description names every route and its scope, and no other")
     func description() async throws {
         let shop = try await CompanionShop()
