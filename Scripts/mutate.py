@@ -10,7 +10,7 @@ fail, and none may hang. Prints a line a rule, with the seconds it took; exits w
 unnoticed, and with 1 and `mutate: …` where the rules cannot be broken at all.
 
   --check          build nothing: only look whether each mutation finds its text once, and the tests that it names
-  --only WORDS     only rules whose sentence contains these words
+  --only WORDS     only rules whose sentence contains these words, or whose file in Scripts/mutations is named so
   --all-at-once N  break N rules, evenly chosen, together and run all tests: they must fail, and must end
 """
 
@@ -276,7 +276,7 @@ def main():
     parser.add_argument("--only", metavar="WORDS", default="", help="only rules whose sentence contains these words")
     parser.add_argument("--all-at-once", metavar="N", type=int, default=0, help="break N rules together")
     arguments = parser.parse_args()
-    chosen = [(number, rule) for number, rule in enumerate(RULES) if arguments.only in rule.rule]
+    chosen = [(number, rule) for number, rule in enumerate(RULES) if arguments.only in rule.rule or arguments.only == rule.area]
     if not chosen:
         fail(f"no rule contains these words: {arguments.only}")
     if not 0 <= arguments.all_at_once <= len(RULES):

@@ -19,6 +19,8 @@ class Rule:
     instead: str
     expression: str = ""
     statement: str = ""
+    # The file that it stands in.
+    area: str = ""
 
     def context(self):
         """What stands before the text, the text, what stands behind it."""
@@ -39,4 +41,5 @@ class Rule:
 RULES = []
 for _path in sorted(pathlib.Path(__file__).parent.glob("*.py")):
     if _path.stem != "__init__":
-        RULES += importlib.import_module(f"{__name__}.{_path.stem}").RULES
+        for _rule in importlib.import_module(f"{__name__}.{_path.stem}").RULES:
+            RULES.append(dataclasses.replace(_rule, area=_path.stem))

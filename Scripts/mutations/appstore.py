@@ -84,15 +84,15 @@ RULES = [
         "a reconciliation goes on behind those who are done with",
         "Sources/StorekeeperAppStore/Reconciling/Reconciliation.swift",
         "ReconciliationTests/resumption",
-        expression="if configuration.mends { try await vault.setCursor(place.cursor, of: name) }",
+        statement="if configuration.mends { try await vault.setCursor(place.cursor, of: name) }",
         instead="",
     ),
     Rule(
         "a reconciliation claims nothing unasked",
         "Sources/StorekeeperAppStore/Reconciling/Reconciliation.swift",
         "ReconciliationTests/sharedAccount",
-        expression="isClaimed: configuration.claims",
-        instead="isClaimed: true",
+        expression="isClaimed: «configuration.claims»",
+        instead="true",
     ),
     Rule(
         "what is parked is not parked again",

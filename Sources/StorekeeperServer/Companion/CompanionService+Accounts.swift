@@ -31,8 +31,8 @@ extension CompanionService {
                 "give every request a name of its own, and repeat it with the same one")
         }
         let object = isGrant ? try await question.object("quantity", "reason") : try await question.object("quantity")
-        guard let quantity = object["quantity"]?.int64, quantity >= 1 else {
-            throw Problem.badRequest("'quantity' is no whole number from 1 on", "give one")
+        guard let quantity = object["quantity"]?.int64 else {
+            throw Problem.badRequest("'quantity' is no whole number", "give one from 1 on")
         }
         let (customer, balance) = (try question.customer(), try question.name("balance"))
         let request: LedgerRequest
