@@ -332,10 +332,11 @@ import Testing
             let next = bench.clock.now.adding(milliseconds: 5_000)
             try await eventually("it sleeps") { bench.clock.earliestWake == next }
             bench.clock.set(next)
+            let last = next.adding(milliseconds: 5_000)
+            try await eventually("it has looked, and sleeps again") { bench.clock.earliestWake == last }
             for (number, customer) in written.enumerated() {
-                try await eventually("\(customer) is known") {
-                    try await pool.snapshot(of: customer).balance(of: "coins").amount == 499 - Int64(number)
-                }
+                let snapshot = try await pool.snapshot(of: customer)
+                #expect(snapshot.balance(of: "coins").amount == 499 - Int64(number))
             }
             #expect(try await pool.snapshot(of: customers[1]).balance(of: "coins").amount == 0)
         }
