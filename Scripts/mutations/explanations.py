@@ -28,7 +28,7 @@ RULES = [
         "the leniency for an upgrade without known successor is named",
         "Sources/StorekeeperEngine/Answers/ExplanationNarrator+Chains.swift",
         "ExplanationCaseTests/upgradeWithoutSuccessor",
-        expression="index == account.facts.count - 1",
+        expression="index == facts.count - 1",
         instead="index < 0",
     ),
     Rule(

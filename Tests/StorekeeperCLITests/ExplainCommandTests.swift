@@ -38,7 +38,8 @@ struct ExplainCommandTests {
                   2026-03-07T00:00:00.000Z, expiration reason billingError
                   → tells what follows the period that ends at 2026-03-01T00:00:00.000Z: a grace
                     period
-                    Rule 2: The newest renewal info speaks of the last transaction of its chain.
+                    Rule 2: A renewal info speaks of the transaction that was current when it
+                    was signed; of several the one signed last holds.
                   the period of transaction 1001 ends
                   → entitled (gracePeriod) until 2026-03-07T00:00:00.000Z
                     Rule 3: Billing failed: in a grace period service goes on.
@@ -82,7 +83,7 @@ struct ExplainCommandTests {
                       "at": "2026-03-01T00:00:00.000Z",
                       "effect": "tells what follows the period that ends at 2026-03-01T00:00:00.000Z: a grace period",
                       "fact": "renewal info: auto-renewal on, billing is retried, grace period until 2026-03-07T00:00:00.000Z, expiration reason billingError",
-                      "rule": "The newest renewal info speaks of the last transaction of its chain."
+                      "rule": "A renewal info speaks of the transaction that was current when it was signed; of several the one signed last holds."
                     },
                     {
                       "at": "2026-03-01T00:00:00.000Z",

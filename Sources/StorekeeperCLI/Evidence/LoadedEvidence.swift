@@ -64,10 +64,10 @@ struct LoadedEvidence {
         var history = PurchaseHistory()
         if isSigned {
             history.merge(transactions.lazy.map(VerificationResult.verified))
-            for info in renewalInfos { history.merge(.verified(info)) }
+            _ = history.merge(renewalInfos.lazy.map { CheckedEvidence.renewalInfo(.verified($0)) })
         } else {
             history.merge(transactions.lazy.map(VerificationResult.unsigned))
-            for info in renewalInfos { history.merge(.unsigned(info)) }
+            _ = history.merge(renewalInfos.lazy.map { CheckedEvidence.renewalInfo(.unsigned($0)) })
         }
         for id in unverifiedProductIDs { history.markDoubtful(id) }
         for id in refusedProductIDs { history.markRefused(id) }

@@ -32,7 +32,8 @@ struct CustomerFacts {
         let entries = try await vault.account(of: customer, through: record.lastEntry.number).filter { $0.at <= limit }
         var history = PurchaseHistory()
         history.merge(facts.lazy.compactMap(\.fact.transaction).map(VerificationResult.verified))
-        for info in facts.lazy.compactMap(\.fact.renewalInfo) { history.merge(.verified(info)) }
+        _ = history.merge(
+            facts.lazy.compactMap(\.fact.renewalInfo).map { CheckedEvidence.renewalInfo(.verified($0)) })
 
         var refused: [AppStore.Environment: Set<Product.ID>] = [:]
         for transaction in facts.lazy.compactMap(\.fact.transaction)

@@ -28,7 +28,7 @@ public struct EvidenceDiagnostics: Sendable {
     }
 
     private var countedRenewalInfos: some Sequence<RenewalInfo> {
-        history.allRenewalInfos.lazy.map(\.renewalInfo).filter { isCounted($0.environment) }
+        history.newestRenewalInfos.lazy.map(\.renewalInfo).filter { isCounted($0.environment) }
     }
 
     private func isCounted(_ environment: AppStore.Environment) -> Bool {
@@ -75,7 +75,7 @@ public struct EvidenceDiagnostics: Sendable {
 
     private var unpairedRenewalInfos: [Diagnostic] {
         var paired: Set<RenewalInfoKey> = []
-        for id in history.chains.keys where isCounted(id.environment) && history.renewalInfo(of: id) != nil {
+        for id in history.chains.keys where isCounted(id.environment) && !history.renewalInfos(of: id).isEmpty {
             paired.insert(RenewalInfoKey(id))
         }
         return countedRenewalInfos.compactMap { info in
@@ -107,28 +107,28 @@ public struct EvidenceDiagnostics: Sendable {
         for (id, chain) in chains { groups.add(chain, id: id) }
         groups.listen()
         return chains.flatMap { id, chain in
-            groups.lines(of: chain, info: history.renewalInfo(of: id)).compactMap { line in
-                line.facts.last.flatMap { stale($0.transaction, line.info?.renewalInfo, at: instant) }
-            }
+            groups.lines(of: chain, infos: history.renewalInfos(of: id)).compactMap { stale($0, at: instant) }
         }
     }
 
-    private func stale(_ last: Transaction, _ info: RenewalInfo?, at instant: Instant) -> Diagnostic? {
+    private func stale(_ line: GroupMembers.Line, at instant: Instant) -> Diagnostic? {
+        guard let last = line.facts.last?.transaction else { return nil }
         let expiry = last.subscriptionPeriodEnd
+        let newest = line.pairing.infos.last?.renewalInfo
         guard instant >= expiry else { return nil }
         func diagnostic(_ what: String) -> Diagnostic {
             Diagnostic(
                 .warning, .staleEvidence, subject: last.originalID.rawValue,
                 message: "what is known of \(last.productID) (\(last.originalID)) \(what); fetch it again")
         }
-        if let info, let next = info.renewsAt, info.signedAt >= expiry, next > expiry.adding(days: 1) {
+        if let newest, let next = newest.renewsAt, newest.signedAt >= expiry, next > expiry.adding(days: 1) {
             return diagnostic(
                 "ends at \(expiry), but its renewal info says that the next period begins at \(next): a renewal is "
                     + "missing")
         }
         guard last.revokedAt == nil, !last.isUpgraded,
-            max(last.signedAt, info?.signedAt ?? .distantPast) < expiry,
-            info.map({ $0.signedAt < last.purchasedAt || $0.autoRenewStatus != .off }) ?? true
+            max(last.signedAt, newest?.signedAt ?? .distantPast) < expiry,
+            line.outlook?.info.renewalInfo.autoRenewStatus != .off
         else { return nil }
         return diagnostic("was signed before its period ended at \(expiry): it may have renewed since")
     }

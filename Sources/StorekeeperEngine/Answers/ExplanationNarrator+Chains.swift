@@ -4,10 +4,9 @@ extension ExplanationNarrator {
         guard let track = line.chain.tracks.first(where: { $0.productID == productID }),
             let chain = history.chains[line.id]
         else { return [] }
-        let info = history.renewalInfo(of: line.id)
-        let parts = state.groups.lines(of: chain, info: info)
+        let parts = state.groups.lines(of: chain, infos: history.renewalInfos(of: line.id))
         guard let part = parts.first(where: { $0.facts.contains { $0.productID == productID } }) else { return [] }
-        let account = LineAccount(line: line, facts: part.facts.elements, info: part.info, answers: track.answers)
+        let account = LineAccount(line: line, part: part, answers: track.answers)
         var told: [Told] = []
         for (index, fact) in part.facts.enumerated() {
             let isOwn = fact.productID == productID
@@ -18,29 +17,26 @@ extension ExplanationNarrator {
             let isCurrent = successor.map { fact.revokedAt ?? .distantPast < $0.purchasedAt } ?? true
             told += revocation(of: fact, isCurrent: isCurrent)
         }
-        return told + endings(in: account) + renewalInfos(of: account)
+        return told + endings(in: account) + renewalInfos(in: account)
     }
 
     /// A line of service as the steps about it see it.
-    private struct LineAccount {
+    struct LineAccount {
         let line: LineOfService
-        /// The transactions, the newest last, each period once.
-        let facts: [TransactionFact]
-        /// The renewal info, where it speaks of this line.
-        let info: RenewalInfoFact?
+        /// The transactions, the newest last, each period once, and the renewal infos that speak of them.
+        let part: GroupMembers.Line
         /// What the line gives of the product.
         let answers: Timeline<EntitlementAnswer>
         /// From when on a transaction decides what the line gives.
         let beginnings: [TransactionKey: Instant]
+        /// Where each transaction stands.
+        private let indices: [TransactionKey: Int]
 
-        init(
-            line: LineOfService, facts: [TransactionFact], info: RenewalInfoFact?,
-            answers: Timeline<EntitlementAnswer>
-        ) {
+        init(line: LineOfService, part: GroupMembers.Line, answers: Timeline<EntitlementAnswer>) {
             self.line = line
-            self.facts = facts
-            self.info = info
+            self.part = part
             self.answers = answers
+            indices = Dictionary(part.facts.enumerated().map { ($1.key, $0) }) { _, last in last }
             var beginnings: [TransactionKey: Instant] = [:]
             for index in 0..<answers.entries.count {
                 let entry = answers.entries[index]
@@ -49,8 +45,11 @@ extension ExplanationNarrator {
             self.beginnings = beginnings
         }
 
-        /// The status that the last transaction leads to.
-        var lastStatus: SubscriptionStatus? { line.chain.status.last.value }
+        /// The renewal infos that speak of a transaction, the one signed last first.
+        func infos(of fact: TransactionFact) -> [RenewalInfo] {
+            guard let index = indices[fact.key] else { return [] }
+            return part.pairing.infosNewestFirst(at: part.place(at: index)).map(\.renewalInfo)
+        }
     }
 
     // MARK: Purchases
@@ -77,7 +76,8 @@ extension ExplanationNarrator {
 
     private func rule(of fact: TransactionFact, at index: Int, in account: LineAccount) -> String {
         let transaction = fact.transaction
-        let previous = index > 0 ? account.facts[index - 1] : nil
+        let facts = account.part.facts
+        let previous = index > 0 ? facts[index - 1] : nil
         guard fact.productID == productID else {
             return previous?.productID == productID
                 ? "The newest transaction of a chain decides: from its purchase on the one before it no longer gives access."
@@ -88,7 +88,7 @@ extension ExplanationNarrator {
                 "Nothing but a renewal is known, and it was signed before its period begins: whoever renews had access, "
                 + "so it counts from its signature on."
         }
-        if index + 1 < account.facts.count, account.facts[index + 1].purchasedAt == fact.purchasedAt {
+        if index + 1 < facts.count, facts[index + 1].purchasedAt == fact.purchasedAt {
             let what = fact.isUpgraded ? "It was upgraded since, and another" : "Another"
             return
                 "\(what) purchase of the chain began at the same instant: of several the one counts that was not upgraded, "
@@ -98,7 +98,7 @@ extension ExplanationNarrator {
         if transaction.expiresAt == nil {
             return "A record of a subscription without an expiry gives no access at any time."
         }
-        if fact.isUpgraded, index == account.facts.count - 1 {
+        if fact.isUpgraded, index == facts.count - 1 {
             return
                 "It was upgraded, but what to is not known: service goes on to the end of the period, so that nobody "
                 + "loses it because a record is late."
@@ -114,7 +114,7 @@ extension ExplanationNarrator {
 
     /// What happens without a new transaction: ends of periods, of grace, of billing retry, of leeway.
     private func endings(in account: LineAccount) -> [Told] {
-        let purchases = Set(account.facts.map(\.purchasedAt))
+        let purchases = Set(account.part.facts.map(\.purchasedAt))
         var told: [Told] = []
         for index in 1..<max(account.answers.entries.count, 1) {
             let entry = account.answers.entries[index]
@@ -136,18 +136,11 @@ extension ExplanationNarrator {
         let id = fact.transaction.id
         let policy = state.resolver.policy
         let status = account.line.chain.status.value(at: instant)
-        let info = status?.renewalInfo
         if instant == fact.periodEnd {
             return ("the period of transaction \(id) ends", ruleOfPeriodEnd(fact, answer, status))
         }
         if instant == status?.gracePeriodExpiresAt {
-            guard let info, info.saysGivenUp, instant == info.signedAt else {
-                return ("the grace period of transaction \(id) ends", "Service goes on to the end of the grace period.")
-            }
-            return (
-                "it is known that the customer gave up in the grace period of transaction \(id)",
-                "A grace period ends early where the renewal info says that billing is not retried and auto-renewal is off."
-            )
+            return endingOfGrace(of: fact, at: instant, in: account)
         }
         if instant == fact.transaction.billingRetryEnd {
             return (
@@ -162,6 +155,27 @@ extension ExplanationNarrator {
             )
         }
         return ("what transaction \(id) gives changes", "The newest transaction of a chain decides.")
+    }
+
+    private func endingOfGrace(
+        of fact: TransactionFact, at instant: Instant, in account: LineAccount
+    ) -> (fact: String, rule: String) {
+        let id = fact.transaction.id
+        let infos = account.infos(of: fact)
+        let told = infos.filter { $0.signedAt == instant }
+        if infos.contains(where: { $0.gracePeriodExpiresAt == instant }) || told.isEmpty {
+            return ("the grace period of transaction \(id) ends", "Service goes on to the end of the grace period.")
+        }
+        if told.contains(where: \.saysGivenUp) {
+            return (
+                "it is known that the customer gave up in the grace period of transaction \(id)",
+                "A grace period ends early where the renewal info says that auto-renewal is off and billing is not retried."
+            )
+        }
+        return (
+            "it is known that the grace period of transaction \(id) no longer runs",
+            "A grace period has ended where the newest renewal info names none any more."
+        )
     }
 
     private func ruleOfPeriodEnd(
@@ -204,7 +218,7 @@ extension ExplanationNarrator {
     }
 
     private func furtherRecords(of chain: PurchaseChain) -> [Told] {
-        let kept = state.groups.lines(of: chain, info: nil).flatMap(\.facts)
+        let kept = state.groups.lines(of: chain, infos: LeafArray()).flatMap(\.facts)
         let keys = Set(kept.map(\.key))
         return chain.facts.filter { fact in
             fact.transaction.productType == .autoRenewable && !keys.contains(fact.key)
@@ -219,83 +233,6 @@ extension ExplanationNarrator {
                 effect: "none: it is a record of the same period as \(other)",
                 rule: "Of several records of one period the one signed last counts, as of copies of one transaction.")
         }
-    }
-
-    // MARK: Renewal infos
-
-    private func renewalInfos(of account: LineAccount) -> [Told] {
-        let id = account.line.id
-        let newest = history.renewalInfo(of: id)
-        var told: [Told] = []
-        if let info = newest?.renewalInfo, let last = account.line.chain.lastFact {
-            let isFailureOfBefore = account.info != nil && speaksOfRenewalBefore(info, last)
-            told.append(
-                Told(
-                    info.signedAt >= last.periodEnd ? .foretold : .outlook, at: info.signedAt,
-                    "renewal info\(lines.count > 1 ? " of original transaction \(id.originalID)" : ""): "
-                        + words(of: info, beside: last),
-                    effect: account.info == nil
-                        ? "none: it speaks of another subscription group" : effect(of: info, on: last, in: account),
-                    rule: isFailureOfBefore
-                        ? "What it says of a failed renewal counts only if it was signed in the last 24 hours of the period, "
-                            + "or later: one signed before speaks of the renewal before."
-                        : "The newest renewal info speaks of the last transaction of its chain."))
-        }
-        let others = (history.renewalInfos[RenewalInfoKey(id)] ?? [:]).values.filter { $0 !== newest }
-        for info in others.map(\.renewalInfo).sorted(by: { $0.signedAt < $1.signedAt }) {
-            let isOfChain = history.chains[id]?.mayOwn(info) ?? false
-            told.append(
-                Told(
-                    .outlook, at: info.signedAt, "another renewal info of the original transaction \(id.originalID)",
-                    effect: "none: \(isOfChain ? "a newer one is known" : "it is of another download of the app")",
-                    rule: "The newest renewal info counts, and only beside transactions of the same download."))
-        }
-        return told
-    }
-
-    /// Whether an info tells of a failed renewal, and was signed too early to mean the one that follows.
-    private func speaksOfRenewalBefore(_ info: RenewalInfo, _ last: TransactionFact) -> Bool {
-        last.productID == productID && info.signedAt >= last.purchasedAt
-            && info.ofFailedRenewal(after: last.transaction) == nil
-            && (info.isInBillingRetry || info.gracePeriodExpiresAt != nil || info.expirationReason != nil)
-    }
-
-    private func words(of info: RenewalInfo, beside last: TransactionFact) -> String {
-        var parts: [String] = []
-        if let isOn = info.autoRenewStatus?.isOn { parts.append("auto-renewal \(isOn ? "on" : "off")") }
-        if let next = info.autoRenewProductID, next != last.productID { parts.append("next \(next)") }
-        if let isRetrying = info.billingRetryFlag {
-            parts.append(isRetrying ? "billing is retried" : "billing is not retried")
-        }
-        if let grace = info.gracePeriodExpiresAt { parts.append("grace period until \(grace)") }
-        if let reason = info.expirationReason { parts.append("expiration reason \(reason.word)") }
-        return parts.isEmpty ? "nothing of note" : parts.joined(separator: ", ")
-    }
-
-    /// What a renewal info says of what follows the last period.
-    private func outlook(_ failure: RenewalInfo?, _ info: RenewalInfo, _ status: SubscriptionStatus?) -> String {
-        if status?.gracePeriodExpiresAt != nil { return "a grace period" }
-        if failure?.isInBillingRetry == true { return "billing is retried" }
-        return info.willAutoRenew ? "a renewal, once it comes" : "no renewal"
-    }
-
-    private func effect(of info: RenewalInfo, on last: TransactionFact, in account: LineAccount) -> String {
-        if last.productID != productID {
-            return "none: it speaks of transaction \(last.transaction.id) of \(last.productID)"
-        }
-        guard account.lastStatus?.info != nil else {
-            return info.signedAt < last.purchasedAt
-                ? "none: it was signed before the last period began" : "none: when the last period ends is not known"
-        }
-        if last.isUpgraded { return "none: transaction \(last.transaction.id) was upgraded" }
-        if let revokedAt = last.revokedAt, revokedAt <= last.periodEnd {
-            return "none: transaction \(last.transaction.id) was taken back"
-        }
-        let what =
-            "tells what follows the period that ends at \(last.periodEnd): "
-            + outlook(info.ofFailedRenewal(after: last.transaction), info, account.lastStatus)
-        return speaksOfRenewalBefore(info, last)
-            ? what + "; what it says of a failed renewal is about the renewal before" : what
     }
 }
 

@@ -14,8 +14,14 @@ package struct HistoryChanges {
     var isNew: [Bool] = []
     /// The transactions that were taken in, in the order of the batch; a newer copy in it follows an older one.
     var facts: [Fact] = []
-    /// Of what there are renewal infos that were taken in.
-    var renewalInfos: Set<RenewalInfoKey> = []
+    /// Of what there are renewal infos that were taken in, and when the first of them was signed.
+    private(set) var renewalInfos: [RenewalInfoKey: Instant] = [:]
     /// Products of evidence that was not believed, of which there had been none.
     var notedProductIDs: Set<Product.ID> = []
+
+    /// Notes a renewal info that was taken in.
+    mutating func note(_ info: RenewalInfo) {
+        let key = RenewalInfoKey(info)
+        renewalInfos[key] = min(renewalInfos[key] ?? info.signedAt, info.signedAt)
+    }
 }

@@ -23,10 +23,28 @@ package struct PurchaseChain: Sendable, Equatable {
     /// Whether the newest transaction stands last, and so on back.
     private var isSorted = true
     private var lastSubscription: Subscription?
-    /// The downloads of the app that the transactions name: mostly one.
-    private var download: String?
-    private var otherDownloads: Set<String> = []
-    private var hasFactOfUnknownDownload = false
+    /// The downloads of the app that the transactions name.
+    private(set) var downloads = Downloads()
+
+    /// The downloads of the app that the transactions of a chain name: mostly one.
+    struct Downloads: Equatable, Sendable {
+        private var first: String?
+        private var others: Set<String> = []
+        private var hasUnknown = false
+
+        /// Whether a download may be one of these: it is, or a transaction names none.
+        func mayInclude(_ id: String) -> Bool { hasUnknown || id == first || others.contains(id) }
+
+        fileprivate mutating func record(_ id: String?) {
+            if id == nil {
+                hasUnknown = true
+            } else if first == nil {
+                first = id
+            } else if let id, id != first {
+                others.insert(id)
+            }
+        }
+    }
 
     /// Adds a transaction that the chain does not have yet.
     ///
@@ -42,7 +60,7 @@ package struct PurchaseChain: Sendable, Equatable {
     }
 
     private mutating func record(_ fact: TransactionFact) {
-        recordDownload(fact.transaction.appTransactionID)
+        downloads.record(fact.transaction.appTransactionID)
         guard fact.transaction.productType == .autoRenewable else {
             hasOneTimePurchases = true
             return
@@ -59,21 +77,10 @@ package struct PurchaseChain: Sendable, Equatable {
         subscriptions.insert(subscription)
     }
 
-    private mutating func recordDownload(_ id: String?) {
-        if id == nil {
-            hasFactOfUnknownDownload = true
-        } else if download == nil {
-            download = id
-        } else if let id, id != download {
-            otherDownloads.insert(id)
-        }
-    }
-
     /// Whether nothing speaks against a renewal info's being of this chain: the two name one download of the app, or
     /// one names none.
     func mayOwn(_ info: RenewalInfo) -> Bool {
-        guard let id = info.appTransactionID else { return true }
-        return hasFactOfUnknownDownload || id == download || otherDownloads.contains(id)
+        info.appTransactionID.map(downloads.mayInclude) ?? true
     }
 
     /// Puts a newer copy of a transaction in the place of an older one, where nothing else has to move or be noted.
@@ -104,15 +111,25 @@ package struct PurchaseChain: Sendable, Equatable {
         return low < facts.count && facts[low] === fact ? low : nil
     }
 
+    /// How many transactions had begun by an instant; the chain has to be in order.
+    func count(begunBy instant: Instant) -> Int {
+        if let last = facts.last, last.purchasedAt <= instant { return facts.count }
+        var low = 0
+        var high = facts.count
+        while low < high {
+            let middle = (low + high) / 2
+            if facts[middle].purchasedAt <= instant { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
     /// Takes out every fact that does not fulfil a condition.
     mutating func filter(where isKept: (TransactionFact) -> Bool) {
         facts.removeAll { !isKept($0) }
         hasOneTimePurchases = false
         subscriptions = []
         lastSubscription = nil
-        download = nil
-        otherDownloads = []
-        hasFactOfUnknownDownload = false
+        downloads = Downloads()
         for fact in facts { record(fact) }
         recordTies()
     }

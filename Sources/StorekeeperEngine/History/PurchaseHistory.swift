@@ -3,12 +3,12 @@ import FoundationEssentials
 /// All that is known of one customer's purchases.
 ///
 /// Taking in evidence is a join: in any order, and however often the same piece arrives, the history
-/// becomes the same. Of each transaction, and of each chain's renewal info, the newest copy stays.
-/// Only what a verifier has believed is taken in; what it has not only makes its product doubtful.
+/// becomes the same. Of each transaction the newest copy stays, of renewal infos every version: an older one may be
+/// the one that speaks of an earlier period. Only what a verifier has believed is taken in; what it has not only makes its product doubtful.
 public struct PurchaseHistory: Sendable, Equatable {
     private(set) var chains = LayeredMap<PurchaseChain.ID, PurchaseChain>()
-    /// The newest copies, by what they speak of and the download of the app they name.
-    private(set) var renewalInfos = LayeredMap<RenewalInfoKey, [String?: RenewalInfoFact]>()
+    /// All versions, by what they speak of.
+    private(set) var renewalInfos = LayeredMap<RenewalInfoKey, RenewalInfoSeries>()
     /// Whether every fact was verified.
     ///
     /// Once a decoded payload has been taken in, never again.
@@ -96,7 +96,9 @@ public struct PurchaseHistory: Sendable, Equatable {
         switch result {
         case .verified(let info), .unsigned(let info):
             if !result.isProven { isVerified = false }
-            return insert(info)
+            var disorder = Disorder()
+            defer { sort(disorder) }
+            return insert(RenewalInfoFact(info), &disorder)
         case .unverified: return false
         }
     }
@@ -110,7 +112,9 @@ public struct PurchaseHistory: Sendable, Equatable {
     /// Takes in another history of the same customer.
     package mutating func merge(_ other: PurchaseHistory) {
         insert(Array(other.factsByKey.values))
-        for fact in other.allRenewalInfos { insert(fact.renewalInfo) }
+        var disorder = Disorder()
+        for fact in other.allRenewalInfos { _ = insert(fact, &disorder) }
+        sort(disorder)
         for (id, token) in other.accountTokens { recordToken(token, of: id) }
         supersededCopies.merge(other.supersededCopies) { factsByKey[FactKey($0)]?.transaction }
         doubtfulProductIDs.formUnion(other.doubtfulProductIDs)
@@ -124,16 +128,17 @@ public struct PurchaseHistory: Sendable, Equatable {
         var disorder = Disorder()
         if facts.count > 1 { factsByKey.reserveCapacity(factsByKey.count + facts.count) }
         for fact in facts where insert(fact, &disorder) != nil { isChanged = true }
-        sortChains(disorder)
+        sort(disorder)
         return isChanged
     }
 
-    /// Chains that are to be put in order once all of a batch is in.
+    /// Chains and series of renewal infos that are to be put in order once all of a batch is in.
     ///
     /// In order, as evidence mostly comes, none is.
     private struct Disorder {
         var unsorted: Set<PurchaseChain.ID> = []
         var outdated: Set<PurchaseChain.ID> = []
+        var unsortedInfos: Set<RenewalInfoKey> = []
     }
 
     /// Takes in a transaction.
@@ -166,7 +171,7 @@ public struct PurchaseHistory: Sendable, Equatable {
         if !chains.change(id, default: PurchaseChain(), { $0.append(fact) }) { disorder.unsorted.insert(id) }
     }
 
-    private mutating func sortChains(_ disorder: Disorder) {
+    private mutating func sort(_ disorder: Disorder) {
         for id in disorder.outdated {
             let isEmpty = chains.change(id) { chain in
                 chain.filter { factsByKey[FactKey($0)] === $0 }
@@ -175,6 +180,7 @@ public struct PurchaseHistory: Sendable, Equatable {
             if isEmpty == true { chains.remove(id) }
         }
         for id in disorder.unsorted { _ = chains.change(id) { $0.sort() } }
+        for key in disorder.unsortedInfos { _ = renewalInfos.change(key) { $0.sort() } }
     }
 
     /// Takes in whatever a verifier has found, and says what changed.
@@ -196,24 +202,31 @@ public struct PurchaseHistory: Sendable, Equatable {
                     : doubtfulProductIDs.insert(transaction.productID).inserted
                 changes.isNew.append(false)
                 if isNew { changes.notedProductIDs.insert(transaction.productID) }
-            case .renewalInfo(let result):
-                let isNew = merge(result)
+            case .renewalInfo(.unverified): changes.isNew.append(false)
+            case .renewalInfo(.verified(let info)), .renewalInfo(.unsigned(let info)):
+                if case .renewalInfo(let result) = item, !result.isProven { isVerified = false }
+                let isNew = insert(RenewalInfoFact(info), &disorder)
                 changes.isNew.append(isNew)
-                if isNew { changes.renewalInfos.insert(RenewalInfoKey(result.unsafePayloadValue)) }
+                if isNew { changes.note(info) }
             case .appTransaction, .notification, .unreadable: changes.isNew.append(false)
             }
         }
-        sortChains(disorder)
+        sort(disorder)
         return changes
     }
 
-    @discardableResult
-    private mutating func insert(_ info: RenewalInfo) -> Bool {
-        let key = RenewalInfoKey(info)
-        let known = renewalInfos[key]?[info.appTransactionID]
-        if let known, !CopyOrder.supersedes(info, known.renewalInfo) { return false }
-        renewalInfos.change(key, default: [:]) { $0[info.appTransactionID] = RenewalInfoFact(info) }
-        return true
+    /// Takes in a renewal info.
+    ///
+    /// - Returns: Whether this version was not known.
+    private mutating func insert(_ fact: RenewalInfoFact, _ disorder: inout Disorder) -> Bool {
+        let key = RenewalInfoKey(fact.renewalInfo)
+        switch renewalInfos.change(key, default: RenewalInfoSeries(), { $0.insert(fact) }) {
+        case .known: return false
+        case .appended: return true
+        case .late:
+            disorder.unsortedInfos.insert(key)
+            return true
+        }
     }
 
     private mutating func recordToken(_ token: AccountToken, of id: PurchaseChain.ID) {
@@ -244,8 +257,15 @@ public struct PurchaseHistory: Sendable, Equatable {
             && left.refusedProductIDs == right.refusedProductIDs
     }
 
-    /// The newest copies of renewal infos, in no order.
-    var allRenewalInfos: some Sequence<RenewalInfoFact> { renewalInfos.values.lazy.flatMap(\.values) }
+    /// All versions of renewal infos, those of one original transaction in the order in which they were signed.
+    var allRenewalInfos: some Sequence<RenewalInfoFact> { renewalInfos.values.lazy.flatMap(\.all) }
+
+    /// The newest version of the renewal info of each original transaction and download of the app, in no order.
+    var newestRenewalInfos: [RenewalInfoFact] {
+        renewalInfos.values.flatMap { series in
+            Dictionary(series.all.map { ($0.renewalInfo.appTransactionID, $0) }) { _, newer in newer }.values
+        }
+    }
 
     /// Whether no newer copy of a transaction is known than this one.
     func isNewest(_ fact: TransactionFact) -> Bool { factsByKey[FactKey(fact)] === fact }
@@ -270,38 +290,18 @@ public struct PurchaseHistory: Sendable, Equatable {
         return keys.subtracting(unknown)
     }
 
-    /// The renewal info of a chain.
+    /// The renewal infos of a chain, the one signed last last.
     ///
     /// A renewal info names no app: it is the chain's by environment and original transaction, and by the
     /// customer's download of the app where both name one.
-    func renewalInfo(of id: PurchaseChain.ID) -> RenewalInfoFact? {
-        guard let chain = chains[id],
-            let candidates = renewalInfos[RenewalInfoKey(id)]
-        else { return nil }
-        return candidates.values.filter { chain.mayOwn($0.renewalInfo) }.reduce(nil) { best, next in
-            guard let best, !CopyOrder.supersedes(next.renewalInfo, best.renewalInfo) else { return next }
-            return best
-        }
+    func renewalInfos(of id: PurchaseChain.ID) -> LeafArray<RenewalInfoFact> {
+        guard let chain = chains[id], let series = renewalInfos[RenewalInfoKey(id)] else { return LeafArray() }
+        return series.infos(of: chain)
     }
 
     /// The app's own name for the customer of each chain that has one: that of its newest-signed copy.
     var tokens: [(chain: PurchaseChain.ID, token: UUID)] {
         accountTokens.map { ($0.key, $0.value.token) }
-    }
-}
-
-/// A renewal info that the engine has taken in, shared by everything that refers to it.
-package final class RenewalInfoFact: Equatable, Sendable {
-    /// The renewal info.
-    package let renewalInfo: RenewalInfo
-
-    init(_ renewalInfo: RenewalInfo) { self.renewalInfo = renewalInfo }
-
-    /// Equal facts are the same version of the same renewal info.
-    package static func == (left: RenewalInfoFact, right: RenewalInfoFact) -> Bool {
-        left === right
-            || (left.renewalInfo.signedAt == right.renewalInfo.signedAt
-                && left.renewalInfo.source.payload == right.renewalInfo.source.payload)
     }
 }
 

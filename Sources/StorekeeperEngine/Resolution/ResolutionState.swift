@@ -43,10 +43,10 @@ struct ResolutionState: Sendable {
         }
         groups.listen()
         for (id, chain) in history.chains where resolver.policy.rule(for: id.environment) == rule {
-            let parts = groups.lines(of: chain, info: history.renewalInfo(of: id))
+            let parts = groups.lines(of: chain, infos: history.renewalInfos(of: id))
             if parts.count > 1 { hasSplitChains = true }
             for part in parts {
-                let resolved = SubscriptionChain(part.facts, info: part.info, resolver: resolver)
+                let resolved = SubscriptionChain(part.facts, pairing: part.pairing, resolver: resolver)
                 addTracks(of: add(LineOfService(id: id, chain: resolved, listed: GroupMembers.Listed(chain))))
             }
         }

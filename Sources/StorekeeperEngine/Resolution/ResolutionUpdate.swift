@@ -86,13 +86,15 @@ struct ResolutionUpdate {
                 }
             }
         }
-        for key in changes.renewalInfos {
+        for key in changes.renewalInfos.keys {
             for line in state.lookup?.lines(key) ?? [] where chains[state.lines[line].id] == nil {
                 chains[state.lines[line].id] = []
             }
         }
         if state.hasSplitChains, !chains.isEmpty { isContradicted = true }
-        for (id, facts) in chains where !isContradicted { applyChain(id, facts, &state) }
+        for (id, facts) in chains where !isContradicted {
+            applyChain(id, facts, infosFrom: changes.renewalInfos[RenewalInfoKey(id)], &state)
+        }
         // What was heard of one chain may put products of another into several groups.
         let suspects = state.groups.listen() ? Array(state.lines.indices) : Array(lines.keys)
         if suspects.contains(where: { state.groups.isSplit(state.lines[$0].chain.tracks.map(\.productID)) }) {
@@ -145,24 +147,28 @@ struct ResolutionUpdate {
     // MARK: Chains
 
     private mutating func applyChain(
-        _ id: PurchaseChain.ID, _ changes: [HistoryChanges.Fact], _ state: inout ResolutionState
+        _ id: PurchaseChain.ID, _ changes: [HistoryChanges.Fact], infosFrom: Instant?,
+        _ state: inout ResolutionState
     ) {
         guard let chain = history.chains[id] else { return }
-        let info = history.renewalInfo(of: id)
+        let pairing = RenewalPairing(history.renewalInfos(of: id))
         if let line = state.lookup?.line(id, in: state.lines) {
             let listed = state.lines[line].listed
-            if chain.subscriptions.count != listed.count {
+            // Another download may make infos of any age the chain's.
+            let hasOtherInfos = chain.downloads != listed.downloads && !pairing.infos.isEmpty
+            if chain.subscriptions.count != listed.count || chain.downloads != listed.downloads {
                 if GroupMembers.Listed(chain).contradicts(listed) { isContradicted = true }
                 state.groups.add(chain, id: id)
                 state.lines[line].listed = GroupMembers.Listed(chain)
             }
-            resolveFurther(line, chain, info, changes, &state)
+            resolveFurther(
+                line, chain, pairing, changes, infosFrom: hasOtherInfos ? .distantPast : infosFrom, &state)
         } else {
             let subscription = chain.periods
             guard let first = subscription.first else { return }
             let line = state.add(
                 LineOfService(
-                    id: id, chain: SubscriptionChain(subscription, info: info, resolver: state.resolver),
+                    id: id, chain: SubscriptionChain(subscription, pairing: pairing, resolver: state.resolver),
                     listed: GroupMembers.Listed(chain)))
             state.lookup?.add(line, id)
             state.groups.add(chain, id: id)
@@ -173,23 +179,28 @@ struct ResolutionUpdate {
         }
     }
 
-    /// Takes further transactions, or another renewal info, into a chain: at its end where they belong there.
+    /// Takes further transactions and renewal infos into a chain: at its end where they belong there.
+    ///
+    /// - Parameter infosFrom: When the first of the infos was signed that the chain did not have.
     private mutating func resolveFurther(
-        _ line: Int, _ chain: PurchaseChain, _ info: RenewalInfoFact?, _ changes: [HistoryChanges.Fact],
-        _ state: inout ResolutionState
+        _ line: Int, _ chain: PurchaseChain, _ pairing: RenewalPairing, _ changes: [HistoryChanges.Fact],
+        infosFrom: Instant?, _ state: inout ResolutionState
     ) {
         let known = (count: state.lines[line].chain.count, last: state.lines[line].chain.lastFact)
         let isMoved = changes.contains { change in
             change.replaced.map { $0.purchasedAt != change.fact.purchasedAt } ?? false
         }
         let firstChanged = changes.lazy.compactMap { chain.index(of: $0.fact) }.min() ?? chain.facts.count
-        if !chain.hasOneTimePurchases, !chain.hasTies, !isMoved, firstChanged >= known.count - 1,
+        // An info speaks of the transaction that was current when it was signed, or of the one behind it.
+        let firstSpokenOf = infosFrom.map { max(chain.count(begunBy: $0) - 1, 0) } ?? chain.facts.count
+        if !chain.hasOneTimePurchases, !chain.hasTies, !isMoved, min(firstChanged, firstSpokenOf) >= known.count - 1,
             chain.facts.count >= known.count, let last = known.last, case let current = chain.facts[known.count - 1],
             current.key == last.key,
-            current.purchasedAt == last.purchasedAt
+            current.purchasedAt == last.purchasedAt,
+            known.count == 1 || current.transaction.expiresAt == last.transaction.expiresAt
         {
             let touched = state.lines[line].chain.append(
-                Array(chain.facts[known.count...]), last: current, info: info, resolver: state.resolver)
+                Array(chain.facts[known.count...]), last: current, pairing: pairing, resolver: state.resolver)
             guard let touched else { return }
             touch(line, from: touched.from)
             for track in touched.tracks {
@@ -197,17 +208,18 @@ struct ResolutionUpdate {
             }
         } else {
             // What precedes the transaction before the first that changed is as it was.
+            let start = min(firstChanged - 1, firstSpokenOf)
             let from =
-                chain.hasOneTimePurchases || chain.hasTies || isMoved || firstChanged < 2
-                ? .distantPast : chain.facts[firstChanged - 1].purchasedAt
+                chain.hasOneTimePurchases || chain.hasTies || isMoved || start < 1
+                ? .distantPast : chain.facts[start].purchasedAt
             touch(line, from: from)
-            if from > .distantPast, firstChanged <= known.count {
+            if from > .distantPast, start < known.count {
                 state.lines[line].chain.resolveEnd(
-                    Array(chain.facts[(firstChanged - 1)...]), after: firstChanged - 1, info: info,
+                    Array(chain.facts[start...]), after: start, former: chain.facts[start - 1], pairing: pairing,
                     resolver: state.resolver)
             } else {
                 state.lines[line].chain = SubscriptionChain(
-                    chain.periods, info: info, resolver: state.resolver, like: state.lines[line].chain)
+                    chain.periods, pairing: pairing, resolver: state.resolver, like: state.lines[line].chain)
             }
             touchTracks(of: line, from: from, in: state)
         }

@@ -3,23 +3,34 @@ extension GroupMembers {
     struct Line {
         /// The transactions, the newest last, each period once.
         let facts: LeafArray<TransactionFact>
-        /// The renewal info, where it speaks of this line.
-        let info: RenewalInfoFact?
+        /// The renewal infos that speak of this line, by which of its transactions they speak of.
+        let pairing: RenewalPairing
+
+        /// What the renewal infos say of what follows the last transaction.
+        var outlook: RenewalOutlook? { facts.isEmpty ? nil : pairing.outlook(at: place(at: facts.count - 1)) }
+
+        /// A transaction of the line and those beside it.
+        func place(at index: Int) -> RenewalPairing.Place {
+            RenewalPairing.Place(
+                former: index > 0 ? facts[index - 1] : nil, fact: facts[index],
+                next: index + 1 < facts.count ? facts[index + 1] : nil)
+        }
     }
 
     /// The lines of service of a chain: one for each group that its products are in, mostly one.
     ///
     /// The App Store has one chain a group. Where records say otherwise, what ends in one group ends nothing in another.
-    func lines(of chain: PurchaseChain, info: RenewalInfoFact?) -> [Line] {
+    func lines(of chain: PurchaseChain, infos: LeafArray<RenewalInfoFact>) -> [Line] {
         let facts = chain.periods
         guard isSplit(chain.subscriptions.map(\.productID)) else {
-            return facts.isEmpty ? [] : [Line(facts: facts, info: info)]
+            return facts.isEmpty ? [] : [Line(facts: facts, pairing: RenewalPairing(infos))]
         }
         let rest = groups(of: chain.subscriptions.map(\.productID)).min()
         let parts = Dictionary(grouping: facts) { directory.index(ofProduct: $0.productID) ?? rest }
-        let owner = info.flatMap { group(ofInfo: $0.renewalInfo, among: parts) }
+        let owners = infos.map { group(ofInfo: $0.renewalInfo, among: parts) }
         return parts.map { group, facts in
-            Line(facts: LeafArray(facts), info: group == owner ? info : nil)
+            let own = zip(infos, owners).lazy.filter { $0.1 == group }.map(\.0)
+            return Line(facts: LeafArray(facts), pairing: RenewalPairing(LeafArray(own)))
         }
     }
 

@@ -35,16 +35,19 @@ struct GroupMembers: Sendable {
             })
     }
 
-    /// What the records of a chain say of groups.
+    /// What the records of a chain say of groups and downloads.
     struct Listed: Sendable {
         /// How many products they put into groups.
         let count: Int
         /// The group of records that name none.
         let groupID: String?
+        /// The downloads of the app that they name.
+        let downloads: PurchaseChain.Downloads
         private let hasRecordWithoutGroup: Bool
 
         init(_ chain: PurchaseChain) {
             count = chain.subscriptions.count
+            downloads = chain.downloads
             groupID = chain.subscriptions.lazy.compactMap(\.groupID).max()
             hasRecordWithoutGroup = chain.subscriptions.contains { $0.groupID == nil }
         }

@@ -34,7 +34,7 @@ struct LineOfService: Sendable {
         }
     }
 
-    /// What its records say of groups.
+    /// What its records say of groups and downloads.
     var listed: GroupMembers.Listed {
         get { content.listed }
         set {

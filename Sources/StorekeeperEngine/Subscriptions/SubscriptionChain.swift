@@ -24,7 +24,9 @@ struct SubscriptionChain: Sendable {
     /// The last transaction, and how to take back what it gives.
     private struct Last: Sendable {
         let fact: TransactionFact
-        let info: RenewalInfoFact?
+        /// The transaction before it.
+        let former: TransactionFact?
+        let outlook: RenewalOutlook?
         /// From when on it counts.
         let beginning: Instant
         let track: Int
@@ -37,51 +39,55 @@ struct SubscriptionChain: Sendable {
     ///
     /// - Parameters:
     ///   - facts: The transactions, the newest last.
-    ///   - info: The chain's renewal info; it speaks of the last transaction only.
+    ///   - pairing: The chain's renewal infos.
     ///   - resolver: The catalog and the policy.
     ///   - earlier: The chain as it was, whose products keep their places among the tracks.
     init(
-        _ facts: LeafArray<TransactionFact>, info: RenewalInfoFact?, resolver: EntitlementResolver,
+        _ facts: LeafArray<TransactionFact>, pairing: RenewalPairing, resolver: EntitlementResolver,
         like earlier: SubscriptionChain? = nil
     ) {
         guard let newest = facts.last else { return }
         status.reserveCapacity(facts.count + 4)
-        var rules = Rules(resolver)
+        var rules = Rules(resolver, pairing)
         for known in earlier?.tracks ?? [] { _ = track(of: known.productID, resolver.catalog) }
+        var former: TransactionFact?
         for (fact, next) in zip(facts, facts.dropFirst()) {
-            resolvePending(fact, from: fact.purchasedAt, before: next, &rules)
+            resolvePending(RenewalPairing.Place(former: former, fact: fact, next: next), before: next, &rules)
+            former = fact
         }
         count = facts.count
-        open(newest, info: info, &rules)
+        open(newest, after: former, &rules)
     }
 
     /// The last transaction.
     var lastFact: TransactionFact? { last?.fact }
 
-    /// Takes in what came after the last transaction, and the renewal info as it is now.
+    /// Takes in what came after the last transaction, and the renewal infos as they are now.
     ///
     /// - Parameters:
     ///   - newest: Copies that follow all that are taken in, the newest last.
-    ///   - current: The copy of the last transaction that counts now; of the same product and purchase date.
+    ///   - current: The copy of the last transaction that counts now; of the same product, purchase date and, unless it is
+    ///     the only one, expiry: by that renewal infos are told from those of the transaction before.
     /// - Returns: The instant from which on the chain is another than it was, and the tracks that are;
     ///   `nil` where nothing changed.
     mutating func append(
-        _ newest: [TransactionFact], last current: TransactionFact, info: RenewalInfoFact?,
+        _ newest: [TransactionFact], last current: TransactionFact, pairing: RenewalPairing,
         resolver: EntitlementResolver
     ) -> (from: Instant, tracks: Set<Int>)? {
         guard let old = last else { return nil }
-        if newest.isEmpty, old.fact === current, old.info === speaking(info, of: current) { return nil }
-        var rules = Rules(resolver)
+        var place = RenewalPairing.Place(former: old.former, fact: current)
+        if newest.isEmpty, old.fact === current, old.outlook == pairing.outlook(at: place) { return nil }
+        var rules = Rules(resolver, pairing)
         removeLast(old)
         var touched: Set<Int> = [old.track]
-        var fact = current
         for next in newest {
-            resolvePending(fact, from: fact.purchasedAt, before: next, &rules)
-            if let track = trackOfProduct[fact.productID] { touched.insert(track) }
-            fact = next
+            place.next = next
+            resolvePending(place, before: next, &rules)
+            if let track = trackOfProduct[place.fact.productID] { touched.insert(track) }
+            place = RenewalPairing.Place(former: place.fact, fact: next)
         }
         count += newest.count
-        open(fact, info: info, &rules)
+        open(place.fact, after: place.former, &rules)
         if let track = last?.track { touched.insert(track) }
         return (min(old.beginning, last?.beginning ?? old.beginning), touched)
     }
@@ -89,14 +95,16 @@ struct SubscriptionChain: Sendable {
     /// Resolves the end of the chain anew.
     ///
     /// - Parameters:
-    ///   - facts: The transactions from the first on that is, or whose successor is, another than it was.
+    ///   - facts: The transactions from the first on that is, or whose successor or renewal infos are, another than it was.
     ///   - start: How many transactions precede them, at least one; these are as they were.
+    ///   - former: The last of these.
     /// - Complexity: O(*m*) in the transactions that are resolved anew, however many precede them.
     mutating func resolveEnd(
-        _ facts: [TransactionFact], after start: Int, info: RenewalInfoFact?, resolver: EntitlementResolver
+        _ facts: [TransactionFact], after start: Int, former: TransactionFact, pairing: RenewalPairing,
+        resolver: EntitlementResolver
     ) {
         guard let first = facts.first, let newest = facts.last, let old = last else { return }
-        var rules = Rules(resolver)
+        var rules = Rules(resolver, pairing)
         removeLast(old)
         status.cut(from: first.purchasedAt)
         for track in tracks.indices {
@@ -106,11 +114,13 @@ struct SubscriptionChain: Sendable {
                 keepingWhile: { answer in answer.basis.map { $0.fact.purchasedAt < first.purchasedAt } ?? false },
                 joins: { $0.isEquivalent(to: $1) })
         }
+        var former = former
         for (fact, next) in zip(facts, facts.dropFirst()) {
-            resolvePending(fact, from: fact.purchasedAt, before: next, &rules)
+            resolvePending(RenewalPairing.Place(former: former, fact: fact, next: next), before: next, &rules)
+            former = fact
         }
         count = start + facts.count
-        open(newest, info: info, &rules)
+        open(newest, after: former, &rules)
     }
 
     // MARK: Rules
@@ -118,13 +128,15 @@ struct SubscriptionChain: Sendable {
     /// What the rules need, and room to work in.
     private struct Rules {
         let resolver: EntitlementResolver
+        let pairing: RenewalPairing
         let phaseRules: SubscriptionPhases
         var phases: [SubscriptionPhase] = []
         /// What was asked last: mostly all transactions of a chain are of one ownership.
         private var lastOwnership: (type: OwnershipType, isEntitling: Bool)?
 
-        init(_ resolver: EntitlementResolver) {
+        init(_ resolver: EntitlementResolver, _ pairing: RenewalPairing) {
             self.resolver = resolver
+            self.pairing = pairing
             phaseRules = SubscriptionPhases(policy: resolver.policy)
         }
 
@@ -138,23 +150,26 @@ struct SubscriptionChain: Sendable {
 
     /// Notes what a transaction gives until its successor takes over.
     private mutating func resolvePending(
-        _ fact: TransactionFact, from beginning: Instant, before next: TransactionFact, _ rules: inout Rules
+        _ place: RenewalPairing.Place, before next: TransactionFact, _ rules: inout Rules
     ) {
+        let fact = place.fact
         let track = track(of: fact.productID, rules.resolver.catalog)
-        let end = appendPhases(fact, from: beginning, to: next.purchasedAt, info: nil, on: track, &rules)
+        let end = appendPhases(
+            fact, from: fact.purchasedAt, to: next.purchasedAt, outlook: rules.pairing.outlook(at: place), on: track,
+            &rules)
         if next.productID != fact.productID { leave(fact, accessEndsAt: end, for: next.transaction, on: track) }
     }
 
     /// Notes what the last transaction gives, in such a way that it can be taken back.
-    private mutating func open(_ fact: TransactionFact, info: RenewalInfoFact?, _ rules: inout Rules) {
+    private mutating func open(_ fact: TransactionFact, after former: TransactionFact?, _ rules: inout Rules) {
         let beginning = beginning(of: fact)
-        let info = speaking(info, of: fact)
+        let outlook = rules.pairing.outlook(at: RenewalPairing.Place(former: former, fact: fact))
         let track = track(of: fact.productID, rules.resolver.catalog)
         last = Last(
-            fact: fact, info: info, beginning: beginning, track: track,
+            fact: fact, former: former, outlook: outlook, beginning: beginning, track: track,
             settledStatus: status.removeEnd(from: beginning),
             settledAnswers: tracks[track].answers.removeEnd(from: beginning))
-        _ = appendPhases(fact, from: beginning, to: .distantFuture, info: info, on: track, &rules)
+        _ = appendPhases(fact, from: beginning, to: .distantFuture, outlook: outlook, on: track, &rules)
     }
 
     private mutating func removeLast(_ last: Last) {
@@ -166,14 +181,14 @@ struct SubscriptionChain: Sendable {
     ///
     /// - Returns: When the access that it gives ends.
     private mutating func appendPhases(
-        _ fact: TransactionFact, from beginning: Instant, to end: Instant, info: RenewalInfoFact?, on track: Int,
+        _ fact: TransactionFact, from beginning: Instant, to end: Instant, outlook: RenewalOutlook?, on track: Int,
         _ rules: inout Rules
     ) -> Instant {
-        let graceEnd = rules.phaseRules.graceEnd(of: fact, info: info?.renewalInfo)
+        let graceEnd = outlook?.graceEnd
         let isAllowed = rules.isEntitling(fact.transaction.ownershipType)
         let accessEnd = max(fact.periodEnd, graceEnd ?? .distantPast)
         let level = tracks[track].level
-        rules.phaseRules.find(of: fact, from: beginning, to: end, info: info?.renewalInfo, in: &rules.phases)
+        rules.phaseRules.find(of: fact, from: beginning, to: end, outlook: outlook, in: &rules.phases)
         for phase in rules.phases {
             let basis = EntitlementAnswer.Basis(fact: fact, accessEndsAt: accessEnd, state: phase.state)
             let answer: EntitlementAnswer
@@ -184,7 +199,7 @@ struct SubscriptionChain: Sendable {
             tracks[track].answers.append(answer, from: phase.from)
             status.append(
                 SubscriptionStatus(
-                    state: phase.state, isEntitled: answer.isEntitled, fact: fact, info: info,
+                    state: phase.state, isEntitled: answer.isEntitled, fact: fact, info: outlook?.info,
                     gracePeriodExpiresAt: graceEnd, groupLevel: level),
                 from: phase.from, joins: Self.areOneRun)
         }
@@ -229,14 +244,6 @@ struct SubscriptionChain: Sendable {
     private func beginning(of fact: TransactionFact) -> Instant {
         count == 1 && fact.transaction.reason == .renewal && fact.transaction.expiresAt != nil
             ? min(fact.purchasedAt, fact.signedAt) : fact.purchasedAt
-    }
-
-    /// The renewal info, unless it was signed before the period of the last transaction began.
-    private func speaking(_ info: RenewalInfoFact?, of last: TransactionFact) -> RenewalInfoFact? {
-        // What follows the end of a period can only be told where the period is known.
-        guard let info, info.renewalInfo.signedAt >= last.purchasedAt, last.transaction.expiresAt != nil
-        else { return nil }
-        return info
     }
 
     static func areOneRun(_ left: SubscriptionStatus?, _ right: SubscriptionStatus?) -> Bool {

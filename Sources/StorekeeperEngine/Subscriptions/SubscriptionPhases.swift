@@ -16,28 +16,15 @@ struct SubscriptionPhase: Equatable, Sendable {
 struct SubscriptionPhases {
     let policy: EntitlementPolicy
 
-    /// The end of the grace period that holds; `nil` where there is none beyond the period's end.
-    ///
-    /// The grace period runs from the expiry to the date in the renewal info. It ends early only where the
-    /// info says both that billing is not retried and that auto-renewal is off: the customer gave up, and
-    /// we know from the info's signature on.
-    func graceEnd(of fact: TransactionFact, info: RenewalInfo?) -> Instant? {
-        guard let info = info?.ofFailedRenewal(after: fact.transaction), var end = info.gracePeriodExpiresAt else {
-            return nil
-        }
-        if info.saysGivenUp { end = min(end, info.signedAt) }
-        return end > fact.periodEnd ? end : nil
-    }
-
     /// The phases of a transaction, in order, the first from its beginning on.
     ///
     /// - Parameters:
     ///   - beginning: From when on it is the current one.
     ///   - end: Until when it is; no phase begins later.
-    ///   - info: The renewal info, if it speaks of this transaction.
+    ///   - outlook: What the renewal infos say that speak of this transaction.
     ///   - phases: Takes the phases, in place of what it holds.
     func find(
-        of fact: TransactionFact, from beginning: Instant, to end: Instant, info: RenewalInfo?,
+        of fact: TransactionFact, from beginning: Instant, to end: Instant, outlook: RenewalOutlook?,
         in phases: inout [SubscriptionPhase]
     ) {
         let expiry = fact.periodEnd
@@ -53,7 +40,7 @@ struct SubscriptionPhases {
         } else if fact.isUpgraded {
             add(.expired, .lapsed(.upgraded), from: expiry)
         } else {
-            for phase in afterExpiry(of: fact, info: info) { add(phase.state, phase.standing, from: phase.from) }
+            for phase in afterExpiry(of: fact, outlook: outlook) { add(phase.state, phase.standing, from: phase.from) }
         }
         if let revokedAt = fact.revokedAt {
             let from = max(revokedAt, beginning)
@@ -63,11 +50,12 @@ struct SubscriptionPhases {
         while let last = phases.last, last.from >= end { phases.removeLast() }
     }
 
-    private func afterExpiry(of fact: TransactionFact, info: RenewalInfo?) -> [SubscriptionPhase] {
+    private func afterExpiry(of fact: TransactionFact, outlook: RenewalOutlook?) -> [SubscriptionPhase] {
         let expiry = fact.periodEnd
+        let info = outlook?.info.renewalInfo
         var phases: [SubscriptionPhase] = []
         var end = expiry
-        if let graceEnd = graceEnd(of: fact, info: info) {
+        if let graceEnd = outlook?.graceEnd {
             phases.append(
                 SubscriptionPhase(
                     from: expiry, state: .inGracePeriod,
@@ -120,6 +108,9 @@ extension RenewalInfo {
         [transaction.purchasedAt, transaction.renewalFirstTriedAt].contains { earlier.signedAt < $0 && $0 <= signedAt }
     }
 
-    /// Whether it says that billing is not retried and that auto-renewal is off: the customer gave up.
-    var saysGivenUp: Bool { billingRetryFlag == false && autoRenewStatus == .off }
+    /// Whether it says that auto-renewal is off and that billing is not retried, or, where it says nothing of that, that
+    /// the customer turned auto-renewal off: the customer gave up.
+    var saysGivenUp: Bool {
+        autoRenewStatus == .off && !(billingRetryFlag ?? (expirationReason != .autoRenewDisabled))
+    }
 }

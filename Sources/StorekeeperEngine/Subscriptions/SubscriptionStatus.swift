@@ -10,7 +10,7 @@ public struct SubscriptionStatus: Equatable, Sendable {
     public let isEntitled: Bool
     /// The transaction that is current at the instant.
     package let fact: TransactionFact
-    /// The renewal info that speaks of the current transaction.
+    /// The renewal info that holds for the current transaction.
     package let info: RenewalInfoFact?
     /// The end of the grace period that holds, exclusive; `nil` where there is none.
     public let gracePeriodExpiresAt: Instant?

@@ -6,6 +6,9 @@ extension VaultTrial {
             VaultCheck("a customer nobody has heard of is empty") { try await $0.unknownCustomer() },
             VaultCheck("what is committed can be loaded") { try await $0.commitThenLoad() },
             VaultCheck("a fact is kept once") { try await $0.factsOnce() },
+            VaultCheck("every version of a renewal info stays, in whatever order it came") {
+                try await $0.renewalInfoVersions()
+            },
             VaultCheck("a stale batch writes nothing") { try await $0.staleBatch() },
             VaultCheck("every batch with news counts up the version") { try await $0.versions() },
             VaultCheck("facts, entries and events can be read on from any place") { try await $0.paging() },
@@ -48,6 +51,22 @@ extension VaultTrial {
         expect(
             version.version == record.version && version.lastEntry == record.lastEntry,
             "version(of:) says \(version), which is not what load(_:) says")
+    }
+
+    func renewalInfoVersions() async throws {
+        let (month, info) = VaultShop.gold("1")
+        let (failed, recovered) = (
+            RenewalInfoDraft(for: month, signedAt: .day(31)).grace(until: .day(37)),
+            RenewalInfoDraft(for: TransactionDraft.renewal(of: month), signedAt: .day(40))
+        )
+        try await learn([month], [recovered], at: .day(40))
+        // Older ones: they speak of an earlier period, and count for it.
+        let receipt = try await learn([], [info, failed, recovered], at: .day(41))
+        expect(receipt.newFacts, is: [0, 1], "the positions of versions that were not there")
+        let record = try await vault.load("anna")
+        expect(
+            record.facts.compactMap { $0.fact.renewalInfo?.signedAt }.sorted(),
+            is: [info.signedAt, .day(31), .day(40)], "the instants at which the renewal infos were signed")
     }
 
     func factsOnce() async throws {

@@ -20,6 +20,8 @@ public enum HistorySituation: String, CaseIterable, Sendable {
     case noRenewalInfo, renewalOn, renewalOff, scheduledChange, expiredWithIntent, unknownIntent
     case grace, graceWithoutRetry, graceGivenUp, lingeringGrace, graceWithoutRetryMember
     case billingRetry, billingRetryBeyondEnd, staleRenewalInfo, severalRenewalInfos, equalSignedRenewalInfos
+    case renewalInfoBeforePeriod, cancelledBeforePeriod, renewalInfoOfEarlierGap
+    case graceGivenUpWithoutRetryMember, graceFetchedAgain, graceDateVanished
     case unpairedRenewalInfo, renewalInfoOfAnotherDownload, renewalInfoOfRenewalBefore, unknownAutoRenewStatus
     // One-time purchases.
     case nonConsumable, nonConsumableTwice, nonConsumableRevoked

@@ -3,6 +3,7 @@ import Storekeeper
 extension HistoryWriter {
     /// Adds what the App Store says of a chain's future.
     mutating func addRenewalInfos(for chain: [TransactionDraft], in group: GeneratedShop.Group) {
+        addInfosOfEarlierPeriods(of: chain, in: group)
         guard let last = chain.last, random.chance(85) else {
             note(.noRenewalInfo)
             return
@@ -10,6 +11,8 @@ extension HistoryWriter {
         var info = renewalInfo(for: last, in: group)
         if random.chance(8) {
             info.signedAt = last.purchasedAt.adding(milliseconds: random.pick(-1, -86_400_000))
+            // It speaks of the period before, unless its day of renewal is the end of this one.
+            if random.chance(60) { info.renewsAt = last.purchasedAt }
             note(.staleRenewalInfo)
         }
         if random.chance(8), let expiry = last.expiresAt {
@@ -31,6 +34,7 @@ extension HistoryWriter {
             if last.appTransactionID != nil { note(.renewalInfoOfAnotherDownload) }
         }
         renewalInfos.append(info)
+        if info.gracePeriodExpiresAt != nil, random.chance(60) { addFurtherStates(of: info) }
         if random.chance(20) {
             var older = renewalInfo(for: last, in: group)
             if random.chance(25) {
@@ -55,7 +59,7 @@ extension HistoryWriter {
         note(.unpairedRenewalInfo)
     }
 
-    private mutating func renewalInfo(
+    mutating func renewalInfo(
         for last: TransactionDraft, in group: GeneratedShop.Group
     ) -> RenewalInfoDraft {
         let expiry = last.expiresAt ?? last.purchasedAt

@@ -4,7 +4,7 @@ import Storekeeper
 struct ReferenceSituation {
     /// What the current transaction says.
     var verdict: ReferenceVerdict
-    /// The renewal info, where it speaks of the current transaction.
+    /// The renewal info that holds for the current transaction.
     var info: RenewalInfo?
     /// The same, where it can know of a failed renewal after the current transaction.
     var failure: RenewalInfo?
@@ -21,9 +21,16 @@ struct ReferenceSituation {
 /// What one chain holds of one subscription group.
 struct ReferenceLine {
     /// The transactions, the oldest first.
-    var facts: [ReferenceFact]
-    /// The newest renewal info, where it speaks of this line.
-    var info: RenewalInfo?
+    let facts: [ReferenceFact]
+    /// The renewal infos that speak of each transaction, the newest last.
+    let infos: [Transaction.ID: [RenewalInfo]]
+
+    /// Makes a line of its transactions, and of the renewal infos that are about it in any order.
+    init(facts: [ReferenceFact], infos: [RenewalInfo]) {
+        self.facts = facts
+        self.infos = Dictionary(grouping: infos) { ReferenceModel.subject(of: $0, among: facts)?.id ?? "" }
+            .mapValues { $0.sorted { ReferenceModel.wins($1, over: $0) } }
+    }
 }
 
 extension ReferenceModel {
@@ -53,20 +60,22 @@ extension ReferenceModel {
         func group(of productID: Product.ID?) -> String? {
             groups.first { group in productID.map(group.products.contains) == true }?.id
         }
-        let info = infos.first {
+        let infos = infos.filter {
             $0.environment == chain[0].environment && $0.originalTransactionID == chain[0].originalID
         }
         let groupIDs = Set(chain.compactMap { group(of: $0.productID) }).sorted()
         let ordered = chain.sorted { isOlder($0, than: $1) }
-        guard groupIDs.count > 1 else { return [ReferenceLine(facts: ordered, info: info)] }
-        // Which line the info speaks of: that of a product it names, else that of the newest transaction.
-        let named = [info?.currentProductID, info?.autoRenewProductID].compactMap { group(of: $0) }
+        guard groupIDs.count > 1 else { return [ReferenceLine(facts: ordered, infos: infos)] }
+        // Which line an info is about: that of a product it names, else that of the newest transaction.
         let newest = ordered.last.flatMap { group(of: $0.productID) ?? groupIDs.first }
-        let owner = named.first(where: groupIDs.contains) ?? newest
+        func owner(of info: RenewalInfo) -> String? {
+            let named = [info.currentProductID, info.autoRenewProductID].compactMap { group(of: $0) }
+            return named.first(where: groupIDs.contains) ?? newest
+        }
         return groupIDs.map { id in
             ReferenceLine(
                 facts: ordered.filter { (group(of: $0.productID) ?? groupIDs.first) == id },
-                info: id == owner ? info : nil)
+                infos: infos.filter { owner(of: $0) == id })
         }
     }
 
@@ -92,22 +101,12 @@ extension ReferenceModel {
 
     /// What a chain is at an instant; `nil` before it begins.
     func situation(of chain: ReferenceLine, at instant: Instant) -> ReferenceSituation? {
-        guard let current = chain.facts.last(where: { Self.begin(of: $0, in: chain) <= instant }),
-            let last = chain.facts.last
-        else { return nil }
+        guard let current = chain.facts.last(where: { Self.begin(of: $0, in: chain) <= instant }) else { return nil }
         let expiry = current.expiresAt ?? current.purchasedAt
         let days = current.billingPlanType == .monthly ? 90 : 60
-        var info: RenewalInfo?
-        if current.id == last.id, current.expiresAt != nil {
-            info = chain.info.flatMap { $0.signedAt >= current.purchasedAt ? $0 : nil }
-        }
-        // The App Store first tries to bill a day before the expiry: who speaks earlier means the renewal before.
-        let failure = info.flatMap { $0.signedAt >= expiry.adding(days: -1) ? $0 : nil }
-        var graceEnd: Instant?
-        if let info = failure, let end = info.gracePeriodExpiresAt {
-            let holds = Self.saysGivenUp(info) ? min(end, info.signedAt) : end
-            if holds > expiry { graceEnd = holds }
-        }
+        let info = Self.infos(of: current, in: chain).last
+        let failure = Self.infosOfFailedRenewal(of: current, in: chain).last
+        let graceEnd = Self.graceEnd(of: current, in: chain)
         var situation = ReferenceSituation(
             verdict: ReferenceVerdict(
                 answer: "", reason: "", transaction: current, state: "", end: max(expiry, graceEnd ?? expiry)),
@@ -143,8 +142,7 @@ extension ReferenceModel {
                 : ("lapsed", "billingRetry", "inBillingRetryPeriod")
         }
         if let info, info.autoRenewStatus == .on, failure?.billingRetryFlag != true, failure?.expirationReason == nil,
-            (failure?.gracePeriodExpiresAt ?? .distantPast) <= situation.expiry,
-            instant < situation.expiry.adding(milliseconds: policy.renewalLeeway)
+            situation.graceEnd == nil, instant < situation.expiry.adding(milliseconds: policy.renewalLeeway)
         {
             return ("entitled", "renewalLeeway", "expired")
         }
@@ -167,7 +165,8 @@ extension ReferenceModel {
         let successor = chain.facts[position + 1]
         let expiry = own.expiresAt ?? own.purchasedAt
         var verdict = ReferenceVerdict(
-            answer: "lapsed", reason: "expired", transaction: own, state: "expired", end: expiry)
+            answer: "lapsed", reason: "expired", transaction: own, state: "expired",
+            end: max(expiry, Self.graceEnd(of: own, in: chain) ?? expiry))
         if own.isUpgraded || successor.purchasedAt < expiry { verdict.reason = "upgraded" }
         if let revokedAt = own.revokedAt, max(own.purchasedAt, revokedAt) <= instant {
             verdict.reason = Self.reasonOfRevocation(own)

@@ -48,23 +48,11 @@ extension ReferenceModel {
         return item == other
     }
 
-    /// Of all copies of a chain's renewal info the one signed last; of equals, the more restrictive.
+    /// Whether one renewal info counts before another: it was signed later; of equals, it is the more restrictive.
     ///
     /// The pages give no order of content; this one is: gave up, then the earlier end of grace (none is the
     /// earliest), then no billing retry, then no auto-renewal, then the greater payload bytes.
-    static func newestCopies(_ copies: [RenewalInfo]) -> [RenewalInfo] {
-        copies.indices.filter { index in
-            !copies.indices.contains { other in
-                other != index && copies[other].environment == copies[index].environment
-                    && copies[other].originalTransactionID == copies[index].originalTransactionID
-                    && (wins(copies[other], over: copies[index])
-                        || (!wins(copies[index], over: copies[other]) && other < index))
-            }
-        }
-        .map { copies[$0] }
-    }
-
-    private static func wins(_ left: RenewalInfo, over right: RenewalInfo) -> Bool {
+    static func wins(_ left: RenewalInfo, over right: RenewalInfo) -> Bool {
         if left.signedAt != right.signedAt { return left.signedAt > right.signedAt }
         if saysGivenUp(left) != saysGivenUp(right) { return saysGivenUp(left) }
         let (end, otherEnd) = (
@@ -76,9 +64,15 @@ extension ReferenceModel {
         return right.source.payload.lexicographicallyPrecedes(left.source.payload)
     }
 
-    /// Whether a renewal info says both that billing retry is over and that auto-renewal is off.
+    /// Whether a renewal info says that auto-renewal is off, and that retry is false or, where it says nothing of retry,
+    /// the expiration intent 1.
     static func saysGivenUp(_ info: RenewalInfo) -> Bool {
-        info.billingRetryFlag == false && info.autoRenewStatus == .off
+        guard info.autoRenewStatus?.rawValue == 0 else { return false }
+        switch info.billingRetryFlag {
+        case true?: return false
+        case false?: return true
+        case nil: return info.expirationReason?.rawValue == 1
+        }
     }
 
     /// Whether one id comes after another: compared as text, the shorter filled up with zeros in front.

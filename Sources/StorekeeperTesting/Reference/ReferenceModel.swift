@@ -8,7 +8,7 @@ public import Storekeeper
 public struct ReferenceModel: Sendable {
     /// The newest copy of each transaction of an accepted environment, of all types.
     let transactions: [ReferenceFact]
-    /// The newest renewal info of each chain, where it counts.
+    /// All renewal infos that are beside a transaction of their chain.
     let renewalInfos: [RenewalInfo]
     /// The lines of service of auto-renewable transactions.
     let chains: [ReferenceLine]
@@ -51,8 +51,8 @@ public struct ReferenceModel: Sendable {
                     && Self.agree(transaction.appTransactionID, info.appTransactionID)
             }
         }
-        self.renewalInfos = Self.newestCopies(paired)
-        chains = Self.lines(of: Self.onePeriodEach(newest), groups: groups, infos: self.renewalInfos)
+        self.renewalInfos = paired
+        chains = Self.lines(of: Self.onePeriodEach(newest), groups: groups, infos: paired)
     }
 
     /// Makes a model of generated evidence.

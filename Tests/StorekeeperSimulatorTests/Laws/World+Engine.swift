@@ -66,6 +66,10 @@ extension World {
                 } else if isInService, service.startedAt <= now, status?.transaction.id != id(of: subscription.current)
                 {
                     findings.append("\(name): the engine goes by another transaction")
+                } else if isInService, service.startedAt <= now,
+                    status?.renewalInfo?.autoRenewStatus?.isOn != service.autoRenews
+                {
+                    findings.append("\(name) renews: \(service.autoRenews), and the engine does not know")
                 }
             }
         }

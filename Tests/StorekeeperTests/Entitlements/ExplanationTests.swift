@@ -100,7 +100,7 @@ import Testing
         #expect(steps.map(\.effect) == ["none yet: it begins later"])
     }
 
-    @Test("say of a renewal info from before the last period that it does not count")
+    @Test("say of a renewal info of an earlier period that the next one made it void")
     func oldInfo() throws {
         let renewal = TransactionDraft.renewal(of: Self.gold, expires: .month(2))
         let old = RenewalInfoDraft(for: Self.gold, signedAt: .day(20)).cancelled()
@@ -108,7 +108,7 @@ import Testing
         #expect(
             steps.contains {
                 $0.fact == "renewal info: auto-renewal off"
-                    && $0.effect == "none: it was signed before the last period began"
+                    && $0.effect == "none: transaction 1001 follows the period of transaction 1000 at once"
             })
     }
 

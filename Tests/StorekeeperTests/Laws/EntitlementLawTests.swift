@@ -62,6 +62,7 @@ import Testing
                 info.gracePeriodExpiresAt = Instant.month(1).adding(days: random.number(in: -3...20))
                 info.isInBillingRetry = random.pick(true, false, nil)
                 info.autoRenewStatus = random.pick(.on, .off, nil)
+                info.expirationReason = random.pick(.autoRenewDisabled, .billingError, nil)
                 return Input(transaction: transaction, info: info)
             },
             holds: { input in
@@ -71,7 +72,8 @@ import Testing
                 let promised = try #require(input.info.gracePeriodExpiresAt)
                 // Before the App Store first tried, nobody knows of a grace period.
                 let isKnown = input.info.signedAt >= expiry.adding(days: -1)
-                let gaveUp = input.info.isInBillingRetry == false && input.info.autoRenewStatus == .off
+                let retries = input.info.isInBillingRetry ?? (input.info.expirationReason != .autoRenewDisabled)
+                let gaveUp = !retries && input.info.autoRenewStatus == .off
                 let end =
                     isKnown ? max(expiry, gaveUp ? min(promised, input.info.signedAt) : promised) : expiry
                 let isGrace = { (instant: Instant) in

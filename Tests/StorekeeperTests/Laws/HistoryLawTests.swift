@@ -68,14 +68,74 @@ import Testing
                 older.expiresAt = older.expiresAt?.adding(days: random.number(in: -40...40))
                 history.take(.transaction(try older.transaction()))
             }
+            return history == before
+        }
+    }
+
+    /// Of a transaction of which a newer info names a grace period that runs on, an older info changes nothing at all.
+    ///
+    /// Else it may: it may be the one that holds for an earlier period, or tell since when a grace period has been over.
+    @Test("changes nothing where a newer renewal info says of the same transaction what holds")
+    func olderRenewalInfo() {
+        struct Input: Sendable {
+            var newest: RenewalInfoDraft
+            var older: [RenewalInfoDraft]
+        }
+        let first = TransactionDraft.purchase(of: TestShop.gold, at: .day(0))
+        let second = TransactionDraft.change(of: first, at: .day(45), expires: .day(75))
+        checkProperty(
+            "an older renewal info of a transaction changes nothing", cases: 300,
+            generate: { random in
+                var newest = RenewalInfoDraft(for: first, signedAt: .day(random.number(in: 20...44)))
+                newest.isInBillingRetry = random.pick(true, false, nil)
+                newest.gracePeriodExpiresAt = .day(random.number(in: 32...60))
+                let older = (0..<random.number(in: 1...4)).map { _ in
+                    var older = newest
+                    older.signedAt = newest.signedAt.adding(
+                        milliseconds: -Int64(random.pick(1, 86_400_000, 900_000_000)))
+                    older.gracePeriodExpiresAt = random.pick(nil, .day(random.number(in: 20...60)))
+                    older.isInBillingRetry = random.pick(true, false, nil)
+                    older.autoRenewStatus = random.pick(.on, .off)
+                    older.expirationReason = random.pick(nil, .autoRenewDisabled, .billingError)
+                    return older
+                }
+                return Input(newest: newest, older: older)
+            },
+            holds: { input in
+                for chain in [[first], [first, second]] {
+                    let alone = try TestShop.resolution(chain, [input.newest])
+                    guard try TestShop.resolution(chain, input.older + [input.newest]) == alone else { return false }
+                }
+                return true
+            })
+    }
+
+    @Test("of renewal infos changes answers in gaps alone, never while a period runs")
+    func renewalInfosAndPeriods() {
+        checkProperty(
+            "an older renewal info gives and takes nothing while a period runs", cases: 150,
+            generate: Delivery.generate, shrink: \.smaller, describe: \.evidence.description
+        ) { delivery in
+            var random = SplitMix64(seed: delivery.seed)
+            var further = delivery.evidence
             for draft in delivery.evidence.renewalInfos {
                 var older = draft
                 older.signedAt = draft.signedAt.adding(milliseconds: -1)
                 older.isInBillingRetry = random.chance(50)
                 older.gracePeriodExpiresAt = .month(random.number(in: 0...12))
-                history.take(.renewalInfo(try older.renewalInfo()))
+                further.renewalInfos.append(older)
             }
-            return history == before
+            let (before, after) = (try delivery.evidence.resolution(), try further.resolution())
+            return before.products.allSatisfy { product in
+                further.instantsOfInterest.allSatisfy { instant in
+                    let (old, new) = (
+                        product.timeline.value(at: instant),
+                        after.product(product.id)?.timeline.value(at: instant)
+                    )
+                    // What runs goes on running; another purchase may take its place only with a better answer.
+                    return old.reasonWord != "active" || new?.isEntitled == true
+                }
+            }
         }
     }
 }

@@ -1,0 +1,130 @@
+extension ExplanationNarrator {
+    /// What is told of the renewal infos of a line of service: of which transaction each speaks, and what it does.
+    func renewalInfos(in account: LineAccount) -> [Told] {
+        let id = account.line.id
+        var told: [Told] = []
+        var spoken: Set<RenewalInfoFact> = []
+        for (index, fact) in account.part.facts.enumerated() {
+            let place = account.part.place(at: index)
+            let infos = account.part.pairing.infosNewestFirst(at: place)
+            spoken.formUnion(infos)
+            guard fact.productID == productID || fact.purchasedAt <= asked else { continue }
+            let outlook = account.part.pairing.outlook(at: place)
+            for (age, info) in infos.map(\.renewalInfo).enumerated() {
+                told.append(
+                    age == 0
+                        ? holding(info, at: place, outlook, of: id)
+                        : superseded(info, at: place, outlook, of: id))
+            }
+        }
+        for fact in history.renewalInfos[RenewalInfoKey(id)]?.all ?? LeafArray() where !spoken.contains(fact) {
+            told.append(unspoken(fact, in: account))
+        }
+        return told
+    }
+
+    /// What is told of the info that holds for a transaction.
+    private func holding(
+        _ info: RenewalInfo, at place: RenewalPairing.Place, _ outlook: RenewalOutlook?, of id: PurchaseChain.ID
+    ) -> Told {
+        let fact = place.fact
+        let rule =
+            if speaksOfRenewalBefore(info, fact) {
+                "What it says of a failed renewal counts only if it was signed in the last 24 hours of the period, "
+                    + "or later: one signed before speaks of the renewal before."
+            } else if info.signedAt < fact.purchasedAt {
+                "A renewal info that names the end of the next period was signed after that was charged early, and "
+                    + "speaks of it."
+            } else {
+                "A renewal info speaks of the transaction that was current when it was signed; of several the one signed "
+                    + "last holds."
+            }
+        return Told(
+            info.signedAt >= fact.periodEnd ? .foretold : .outlook, at: info.signedAt,
+            "renewal info\(lines.count > 1 ? " of original transaction \(id.originalID)" : ""): "
+                + words(of: info, beside: fact),
+            effect: effect(of: info, at: place, outlook), rule: rule)
+    }
+
+    /// What is told of an info that gives way to a newer one of the same transaction.
+    private func superseded(
+        _ info: RenewalInfo, at place: RenewalPairing.Place, _ outlook: RenewalOutlook?, of id: PurchaseChain.ID
+    ) -> Told {
+        let endsGrace =
+            outlook?.graceEnd == info.signedAt && (info.saysGivenUp || info.gracePeriodExpiresAt == nil)
+        return Told(
+            endsGrace ? .foretold : .outlook, at: info.signedAt,
+            "another renewal info of the original transaction \(id.originalID)",
+            effect: endsGrace && place.fact.productID == productID
+                ? "ends the grace period of transaction \(place.fact.transaction.id), as newer ones confirm"
+                : "none: a newer one is known",
+            rule: "Of several renewal infos that speak of one transaction the one signed last holds.")
+    }
+
+    /// What is told of an info that speaks of none of the transactions of the line.
+    private func unspoken(_ fact: RenewalInfoFact, in account: LineAccount) -> Told {
+        let id = account.line.id
+        let info = fact.renewalInfo
+        guard history.chains[id]?.mayOwn(info) ?? false else {
+            return Told(
+                .outlook, at: info.signedAt, "another renewal info of the original transaction \(id.originalID)",
+                effect: "none: it is of another download of the app",
+                rule: "A renewal info counts only beside transactions of the same download.")
+        }
+        let isOfLine = account.part.pairing.infos.contains(fact)
+        return Told(
+            .outlook, at: info.signedAt,
+            "renewal info\(lines.count > 1 ? " of original transaction \(id.originalID)" : ""): "
+                + words(of: info, beside: account.line.chain.lastFact),
+            effect: isOfLine
+                ? "none: it was signed before the first known period began"
+                : "none: it speaks of another subscription group",
+            rule: "A renewal info speaks of the transaction that was current when it was signed.")
+    }
+
+    /// Whether an info tells of a failed renewal, and was signed too early to mean the one that follows.
+    private func speaksOfRenewalBefore(_ info: RenewalInfo, _ fact: TransactionFact) -> Bool {
+        fact.productID == productID && info.ofFailedRenewal(after: fact.transaction) == nil
+            && (info.isInBillingRetry || info.gracePeriodExpiresAt != nil || info.expirationReason != nil)
+    }
+
+    private func words(of info: RenewalInfo, beside fact: TransactionFact?) -> String {
+        var parts: [String] = []
+        if let isOn = info.autoRenewStatus?.isOn { parts.append("auto-renewal \(isOn ? "on" : "off")") }
+        if let next = info.autoRenewProductID, next != fact?.productID { parts.append("next \(next)") }
+        if let isRetrying = info.billingRetryFlag {
+            parts.append(isRetrying ? "billing is retried" : "billing is not retried")
+        }
+        if let grace = info.gracePeriodExpiresAt { parts.append("grace period until \(grace)") }
+        if let reason = info.expirationReason { parts.append("expiration reason \(reason.word)") }
+        return parts.isEmpty ? "nothing of note" : parts.joined(separator: ", ")
+    }
+
+    /// What the info that holds for a transaction does to what follows its period.
+    private func effect(
+        of info: RenewalInfo, at place: RenewalPairing.Place, _ outlook: RenewalOutlook?
+    ) -> String {
+        let fact = place.fact
+        let id = fact.transaction.id
+        if fact.productID != productID { return "none: it speaks of transaction \(id) of \(fact.productID)" }
+        guard let outlook else { return "none: when the period of transaction \(id) ends is not known" }
+        if fact.isUpgraded { return "none: transaction \(id) was upgraded" }
+        if let revokedAt = fact.revokedAt, revokedAt <= fact.periodEnd {
+            return "none: transaction \(id) was taken back"
+        }
+        if let next = place.next, next.purchasedAt <= fact.periodEnd {
+            return "none: transaction \(next.transaction.id) follows the period of transaction \(id) at once"
+        }
+        let what = "tells what follows the period that ends at \(fact.periodEnd): " + self.outlook(outlook, of: fact)
+        return speaksOfRenewalBefore(info, fact)
+            ? what + "; what it says of a failed renewal is about the renewal before" : what
+    }
+
+    /// What follows a period by the info that holds.
+    private func outlook(_ outlook: RenewalOutlook, of fact: TransactionFact) -> String {
+        let info = outlook.info.renewalInfo
+        if outlook.graceEnd != nil { return "a grace period" }
+        if info.ofFailedRenewal(after: fact.transaction)?.isInBillingRetry == true { return "billing is retried" }
+        return info.willAutoRenew ? "a renewal, once it comes" : "no renewal"
+    }
+}

@@ -1,0 +1,135 @@
+/// Which renewal infos of a line of service speak of which of its transactions.
+///
+/// An info speaks of the transaction that was current when it was signed. Where it was signed after a renewal was charged
+/// early, it speaks of the next one instead: then its day of renewal is the expiry of the next one, and not of the one
+/// that was current. Of several that speak of one transaction the one signed last holds.
+///
+/// - SeeAlso: Apple, "App Store Server API: renewalDate".
+struct RenewalPairing: Sendable {
+    /// The infos, the one signed last last.
+    let infos: LeafArray<RenewalInfoFact>
+
+    init(_ infos: LeafArray<RenewalInfoFact> = LeafArray()) { self.infos = infos }
+
+    /// A transaction of the line and those beside it.
+    struct Place {
+        /// The transaction before it.
+        var former: TransactionFact?
+        let fact: TransactionFact
+        /// The transaction after it.
+        var next: TransactionFact?
+    }
+
+    /// What the infos say of what follows a transaction; `nil` where none speaks of it.
+    ///
+    /// - Complexity: O(log *n*) in the infos, and once through those that decide the end of grace.
+    func outlook(at place: Place) -> RenewalOutlook? {
+        // What follows the end of a period can only be told where the period is known.
+        guard !infos.isEmpty, place.fact.transaction.expiresAt != nil else { return nil }
+        var newest: RenewalInfoFact?
+        var grace = GraceReading(of: place.fact.transaction)
+        readNewestFirst(at: place) { info in
+            if newest == nil { newest = info }
+            return grace.read(info)
+        }
+        guard let newest else { return nil }
+        return RenewalOutlook(info: newest, graceEnd: grace.end)
+    }
+
+    /// The infos that speak of a transaction, the one signed last first.
+    func infosNewestFirst(at place: Place) -> [RenewalInfoFact] {
+        var found: [RenewalInfoFact] = []
+        readNewestFirst(at: place) { info in
+            found.append(info)
+            return true
+        }
+        return found
+    }
+
+    /// Goes through the infos that speak of a transaction, the one signed last first.
+    ///
+    /// - Parameter read: Takes an info and says whether it wants the one before, too.
+    private func readNewestFirst(at place: Place, _ read: (RenewalInfoFact) -> Bool) {
+        let (former, fact, next) = (place.former, place.fact, place.next)
+        for index in signed(from: fact.purchasedAt, to: next?.purchasedAt).reversed()
+        where !Self.speaks(infos[index], of: next, insteadOf: fact) {
+            guard read(infos[index]) else { return }
+        }
+        for index in signed(from: former?.purchasedAt, to: fact.purchasedAt).reversed()
+        where Self.speaks(infos[index], of: fact, insteadOf: former) {
+            guard read(infos[index]) else { return }
+        }
+    }
+
+    private func signed(from start: Instant?, to end: Instant?) -> Range<Int> {
+        let first = start.map(firstSigned(from:)) ?? 0
+        return first..<max(first, end.map(firstSigned(from:)) ?? infos.count)
+    }
+
+    private func firstSigned(from instant: Instant) -> Int {
+        // Mostly it is the end that is asked for.
+        if let last = infos.last, last.renewalInfo.signedAt < instant { return infos.count }
+        var low = 0
+        var high = infos.count
+        while low < high {
+            let middle = (low + high) / 2
+            if infos[middle].renewalInfo.signedAt < instant { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    /// Whether an info that was signed before a transaction began speaks of it: it was charged early.
+    private static func speaks(
+        _ info: RenewalInfoFact, of next: TransactionFact?, insteadOf current: TransactionFact?
+    ) -> Bool {
+        guard let renewsAt = info.renewalInfo.renewsAt, let next else { return false }
+        return next.transaction.expiresAt == renewsAt && current?.transaction.expiresAt != renewsAt
+    }
+}
+
+/// What the App Store says of what follows one transaction of a subscription.
+struct RenewalOutlook: Equatable, Sendable {
+    /// The renewal info that holds.
+    let info: RenewalInfoFact
+    /// The end of the grace period that holds, exclusive; `nil` where there is none beyond the period's end.
+    let graceEnd: Instant?
+}
+
+/// Reads the end of the grace period out of the infos of one transaction, the one signed last first.
+///
+/// A grace period runs from the expiry to the date that the infos name. It ends early where the info that holds says that
+/// the customer gave up, or names no date any more; then at the signature of the first info from which on all say so: a
+/// state that is fetched again is signed again, and has not begun anew.
+struct GraceReading {
+    private let transaction: Transaction
+    /// The date that was named last.
+    private var date: Instant?
+    /// When the first info was signed from which on none names a date.
+    private var unnamedSince: Instant?
+    /// When the first info was signed from which on all say that the customer gave up.
+    private var givenUpSince: Instant?
+    private var isGivenUp = true
+
+    init(of transaction: Transaction) { self.transaction = transaction }
+
+    /// Reads the next older info.
+    ///
+    /// - Returns: Whether a still older one matters.
+    mutating func read(_ fact: RenewalInfoFact) -> Bool {
+        guard let info = fact.renewalInfo.ofFailedRenewal(after: transaction) else { return false }
+        if isGivenUp, info.saysGivenUp { givenUpSince = info.signedAt } else { isGivenUp = false }
+        if date == nil {
+            date = info.gracePeriodExpiresAt
+            if date == nil { unnamedSince = info.signedAt }
+        }
+        return isGivenUp || date == nil
+    }
+
+    /// The end of grace; `nil` where there is none beyond the period's end.
+    var end: Instant? {
+        guard var end = date else { return nil }
+        if let givenUpSince { end = min(end, givenUpSince) }
+        if let unnamedSince { end = min(end, unnamedSince) }
+        return end > transaction.subscriptionPeriodEnd ? end : nil
+    }
+}

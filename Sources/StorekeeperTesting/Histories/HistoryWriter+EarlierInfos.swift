@@ -1,0 +1,73 @@
+import Storekeeper
+
+extension HistoryWriter {
+    /// Adds what the App Store said of periods that others followed.
+    mutating func addInfosOfEarlierPeriods(of chain: [TransactionDraft], in group: GeneratedShop.Group) {
+        for (former, next) in zip(chain, chain.dropFirst()) {
+            guard let expiry = former.expiresAt else { continue }
+            if next.purchasedAt > expiry, random.chance(60) {
+                addInfosOfGap(after: former, before: next, in: group)
+            } else if next.purchasedAt == expiry, random.chance(45) {
+                addInfosOfEarlyCharge(of: next, after: former)
+            }
+        }
+    }
+
+    /// A renewal failed, and another period began later.
+    private mutating func addInfosOfGap(
+        after former: TransactionDraft, before next: TransactionDraft, in group: GeneratedShop.Group
+    ) {
+        var info = renewalInfo(for: former, in: group)
+        // One that was signed later than the next period began speaks of that.
+        if random.chance(90) { info.signedAt = min(info.signedAt, next.purchasedAt.adding(milliseconds: -1)) }
+        renewalInfos.append(info)
+        note(.renewalInfoOfEarlierGap)
+        if random.chance(60) { addFurtherStates(of: info) }
+    }
+
+    /// The renewal was charged before the period ended: what is said from then on is about the next one.
+    private mutating func addInfosOfEarlyCharge(of next: TransactionDraft, after former: TransactionDraft) {
+        var info = RenewalInfoDraft(
+            for: next, signedAt: next.purchasedAt.adding(milliseconds: random.pick(-86_400_000, -3_600_000, -1)))
+        note(.renewalInfoBeforePeriod)
+        if random.chance(15) { info.renewsAt = random.pick(former.expiresAt, nil, next.purchasedAt.adding(days: 1)) }
+        renewalInfos.append(info)
+        guard random.chance(40) else { return }
+        info = info.cancelled()
+        if random.chance(50) { info.isInBillingRetry = false }
+        info.signedAt = info.signedAt.adding(milliseconds: random.pick(0, 60_000))
+        renewalInfos.append(info)
+        note(.cancelledBeforePeriod)
+    }
+
+    /// Adds what was said after an info that names a grace period: the customer gave up, or was fetched again, or the
+    /// date was named no longer.
+    mutating func addFurtherStates(of info: RenewalInfoDraft) {
+        var state = info
+        for _ in 0..<random.number(in: 1...4) {
+            state.signedAt = state.signedAt.adding(
+                milliseconds: random.pick(0, 1, 86_400_000, 86_400_000, 2 * 86_400_000, 10 * 86_400_000))
+            switch random.number(in: 1...100) {
+            case ...25: note(.graceFetchedAgain)
+            case ...40:
+                state.autoRenewStatus = .off
+                state.isInBillingRetry = false
+                note(.graceGivenUp)
+            case ...60:
+                state.autoRenewStatus = .off
+                state.isInBillingRetry = nil
+                state.expirationReason = random.pick(.autoRenewDisabled, .autoRenewDisabled, .billingError)
+                note(.graceGivenUpWithoutRetryMember)
+            case ...80:
+                state.gracePeriodExpiresAt = nil
+                note(.graceDateVanished)
+            case ...90:
+                state.autoRenewStatus = .on
+                state.isInBillingRetry = random.pick(true, false)
+            default:
+                state.gracePeriodExpiresAt = info.gracePeriodExpiresAt?.adding(days: random.pick(-3, 0, 5))
+            }
+            renewalInfos.append(state)
+        }
+    }
+}

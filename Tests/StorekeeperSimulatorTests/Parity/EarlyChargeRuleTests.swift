@@ -1,0 +1,60 @@
+import Foundation
+import Storekeeper
+import StorekeeperJWS
+import Testing
+
+@testable import StorekeeperSimulator
+
+/// What the App Store says once it has charged early, as an engine reads it in the next period.
+@Suite("A renewal that is charged early") struct EarlyChargeRuleTests {
+    /// A month that began on 31 January, on its last day, with the next one charged.
+    private static func lastDay() async throws -> (session: SimulatedSession, running: Transaction) {
+        let session = try SimulatedSession.sample()
+        try session.perform(.setSetting(.chargesEarly(true)))
+        let running = try await session.subscribe()
+        try session.advance(to: try #require(running.expiresAt).adding(milliseconds: -3_600_000))
+        return (session, running)
+    }
+
+    /// What an engine answers that read the evidence now, by a policy that waits an hour for renewals.
+    private static func resolution(_ session: SimulatedSession) throws -> Resolution {
+        var history = PurchaseHistory()
+        for text in try session.store.evidence(of: session.customer) { history.merge(session.verifier.verify(text)) }
+        let policy = EntitlementPolicy(renewalLeeway: .seconds(3_600), environments: [.sandbox: .grant])
+        return EntitlementResolver(catalog: session.catalog, policy: policy).resolve(history)
+    }
+
+    @Test("Its renewal info names the end of the next period, and the engine knows then that it renews")
+    func visible() async throws {
+        let (session, running) = try await Self.lastDay()
+        let next = try session.newest()
+        #expect(next.purchasedAt == running.expiresAt && next.id != running.id)
+        #expect(try session.renewalInfo().renewsAt == next.expiresAt)
+        let later = next.purchasedAt.adding(days: 10)
+        let status = try #require(try Self.resolution(session).groups.first?.highest(at: later))
+        #expect(status.transaction.id == next.id && status.renewalInfo?.willAutoRenew == true)
+        let engine = try await session.synced()
+        try session.advance(byDays: 2)
+        let own = engine.store.highestStatus(group: "21400001")
+        #expect(own?.transaction.id == next.id && own?.renewalInfo?.willAutoRenew == true)
+    }
+
+    @Test("Cancelled on the last day, the next period is the last, and nobody waits for another")
+    func cancelled() async throws {
+        let (session, _) = try await Self.lastDay()
+        let next = try session.newest()
+        let end = try #require(next.expiresAt)
+        let reason = { (instant: Instant) in
+            try Self.resolution(session).product("pro.monthly")?.timeline.value(at: instant).reasonWord
+        }
+        #expect(try reason(end) == "renewalLeeway")
+        #expect(try reason(end.adding(milliseconds: 3_600_000)) == "expired")
+        try session.disableAutoRenewForTransaction(identifier: next.id)
+        #expect(try session.renewalInfo().renewsAt == end && session.renewalInfo().signedAt < next.purchasedAt)
+        let status = try #require(
+            try Self.resolution(session).groups.first?.highest(at: next.purchasedAt.adding(days: 10)))
+        #expect(status.isEntitled && status.renewalInfo?.autoRenewStatus == .off)
+        #expect(try reason(end.adding(milliseconds: -1)) == "active")
+        #expect(try reason(end) == "expired")
+    }
+}

@@ -1,0 +1,158 @@
+import Storekeeper
+import StorekeeperTesting
+import Testing
+
+/// A grace period runs to its date, or to the first signature from which on it is known to be over.
+@Suite("The end of a grace period") struct GraceEndTests {
+    private static let first = TransactionDraft.purchase(of: TestShop.gold, at: .day(0))
+    private static let id = TestShop.gold.id
+
+    /// What an info says, and the day on which it was signed; the period ends on day 31.
+    struct State: Sendable {
+        var day: Int
+        var grace: Int? = 47
+        var isOn = true
+        var retry: Bool? = true
+        var reason: ExpirationReason? = .billingError
+
+        var info: RenewalInfoDraft {
+            var info = RenewalInfoDraft(for: GraceEndTests.first, signedAt: .day(day))
+            info.gracePeriodExpiresAt = grace.map { Instant.day($0) }
+            info.autoRenewStatus = isOn ? .on : .off
+            info.isInBillingRetry = retry
+            info.expirationReason = reason
+            return info
+        }
+    }
+
+    struct Row: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let states: [State]
+        /// The day on which grace ends; `nil` where there is none.
+        let end: Int?
+    }
+
+    static let failed = State(day: 31)
+
+    static let rows = [
+        Row(testDescription: "it runs to its date", states: [failed], end: 47),
+        Row(
+            testDescription: "retry false and auto-renewal off end it",
+            states: [failed, State(day: 35, isOn: false, retry: false, reason: .autoRenewDisabled)], end: 35),
+        Row(
+            testDescription: "so they do alone, and the days before stay entitled",
+            states: [State(day: 35, isOn: false, retry: false, reason: .billingError)], end: 35),
+        Row(
+            testDescription: "nothing of retry, auto-renewal off and intent 1 end it",
+            states: [failed, State(day: 35, isOn: false, retry: nil, reason: .autoRenewDisabled)], end: 35),
+        Row(
+            testDescription: "nothing of retry and another intent end nothing",
+            states: [failed, State(day: 35, isOn: false, retry: nil, reason: .billingError)], end: 47),
+        Row(
+            testDescription: "nothing of retry and no intent end nothing",
+            states: [failed, State(day: 35, isOn: false, retry: nil, reason: nil)], end: 47),
+        Row(
+            testDescription: "retry that goes on ends nothing, whatever the intent",
+            states: [failed, State(day: 35, isOn: false, retry: true, reason: .autoRenewDisabled)], end: 47),
+        Row(
+            testDescription: "retry false with auto-renewal on ends nothing",
+            states: [failed, State(day: 35, retry: false, reason: .autoRenewDisabled)], end: 47),
+        Row(
+            testDescription: "the same state, fetched again, has not begun anew",
+            states: [
+                failed, State(day: 35, isOn: false, retry: false), State(day: 36, isOn: false, retry: false),
+                State(day: 90, isOn: false, retry: nil, reason: .autoRenewDisabled),
+            ], end: 35),
+        Row(
+            testDescription: "who thinks better of it has not given up",
+            states: [failed, State(day: 35, isOn: false, retry: false), State(day: 36)], end: 47),
+        Row(
+            testDescription: "who gives up again has given up the second time",
+            states: [
+                State(day: 33, isOn: false, retry: false), State(day: 36), State(day: 38, isOn: false, retry: false),
+            ], end: 38),
+        Row(
+            testDescription: "a date that is named no longer has ended",
+            states: [failed, State(day: 35, grace: nil)], end: 35),
+        Row(
+            testDescription: "from the first info on that does not name it",
+            states: [failed, State(day: 35, grace: nil), State(day: 40, grace: nil)], end: 35),
+        Row(
+            testDescription: "a date that is named again has not ended",
+            states: [failed, State(day: 35, grace: nil), State(day: 40)], end: 47),
+        Row(
+            testDescription: "a date that vanished after it had passed was kept",
+            states: [failed, State(day: 60, grace: nil)], end: 47),
+        Row(
+            testDescription: "given up first, named no longer later",
+            states: [
+                failed, State(day: 34, isOn: false, retry: false),
+                State(day: 36, grace: nil, isOn: false, retry: false),
+            ], end: 34),
+        Row(
+            testDescription: "named no longer first, given up later",
+            states: [failed, State(day: 34, grace: nil), State(day: 36, grace: nil, isOn: false, retry: false)], end: 34
+        ),
+        Row(
+            testDescription: "the newest date holds",
+            states: [failed, State(day: 33, grace: 40)], end: 40),
+        Row(testDescription: "no date was ever named", states: [State(day: 31, grace: nil)], end: nil),
+        Row(
+            testDescription: "given up before the period ended",
+            states: [State(day: 30, isOn: false, retry: false)], end: nil),
+        Row(
+            testDescription: "named before the App Store first tried, it is the grace of the renewal before",
+            states: [State(day: 29), State(day: 31, grace: nil)], end: nil),
+    ]
+
+    @Test("is told by the infos of its transaction, in any order", arguments: rows)
+    func end(_ row: Row) throws {
+        for infos in [row.states.map(\.info), row.states.reversed().map(\.info)] {
+            let resolution = try TestShop.resolution([Self.first], infos)
+            let run = try #require(resolution.product(Self.id)?.timeline).run(at: .day(31))
+            let status = try #require(resolution.group("membership")?.highest(at: .day(100)))
+            #expect(status.gracePeriodExpiresAt == row.end.map { Instant.day($0) })
+            if let end = row.end {
+                #expect(run.value.reasonWord == "gracePeriod" && run.from == .day(31) && run.to == .day(end))
+            } else {
+                #expect(run.value.reasonWord != "gracePeriod")
+            }
+            let model = try ReferenceModel(
+                GeneratedEvidence(catalog: TestShop.catalog, transactions: [Self.first], renewalInfos: infos))
+            #expect(model.statuses(at: .day(31)).first?.gracePeriodExpires == row.end.map { Instant.day($0) })
+        }
+    }
+
+    @Test("holds for the transaction alone of which the infos speak")
+    func alone() throws {
+        let second = TransactionDraft.change(of: Self.first, at: .day(50), expires: .day(80))
+        let givenUp = State(day: 35, isOn: false, retry: false).info
+        let newGrace = RenewalInfoDraft(for: second, signedAt: .day(80)).grace(until: .day(90))
+        let resolution = try TestShop.resolution([Self.first, second], [Self.failed.info, givenUp, newGrace])
+        let timeline = try #require(resolution.product(Self.id)?.timeline)
+        #expect(timeline.run(at: .day(31)).to == .day(35) && timeline.run(at: .day(80)).to == .day(90))
+    }
+
+    @Test("that came early is explained by what was said then")
+    func explained() throws {
+        let again = State(day: 40, isOn: false, retry: false, reason: .autoRenewDisabled).info
+        let givenUp = with(again) { $0.signedAt = .day(35) }
+        var told = try TestShop.steps("gold.monthly", [Self.first], [Self.failed.info, givenUp, again], at: .day(50))
+        #expect(
+            told.contains(
+                """
+                35: it is known that the customer gave up in the grace period of transaction 1000 → lapsed (expired) | A \
+                grace period ends early where the renewal info says that auto-renewal is off and billing is not retried.
+                """))
+        #expect(
+            told.contains {
+                $0.contains("→ ends the grace period of transaction 1000, as newer ones confirm |")
+            })
+        told = try TestShop.steps(
+            "gold.monthly", [Self.first], [Self.failed.info, State(day: 35, grace: nil).info], at: .day(50))
+        #expect(
+            told.contains {
+                $0.hasPrefix("35: it is known that the grace period of transaction 1000 no longer runs → lapsed ")
+            })
+    }
+}
