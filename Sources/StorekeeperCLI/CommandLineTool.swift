@@ -59,6 +59,10 @@ struct CommandLineTool {
             return .success
         }
         let name = CommandPath.name(in: arguments)
+        if let error = Self.negativeNumber(in: arguments, of: name) {
+            console.errors.line(error.description)
+            return error.status
+        }
         let message = StorekeeperCommand.message(for: error).split(separator: "\n").joined(separator: " ")
         let (what, suggestion) = Self.parted(message.isEmpty ? "the arguments are not understood" : message)
         let line = CommandError.usage(
@@ -66,6 +70,26 @@ struct CommandLineTool {
             suggestion ?? "see 'storekeeper \(name.map { "\($0) " } ?? "")--help'")
         console.errors.line(line.description)
         return .usage
+    }
+
+    /// What to say of a negative number, which the parser reads as an option that does not exist.
+    private static func negativeNumber(in arguments: [String], of name: String?) -> CommandError? {
+        let typed = arguments.prefix { $0 != "--" }
+        guard let index = typed.firstIndex(where: { $0.hasPrefix("-") && Double($0) != nil }) else { return nil }
+        let number = typed[index]
+        let previous = index > 0 ? typed[index - 1] : ""
+        if previous.hasPrefix("--") {
+            return .usage(
+                "'\(number)' is read as an option and not as a value", at: previous,
+                "write \(previous)=\(number) if you mean the negative number")
+        }
+        let command = name.map { "storekeeper \($0)" } ?? "storekeeper"
+        if name == "vault spend" || name == "vault grant" {
+            return .usage(
+                "The value '\(number)' is invalid for '<quantity>': \(Quantity.rule)", at: command,
+                "see '\(command) --help'")
+        }
+        return .usage("'\(number)' is neither an option nor an argument", at: command, "see '\(command) --help'")
     }
 
     /// What is wrong, and what may have been meant, of what the parser says of an option that there is not.

@@ -242,6 +242,24 @@ struct EntitlementsCommandTests {
                 """)
     }
 
+    @Test(
+        "80 columns have room for the hours of SINCE and UNTIL",
+        arguments: [
+            ("family-member", "2026-03-20", "2026-02-10T15:00Z  2026-04-10T15:00Z  family"),
+            ("billing-retry", "2026-04-12", "gracePeriod  2026-04-05T07:15Z  2026-04-21T07:15Z"),
+            ("grace-then-recovery", "2026-03-20", "2026-02-03T08:00Z  2026-04-03T08:00Z  purchased"),
+        ])
+    func hours(story: String, instant: String, times: String) throws {
+        let evidence = CompanionFolder.repository.appending(path: "Configuration/evidence").path
+        let result = try Program.run(
+            [
+                "entitlements", "\(evidence)/\(story).jsonl", "--config", "\(evidence)/storekeeper.yaml", "--at",
+                instant,
+            ], in: Folder(), environment: ["COLUMNS": "80"])
+        #expect(result.outputLines.contains { $0.hasSuffix(times) }, "\(result.output) \(result.errors)")
+        #expect(result.outputLines.allSatisfy { $0.count <= 80 })
+    }
+
     @Test("Without a catalog nothing but what was bought is known")
     func emptyCatalog() throws {
         let pass = TransactionDraft.purchase(of: "badge", type: .nonRenewable, at: .day(1), id: "5")

@@ -1,5 +1,8 @@
+import ArgumentParser
 import Foundation
 import Testing
+
+@testable import StorekeeperCLI
 
 /// What a wrong call says: one line, nothing on standard output, the status of the contract.
 struct UsageTests {
@@ -79,6 +82,19 @@ struct UsageTests {
         (
             ["verify", "--root", "root.pem", "-", "-"], 64,
             "standard input can be read only once (standard input): name it once"
+        ),
+        (
+            verify + ["--at", "-5"], 64,
+            "'-5' is read as an option and not as a value (--at): write --at=-5 if you mean the negative number"
+        ),
+        (
+            ["products", "-5"], 64,
+            "'-5' is neither an option nor an argument (storekeeper products): see 'storekeeper products --help'"
+        ),
+        (
+            ["serve", "--local-app-store"], 64,
+            "no catalog and no scenario is named (--local-app-store): add a catalog, such as Store.storekit, or a "
+                + "scenario, such as grace.yaml"
         ),
         (["completions", "tcsh"], 64, "'tcsh' is no shell we know (completions): use bash, zsh or fish"),
         (
@@ -165,15 +181,21 @@ struct UsageTests {
 }
 
 struct HelpTests {
-    static let commands =
-        [
-            [], ["verify"], ["products"], ["completions"], ["entitlements"], ["check"], ["explain"], ["timeline"],
-            ["vault"], ["simulate"],
-        ]
-        + [
-            "init", "import", "balance", "spend", "grant", "history", "verify", "claim", "parked", "export", "backup",
-            "copy", "erase",
-        ].map { ["vault", $0] }
+    /// The words of every command that the program has.
+    static let commands = words(of: StorekeeperCommand.self, after: [])
+
+    private static func words(of command: any ParsableCommand.Type, after path: [String]) -> [[String]] {
+        [path]
+            + command.configuration.subcommands.flatMap { subcommand in
+                words(of: subcommand, after: path + [subcommand.configuration.commandName ?? "?"])
+            }
+    }
+
+    @Test("All commands are looked at")
+    func all() {
+        #expect(Self.commands.contains(["serve"]) && Self.commands.contains(["vault", "spend"]))
+        #expect(Self.commands.count > 25 && !Self.commands.joined().contains("?"))
+    }
 
     @Test(
         "Help is there for each command, with examples, and ends with 0",
@@ -200,7 +222,35 @@ struct HelpTests {
         #expect(narrow.outputLines.allSatisfy { $0.count <= 80 })
         // What is set out by indentation is the same at any width.
         let indented = wide.outputLines.prefix { !$0.hasPrefix("USAGE") }.filter { $0.hasPrefix("  ") }
-        #expect(indented.allSatisfy(narrow.outputLines.contains))
+        for line in indented { #expect(narrow.outputLines.contains(line), "\(line)") }
+    }
+
+    @Test("Examples can be typed as 80 columns show them", arguments: HelpTests.commands)
+    func examples(command: [String]) throws {
+        let folder = try Folder()
+        let help = try Program.run(command + ["--help"], in: folder, environment: ["COLUMNS": "80"])
+        let lines = help.outputLines.prefix { !$0.hasPrefix("USAGE") }
+        var typed: [String] = []
+        for line in lines where typed.last?.hasSuffix("\\") == true || line.contains(#/^ +(storekeeper|curl) \S/#) {
+            // Nothing is written, and no other program runs.
+            typed.append(String(line.replacing(#/ [>|] .*/#, with: "")))
+        }
+        #expect(typed.contains { $0.contains("storekeeper ") } || command.last == "init", "there is an example")
+
+        // A shell parts the words, as it would for a user.
+        let parted = try Program.type(
+            """
+            KEY=key
+            cat() { echo head; }
+            storekeeper() { printf '%s\n' "$@" '' >&2; }
+            curl() { case "${@: -1}" in */*) ;; *) return 3 ;; esac; }
+            \(typed.joined(separator: "\n"))
+            """, in: folder)
+        #expect(parted.status == 0, "\(typed)")
+        for call in parted.errors.components(separatedBy: "\n\n") where !call.isEmpty {
+            let words = call.split(separator: "\n").map(String.init)
+            #expect(throws: Never.self, "\(words)") { _ = try StorekeeperCommand.parseAsRoot(words) }
+        }
     }
 
     @Test("The version is a version")

@@ -42,18 +42,22 @@ extension EntitlementsReport {
 
     private func productTable(without neverBought: Set<Product.ID>) -> TextTable {
         var table = TextTable("PRODUCT", "ANSWER", "REASON", "SINCE", "UNTIL", "TRANSACTION", "HOW")
+        var isOrdinary = true
         for product in products where !neverBought.contains(product.id) {
             let answer = product.timeline.value(at: inquiry.at)
             let run = product.timeline.run(at: inquiry.at)
             let transaction = answer.basis?.transaction
+            if let transaction, !briefly(transaction).isEmpty { isOrdinary = false }
             table.add([
                 .text(product.id), .text(answer.word), .text(answer.reasonWord), .time(run.from),
-                .time(run.to, at: inquiry.at), .text(transaction?.id.rawValue), .text(transaction.map { how($0) }),
+                .time(run.to, at: inquiry.at), .text(transaction?.id.rawValue),
+                transaction.map { .forms([how($0), briefly($0)]) } ?? .text(nil),
             ])
         }
         table.sacrifices = [
             .shorten("SINCE"), .shorten("UNTIL"), .shorten("UNTIL"), .drop("TRANSACTION"), .shorten("SINCE"),
-            .shorten("UNTIL"), .shorten("SINCE"), .drop("HOW"), .drop("SINCE"), .shorten("UNTIL"),
+            .shorten("UNTIL"), isOrdinary ? .drop("HOW") : .shorten("HOW"), .drop("HOW"), .shorten("SINCE"),
+            .drop("SINCE"), .shorten("UNTIL"),
         ]
         return table
     }
@@ -70,6 +74,21 @@ extension EntitlementsReport {
     private func how(_ transaction: Transaction) -> String {
         let environment = transaction.environment == .production ? "" : " in \(transaction.environment.rawValue)"
         return transaction.ownershipType.word + environment
+    }
+
+    /// The same where the room is narrow: an ordinary purchase goes without saying.
+    private func briefly(_ transaction: Transaction) -> String {
+        let owner: String? =
+            switch transaction.ownershipType {
+            case .purchased: nil
+            case .familyShared: "family"
+            default: transaction.ownershipType.word
+            }
+        let ways = [
+            owner,
+            transaction.environment == .production ? nil : transaction.environment.rawValue,
+        ]
+        return ways.compactMap(\.self).joined(separator: ", ")
     }
 
     private var groupTable: TextTable {

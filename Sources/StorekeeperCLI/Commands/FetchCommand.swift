@@ -8,7 +8,10 @@ struct FetchCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
         commandName: "fetch",
         abstract: "Brings what the App Store has signed about a customer, into a file or a vault.",
-        usage: "storekeeper fetch (--transaction ID | --customer ID --vault FILE) [options]",
+        usage: """
+            storekeeper fetch --transaction ID [--customer ID --vault FILE] [options]
+            storekeeper fetch --customer ID --vault FILE [options]
+            """,
         discussion: """
             Asks the App Store Server API for the whole history, the statuses of all subscriptions and the app \
             transaction of whoever a transaction belongs to. What comes is printed, one compact JWS a line, for every \

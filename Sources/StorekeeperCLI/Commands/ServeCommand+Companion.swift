@@ -59,10 +59,7 @@ extension ServeCommand {
             } catch let error as VaultError {
                 throw error
             } catch {
-                throw CommandError(
-                    .unreachableService, "it cannot be served: \(error)",
-                    at: "\(told.address.host):\(told.address.port)",
-                    "choose another port, or --port 0 for a free one")
+                throw CommandError(serving: error, at: told.address)
             }
             return .success
         }

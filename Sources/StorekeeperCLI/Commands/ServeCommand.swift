@@ -26,7 +26,8 @@ struct ServeCommand: ConsoleCommand {
 
             The file storekeeper.keys holds its hash only. Then ask:
 
-              curl -H "Authorization: Bearer $KEY" http://127.0.0.1:8080/v1/customers/anna/entitlements
+              curl -H "Authorization: Bearer $KEY" \\
+                http://127.0.0.1:8080/v1/customers/anna/entitlements
 
             A LOCAL APP STORE answers the App Store Server API as Apple documents it, on a simulated App Store: histories with revisions, \
             statuses, refunds, orders, extensions, consumption, notifications with their retries, error codes, \
@@ -37,13 +38,14 @@ struct ServeCommand: ConsoleCommand {
 
             What a test wants to happen it posts, in the words of scenarios:
 
-              curl -H 'Content-Type: application/json' http://127.0.0.1:8080/local/v1/steps \\
-                -d '{"step": "buy gold.monthly by anna"}'
+              curl -H 'Content-Type: application/json' \\
+                -d '{"step": "buy gold.monthly by customer"}' \\
+                http://127.0.0.1:8080/local/v1/steps
 
             In a browser the same address is a page that shows all of it, and has a form for everything that can happen.
 
-            A GET of /local/v1 tells the time and who there is; of /local/v1/transactions?person=anna the ids that \
-            the API takes; of /openapi.yaml all requests. Every bearer token is checked: ES256, aud, bid, exp, and \
+            A GET of /local/v1 tells the time and who there is; of /local/v1/transactions?person=customer the ids \
+            that the API takes; of /openapi.yaml all requests. Every bearer token is checked: ES256, aud, bid, exp, and \
             with --api-key its signature.
 
             EXIT STATUS
@@ -57,13 +59,16 @@ struct ServeCommand: ConsoleCommand {
                 storekeeper serve --vault customers.sqlite --port 8080
 
               An App Store for a server's tests:
-                storekeeper serve --local-app-store Store.storekit --port 8080 --root-out root.pem
+                storekeeper serve --local-app-store Store.storekit \\
+                  --port 8080 --root-out root.pem
 
-              With a story behind it, and Apple's notifications for one's own server:
-                storekeeper serve --local-app-store grace.yaml --port 8080 --webhook http://127.0.0.1:9000/apple
+              After a scenario, with notifications posted to your own server:
+                storekeeper serve --local-app-store grace.yaml --port 8080 \\
+                  --webhook http://127.0.0.1:9000/apple
 
-              Only who holds this key is answered:
-                storekeeper serve --local-app-store grace.yaml --new-api-key key.p8 --key-id K1 --issuer-id I1
+              Accept only tokens signed with this key:
+                storekeeper serve --local-app-store grace.yaml \\
+                  --new-api-key key.p8 --key-id K1 --issuer-id I1
             """)
 
     @OptionGroup(title: "Companion options") var companion: CompanionOptions
@@ -149,6 +154,11 @@ struct ServeCommand: ConsoleCommand {
             staged = kept
             if !scenarios.isEmpty { console.errors.line("storekeeper: going on with \(stateFile?.path ?? "")") }
         } else {
+            guard !scenarios.isEmpty else {
+                throw .usage(
+                    "no catalog and no scenario is named", at: "--local-app-store",
+                    "add a catalog, such as Store.storekit, or a scenario, such as grace.yaml")
+            }
             staged = try ScenarioFolder.stage(scenarios).1
         }
         switch staged {
@@ -252,9 +262,7 @@ struct ServeCommand: ConsoleCommand {
         } catch let error as CommandError {
             throw error
         } catch {
-            throw CommandError(
-                .unreachableService, "it cannot be served: \(error)", at: "\(address.host):\(address.port)",
-                "choose another port, or --port 0 for a free one")
+            throw CommandError(serving: error, at: address)
         }
         return .success
     }

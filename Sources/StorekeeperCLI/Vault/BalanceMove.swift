@@ -10,10 +10,6 @@ struct BalanceMove {
     ///
     /// - Throws: ``CommandError`` with 64 for a key that another request has used.
     func run(on console: Console) async throws(CommandError) -> ExitStatus {
-        guard request.quantity >= 1 else {
-            throw .usage(
-                "a quantity of \(request.quantity) moves nothing", at: "QUANTITY", "give a whole number from 1 on")
-        }
         guard !request.key.isEmpty else {
             throw .usage("the key is empty", at: "--key", "give every request a name of its own, such as order-17")
         }

@@ -14,8 +14,11 @@ package struct ListenAddress: Hashable, Sendable {
     /// Whether only this machine can reach it.
     package var isLoopback: Bool { ForeignPages.isLoopback(host) }
 
+    /// The address and the port, such as `127.0.0.1:8080` or `[::1]:8080`.
+    package var name: String { name(port: port) }
+
     /// The address on the web, with the port that was taken.
-    package func url(scheme: String = "http", port: Int) -> String {
-        "\(scheme)://\(host.contains(":") ? "[\(host)]" : host):\(port)"
-    }
+    package func url(scheme: String = "http", port: Int) -> String { "\(scheme)://\(name(port: port))" }
+
+    private func name(port: Int) -> String { "\(host.contains(":") ? "[\(host)]" : host):\(port)" }
 }

@@ -21,22 +21,25 @@ struct VaultUsageTests {
     private static let noVault =
         "the file is no vault (text.txt): check the path, or make one with 'storekeeper vault init'"
 
+    private static func noQuantity(_ text: String, _ command: String) -> String {
+        "The value '\(text)' is invalid for '<quantity>': a quantity is a whole number of at least 1 "
+            + "(storekeeper vault \(command)): see 'storekeeper vault \(command) --help'"
+    }
+
     static let calls: [(arguments: String, status: Int32, line: String)] = [
         (
             "vault frobnicate", 64,
             "there is no command 'frobnicate' (storekeeper vault): see 'storekeeper vault --help'"
         ),
-        (
-            "vault spend --customer anna coins ten --key k", 64,
-            "The value 'ten' is invalid for '<quantity>' (storekeeper vault spend): see 'storekeeper vault spend --help'"
-        ),
+        ("vault spend --customer anna coins ten --key k", 64, noQuantity("ten", "spend")),
+        ("vault spend --customer anna coins 1.5 --key k", 64, noQuantity("1.5", "spend")),
+        ("vault spend --customer anna coins 0 --key k", 64, noQuantity("0", "spend")),
+        ("vault spend --customer anna coins -5 --key k", 64, noQuantity("-5", "spend")),
+        ("vault spend --customer anna --key k coins -- -5", 64, noQuantity("-5", "spend")),
+        ("vault grant --customer anna coins -5 --key k --reason r", 64, noQuantity("-5", "grant")),
         (
             "vault spend --customer anna coins 5", 64,
             "Missing expected argument '--key <key>' (storekeeper vault spend): see 'storekeeper vault spend --help'"
-        ),
-        (
-            "vault spend --customer anna coins 0 --key k", 64,
-            "a quantity of 0 moves nothing (QUANTITY): give a whole number from 1 on"
         ),
         (
             "vault balance", 64,

@@ -34,7 +34,9 @@ struct VaultSpendCommand: ConsoleCommand {
     @Argument(help: ArgumentHelp("The name of the balance.", valueName: "balance"))
     var balance: String
 
-    @Argument(help: ArgumentHelp("How many units: a whole number from 1 on.", valueName: "quantity"))
+    @Argument(
+        help: ArgumentHelp("How many units: a whole number of at least 1.", valueName: "quantity"),
+        transform: Quantity.read)
     var quantity: Int64
 
     @Option(name: .long, help: ArgumentHelp("A name of its own for this request.", valueName: "key"))

@@ -1,0 +1,24 @@
+import StorekeeperServer
+
+extension CommandError {
+    /// Says why a server does not serve, or serves no longer.
+    init(serving error: any Error, at address: ListenAddress) {
+        let (what, advice) =
+            switch ListeningFault(error) {
+            case .portInUse:
+                (
+                    "another program listens at this port",
+                    "end that program, or choose another port with --port N; --port 0 takes a free one"
+                )
+            case .notPermitted:
+                ("listening at this port is not permitted", "choose a port of 1024 or more with --port N")
+            case .foreignAddress:
+                ("this machine does not have this address", "name one of its own addresses with --host ADDRESS")
+            case .unknownHost:
+                ("this name has no address", "correct it, or name an address of this machine with --host ADDRESS")
+            case nil:
+                ("serving failed: \(error)", "run it again; see the log for what came before")
+            }
+        self.init(.unreachableService, what, at: address.name, advice)
+    }
+}

@@ -1,0 +1,41 @@
+import Foundation
+import Testing
+
+/// What `serve` says when it cannot listen.
+@Suite("A server that cannot listen", .timeLimit(.minutes(5))) struct ListeningTests {
+    private static let localStore = [
+        "--local-app-store", "\(CompanionFolder.repository.path)/Configuration/Store.storekit",
+    ]
+
+    @Test("A port in use is named, with what to do about it", arguments: [true, false])
+    func portInUse(isLocalStore: Bool) async throws {
+        let listener = try NotificationListener()
+        defer { listener.stop() }
+        let port = try #require(URL(string: listener.url)?.port)
+        let folder = try await isLocalStore ? Folder() : CompanionFolder().folder
+        let result = try Program.run(
+            ["serve", "--port", "\(port)"] + (isLocalStore ? Self.localStore : []), in: folder)
+        #expect(
+            result.errorLines.last
+                == "storekeeper: error: another program listens at this port (127.0.0.1:\(port)): end that program, or "
+                + "choose another port with --port N; --port 0 takes a free one")
+        #expect(result.status == 69)
+    }
+
+    @Test(
+        "A host that is not this machine's is named",
+        arguments: [
+            ("nowhere.invalid", "nowhere.invalid:0", "this name has no address"),
+            // The first is an address for documents; the second is one of a link that it does not name.
+            ("192.0.2.1", "192.0.2.1:0", "this machine does not have this address"),
+            ("fe80::1", "[fe80::1]:0", "this machine does not have this address"),
+        ])
+    func foreignHost(host: String, place: String, what: String) throws {
+        let result = try Program.run(
+            ["serve", "--host", host, "--port", "0", "--allow-remote"] + Self.localStore, in: Folder())
+        #expect(result.errorLines.count == 1)
+        #expect(result.errors.hasPrefix("storekeeper: error: \(what) (\(place)): "), "\(result.errors)")
+        #expect(result.errors.contains("--host ADDRESS"))
+        #expect(result.status == 69)
+    }
+}
