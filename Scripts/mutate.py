@@ -36,7 +36,7 @@ SCRATCH = ROOT / ".build" / "mutations"
 # What a build needs, and what the tests read.
 COPIED = [
     "Sources", "Tests", "Configuration", "Documentation", "Examples", "Scripts", "Package.swift", "Package.resolved",
-    "README.md", "CONTRIBUTING.md",
+    "README.md", "CONTRIBUTING.md", ".gitignore",
 ]
 # Seconds that the tests of one rule may take, and all tests together; longer is a hang. A test that waits gives up
 # after five minutes, and that is a failure.
@@ -118,17 +118,24 @@ def write_if_changed(path, content):
     path.write_bytes(content)
 
 
+def files(source):
+    """The files in a folder but those that git ignores, which commands have left there."""
+    if source.is_file():
+        return [source]
+    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", str(source)]
+    listed = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    found = [ROOT / name for name in listed.stdout.split("\0") if name] or source.rglob("*")
+    return [file for file in found if file.is_file() and ".build" not in file.relative_to(ROOT).parts]
+
+
 def copy_sources(texts):
     texts = {**texts, "Sources/StorekeeperEngine/BrokenRules.swift": SWITCH}
     wanted = {pathlib.Path(name) for name in texts}
     for name, text in texts.items():
         write_if_changed(SCRATCH / name, text.encode())
     for name in COPIED:
-        source = ROOT / name
-        for file in [source] if source.is_file() else source.rglob("*"):
+        for file in files(ROOT / name):
             path = file.relative_to(ROOT)
-            if not file.is_file() or ".build" in path.parts:
-                continue
             if path not in wanted:
                 wanted.add(path)
                 write_if_changed(SCRATCH / path, file.read_bytes())

@@ -1,81 +1,95 @@
 import Foundation
-import Storekeeper
-import StorekeeperTesting
 import Testing
 
-/// What the article "From a key to a check" says one may type is typed, in order, against a local App Store.
+/// What the article "From a key to a check" says one may type is typed, in order, in an empty folder, with a local App
+/// Store in place of Apple.
 @Suite("From a key to a check", .timeLimit(.minutes(20))) struct KeyToCheckTests {
-    @Test("each step is confirmed as the article says")
-    func steps() async throws {
-        let repository = try #require(try ExampleStory.all().first).repository
-        let article = try String(
-            contentsOf: repository.appending(
-                path: "Sources/StorekeeperAppStore/Documentation.docc/FromAKeyToACheck.md"), encoding: .utf8)
-        let settings = try #require(article.firstMatch(of: #/```yaml\n([\s\S]*?)```/#)).1
-        let blocks = article.matches(of: #/```sh\n([\s\S]*?)```/#).map { String($0.1) }
-        #expect(blocks.count == 5)
+    private let guide: Guide
+    private let folder: Folder
+    /// The ports of the service, of the local App Store, and of another App Store.
+    private let ports: [String]
 
-        let folder = try Folder()
-        try folder.write(String(settings), to: "storekeeper.yaml")
+    init() throws {
+        guide = try Guide("Sources/StorekeeperAppStore/Documentation.docc/FromAKeyToACheck.md")
+        folder = try Folder()
+        ports = try Guide.freePorts(3).map(String.init)
+        try folder.write(
+            try Guide.replace(
+                "AppleRootCA-G3.cer", with: "local-root.pem", in: try #require(guide.blocks(of: "yaml").first)),
+            to: "storekeeper.yaml")
+        try folder.write(try #require(guide.blocks(of: "json").first), to: "Products.json")
         try FileManager.default.copyItem(
-            at: repository.appending(path: "Configuration/Store.storekit"),
+            at: CompanionFolder.repository.appending(path: "Configuration/Store.storekit"),
             to: folder.url.appending(path: "Store.storekit"))
         try FileManager.default.createDirectory(
             at: folder.url.appending(path: "Downloads"), withIntermediateDirectories: true)
-        let listener = try NotificationListener()
-        defer { listener.stop() }
-        let served = try ServedProcess(
-            [
-                "Store.storekit", "--root-out", "AppleRootCA-G3.cer", "--webhook", listener.url, "--new-api-key",
-                "Downloads/SubscriptionKey_2X9R4HXF34.p8", "--key-id", "2X9R4HXF34", "--issuer-id",
-                "57246542-96fe-1a63-e053-0824d011072a",
-            ], in: folder)
-        let outcome = try await served.step("buy gold.monthly by customer").object?["outcomes"]?.array
-            .map(Array.init)?.first
-        let id = try #require(outcome?.object?["transactionID"]?.string)
-
-        var typed = ""
-        var seen: [String] = []
-        let expected = [
-            ["app", "root"], ["key", "key file", "key ids", "server", "clock", "token"],
-            ["vault", "vault file", "disk", "integrity"], [], ["notifications"],
-        ]
-        for (block, checks) in zip(blocks, expected) {
-            typed += block.replacing("2000000123456789", with: id)
-            let result = try type(typed, for: served.url, in: folder)
-            #expect(result.status == 0, "\(block): \(result.errors)")
-            let last = result.output.components(separatedBy: "-- doctor\n").last ?? ""
-            for check in checks {
-                let isFine = last.split(separator: "\n").contains {
-                    $0.hasPrefix("ok") && $0.dropFirst(9).hasPrefix(check + " ")
-                }
-                #expect(isFine, "\(check): \(last)")
-            }
-            if checks.isEmpty { seen.append(result.output) }
-        }
-        #expect(seen.first?.contains("Gold") == true || seen.first?.contains("gold.monthly") == true, "\(seen)")
-        #expect(served.end(SIGTERM) == 0)
     }
 
-    /// Runs lines in a shell whose `storekeeper` asks the local App Store.
-    private func type(_ text: String, for url: String, in folder: Folder) throws -> Program.Result {
-        try Program.type(
-            """
-            HOME="$PWD"
-            mv() { command mv "$@" 2>/dev/null || true; }
-            storekeeper() {
-              case "$1" in
-                doctor)
-                  echo "-- doctor"
-                  # A step may fail until the last is done.
-                  "$program" "$@" --server '\(url)' || true ;;
-                fetch) "$program" "$@" --server '\(url)' >/dev/null ;;
-                check) "$program" "$@" --at 2026-01-02 ;;
-                vault) "$program" "$@" --if-missing ;;
-                *) "$program" "$@" ;;
-              esac
+    @Test("ends with the right balance, a notification taken, and a refused one explained in the log")
+    func steps() throws {
+        let blocks = guide.blocks(of: "sh")
+        try #require(blocks.count == 8)
+        let id = #"$(grep -o '"transactionID":"[0-9]*"' bought.json | head -1 | grep -o '[0-9]*')"#
+        let buy = try Guide.replace("local/v1/steps\n", with: "local/v1/steps >bought.json\n", in: blocks[6])
+        let fetch = try Guide.replace("2000000123456789", with: id, in: blocks[3])
+        let lines = [
+            #"PATH="$(dirname "$program"):$PATH""#, buy, blocks[0], blocks[1], blocks[2],
+            try Guide.replace(
+                "check gold.monthly --customer anna", with: "check gold.monthly --customer anna --at 2026-01-02",
+                in: fetch),
+            blocks[4], blocks[5], "echo; echo == refund", blocks[7], "echo == other", otherStore,
+        ]
+        let typed = try Guide.type(lines.map(localized), in: folder)
+        #expect(typed.status == 0, "\(typed.output)\n\(typed.errors)")
+
+        let reports = typed.output.components(separatedBy: "== doctor\n").dropFirst()
+        let expected = [
+            ["app", "root"], ["key", "key file", "key ids", "server", "clock", "token"],
+            ["vault", "vault file", "disk", "integrity"], ["notifications"],
+        ]
+        #expect(reports.count == expected.count)
+        for (report, checks) in zip(reports, expected) {
+            for check in checks {
+                let isFine = report.split(separator: "\n").contains {
+                    $0.hasPrefix("ok") && $0.dropFirst(2).drop { $0 == " " }.hasPrefix(check + " ")
+                }
+                #expect(isFine, "\(check): \(report)")
             }
-            \(text)
-            """, in: folder)
+        }
+        #expect(reports.last?.contains("== status 0") == true, "\(reports.last ?? "")")
+
+        // Two packs were fetched; the refund of one came as a notification.
+        let parts = typed.output.components(separatedBy: "== refund\n")
+        #expect(parts[0].contains("entitled (active) until 2026-01-08"), "\(parts[0])")
+        #expect(parts[0].contains(/\ncoins +1000\n/), "\(parts[0])")
+        #expect(parts[0].contains(#""balance":1000"#), "\(parts[0])")
+        #expect(parts[1].contains(/\ncoins +500\n/), "\(parts[1])")
+        withKnownIssue("the log of the service says nothing of refused notifications", isIntermittent: true) {
+            expectReason(of: "untrustedChain", in: typed.errors)
+        }
+    }
+
+    /// An App Store with another root, which posts to the same service.
+    private let otherStore = """
+        storekeeper serve --local-app-store Store.storekit --port 8082 --webhook http://127.0.0.1:8080/apple/notifications &
+        curl -s --retry 9 --retry-connrefused -H 'Content-Type: application/json' \\
+            -d '{"step": "buy gold.monthly by customer"}' http://127.0.0.1:8082/local/v1/steps
+        """
+
+    /// Expects the service to have said why it refused a notification.
+    private func expectReason(of code: String, in log: String) {
+        let line = log.split(separator: "\n").first { $0.contains(" warning ") && $0.contains(code) }
+        #expect(line?.contains("SUBSCRIBED") == true && line?.contains("Sandbox") == true, "\(log)")
+    }
+
+    /// What a reader types who has no account with Apple, with ports that are free.
+    private func localized(_ text: String) -> String {
+        let server = "--server http://127.0.0.1:8081"
+        return text.replacing(
+            "storekeeper doctor\n",
+            with: "echo '== doctor'; status=0; storekeeper doctor \(server) || status=$?; echo \"== status $status\"\n"
+        )
+        .replacing("storekeeper fetch ", with: "storekeeper fetch \(server) ")
+        .replacing("8080", with: ports[0]).replacing("8081", with: ports[1]).replacing("8082", with: ports[2])
     }
 }

@@ -5,59 +5,88 @@ import Testing
 /// What the README says one may type is typed, in order, in a copy of what a fresh clone has.
 @Suite("The README's commands", .timeLimit(.minutes(20))) struct ReadmeCommandsTests {
     /// A folder with the files that ship, and the program where `make demo` leaves it.
-    private static func clone() throws -> (folder: Folder, readme: String) {
-        let repository = try #require(try ExampleStory.all().first).repository
+    static func clone() throws -> Folder {
         let folder = try Folder()
-        let files = FileManager.default
-        try files.copyItem(
-            at: repository.appending(path: "Configuration"), to: folder.url.appending(path: "Configuration"))
-        for name in try files.contentsOfDirectory(atPath: repository.appending(path: "Configuration/evidence").path)
-        where name.hasPrefix("storekeeper.sqlite") || name == "storekeeper.keys" || name.hasPrefix("moved.sqlite") {
-            // A fresh clone has no vault, whoever has tried the commands in this one.
-            try files.removeItem(at: folder.url.appending(path: "Configuration/evidence/\(name)"))
-        }
+        try ShippedFiles().copy("Configuration", to: folder.url)
+        try ShippedFiles().copy(".gitignore", to: folder.url)
         let build = folder.url.appending(path: ".build/debug")
-        try files.createDirectory(at: build, withIntermediateDirectories: true)
-        try files.createSymbolicLink(
+        try FileManager.default.createDirectory(at: build, withIntermediateDirectories: true)
+        try FileManager.default.createSymbolicLink(
             at: build.appending(path: "storekeeper"), withDestinationURL: try #require(Program.executable))
-        let readme = try String(contentsOf: repository.appending(path: "README.md"), encoding: .utf8)
-        return (folder, readme)
+        return folder
     }
 
-    /// Runs lines in a shell; `make demo` has been run already.
-    private func type(_ text: String, in folder: Folder) throws -> Program.Result {
-        try Program.type("make() { :; }\n" + text, in: folder)
+    /// The commands of the table.
+    private static func questions(_ readme: Guide) -> [String] {
+        readme.text.matches(of: #/\|[^|\n]*\| `(storekeeper [^`\n]+)` \|/#).map { String($0.1) }
     }
 
-    @Test("work as typed in a fresh clone")
-    func typed() throws {
-        let (folder, readme) = try Self.clone()
-        let start = try #require(
-            readme.firstMatch(of: #/```sh\n(make demo(?:(?!```)[\s\S])*storekeeper(?:(?!```)[\s\S])*)```/#)
-        ).1
-        let first = try type(String(start), in: folder)
-        #expect(first.status == 0, "\(first.errors)")
-        #expect(first.output.contains("gold.monthly"))
+    /// The blocks that call the program: where to call it, a service, a local App Store, and another with a scenario.
+    private static func blocks(_ readme: Guide) throws -> [String] {
+        let blocks = readme.blocks(of: "sh").filter { $0.contains("storekeeper ") }
+        try #require(blocks.count == 4)
+        return blocks
+    }
 
-        // From there, what the table says, in its order.
-        let place = String(start).split(separator: "\n").filter { $0.hasPrefix("export") || $0.hasPrefix("cd") }
-        #expect(place.count == 2)
-        let commands = readme.matches(of: #/\|[^|\n]*\| `(storekeeper [^`\n]+)` \|/#).map { String($0.1) }
-        #expect(commands.count >= 17)
-        for command in commands {
-            let result = try type((place + [Substring(command)]).joined(separator: "\n"), in: folder)
-            #expect([0, 1, 3].contains(result.status), "\(command): \(result.status) \(result.errors)")
-            // Nobody types anything into a conversation here.
-            #expect(!result.output.isEmpty || command.contains("--interactive"), "\(command)")
-            #expect(!result.errors.contains("storekeeper: error"), "\(command): \(result.errors)")
+    /// Types all of it in one shell; what may fail without an error, as a question that is answered by no, goes on.
+    static func typeAll(in folder: Folder) throws -> Program.Result {
+        let readme = try Guide("README.md")
+        let blocks = try blocks(readme)
+        let port = "\(try Guide.freePorts(1)[0])"
+        let questions = questions(readme).map { question in
+            """
+            echo '$ \(question.replacing("'", with: ""))'
+            status=0
+            \(question) </dev/null || status=$?
+            case $status in 0|1|3) ;; *) exit $status ;; esac
+            """
         }
+        // The last command serves until it is told to end.
+        let last = blocks[3].trimmingCharacters(in: .newlines)
+        try #require(last.hasSuffix("storekeeper serve --local-app-store ../scenarios/family.yaml --port 8080"))
+        return try Guide.type(
+            (["make() { :; }", blocks[0]] + questions + ["echo == service", blocks[1], "echo == store", blocks[2]]
+                + [
+                    "echo == scenario", "\(last) &",
+                    "curl -s --fail --retry 9 --retry-connrefused http://127.0.0.1:8080/local/v1",
+                ]).map { $0.replacing("8080", with: port) }, in: folder)
+    }
+
+    @Test("work as typed in a fresh clone, and leave nothing that git shows")
+    func typed() throws {
+        let folder = try Self.clone()
+        let begun = try Program.type("git init -q . && git add .", in: folder)
+        try #require(begun.status == 0, "\(begun.errors)")
+        let result = try Self.typeAll(in: folder)
+        #expect(result.status == 0, "\(result.output)\n\(result.errors)")
+        #expect(!result.errors.contains("storekeeper: error"), "\(result.errors)")
+
+        let parts = result.output.components(separatedBy: "== ")
+        try #require(parts.count == 4)
+        #expect(parts[0].contains("gold.monthly"))
+        let answers = parts[0].components(separatedBy: "\n$ storekeeper ").dropFirst()
+        #expect(answers.count >= 17)
+        for answer in answers {
+            let (command, output) = (answer.prefix { $0 != "\n" }, answer.drop { $0 != "\n" }.dropFirst())
+            // Nobody types anything into a conversation here.
+            #expect(!output.isEmpty || command.contains("--interactive"), "\(command)")
+        }
+        #expect(parts[1].contains(#"{"id":"coins","#) || parts[1].contains(#""balance":670"#), "\(parts[1])")
+        #expect(parts[1].contains(#""receipt":"#) && parts[1].contains(#""replayed":true"#), "\(parts[1])")
+        #expect(parts[2].contains(#""transactionID":"#), "\(parts[2])")
+        #expect(parts[3].contains(#""people":"#), "\(parts[3])")
+
+        let left = try Program.type(
+            "git ls-files --others --modified --deleted --exclude-standard -- . ':!.output' ':!.errors' ':!.build'",
+            in: folder)
+        #expect(left.status == 0 && left.output == "", "\(left.output)")
     }
 
     @Test("of the shipped customers need no option in their folder")
     func customers() throws {
-        let (folder, _) = try Self.clone()
+        let folder = try Self.clone()
         for story in try ExampleStory.all() {
-            let result = try type(
+            let result = try Program.type(
                 "cd Configuration/evidence\n../../.build/debug/storekeeper entitlements \(story.name).jsonl",
                 in: folder)
             #expect(result.status == 0, "\(story.name): \(result.errors)")
