@@ -12,6 +12,7 @@ readonly headless_check=(--package-path Examples/HeadlessCheck "${anew[@]}")
 readonly own_parts=(--package-path Examples/OwnParts "${anew[@]}")
 readonly companion=(--package-path Examples/CompanionService "${anew[@]}")
 readonly game_server=(--package-path Examples/GameServer "${anew[@]}")
+readonly articles=(--package-path .build/articles "${anew[@]}")
 
 # The versions that the package itself is built with, so that no others are fetched and compiled.
 if [[ -f Package.resolved ]]; then
@@ -19,6 +20,8 @@ if [[ -f Package.resolved ]]; then
     cp Package.resolved Examples/OwnParts/
     cp Package.resolved Examples/CompanionService/
     cp Package.resolved Examples/GameServer/
+    mkdir -p .build/articles
+    cp Package.resolved .build/articles/
 fi
 
 echo "Examples/HeadlessCheck: a check that links the engine and the signatures alone"
@@ -44,6 +47,10 @@ for module in Storekeeper GRDB Yams ArgumentParser; do
         exit 1
     fi
 done
+
+echo "Examples/Articles: the code of the articles, with what is public alone"
+Scripts/article-code.py .build/articles
+part "examples: build Articles" swift build "${articles[@]}" --target ArticlesTests
 
 echo "Examples/OwnParts: a vault and a backend of one's own, held to the laws"
 part "examples: build OwnParts" swift build "${own_parts[@]}" --build-tests

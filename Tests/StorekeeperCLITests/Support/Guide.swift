@@ -36,8 +36,8 @@ struct Guide {
     /// Ports of this machine at which nobody listens.
     static func freePorts(_ count: Int) throws -> [Int] {
         var ports: Set<Int> = []
-        // Below the ports that the system gives to those who do not choose one.
-        for port in (0..<200).map({ _ in Int.random(in: 20_000..<32_000) }) where ports.count < count && isFree(port) {
+        // Below the ports that the system gives to programs that choose none, and none that contains one of a guide's.
+        for port in (0..<200).map({ _ in Int.random(in: 20_000..<28_000) }) where ports.count < count && isFree(port) {
             ports.insert(port)
         }
         try #require(ports.count == count)

@@ -29,7 +29,7 @@ import Testing
         session.billingGracePeriodIsEnabled = true
         try session.advance(byDays: 35)
         try await app.store.sync()
-        #expect(app.store.entitlement(for: "pro.monthly").reasonWord == "gracePeriod")
+        #expect(app.store.entitlement(for: "pro.monthly").reason == .gracePeriod)
 
         let ben = try SimulatedSession(customer: "ben", in: session.store)
         try session.perform(.createFamily(organizer: session.customer))

@@ -25,7 +25,7 @@ import Testing
         case .entitled(let reason, let basis):
             print("yes, \(reason), by transaction \(basis.transaction.id)")
         case .pending, .lapsed, .never:
-            print("no, \(answer.reasonWord)")
+            print("no, \(answer.reason.rawValue)")
         case .unknown(let reason, _):
             print("it cannot be told: \(reason)")
         }

@@ -13,7 +13,7 @@ import Testing
         history.merge(try [refunded, first, second].map { .verified(try $0.transaction()) })
         let timeline = EntitlementResolver().resolve(history).product("gold.monthly")?.timeline
         #expect(timeline?.value(at: .day(39)).isEntitled == true)
-        #expect(timeline?.value(at: .day(40)).reasonWord == "refunded")
+        #expect(timeline?.value(at: .day(40)).reason == .refunded)
     }
 
     @Test("shows a property that holds") func properties() {

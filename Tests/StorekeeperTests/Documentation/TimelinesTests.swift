@@ -13,7 +13,7 @@ import Testing
         let instant = Instant.day(33)
 
         let now = timeline.value(at: instant)
-        let lastTuesday = timeline.value(at: instant.adding(days: -7))
+        let lastTuesday = timeline.value(at: instant.advanced(by: .seconds(-7 * 86_400)))
         let since = timeline.run(at: instant).from
         let until = timeline.run(at: instant).to
         let wakeAt = timeline.nextChange(after: instant)

@@ -1,0 +1,5 @@
+import Storekeeper
+
+// block 1
+
+// block 2

@@ -1,0 +1,7 @@
+import Foundation
+import Storekeeper
+import StorekeeperAppStore
+import StorekeeperJWS
+import StorekeeperSQLite
+
+// block 1

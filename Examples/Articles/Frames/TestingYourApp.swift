@@ -1,0 +1,12 @@
+import Foundation
+import Storekeeper
+import StorekeeperSimulator
+import Testing
+
+private func session(in folder: URL) async throws {
+    // block 1
+
+    // block 2
+
+    // block 3
+}
