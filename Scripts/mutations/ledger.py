@@ -40,10 +40,10 @@ RULES = [
     ),
     Rule(
         "names that only look alike are two",
-        "Sources/StorekeeperEngine/Vocabulary/ByteText.swift",
+        "Sources/StorekeeperEngine/Vocabulary/ByteIdentifier.swift",
         "VaultConformanceTests|InMemoryVaultTests",
-        expression="areEqual(left.text, right.text)",
-        instead="(left.text == right.text)",
+        expression="left.rawValue.hasSameBytes(as: right.rawValue)",
+        instead="(left.rawValue == right.rawValue)",
     ),
     Rule(
         "where customers' ids are UUIDs, a token that is not theirs is another's, heard of or not",

@@ -40,17 +40,17 @@ extension ParkedFact.Reason {
 extension StoreEvent.Subject {
     package var columns: (kind: Int64, subject: String) {
         switch self {
-        case .product(let id): (0, id)
-        case .feature(let id): (1, id)
-        case .group(let id): (2, id)
+        case .product(let id): (0, id.rawValue)
+        case .feature(let id): (1, id.rawValue)
+        case .group(let id): (2, id.rawValue)
         }
     }
 
     package init?(kind: Int64, name: String) {
         switch kind {
-        case 0: self = .product(name)
-        case 1: self = .feature(name)
-        case 2: self = .group(name)
+        case 0: self = .product(Product.ID(name))
+        case 1: self = .feature(Feature.ID(name))
+        case 2: self = .group(SubscriptionGroup.ID(name))
         default: return nil
         }
     }

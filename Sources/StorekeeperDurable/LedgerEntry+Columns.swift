@@ -12,10 +12,10 @@ extension LedgerEntry.Cause {
             self = .transaction(
                 TransactionKey(
                     bundleID: bundle, environment: AppStore.Environment(rawValue: environment),
-                    transactionID: Transaction.ID(rawValue: transaction)),
-                productID: product, target: target)
+                    transactionID: Transaction.ID(transaction)),
+                productID: Product.ID(product), target: target)
         } else if let key {
-            self = .request(key: key, reason: reason)
+            self = .request(key: LedgerRequest.Key(key), reason: reason)
         } else {
             return nil
         }

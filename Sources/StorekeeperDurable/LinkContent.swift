@@ -59,7 +59,7 @@ extension LinkContent {
         add(entry.customer.rawValue)
         add(entry.at.millisecondsSince1970)
         add(entry.kind.rawValue)
-        add(entry.balance)
+        add(entry.balance.rawValue)
         add(entry.change)
         add(entry.after)
         switch entry.cause {
@@ -68,11 +68,11 @@ extension LinkContent {
             add(key.bundleID)
             add(key.environment.rawValue)
             add(key.transactionID.rawValue)
-            add(productID)
+            add(productID.rawValue)
             add(target)
         case .request(let key, let reason):
             add("request")
-            add(key)
+            add(key.rawValue)
             add(reason)
         }
         if let salt { add(salt) }

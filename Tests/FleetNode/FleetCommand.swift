@@ -18,7 +18,7 @@ enum FleetCommand: Codable, Sendable {
         let customer: String
         let isGrant: Bool
         let quantity: Int64
-        let key: String
+        let key: LedgerRequest.Key
 
         var ledgerRequest: LedgerRequest {
             let id = CustomerID(rawValue: customer)

@@ -48,8 +48,8 @@ struct Writer {
 
     private func request(_ quantity: Int64, _ isGrant: Bool, _ key: String) -> LedgerRequest {
         isGrant
-            ? .grant(quantity, of: "coins", to: customer, because: "a gift", key: key, at: .day(100))
-            : .spend(quantity, of: "coins", by: customer, key: key, at: .day(100))
+            ? .grant(quantity, of: "coins", to: customer, because: "a gift", key: LedgerRequest.Key(key), at: .day(100))
+            : .spend(quantity, of: "coins", by: customer, key: LedgerRequest.Key(key), at: .day(100))
     }
 
     /// Moves the balance, under another key where that has failed.
@@ -171,7 +171,8 @@ struct Writer {
 
     static func event(_ name: String) -> StoreEvent.Draft {
         StoreEvent.Draft(
-            at: .day(100), subject: .product(name), before: StoreEvent.Answer(word: "never", reason: "never"),
-            after: StoreEvent.Answer(word: "entitled", reason: "active", productID: name, until: .day(999)))
+            at: .day(100), subject: .product(Product.ID(name)),
+            before: StoreEvent.Answer(word: "never", reason: "never"),
+            after: StoreEvent.Answer(word: "entitled", reason: "active", productID: Product.ID(name), until: .day(999)))
     }
 }

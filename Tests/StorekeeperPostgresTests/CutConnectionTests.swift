@@ -41,7 +41,7 @@ struct CutConnectionTests {
                 switch step {
                 case .request:
                     let request = LedgerRequest.grant(
-                        1, of: "coins", to: customer, because: "x", key: name, at: .day(1))
+                        1, of: "coins", to: customer, because: "x", key: LedgerRequest.Key(name), at: .day(1))
                     guard case .success(let receipt)? = try await vault.move([request], policy: .debt).first else {
                         return .failure(VaultError(.corrupt, "a gift was refused"))
                     }

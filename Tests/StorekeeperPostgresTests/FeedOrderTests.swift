@@ -13,7 +13,7 @@ import Testing
 struct FeedOrderTests {
     private static let limit = Duration.seconds(60)
 
-    private static func gift(_ key: String, to customer: CustomerID) -> LedgerRequest {
+    private static func gift(_ key: LedgerRequest.Key, to customer: CustomerID) -> LedgerRequest {
         .grant(1, of: "coins", to: customer, because: "x", key: key, at: .day(1))
     }
 
@@ -132,7 +132,7 @@ struct FeedOrderTests {
                                 customer: customer, at: .day(2), facts: [try draft.verifiedFact()],
                                 events: [
                                     StoreEvent.Draft(
-                                        at: .day(2), subject: .product(name),
+                                        at: .day(2), subject: .product(Product.ID(name)),
                                         before: StoreEvent.Answer(word: "never", reason: "never"),
                                         after: StoreEvent.Answer(word: "entitled", reason: "active"))
                                 ]))

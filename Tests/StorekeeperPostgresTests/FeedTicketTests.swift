@@ -8,7 +8,7 @@ import Testing
 /// Writers who hold places that they have not written yet.
 @Suite("Tickets of the feed", .enabled(if: ServerPrograms.areInstalled, "no PostgreSQL server is installed"))
 struct FeedTicketTests {
-    private static func gift(_ key: String, to customer: CustomerID) -> LedgerRequest {
+    private static func gift(_ key: LedgerRequest.Key, to customer: CustomerID) -> LedgerRequest {
         .grant(1, of: "coins", to: customer, because: "x", key: key, at: .day(1))
     }
 

@@ -82,7 +82,8 @@ final class Fleet: Vault {
     func markDelivery(of key: TransactionKey, as state: OutboxItem.State?) async throws(VaultError) {
         try await node.markDelivery(of: key, as: state)
     }
-    func seenNotifications(among uuids: [String]) async throws(VaultError) -> Set<String> {
+    func seenNotifications(among uuids: [ServerNotification.ID]) async throws(VaultError) -> Set<ServerNotification.ID>
+    {
         try await node.seenNotifications(among: uuids)
     }
     func cursor(of backend: String) async throws(VaultError) -> UpdateCursor? { try await node.cursor(of: backend) }

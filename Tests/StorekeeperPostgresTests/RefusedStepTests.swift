@@ -12,7 +12,9 @@ struct RefusedStepTests {
         return (database, try await PostgresVault(database, options: .init(connections: 3, writers: 1, news: .none)))
     }
 
-    private func grant(_ key: String, of balance: String = "coins", to customer: CustomerID = "anna") -> LedgerRequest {
+    private func grant(_ key: LedgerRequest.Key, of balance: Balance.ID = "coins", to customer: CustomerID = "anna")
+        -> LedgerRequest
+    {
         .grant(1, of: balance, to: customer, because: "a gift", key: key, at: .day(0))
     }
 

@@ -54,7 +54,7 @@ struct RestartedStepTests {
         #expect(try await vault.checkIntegrity().faults == [], comment)
     }
 
-    private static func request(_ key: String, _ quantity: Int64) -> LedgerRequest {
+    private static func request(_ key: LedgerRequest.Key, _ quantity: Int64) -> LedgerRequest {
         .grant(quantity, of: "coins", to: "anna", because: "x", key: key, at: .day(1))
     }
 

@@ -41,7 +41,7 @@ enum Shop {
     }
 
     static func spend(
-        _ quantity: Int64, by customer: CustomerID = "anna", key: String, at instant: Instant = .day(401)
+        _ quantity: Int64, by customer: CustomerID = "anna", key: LedgerRequest.Key, at instant: Instant = .day(401)
     ) -> LedgerRequest {
         .spend(quantity, of: "coins", by: customer, key: key, at: instant)
     }
@@ -59,7 +59,9 @@ extension Vault {
 
     /// Spends what must be there to be spent.
     @discardableResult
-    func spend(_ quantity: Int64, by customer: CustomerID = "anna", key: String) async throws -> LedgerReceipt {
+    func spend(_ quantity: Int64, by customer: CustomerID = "anna", key: LedgerRequest.Key) async throws
+        -> LedgerReceipt
+    {
         let results = try await move([Shop.spend(quantity, by: customer, key: key)], policy: .debt)
         guard let result = results.first else { throw Unexpected("a request has no result") }
         return try result.get()

@@ -7,11 +7,12 @@ import StorekeeperSimulator
 enum SampleStore {
     static let catalog: Catalog = {
         func subscription(
-            _ id: String, _ price: String, level: Int, period: String, offers: [SubscriptionOffer] = [],
+            _ id: Product.ID, _ price: String, level: Int, period: String, offers: [SubscriptionOffer] = [],
             plans: [BillingPlan] = [], isShareable: Bool = true
         ) -> Product {
             Product(
-                id: id, type: .autoRenewable, displayName: id, price: Decimal(string: price), currencyCode: "USD",
+                id: id, type: .autoRenewable, displayName: id.rawValue, price: Decimal(string: price),
+                currencyCode: "USD",
                 isFamilyShareable: isShareable,
                 subscription: Product.SubscriptionInfo(
                     subscriptionGroupID: "21400001", groupLevel: level,

@@ -82,9 +82,9 @@ struct Player: Sendable {
         try journal.line("begin move \(key) \(change)")
         do {
             if isGrant {
-                try await store.grant(quantity, of: "coins", because: "a gift", key: key)
+                try await store.grant(quantity, of: "coins", because: "a gift", key: LedgerRequest.Key(key))
             } else {
-                try await store.spend(quantity, of: "coins", key: key)
+                try await store.spend(quantity, of: "coins", key: LedgerRequest.Key(key))
             }
             try journal.line("ack move \(key) \(change)")
         } catch is LedgerRefusal {

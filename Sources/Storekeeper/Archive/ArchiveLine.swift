@@ -56,7 +56,7 @@ package enum ArchiveLine: JSONDescribed {
     private static func members(of entry: LedgerEntry) -> [String: JSONText] {
         var members: [String: JSONText] = [
             "kind": .string("entry"), "at": .time(entry.at), "entry": .string(entry.kind.rawValue),
-            "balance": .string(entry.balance), "change": .integer(entry.change), "after": .integer(entry.after),
+            "balance": .text(entry.balance), "change": .integer(entry.change), "after": .integer(entry.after),
             "number": .integer(entry.number),
         ]
         switch entry.cause {
@@ -64,10 +64,10 @@ package enum ArchiveLine: JSONDescribed {
             members["bundleID"] = .string(key.bundleID)
             members["environment"] = .string(key.environment.rawValue)
             members["transactionID"] = .string(key.transactionID.rawValue)
-            members["productID"] = .string(productID)
+            members["productID"] = .text(productID)
             members["target"] = .integer(target)
         case .request(let key, let reason):
-            members["key"] = .string(key)
+            members["key"] = .text(key)
             members["reason"] = .text(reason)
         }
         return members

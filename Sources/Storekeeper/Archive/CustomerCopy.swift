@@ -46,7 +46,7 @@ package struct CustomerCopy: Sendable {
         compare("bindings", bindings == source.bindings)
         compare("entries (\(own.count) in place of \(theirs.count))", Self.areSame(own, theirs))
         compare("the end of the account", own.last?.number == theirs.last?.number)
-        compare("balances", Self.areSame(balances, source.balances))
+        compare("balances", balances == source.balances)
         compare("what is owed", unfinished == source.unfinished)
         compare("what waits for approval", pending == source.pending)
         compare("events (\(events.count) in place of \(source.events.count))", events == source.events)
@@ -68,11 +68,7 @@ package struct CustomerCopy: Sendable {
 
     /// Whether entries are the same to the byte.
     private static func areSame(_ left: [LedgerEntry], _ right: [LedgerEntry]) -> Bool {
-        left.count == right.count && zip(left, right).allSatisfy { $0 == $1 && $0.texts == $1.texts }
-    }
-
-    private static func areSame(_ left: [Balance], _ right: [Balance]) -> Bool {
-        left.count == right.count && zip(left, right).allSatisfy { $0 == $1 && ByteText($0.id) == ByteText($1.id) }
+        left.count == right.count && zip(left, right).allSatisfy { $0 == $1 && $0.reason == $1.reason }
     }
 }
 
@@ -84,13 +80,10 @@ extension LedgerEntry {
             after: after, cause: cause)
     }
 
-    /// What it holds that two entries may spell in different bytes.
-    fileprivate var texts: [ByteText] {
-        switch cause {
-        case .transaction(let key, let productID, _):
-            [ByteText(balance), ByteText(key.transactionID.rawValue), ByteText(productID)]
-        case .request(let key, let reason): [ByteText(balance), ByteText(key), ByteText(reason ?? "")]
-        }
+    /// The reason of a request, compared by its bytes.
+    fileprivate var reason: ByteIdentifier<LedgerEntry>? {
+        guard case .request(_, let reason) = cause else { return nil }
+        return reason.map { ByteIdentifier($0) }
     }
 }
 

@@ -110,7 +110,7 @@ extension VaultCopy {
         var cursors = try await fromSource { () async throws(VaultError) in try await source.cursors() }
         var copied = try await inTarget { () async throws(VaultError) in try await target.cursors() }
         // The source may be a copy itself.
-        (cursors[ByteText(Self.note)], copied[ByteText(Self.note)]) = (nil, nil)
+        (cursors[UpdateCursor.Backend(Self.note)], copied[UpdateCursor.Backend(Self.note)]) = (nil, nil)
         if cursors != copied { report.differences.append(.init("the places in streams", "differ")) }
     }
 }
@@ -128,7 +128,7 @@ private struct MergedList {
         guard let end = page.last else { return [] }
         let known = Set(page)
         var strays: [CustomerID] = []
-        while let next = try await first(), !(end.isBefore(next)) {
+        while let next = try await first(), end >= next {
             waiting = waiting.dropFirst()
             count += 1
             if !known.contains(next) { strays.append(next) }
@@ -157,11 +157,6 @@ private struct MergedList {
         }
         return waiting.first
     }
-}
-
-extension CustomerID {
-    /// Whether it stands before another in the lists of all vaults.
-    fileprivate func isBefore(_ other: CustomerID) -> Bool { ByteText(rawValue) < ByteText(other.rawValue) }
 }
 
 extension Vault {

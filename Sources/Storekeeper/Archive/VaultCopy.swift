@@ -172,8 +172,9 @@ package struct VaultCopy: Sendable {
         let cursors = try await fromSource { () async throws(VaultError) in try await source.cursors() }
         try await inTarget { () async throws(VaultError) in
             let known = try await target.cursors()
-            for (backend, cursor) in cursors where backend != ByteText(Self.note) && known[backend] != cursor {
-                try await target.setCursor(cursor, of: backend.text)
+            for (backend, cursor) in cursors
+            where backend != UpdateCursor.Backend(Self.note) && known[backend] != cursor {
+                try await target.setCursor(cursor, of: backend.rawValue)
             }
         }
     }

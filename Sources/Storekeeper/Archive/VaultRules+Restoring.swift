@@ -128,7 +128,7 @@ extension VaultRules {
         _ receipt: inout RestoreReceipt
     ) throws(VaultError) {
         /// How many entries of a transaction were met, by balance.
-        var met: [TransactionKey: [ByteText: Int]] = [:]
+        var met: [TransactionKey: [Balance.ID: Int]] = [:]
         for row in archive.rows {
             switch row {
             case .binding(let subject, let at):
@@ -143,10 +143,10 @@ extension VaultRules {
                 switch entry.cause {
                 case .request(let key, _): isKnown = try tables.entry(of: customer, key: key) != nil
                 case .transaction(let key, _, _):
-                    let name = ByteText(entry.balance)
+                    let name = entry.balance
                     let position = met[key, default: [:]][name, default: 0]
                     met[key, default: [:]][name] = position + 1
-                    isKnown = try tables.entries(causedBy: key).count { ByteText($0.balance) == name } > position
+                    isKnown = try tables.entries(causedBy: key).count { $0.balance == name } > position
                 }
                 if isKnown { receipt.knownEntries += 1 } else { try append(entry, of: customer, to: &tables, &receipt) }
             }

@@ -61,17 +61,19 @@ enum AnswerChanges {
     /// The groups of both, by id: a group whose id the evidence has only just named is the one with its products.
     private static func groups(
         of old: Resolution, and new: Resolution
-    ) -> [(id: String, before: GroupTimeline?, after: GroupTimeline?)] {
-        var matched: Set<String> = []
+    ) -> [(id: SubscriptionGroup.ID, before: GroupTimeline?, after: GroupTimeline?)] {
+        var matched: Set<SubscriptionGroup.ID> = []
         var pairs = new.groups.map { after in
             let known =
-                old.group(after.group.id)
-                ?? after.group.productIDs.lazy.compactMap(old.group(containing:)).first.flatMap { old.group($0.id) }
+                old.group(after.group.id.rawValue)
+                ?? after.group.productIDs.lazy.compactMap(old.group(containing:)).first.flatMap {
+                    old.group($0.id.rawValue)
+                }
             if let known { matched.insert(known.group.id) }
             return (id: after.group.id, before: known, after: Optional(after))
         }
         for before in old.groups where !matched.contains(before.group.id) {
-            pairs.append((before.group.id, before, new.group(before.group.id)))
+            pairs.append((before.group.id, before, new.group(before.group.id.rawValue)))
         }
         return pairs.sorted { $0.id < $1.id }
     }

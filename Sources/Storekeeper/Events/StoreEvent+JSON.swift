@@ -18,9 +18,8 @@ extension StoreEvent.Answer: JSONDescribed, Decodable {
         self.init(
             word: try members.decode(String.self, forKey: .answer),
             reason: try members.decode(String.self, forKey: .reason),
-            productID: try members.decodeIfPresent(String.self, forKey: .productID),
-            transactionID: try members.decodeIfPresent(String.self, forKey: .transactionID)
-                .map(Transaction.ID.init(rawValue:)),
+            productID: try members.decodeIfPresent(Product.ID.self, forKey: .productID),
+            transactionID: try members.decodeIfPresent(Transaction.ID.self, forKey: .transactionID),
             until: try members.decodeIfPresent(Instant.self, forKey: .until))
     }
 }
@@ -29,9 +28,9 @@ extension StoreEvent.Subject: JSONDescribed, Decodable {
     /// What sort of thing it is and its id.
     package var json: JSONText {
         switch self {
-        case .product(let id): .object(["product": .string(id)])
-        case .feature(let id): .object(["feature": .string(id)])
-        case .group(let id): .object(["group": .string(id)])
+        case .product(let id): .object(["product": .text(id)])
+        case .feature(let id): .object(["feature": .text(id)])
+        case .group(let id): .object(["group": .text(id)])
         }
     }
 
@@ -40,12 +39,12 @@ extension StoreEvent.Subject: JSONDescribed, Decodable {
     /// Decodes what `encode(to:)` writes.
     public init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: Member.self)
-        if let id = try members.decodeIfPresent(String.self, forKey: .product) {
+        if let id = try members.decodeIfPresent(Product.ID.self, forKey: .product) {
             self = .product(id)
-        } else if let id = try members.decodeIfPresent(String.self, forKey: .feature) {
+        } else if let id = try members.decodeIfPresent(Feature.ID.self, forKey: .feature) {
             self = .feature(id)
         } else {
-            self = .group(try members.decode(String.self, forKey: .group))
+            self = .group(try members.decode(SubscriptionGroup.ID.self, forKey: .group))
         }
     }
 }

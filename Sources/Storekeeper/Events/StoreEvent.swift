@@ -9,7 +9,7 @@ public struct StoreEvent: Hashable, Sendable {
         /// A feature.
         case feature(Feature.ID)
         /// The highest status of a subscription group.
-        case group(String)
+        case group(SubscriptionGroup.ID)
     }
 
     /// An answer in short, as it is written down.
@@ -102,7 +102,7 @@ extension StoreEvent.Subject: CustomStringConvertible {
     /// The id of the product, or what sort of thing it is and its id.
     public var description: String {
         switch self {
-        case .product(let id): id
+        case .product(let id): id.rawValue
         case .feature(let id): "feature \(id)"
         case .group(let id): "group \(id)"
         }

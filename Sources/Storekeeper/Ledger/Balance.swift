@@ -1,7 +1,10 @@
 /// What a customer has of something that is counted, and what moved it.
 public struct Balance: Hashable, Sendable, Identifiable {
+    /// The name of a balance.
+    public typealias ID = BalanceTimeline.ID
+
     /// The name of the balance.
-    public let id: String
+    public let id: ID
     /// What purchases and grants have added.
     public var credited: Int64
     /// What was spent.
@@ -15,7 +18,7 @@ public struct Balance: Hashable, Sendable, Identifiable {
     public var amount: Int64 { credited &- spent &- clawedBack &+ restored }
 
     /// Makes a balance.
-    package init(id: String, credited: Int64 = 0, spent: Int64 = 0, clawedBack: Int64 = 0, restored: Int64 = 0) {
+    package init(id: ID, credited: Int64 = 0, spent: Int64 = 0, clawedBack: Int64 = 0, restored: Int64 = 0) {
         self.id = id
         self.credited = credited
         self.spent = spent

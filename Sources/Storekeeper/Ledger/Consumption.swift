@@ -5,7 +5,7 @@
 /// - SeeAlso: Apple, "App Store Server API: ConsumptionRequest".
 public struct Consumption: Hashable, Sendable, Identifiable {
     /// The name of the balance.
-    public let id: String
+    public let id: Balance.ID
     /// What the purchase added, in units of the balance.
     public let credited: Int64
     /// How much of it was spent.
@@ -14,7 +14,7 @@ public struct Consumption: Hashable, Sendable, Identifiable {
     public let takenBack: Int64
 
     /// Makes a consumption.
-    package init(id: String, credited: Int64, used: Int64, takenBack: Int64) {
+    package init(id: Balance.ID, credited: Int64, used: Int64, takenBack: Int64) {
         self.id = id
         self.credited = credited
         self.used = used
@@ -34,11 +34,11 @@ public struct Consumption: Hashable, Sendable, Identifiable {
     ///   - entries: All entries of the customer, in order.
     /// - Returns: One for each balance that the purchase has added to, by name.
     package static func of(_ key: TransactionKey, in entries: [LedgerEntry]) -> [Consumption] {
-        var lots: [ByteText: Lots] = [:]
-        for entry in entries { lots[ByteText(entry.balance), default: Lots()].add(entry) }
+        var lots: [Balance.ID: Lots] = [:]
+        for entry in entries { lots[entry.balance, default: Lots()].add(entry) }
         return lots.keys.sorted().compactMap { name in
             lots[name]?.lot(of: key).map {
-                Consumption(id: name.text, credited: $0.credited, used: $0.used, takenBack: $0.takenBack)
+                Consumption(id: name, credited: $0.credited, used: $0.used, takenBack: $0.takenBack)
             }
         }
     }

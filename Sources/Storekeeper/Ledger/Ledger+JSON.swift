@@ -2,7 +2,7 @@ extension Balance: JSONDescribed, CustomStringConvertible {
     /// The balance as `storekeeper entitlements` prints it.
     package var json: JSONText {
         .object([
-            "id": .string(id), "credited": .integer(credited), "spent": .integer(spent),
+            "id": .text(id), "credited": .integer(credited), "spent": .integer(spent),
             "clawedBack": .integer(clawedBack), "restored": .integer(restored), "balance": .integer(amount),
         ])
     }
@@ -16,14 +16,14 @@ extension LedgerEntry: JSONDescribed, CustomStringConvertible {
     package var json: JSONText {
         var members: [String: JSONText] = [
             "sequence": .integer(place.number), "at": .time(at), "kind": .string(kind.rawValue),
-            "balance": .string(balance), "change": .integer(change), "after": .integer(after),
+            "balance": .text(balance), "change": .integer(change), "after": .integer(after),
         ]
         switch cause {
         case .transaction(let key, let productID, _):
             members["cause"] = .string(key.transactionID.rawValue)
-            members["productID"] = .string(productID)
+            members["productID"] = .text(productID)
         case .request(let key, let reason):
-            members["cause"] = .string(key)
+            members["cause"] = .text(key)
             members["reason"] = .text(reason)
         }
         return .object(members)
@@ -34,7 +34,7 @@ extension LedgerEntry: JSONDescribed, CustomStringConvertible {
         let why =
             switch cause {
             case .transaction(let key, let productID, _): "\(productID), transaction \(key.transactionID)"
-            case .request(let key, let reason): reason.map { "\(key): \($0)" } ?? key
+            case .request(let key, let reason): reason.map { "\(key): \($0)" } ?? key.rawValue
             }
         return "\(kind.rawValue) \(change) \(balance), \(after) left (\(why))"
     }

@@ -24,7 +24,7 @@ public struct LedgerEntry: Hashable, Sendable {
         /// in units of the balance; under ``RefundPolicy/floorAtZero`` the entries may come to more.
         case transaction(TransactionKey, productID: Product.ID, target: Int64)
         /// A request of the app, with its idempotency key and, for grants, its reason.
-        case request(key: String, reason: String?)
+        case request(key: LedgerRequest.Key, reason: String?)
     }
 
     /// Where it stands in the vault's feed.
@@ -39,7 +39,7 @@ public struct LedgerEntry: Hashable, Sendable {
     /// What it does.
     public let kind: Kind
     /// The balance it moves.
-    public let balance: String
+    public let balance: Balance.ID
     /// By how much, in units of the balance; negative for spends and claw-backs.
     public let change: Int64
     /// The balance afterwards.
@@ -49,7 +49,7 @@ public struct LedgerEntry: Hashable, Sendable {
 
     /// Makes an entry.
     package init(
-        place: FeedPlace, number: Int64, customer: CustomerID, at: Instant, kind: Kind, balance: String,
+        place: FeedPlace, number: Int64, customer: CustomerID, at: Instant, kind: Kind, balance: Balance.ID,
         change: Int64, after: Int64, cause: Cause
     ) {
         self.place = place

@@ -1,5 +1,8 @@
 /// A request of the app to move a balance, done once however often it is made.
 public struct LedgerRequest: Hashable, Sendable {
+    /// The app's name for a request.
+    public typealias Key = ByteIdentifier<LedgerRequest>
+
     /// What is asked for.
     public enum Kind: Hashable, Sendable {
         /// Take from the balance, if enough is there.
@@ -13,11 +16,11 @@ public struct LedgerRequest: Hashable, Sendable {
     /// What is asked for.
     public var kind: Kind
     /// The name of the balance.
-    public var balance: String
+    public var balance: Balance.ID
     /// How many units; at least 1.
     public var quantity: Int64
     /// The app's name for this request, unique among the customer's: the same key is never carried out twice.
-    public var key: String
+    public var key: Key
     /// When it was made, in UTC.
     ///
     /// Not part of what makes two requests the same.
@@ -25,7 +28,7 @@ public struct LedgerRequest: Hashable, Sendable {
 
     /// Makes a request to spend.
     public static func spend(
-        _ quantity: Int64, of balance: String, by customer: CustomerID, key: String, at instant: Instant
+        _ quantity: Int64, of balance: Balance.ID, by customer: CustomerID, key: Key, at instant: Instant
     ) -> LedgerRequest {
         LedgerRequest(
             customer: customer, kind: .spend, balance: balance, quantity: quantity, key: key, at: instant)
@@ -33,7 +36,7 @@ public struct LedgerRequest: Hashable, Sendable {
 
     /// Makes a request to grant.
     public static func grant(
-        _ quantity: Int64, of balance: String, to customer: CustomerID, because reason: String, key: String,
+        _ quantity: Int64, of balance: Balance.ID, to customer: CustomerID, because reason: String, key: Key,
         at instant: Instant
     ) -> LedgerRequest {
         LedgerRequest(
@@ -66,7 +69,7 @@ public enum LedgerRefusal: Error, Hashable, Sendable {
     /// There is not enough; what is there, in units.
     case insufficient(balance: Int64)
     /// A balance of the customer is below zero, and the policy is ``RefundPolicy/freeze``; the first such balance.
-    case frozen(balance: String)
+    case frozen(balance: Balance.ID)
     /// The key was used for another request.
     case keyReused
 }

@@ -29,7 +29,7 @@ public struct LedgerRule: Sendable {
     }
 
     /// What a transaction adds to a balance, in units of the balance.
-    package typealias Credit = (balance: String, amount: Int64)
+    package typealias Credit = (balance: Balance.ID, amount: Int64)
 
     /// What a transaction adds to each balance before any refund: its quantity × what one unit grants.
     ///
@@ -41,9 +41,8 @@ public struct LedgerRule: Sendable {
             policy.entitlingOwnershipTypes.contains(transaction.ownershipType)
         else { return [] }
         var credits: [Credit] = []
-        for (name, grant) in catalog.grants(of: transaction.productID).sorted(by: { $0.key < $1.key })
+        for (balance, grant) in catalog.grants(of: transaction.productID).sorted(by: { $0.key < $1.key })
         where grant > 0 {
-            let balance = name.text
             let (amount, overflow) = Int64(transaction.purchasedQuantity).multipliedReportingOverflow(by: grant)
             guard !overflow else {
                 throw VaultError(

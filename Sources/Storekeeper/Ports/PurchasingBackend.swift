@@ -39,13 +39,13 @@ public enum PurchaseOption: Hashable, Sendable {
     /// How many; from 1 to 10, and more than 1 only of consumables and non-renewing subscriptions.
     case quantity(Int)
     /// A promotional offer by its id, with the signature of the app's server as compact JWS.
-    case promotionalOffer(id: String, compactJWS: String?)
+    case promotionalOffer(id: SubscriptionOffer.ID, compactJWS: String?)
     /// Overrides whether the customer may have the introductory offer, with the signature of the app's server.
     case introductoryOfferEligibility(compactJWS: String)
     /// A win-back offer by its id.
-    case winBackOffer(id: String)
+    case winBackOffer(id: SubscriptionOffer.ID)
     /// An offer code by its reference name; for tests.
-    case codeOffer(referenceName: String)
+    case codeOffer(referenceName: SubscriptionOffer.ID)
     /// How the subscription is to be billed.
     case billingPlanType(BillingPlanType)
     /// In test environments: the purchase waits for approval.

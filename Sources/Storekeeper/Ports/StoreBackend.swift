@@ -74,6 +74,9 @@ public struct HistoryCursor: RawRepresentable, Hashable, Sendable {
 
 /// Where reading a stream can go on, in the words of the backend.
 public struct UpdateCursor: RawRepresentable, Hashable, Sendable {
+    /// The name of the backend whose stream it is.
+    package typealias Backend = ByteIdentifier<UpdateCursor>
+
     /// A text that only the backend understands.
     public let rawValue: String
     /// Makes a cursor of its text.

@@ -43,23 +43,23 @@ public final class StoreReader {
     /// Whether the customer has access to a product at an instant; see ``StoreSnapshot/isEntitled(_:at:)``.
     public func isEntitled(_ id: Product.ID, at instant: Instant) -> Bool {
         refresh()
-        if let answer = products.answer(of: id, at: instant.millisecondsSince1970) { return answer }
+        if let answer = products.answer(of: id.rawValue, at: instant.millisecondsSince1970) { return answer }
         return findProduct(id, at: instant)
     }
 
     /// Whether the customer has a feature at an instant; see ``StoreSnapshot/hasFeature(_:at:)``.
     public func hasFeature(_ id: Feature.ID, at instant: Instant) -> Bool {
         refresh()
-        if let answer = features.answer(of: id, at: instant.millisecondsSince1970) { return answer }
+        if let answer = features.answer(of: id.rawValue, at: instant.millisecondsSince1970) { return answer }
         return findFeature(id, at: instant)
     }
 
     /// What is left of something that is counted; below zero only through refunds.
     ///
     /// - Parameter id: The name of the balance; of one that nothing ever moved there is nothing.
-    public func balance(of id: String) -> Int64 {
+    public func balance(of id: Balance.ID) -> Int64 {
         refresh()
-        if let index = balanceNames.index(of: id), balances[index].version == version {
+        if let index = balanceNames.index(of: id.rawValue), balances[index].version == version {
             return balances[index].amount
         }
         return findBalance(id)
@@ -81,28 +81,28 @@ public final class StoreReader {
     @inline(never)
     private func findProduct(_ id: Product.ID, at instant: Instant) -> Bool {
         products.find(
-            id, at: instant, in: known.resolution.product(id)?.timeline, until: known.freshness.trustEndsAt,
+            id.rawValue, at: instant, in: known.resolution.product(id)?.timeline, until: known.freshness.trustEndsAt,
             gives: \.isEntitled)
     }
 
     @inline(never)
     private func findFeature(_ id: Feature.ID, at instant: Instant) -> Bool {
         features.find(
-            id, at: instant, in: known.resolution.feature(id)?.timeline, until: known.freshness.trustEndsAt,
+            id.rawValue, at: instant, in: known.resolution.feature(id)?.timeline, until: known.freshness.trustEndsAt,
             gives: \.answer.isEntitled)
     }
 
     @inline(never)
-    private func findBalance(_ id: String) -> Int64 {
+    private func findBalance(_ id: Balance.ID) -> Int64 {
         if balances.count >= Self.maximumBalances {
             balanceNames = NameTable()
             balances = []
         }
         let index: Int
-        if let known = balanceNames.index(of: id) {
+        if let known = balanceNames.index(of: id.rawValue) {
             index = known
         } else {
-            index = balanceNames.append(id)
+            index = balanceNames.append(id.rawValue)
             balances.append((version, 0))
         }
         let amount = known.balance(of: id).amount

@@ -6,7 +6,7 @@ extension StoreSnapshot {
     public func isPurchased(_ id: Product.ID, at instant: Instant) -> Bool {
         guard resolution.isConsumable(id), resolution.product(id) == nil else { return isEntitled(id, at: instant) }
         let grants = resolution.catalog.product(id)?.grants ?? [:]
-        let names = grants.isEmpty ? [id] : grants.keys.map(\.text)
+        let names = grants.isEmpty ? [Balance.ID(id.rawValue)] : Array(grants.keys)
         return names.contains { balance(of: $0).amount > 0 }
     }
 }

@@ -130,8 +130,8 @@ public struct StoreSnapshot: Sendable {
     /// What the customer has of something that is counted; nothing where nothing ever moved it.
     ///
     /// - Parameter id: The name of the balance.
-    public func balance(of id: String) -> Balance {
-        content.balances.first { ByteText.areEqual($0.id, id) } ?? Balance(id: id)
+    public func balance(of id: Balance.ID) -> Balance {
+        content.balances.first { $0.id == id } ?? Balance(id: id)
     }
 
     // MARK: Time

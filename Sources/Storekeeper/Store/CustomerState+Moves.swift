@@ -14,7 +14,7 @@ extension CustomerState {
                     guard entry.number <= next.lastEntry.number else { return nil }
                     continue
                 }
-                let name = ByteText(entry.balance)
+                let name = entry.balance
                 let balance = next.balances[name] ?? Balance(id: entry.balance)
                 guard entry.number == next.lastEntry.number &+ 1,
                     let moved = try? balance.adding(entry.kind, entry.change), moved.amount == entry.after
@@ -22,9 +22,9 @@ extension CustomerState {
                 next.balances[name] = moved
                 next.lastEntry = AccountEnd(entry)
             case .failure(.insufficient(let amount)):
-                guard next.balances[ByteText(request.balance)]?.amount ?? 0 == amount else { return nil }
+                guard next.balances[request.balance]?.amount ?? 0 == amount else { return nil }
             case .failure(.frozen(let balance)):
-                if next.balances[ByteText(balance)].map({ $0.amount >= 0 }) ?? true { return nil }
+                if next.balances[balance].map({ $0.amount >= 0 }) ?? true { return nil }
             case .failure(.keyReused): continue
             }
         }

@@ -7,7 +7,7 @@ struct Intake: Sendable {
     var own: [Int]?
     /// Evidence that was not believed, whose products come into doubt.
     var doubts: [CheckedEvidence] = []
-    var notifications: [String] = []
+    var notifications: [ServerNotification.ID] = []
     /// When the App Store's whole history was read.
     var syncedAt: Instant?
     /// Whether to write down when something changes next although nothing has happened.
@@ -135,7 +135,7 @@ extension CustomerState.Step {
         next.version = receipt.version
         next.readAt = [next.readAt, readAt].compactMap { $0 }.max()
         if let synced = batch?.syncedAt { next.syncedAt = [next.syncedAt, synced].compactMap { $0 }.max() }
-        for balance in receipt.balances { next.balances[ByteText(balance.id)] = balance }
+        for balance in receipt.balances { next.balances[balance.id] = balance }
         if let first = receipt.entries.first, let last = receipt.entries.last {
             // Entries that others made in between count in balances that the receipt need not tell of.
             if first.number != next.lastEntry.number &+ 1 { next.missesEntries = true }

@@ -24,7 +24,7 @@ struct CustomerState: Sendable {
     /// The history and the answers that follow from it.
     var live: LiveResolution
     /// The balances, by name.
-    var balances: [ByteText: Balance] = [:]
+    var balances: [Balance.ID: Balance] = [:]
     /// Where the customer's account ends.
     var lastEntry = AccountEnd.none
     /// Whether others have made entries before the last that this store does not know.
@@ -94,8 +94,8 @@ struct CustomerState: Sendable {
         isBehind = false
     }
 
-    static func byName(_ balances: [Balance]) -> [ByteText: Balance] {
-        Dictionary(balances.map { (ByteText($0.id), $0) }, uniquingKeysWith: { first, _ in first })
+    static func byName(_ balances: [Balance]) -> [Balance.ID: Balance] {
+        Dictionary(balances.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
     /// Whether a vault that has come as far as this may know what is not known here.

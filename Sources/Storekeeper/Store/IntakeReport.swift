@@ -21,7 +21,7 @@ public struct IntakeReport: Sendable {
     public internal(set) var uncredited: [TransactionKey] = []
 
     /// The notifications that had been done with before, by UUID.
-    package internal(set) var repeatedNotifications: Set<String> = []
+    package internal(set) var repeatedNotifications: Set<ServerNotification.ID> = []
 
     /// How many of the facts that were put aside are nobody's.
     var unclaimed = 0

@@ -19,9 +19,9 @@ public struct PastState: Sendable {
         _ facts: [VerifiedFact], account: [LedgerEntry], at instant: Instant, since state: CustomerState,
         of customer: CustomerID
     ) throws(VaultError) {
-        var balances: [ByteText: Balance] = [:]
+        var balances: [Balance.ID: Balance] = [:]
         for entry in account where entry.at <= instant {
-            let name = ByteText(entry.balance)
+            let name = entry.balance
             let balance = balances[name] ?? Balance(id: entry.balance)
             balances[name] = try balance.adding(entry.kind, entry.change)
         }

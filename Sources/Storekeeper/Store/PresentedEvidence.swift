@@ -7,7 +7,7 @@ struct PresentedEvidence: Sendable {
     /// Why pieces were not believed, with the product where the piece names one.
     var failures: [(error: VerificationError, productID: Product.ID?)] = []
     /// Notifications of which every part was believed, by UUID.
-    var notifications: [String] = []
+    var notifications: [ServerNotification.ID] = []
     /// How many pieces say nothing about purchases.
     var ignored = 0
 

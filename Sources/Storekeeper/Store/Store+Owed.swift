@@ -12,7 +12,7 @@ extension Store {
     /// - Throws: ``LedgerRefusal`` where it was refused; ``VaultError`` where it could not be written; either way
     ///   nothing was taken, unless an earlier call with the key had.
     @discardableResult
-    public func spend(_ quantity: Int64, of balance: String, key: String) async throws -> LedgerReceipt {
+    public func spend(_ quantity: Int64, of balance: Balance.ID, key: LedgerRequest.Key) async throws -> LedgerReceipt {
         let request = LedgerRequest.spend(quantity, of: balance, by: customer, key: key, at: parts.clock.now)
         return try only(await move([request]))
     }
@@ -27,7 +27,7 @@ extension Store {
     /// - Throws: As ``spend(_:of:key:)``.
     @discardableResult
     public func grant(
-        _ quantity: Int64, of balance: String, because reason: String, key: String
+        _ quantity: Int64, of balance: Balance.ID, because reason: String, key: LedgerRequest.Key
     ) async throws -> LedgerReceipt {
         let request = LedgerRequest.grant(
             quantity, of: balance, to: customer, because: reason, key: key, at: parts.clock.now)
@@ -61,10 +61,10 @@ extension Store {
         guard request.quantity >= 1 else {
             throw VaultError(.invalidRequest, "a quantity of \(request.quantity) moves nothing; it must be at least 1")
         }
-        guard !request.key.isEmpty else {
+        guard !request.key.rawValue.isEmpty else {
             throw VaultError(.invalidRequest, "the key is empty; give every request a name of its own")
         }
-        guard !request.balance.isEmpty else { throw VaultError(.invalidRequest, "no balance is named") }
+        guard !request.balance.rawValue.isEmpty else { throw VaultError(.invalidRequest, "no balance is named") }
     }
 
     // MARK: Goods

@@ -43,7 +43,7 @@ extension Store {
     }
 
     /// What the customer has of something that is counted.
-    public nonisolated func balance(of id: String) -> Balance { snapshot.balance(of: id) }
+    public nonisolated func balance(of id: Balance.ID) -> Balance { snapshot.balance(of: id) }
 
     // MARK: As StoreHelper asks
 

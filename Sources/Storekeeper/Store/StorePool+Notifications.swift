@@ -17,7 +17,7 @@ extension StorePool {
     /// - Returns: What became of the facts.
     /// - Throws: ``VaultError`` where it could not be written; then it is to be handed over again.
     package nonisolated func receive(
-        _ facts: [VerifiedFact], ofNotifications notifications: [String]
+        _ facts: [VerifiedFact], ofNotifications notifications: [ServerNotification.ID]
     ) async throws(VaultError) -> IntakeReport {
         var presented = PresentedEvidence()
         presented.facts = facts

@@ -48,12 +48,12 @@ struct Account {
     ) throws(VaultError) {
         var due = if let credits { credits } else { try rule.credits(of: newest) }
         // What was credited once stays in the account, also when the catalog no longer says so.
-        for entry in earlier where !due.contains(where: { ByteText.areEqual($0.balance, entry.balance) }) {
+        for entry in earlier where !due.contains(where: { $0.balance == entry.balance }) {
             due.append((entry.balance, 0))
         }
         var wanted: [(place: Int, movement: LedgerRule.Movement)] = []
         for (name, credit) in due {
-            let own = earlier.filter { ByteText.areEqual($0.balance, name) }
+            let own = earlier.filter { $0.balance == name }
             // A new catalog does not add to old purchases either.
             if own.isEmpty, !earlier.isEmpty { continue }
             let place = try place(of: name, in: tables)
@@ -84,8 +84,8 @@ struct Account {
         balances[place] = (balance, true)
     }
 
-    private mutating func place(of name: String, in tables: borrowing some VaultTables) throws(VaultError) -> Int {
-        if let known = balances.firstIndex(where: { ByteText.areEqual($0.balance.id, name) }) { return known }
+    private mutating func place(of name: Balance.ID, in tables: borrowing some VaultTables) throws(VaultError) -> Int {
+        if let known = balances.firstIndex(where: { $0.balance.id == name }) { return known }
         balances.append((try tables.balance(name, of: customer) ?? Balance(id: name), false))
         return balances.count - 1
     }
@@ -94,7 +94,7 @@ struct Account {
     func close(in tables: inout some VaultTables) throws(VaultError) -> [Balance] {
         var closed: [Balance] = []
         for (balance, isMoved) in balances where isMoved { closed.append(balance) }
-        closed.sort { ByteText($0.id) < ByteText($1.id) }
+        closed.sort { $0.id < $1.id }
         for balance in closed { try tables.setBalance(balance, of: customer) }
         return closed
     }

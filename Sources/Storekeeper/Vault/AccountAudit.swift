@@ -13,7 +13,7 @@ struct AccountAudit {
     /// What a transaction moves.
     private struct Position: Hashable {
         let key: TransactionKey
-        let balance: ByteText
+        let balance: Balance.ID
     }
 
     let customer: CustomerID
@@ -27,9 +27,9 @@ struct AccountAudit {
     private var chains: Set<ChainID> = []
     private var tokens: [ChainID: (token: UUID, signedAt: Instant)] = [:]
     private var consumables: [TransactionKey: Transaction] = [:]
-    private var balances: [ByteText: Balance] = [:]
+    private var balances: [Balance.ID: Balance] = [:]
     private var settlements: [Position: Settlement] = [:]
-    private var requests: Set<ByteText> = []
+    private var requests: Set<LedgerRequest.Key> = []
     private var lastEntry = AccountEnd.none
 
     init(customer: CustomerID) { self.customer = customer }
@@ -71,7 +71,7 @@ struct AccountAudit {
             addFault(.entry, subject, "it stands in the account of another customer")
         }
         do throws(VaultError) {
-            let name = ByteText(entry.balance)
+            let name = entry.balance
             let balance = try (balances[name] ?? Balance(id: entry.balance)).adding(entry.kind, entry.change)
             balances[name] = balance
             if entry.kind == .spend, balance.amount < 0 {
@@ -90,7 +90,7 @@ struct AccountAudit {
             (.transaction(let key, let productID, let target), .restore):
             check(entry, because: key, productID: productID, target: target)
         case (.request(let key, let reason), .spend), (.request(let key, let reason), .grant):
-            if !requests.insert(ByteText(key)).inserted {
+            if !requests.insert(key).inserted {
                 addFault(.entry, subject, "its key has moved the account before")
             }
             if (reason != nil) != (entry.kind == .grant) {
@@ -108,10 +108,10 @@ struct AccountAudit {
         guard let purchase = consumables[key] else {
             return addFault(.entry, subject, "the consumable \(key.transactionID) that caused it is not in the vault")
         }
-        if !ByteText.areEqual(purchase.productID, productID) {
+        if purchase.productID != productID {
             addFault(.entry, subject, "it names \(productID), but \(key.transactionID) bought \(purchase.productID)")
         }
-        let position = Position(key: key, balance: ByteText(entry.balance))
+        let position = Position(key: key, balance: entry.balance)
         guard var settlement = settlements[position] else {
             if entry.kind != .credit || entry.change <= 0 || target != entry.change {
                 addFault(.entry, subject, "the first entry of \(key.transactionID) credits nothing")
@@ -186,12 +186,12 @@ struct AccountAudit {
 
     private mutating func compare(_ stored: [Balance]) {
         report.sums += stored.count
-        let known = Dictionary(stored.map { (ByteText($0.id), $0) }, uniquingKeysWith: { first, _ in first })
+        let known = Dictionary(stored.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
         for id in Set(known.keys).union(balances.keys) {
-            let (found, sum) = (known[id] ?? Balance(id: id.text), balances[id] ?? Balance(id: id.text))
+            let (found, sum) = (known[id] ?? Balance(id: id), balances[id] ?? Balance(id: id))
             guard found != sum else { continue }
             addFault(
-                .sum, id.text,
+                .sum, id.rawValue,
                 "the balance is \(found.amount), but the entries up to \(lastEntry.place) come to \(sum.amount): "
                     + "\(sum.credited) credited, \(sum.spent) spent, \(sum.clawedBack) taken back, "
                     + "\(sum.restored) restored")

@@ -37,7 +37,7 @@ public struct CommitBatch: Sendable {
     /// A newer copy of a transaction that the vault knows owes nothing.
     public var owesDelivery: Bool
     /// Notifications that are done with, by UUID.
-    public var notifications: [String]
+    public var notifications: [ServerNotification.ID]
 
     /// The name of the step, to find out later whether it was written; `nil` where nobody will ask.
     ///
@@ -52,7 +52,7 @@ public struct CommitBatch: Sendable {
         customer: CustomerID, at instant: Instant, facts: [VerifiedFact] = [], rule: LedgerRule = LedgerRule(),
         expectedVersion: Int64? = nil, events: [StoreEvent.Draft] = [], evaluatedThrough: Instant? = nil,
         wakeAt: Instant? = nil, syncedAt: Instant? = nil, pending: [PendingPurchase] = [],
-        settledPending: Set<Product.ID> = [], owesDelivery: Bool = false, notifications: [String] = []
+        settledPending: Set<Product.ID> = [], owesDelivery: Bool = false, notifications: [ServerNotification.ID] = []
     ) {
         self.init(
             for: .customer(customer), at: instant, facts: facts, rule: rule, expectedVersion: expectedVersion,
@@ -66,7 +66,7 @@ public struct CommitBatch: Sendable {
         rule: LedgerRule = LedgerRule(), expectedVersion: Int64? = nil, events: [StoreEvent.Draft] = [],
         evaluatedThrough: Instant? = nil, wakeAt: Instant? = nil, syncedAt: Instant? = nil,
         pending: [PendingPurchase] = [], settledPending: Set<Product.ID> = [], owesDelivery: Bool = false,
-        notifications: [String] = []
+        notifications: [ServerNotification.ID] = []
     ) {
         self.recipient = recipient
         at = instant
@@ -132,7 +132,7 @@ public struct CommitReceipt: Sendable {
     /// They are credited when the batch comes again and there is room.
     package var uncredited: [TransactionKey]
     /// The notifications that had been seen before.
-    package var repeatedNotifications: Set<String>
+    package var repeatedNotifications: Set<ServerNotification.ID>
     /// Parked evidence that has become the customer's because of what the batch has bound, to be committed next.
     ///
     /// The first page of it, and where the list of all that is the customer's goes on; see ``Vault/adoptable(by:after:limit:)``.
@@ -144,7 +144,7 @@ public struct CommitReceipt: Sendable {
     package init(
         version: Int64, newFacts: [Int] = [], entries: [LedgerEntry] = [], balances: [Balance] = [],
         events: [StoreEvent] = [], owed: [OutboxItem] = [], uncredited: [TransactionKey] = [],
-        repeatedNotifications: Set<String> = [],
+        repeatedNotifications: Set<ServerNotification.ID> = [],
         adoptable: VaultPage<VerifiedFact> = VaultPage(), putAside: PutAside = PutAside()
     ) {
         self.version = version

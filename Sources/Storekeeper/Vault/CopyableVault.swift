@@ -1,7 +1,7 @@
 /// A vault that can be copied into another, or be made of such a copy, with all that is not any customer's.
 package protocol CopyableVault: SteppedVault {
     /// How far each backend was read, by its name.
-    func cursors() async throws(VaultError) -> [ByteText: UpdateCursor]
+    func cursors() async throws(VaultError) -> [UpdateCursor.Backend: UpdateCursor]
 
     /// How many erasures were written down.
     func erasureCount() async throws(VaultError) -> Int

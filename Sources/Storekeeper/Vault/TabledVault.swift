@@ -203,7 +203,9 @@ extension TabledVault {
     }
 
     /// Which of some notifications are done with.
-    public func seenNotifications(among uuids: [String]) async throws(VaultError) -> Set<String> {
+    public func seenNotifications(among uuids: [ServerNotification.ID]) async throws(VaultError) -> Set<
+        ServerNotification.ID
+    > {
         try await readShortly { tables throws(VaultError) in
             try VaultRules.seenNotifications(among: uuids, in: tables)
         }

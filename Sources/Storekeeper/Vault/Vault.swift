@@ -10,7 +10,8 @@
 ///   storage's own: whoever reads on from one misses nothing that was written before it returned, and sees nothing twice.
 /// - What may be long is read in pages, and while others write no row that stays is missed or comes twice.
 /// - Facts and entries are only ever added. Only ``erase(_:reason:at:)`` takes any away.
-/// - Ids, keys and names are what their bytes are: two that only look alike are two. ``ByteText`` compares so.
+/// - Ids, keys and names are what their bytes are: two that only look alike are two, as `ByteIdentifier` and
+///   ``CustomerID`` compare them.
 /// - A call that has begun ends, also when its task is cancelled: a cancelled read must not look like an empty one.
 ///
 /// Money is moved by ``LedgerRule``, inside the step.
@@ -161,7 +162,7 @@ public protocol Vault: Sendable {
     func markDelivery(of key: TransactionKey, as state: OutboxItem.State?) async throws(VaultError)
 
     /// Which of some notifications, by UUID, are done with: those that a batch has named.
-    func seenNotifications(among uuids: [String]) async throws(VaultError) -> Set<String>
+    func seenNotifications(among uuids: [ServerNotification.ID]) async throws(VaultError) -> Set<ServerNotification.ID>
 
     /// How far a backend's stream has been read; `nil` where it never was.
     func cursor(of backend: String) async throws(VaultError) -> UpdateCursor?

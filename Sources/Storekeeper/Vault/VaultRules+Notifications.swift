@@ -10,9 +10,9 @@ extension VaultRules {
 
     /// Which of some notifications are recorded.
     static func seenNotifications(
-        among uuids: [String], in tables: borrowing some VaultTables
-    ) throws(VaultError) -> Set<String> {
-        var seen: Set<String> = []
+        among uuids: [ServerNotification.ID], in tables: borrowing some VaultTables
+    ) throws(VaultError) -> Set<ServerNotification.ID> {
+        var seen: Set<ServerNotification.ID> = []
         for uuid in uuids where try tables.isSeen(notification: uuid) { seen.insert(uuid) }
         return seen
     }

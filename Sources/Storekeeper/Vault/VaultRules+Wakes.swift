@@ -48,7 +48,7 @@ package struct WakeSearch {
     package mutating func look(at page: [WakeRow], isLast: Bool) -> WakeTurn? {
         for row in page {
             guard row.at <= now else { return .wait(until: min(row.at, freed ?? row.at)) }
-            if let hold = row.hold, hold.wakeAt == row.at, !ByteText.areEqual(hold.node, lease.node),
+            if let hold = row.hold, hold.wakeAt == row.at, !hold.node.hasSameBytes(as: lease.node),
                 now < hold.until, hold.until <= latestEnd
             {
                 freed = min(hold.until, freed ?? hold.until)

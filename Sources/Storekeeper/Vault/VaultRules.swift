@@ -318,10 +318,10 @@ package enum VaultRules: Sendable {
         guard request.quantity >= 1 else {
             throw VaultError(.invalidRequest, "a quantity of \(request.quantity) moves nothing; it must be at least 1")
         }
-        guard !request.key.isEmpty else {
+        guard !request.key.rawValue.isEmpty else {
             throw VaultError(.invalidRequest, "the key is empty; give every request a name of its own")
         }
-        guard !request.balance.isEmpty else { throw VaultError(.invalidRequest, "no balance is named") }
+        guard !request.balance.rawValue.isEmpty else { throw VaultError(.invalidRequest, "no balance is named") }
     }
 
     private static func move(
@@ -383,8 +383,8 @@ extension LedgerRequest {
 extension LedgerEntry {
     /// Whether this entry carries out a request that has its key.
     fileprivate func answers(_ request: LedgerRequest) -> Bool {
-        guard case .request(_, let reason) = cause, ByteText.areEqual(balance, request.balance),
-            ByteText(reason ?? "") == ByteText(request.reason ?? ""), (reason == nil) == (request.reason == nil)
+        guard case .request(_, let reason) = cause, balance == request.balance,
+            (reason ?? "").hasSameBytes(as: request.reason ?? ""), (reason == nil) == (request.reason == nil)
         else {
             return false
         }

@@ -66,13 +66,13 @@ package protocol VaultTables: OwnershipTables {
     /// The entries that a transaction has made, on all balances.
     func entries(causedBy key: TransactionKey) throws(VaultError) -> [LedgerEntry]
     /// The entry that a customer's request has made.
-    func entry(of customer: CustomerID, key: String) throws(VaultError) -> LedgerEntry?
+    func entry(of customer: CustomerID, key: LedgerRequest.Key) throws(VaultError) -> LedgerEntry?
     /// The entries after a place, of a customer or everybody.
     func entries(after place: FeedPlace, of customer: CustomerID?, limit: Int) throws(VaultError) -> [LedgerEntry]
     /// Where a customer's account ends.
     func lastEntry(of customer: CustomerID) throws(VaultError) -> AccountEnd
     /// A balance; `nil` where nothing ever moved it. Names, as all ids and keys, are what their bytes are.
-    func balance(_ id: String, of customer: CustomerID) throws(VaultError) -> Balance?
+    func balance(_ id: Balance.ID, of customer: CustomerID) throws(VaultError) -> Balance?
     /// A customer's balances, by name.
     func balances(of customer: CustomerID) throws(VaultError) -> [Balance]
     /// Notes a balance in place of what was noted.
@@ -99,9 +99,9 @@ package protocol VaultTables: OwnershipTables {
     /// Notes a customer's pending purchases in place of what was noted.
     mutating func setPending(_ pending: [PendingPurchase], of customer: CustomerID) throws(VaultError)
     /// Notes a notification; `false` where it is noted already.
-    mutating func insert(notification uuid: String, at instant: Instant) throws(VaultError) -> Bool
+    mutating func insert(notification uuid: ServerNotification.ID, at instant: Instant) throws(VaultError) -> Bool
     /// Whether a notification is noted.
-    func isSeen(notification uuid: String) throws(VaultError) -> Bool
+    func isSeen(notification uuid: ServerNotification.ID) throws(VaultError) -> Bool
     /// How far a backend was read.
     func cursor(of backend: String) throws(VaultError) -> UpdateCursor?
     /// Notes how far a backend was read.
@@ -156,7 +156,7 @@ package struct LedgerDraft: Hashable, Sendable {
     /// What it does.
     package let kind: LedgerEntry.Kind
     /// The balance it moves.
-    package let balance: String
+    package let balance: Balance.ID
     /// By how much, in units of the balance.
     package let change: Int64
     /// The balance afterwards.
@@ -166,7 +166,7 @@ package struct LedgerDraft: Hashable, Sendable {
 
     /// Makes a draft.
     package init(
-        customer: CustomerID, at instant: Instant, kind: LedgerEntry.Kind, balance: String, change: Int64,
+        customer: CustomerID, at instant: Instant, kind: LedgerEntry.Kind, balance: Balance.ID, change: Int64,
         after: Int64, cause: LedgerEntry.Cause
     ) {
         self.customer = customer

@@ -4,7 +4,7 @@ package import FoundationEssentials
 ///
 /// A UUID is the same in any case and is kept in lower case, because Swift writes it in upper case and the App Store
 /// sends it in lower. A customer whose id is a UUID owns the purchases that carry it as `appAccountToken`.
-public struct CustomerID: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
+public struct CustomerID: Hashable, Comparable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
     /// The text; a UUID in lower case.
     public let rawValue: String
 
@@ -24,15 +24,19 @@ public struct CustomerID: RawRepresentable, Hashable, Sendable, ExpressibleByStr
     /// The text.
     public var description: String { rawValue }
 
-    // Two texts that look the same but are of other bytes are two accounts, as they are in any database.
+    // Two texts that look the same but are of other bytes are two accounts, as they are in any database. The type is not
+    // `RawRepresentable`, because the operator `!=` of that protocol compares texts by how they look.
 
     /// Whether two ids are the same bytes.
     public static func == (left: CustomerID, right: CustomerID) -> Bool {
-        ByteText.areEqual(left.rawValue, right.rawValue)
+        left.rawValue.hasSameBytes(as: right.rawValue)
     }
 
-    /// Hashes the text, which is the same where the bytes are.
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(rawValue)
+    /// Orders by bytes, as a database does.
+    public static func < (left: CustomerID, right: CustomerID) -> Bool {
+        left.rawValue.precedesByBytes(right.rawValue)
     }
+
+    /// Hashes the bytes.
+    public func hash(into hasher: inout Hasher) { rawValue.hashBytes(into: &hasher) }
 }

@@ -49,8 +49,8 @@ public struct OfferSigner: Sendable {
         _ offer: PromotionalOffer, transactionID: String? = nil, nonce: UUID = UUID()
     ) async throws(AppStoreServerError) -> String {
         var claims = claims(.promotionalOffer, nonce)
-        claims.productId = offer.productID
-        claims.offerIdentifier = offer.offerID
+        claims.productId = offer.productID.rawValue
+        claims.offerIdentifier = offer.offerID.rawValue
         claims.transactionId = transactionID
         return try await TokenSigner(key: key).sign(claims)
     }
@@ -69,7 +69,7 @@ public struct OfferSigner: Sendable {
         _ isAllowed: Bool, of productID: Product.ID, transactionID: String, nonce: UUID = UUID()
     ) async throws(AppStoreServerError) -> String {
         var claims = claims(.introductoryOfferEligibility, nonce)
-        claims.productId = productID
+        claims.productId = productID.rawValue
         claims.allowIntroductoryOffer = isAllowed
         claims.transactionId = transactionID
         return try await TokenSigner(key: key).sign(claims)

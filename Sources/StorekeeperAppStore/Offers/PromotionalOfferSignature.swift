@@ -24,10 +24,10 @@ public struct PromotionalOffer: Hashable, Sendable {
     /// The subscription.
     public var productID: Product.ID
     /// The offer, by its identifier in App Store Connect.
-    public var offerID: String
+    public var offerID: SubscriptionOffer.ID
 
     /// Names an offer.
-    public init(productID: Product.ID, offerID: String) {
+    public init(productID: Product.ID, offerID: SubscriptionOffer.ID) {
         self.productID = productID
         self.offerID = offerID
     }
@@ -42,8 +42,8 @@ extension PromotionalOfferSignature {
         bundleID: String, keyID: String, offer: PromotionalOffer, account: String, nonce: UUID, signedAt: Instant
     ) -> [UInt8] {
         let parts = [
-            bundleID, keyID, offer.productID, offer.offerID, account.lowercased(), nonce.uuidString.lowercased(),
-            String(signedAt.millisecondsSince1970),
+            bundleID, keyID, offer.productID.rawValue, offer.offerID.rawValue, account.lowercased(),
+            nonce.uuidString.lowercased(), String(signedAt.millisecondsSince1970),
         ]
         return Array(parts.joined(separator: separator).utf8)
     }
@@ -53,10 +53,11 @@ extension PromotionalOfferSignature {
         _ offer: PromotionalOffer, account: String, bundleID: String, key: AppStoreKey, nonce: UUID, at now: Instant
     ) throws(AppStoreServerError) {
         // A separator inside a part would make two offers look alike.
-        for part in [bundleID, key.keyID, offer.productID, offer.offerID, account] where part.contains(Self.separator) {
+        let (productID, offerID) = (offer.productID.rawValue, offer.offerID.rawValue)
+        for part in [bundleID, key.keyID, productID, offerID, account] where part.contains(Self.separator) {
             throw AppStoreServerError(.invalidRequest, "a part of the offer holds U+2063, which separates the parts")
         }
-        guard !offer.productID.isEmpty, !offer.offerID.isEmpty else {
+        guard !productID.isEmpty, !offerID.isEmpty else {
             throw AppStoreServerError(.invalidRequest, "the product id or the offer id is empty")
         }
         let message = Self.message(

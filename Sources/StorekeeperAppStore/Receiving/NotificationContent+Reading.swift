@@ -57,7 +57,8 @@ extension NotificationContent {
         } else if let summary = payload["summary"]?.object {
             self = .extensionSummary(
                 RenewalExtensionSummary(
-                    productID: summary["productId"]?.string, requestID: summary["requestIdentifier"]?.string,
+                    productID: summary["productId"]?.string.map { Product.ID($0) },
+                    requestID: summary["requestIdentifier"]?.string,
                     storefronts: summary["storefrontCountryCodes"]?.array?.compactMap(\.string) ?? [],
                     succeeded: summary["succeededCount"]?.int64, failed: summary["failedCount"]?.int64))
         } else if let token = payload["externalPurchaseToken"]?.object {

@@ -80,7 +80,7 @@ public struct ReceivedNotification: Sendable {
     /// What it is about.
     public let kind: NotificationKind
     /// Its own id, lower case, the same when it is sent again; `nil` where it has none.
-    public let uuid: String?
+    public let uuid: ServerNotification.ID?
     /// When the App Store signed it.
     public let signedAt: Instant
     /// Where it was made.

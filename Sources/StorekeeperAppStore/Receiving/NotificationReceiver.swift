@@ -35,7 +35,7 @@ public final class NotificationReceiver: Sendable {
     private let handlers: NotificationHandlers
     private let listener: @Sendable (NotificationReply) -> Void
     /// The notifications that are being handled now, by UUID.
-    private let handling = Mutex<Set<String>>([])
+    private let handling = Mutex<Set<ServerNotification.ID>>([])
     private let handled = ChangeSignal()
     /// The notifications of which it is not known whether they were written, by UUID.
     private let doubts = Mutex(Doubts())
@@ -46,7 +46,7 @@ public final class NotificationReceiver: Sendable {
     /// seen.
     private struct Doubts {
         static let capacity = 10_000
-        var uuids: Set<String> = []
+        var uuids: Set<ServerNotification.ID> = []
         /// Whether there were more than are remembered.
         var areMore = false
     }
@@ -110,13 +110,13 @@ public final class NotificationReceiver: Sendable {
     }
 
     /// Which of some notifications, by UUID, need not be taken in again.
-    func finished(among uuids: [String]) async throws(VaultError) -> Set<String> {
+    func finished(among uuids: [ServerNotification.ID]) async throws(VaultError) -> Set<ServerNotification.ID> {
         let doubts = doubts.withLock { $0 }
         guard !doubts.areMore else { return [] }
         return try await pool.vault.seenNotifications(among: uuids).subtracting(doubts.uuids)
     }
 
-    private func setDoubt(_ isInDoubt: Bool, about uuid: String?) {
+    private func setDoubt(_ isInDoubt: Bool, about uuid: ServerNotification.ID?) {
         guard let uuid else { return }
         doubts.withLock { doubts in
             if !isInDoubt {
@@ -130,9 +130,10 @@ public final class NotificationReceiver: Sendable {
     }
 
     /// The UUID that a signed payload says is its own, before anything is verified; `nil` where it says none.
-    static func claimedUUID(of signedPayload: String) -> String? {
+    static func claimedUUID(of signedPayload: String) -> ServerNotification.ID? {
         guard let payload = CompactJWS(signedPayload)?.payloadContent else { return nil }
-        return try? JSONReader().read(payload).root.object?["notificationUUID"]?.string?.lowercased()
+        let uuid = try? JSONReader().read(payload).root.object?["notificationUUID"]?.string
+        return uuid.map { ServerNotification.ID($0.lowercased()) }
     }
 
     /// The pool's vault and time, for repairs.
@@ -207,7 +208,7 @@ public final class NotificationReceiver: Sendable {
         return .accepted(notification, report)
     }
 
-    private func beginHandling(_ uuids: [String]) async throws {
+    private func beginHandling(_ uuids: [ServerNotification.ID]) async throws {
         while true {
             try Task.checkCancellation()
             let seen = handled.count
@@ -221,7 +222,7 @@ public final class NotificationReceiver: Sendable {
         }
     }
 
-    private func endHandling(_ uuids: [String]) {
+    private func endHandling(_ uuids: [ServerNotification.ID]) {
         handling.withLock { $0.subtract(uuids) }
         handled.send()
     }

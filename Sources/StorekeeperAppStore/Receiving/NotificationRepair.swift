@@ -91,7 +91,7 @@ public struct NotificationRepair: Sendable {
         _ page: NotificationHistoryPage, _ report: inout RepairReport
     ) async throws(NotificationRepairError) {
         let claimed = page.items.map { NotificationReceiver.claimedUUID(of: $0.signedPayload) }
-        let seen: Set<String>
+        let seen: Set<ServerNotification.ID>
         do {
             seen = try await receiver.finished(among: claimed.compactMap { $0 })
         } catch {

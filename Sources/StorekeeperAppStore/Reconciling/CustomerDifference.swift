@@ -31,7 +31,7 @@ public struct CustomerDifference: Sendable {
     /// The answers that are others now that the vault was mended.
     public internal(set) var answers: [AnswerChange] = []
     /// By how much balances have moved with it, in units, by name.
-    public internal(set) var balances: [String: Int64] = [:]
+    public internal(set) var balances: [Balance.ID: Int64] = [:]
     /// Whether the vault was mended.
     public internal(set) var isMended = false
 

@@ -81,7 +81,7 @@ public struct AppStoreServerRequest<Answer: Sendable>: Sendable {
     static func mismatch(
         bundleID: String, environment: AppStore.Environment, _ expected: Expectation
     ) -> String? {
-        if !ByteText.areEqual(bundleID, expected.bundleID) {
+        if !bundleID.hasSameBytes(as: expected.bundleID) {
             return "the answer is about the app \"\(bundleID)\", not \"\(expected.bundleID)\""
         }
         if environment != expected.environment {

@@ -25,7 +25,7 @@ public struct HistoryFilter: Hashable, Sendable {
     /// Only products of these types; none: all.
     public var productTypes: [Product.ProductType] = []
     /// Only these subscription groups; none: all.
-    public var subscriptionGroupIDs: [String] = []
+    public var subscriptionGroupIDs: [SubscriptionGroup.ID] = []
     /// Only what was bought, or only what is shared; `nil`: both.
     public var ownership: OwnershipType?
     /// Only what was revoked, or only what was not; `nil`: both.
@@ -44,10 +44,10 @@ public struct HistoryFilter: Hashable, Sendable {
         var parameters: [QueryParameter] = []
         if let from { parameters.append(QueryParameter("startDate", String(from.millisecondsSince1970))) }
         if let until { parameters.append(QueryParameter("endDate", String(until.millisecondsSince1970))) }
-        parameters += productIDs.map { QueryParameter("productId", $0) }
+        parameters += productIDs.map { QueryParameter("productId", $0.rawValue) }
         for type in productTypes { parameters.append(QueryParameter("productType", try Self.word(for: type))) }
         if order != .ascending { parameters.append(QueryParameter("sort", order.rawValue)) }
-        parameters += subscriptionGroupIDs.map { QueryParameter("subscriptionGroupIdentifier", $0) }
+        parameters += subscriptionGroupIDs.map { QueryParameter("subscriptionGroupIdentifier", $0.rawValue) }
         if let ownership { parameters.append(QueryParameter("inAppOwnershipType", ownership.rawValue)) }
         if let isRevoked { parameters.append(QueryParameter("revoked", isRevoked ? "true" : "false")) }
         return parameters

@@ -91,7 +91,7 @@ extension AppStoreServerRequest where Answer == MassExtensionAnswer {
                 apiCode: .invalidEmptyStorefrontCountryCodeList)
         }
         var members = try change.members()
-        members["productId"] = .string(productID)
+        members["productId"] = .text(productID)
         members["storefrontCountryCodes"] = storefronts.map { .array($0.map(JSONText.string)) }
         return Self(
             .massExtend, .post, path: ["inApps", "v1", "subscriptions", "extend", "mass"], body: .object(members),
@@ -113,7 +113,7 @@ extension AppStoreServerRequest where Answer == MassExtensionStatus {
         Self(
             .massExtendStatus, .get,
             path: [
-                "inApps", "v1", "subscriptions", "extend", "mass", try part(productID, "product id"),
+                "inApps", "v1", "subscriptions", "extend", "mass", try part(productID.rawValue, "product id"),
                 try part(requestIdentifier, "request identifier"),
             ],
             json: { json throws(AppStoreServerError) in try MassExtensionStatus(json) },

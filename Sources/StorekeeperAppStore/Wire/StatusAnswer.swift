@@ -7,7 +7,7 @@ public struct StatusAnswer: Hashable, Sendable {
     /// The subscriptions of one group.
     public struct Group: Hashable, Sendable {
         /// The id of the subscription group.
-        public let subscriptionGroupID: String
+        public let subscriptionGroupID: SubscriptionGroup.ID
         /// One for each chain, own and shared.
         public let lastTransactions: [LastTransaction]
     }
@@ -46,7 +46,7 @@ public struct StatusAnswer: Hashable, Sendable {
         environment = AppStore.Environment(rawValue: try reader.requiredText("environment"))
         groups = try reader.objects("data") { group throws(AppStoreServerError) in
             Group(
-                subscriptionGroupID: try group.requiredText("subscriptionGroupIdentifier"),
+                subscriptionGroupID: SubscriptionGroup.ID(try group.requiredText("subscriptionGroupIdentifier")),
                 lastTransactions: try group.objects("lastTransactions") { item throws(AppStoreServerError) in
                     try LastTransaction(&item)
                 })

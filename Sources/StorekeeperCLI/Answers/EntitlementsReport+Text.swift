@@ -25,7 +25,7 @@ extension EntitlementsReport {
                 products.lines(style, width: width, painting: 1) { text, word in style.painted(text, answer: word) })
         }
         if !neverBought.isEmpty {
-            let line = "Never bought: \(neverBought.joined(separator: ", ")).".onOneLine
+            let line = "Never bought: \(neverBought.map(\.rawValue).joined(separator: ", ")).".onOneLine
             sections.append(line.wrapped(to: width).map(style.dim))
         }
         for table in [groupTable, featureTable, balanceTable] where !table.isEmpty {
@@ -49,7 +49,7 @@ extension EntitlementsReport {
             let transaction = answer.basis?.transaction
             if let transaction, !briefly(transaction).isEmpty { isOrdinary = false }
             table.add([
-                .text(product.id), .text(answer.word), .text(answer.reasonWord), .time(run.from),
+                .text(product.id.rawValue), .text(answer.word), .text(answer.reasonWord), .time(run.from),
                 .time(run.to, at: inquiry.at), .text(transaction?.id.rawValue),
                 transaction.map { .forms([how($0), briefly($0)]) } ?? .text(nil),
             ])
@@ -96,8 +96,8 @@ extension EntitlementsReport {
         for timeline in inquiry.resolution.groups {
             for status in timeline.statuses(at: inquiry.at) {
                 table.add([
-                    .text(timeline.group.name ?? timeline.group.id), .text(status.state.rawValue),
-                    .text(status.transaction.productID), .text(status.groupLevel.map(String.init)),
+                    .text(timeline.group.name ?? timeline.group.id.rawValue), .text(status.state.rawValue),
+                    .text(status.transaction.productID.rawValue), .text(status.groupLevel.map(String.init)),
                     .time(status.transaction.expiresAt, at: inquiry.at), prospect(of: status),
                     .text(how(status.transaction)),
                 ])
@@ -136,7 +136,8 @@ extension EntitlementsReport {
         for feature in inquiry.resolution.features {
             let answer = feature.timeline.value(at: inquiry.at)
             table.add([
-                .text(feature.id), .text(answer.answer.word), .text(answer.answer.reasonWord), .text(answer.productID),
+                .text(feature.id.rawValue), .text(answer.answer.word), .text(answer.answer.reasonWord),
+                .text(answer.productID?.rawValue),
                 .time(feature.timeline.run(at: inquiry.at).to, at: inquiry.at),
             ])
         }
@@ -148,14 +149,15 @@ extension EntitlementsReport {
         guard inquiry.isFromVault else {
             var table = TextTable("BALANCE", "UNITS", "BOUGHT", "TAKEN BACK")
             for balance in inquiry.balances {
-                table.add(balance.id, String(balance.amount), String(balance.credited), String(balance.clawedBack))
+                table.add(
+                    balance.id.rawValue, String(balance.amount), String(balance.credited), String(balance.clawedBack))
             }
             return table
         }
         var table = TextTable("BALANCE", "UNITS", "CREDITED", "SPENT", "TAKEN BACK", "RESTORED")
         for balance in inquiry.balances {
             table.add(
-                balance.id, String(balance.amount), String(balance.credited), String(balance.spent),
+                balance.id.rawValue, String(balance.amount), String(balance.credited), String(balance.spent),
                 String(balance.clawedBack), String(balance.restored))
         }
         return table

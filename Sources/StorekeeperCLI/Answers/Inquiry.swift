@@ -116,8 +116,8 @@ struct Inquiry {
         pending = facts.pending
         isFromVault = true
         var known = try facts.account.balances(at: settings.at)
-        for timeline in resolved.balances where known[ByteText(timeline.id)] == nil {
-            known[ByteText(timeline.id)] = Balance(id: timeline.id)
+        for timeline in resolved.balances where known[timeline.id] == nil {
+            known[timeline.id] = Balance(id: timeline.id)
         }
         balances = known.sorted { $0.key < $1.key }.map(\.value)
         nextChange = [resolution.nextChange(after: settings.at), facts.account.nextChange(after: settings.at)]

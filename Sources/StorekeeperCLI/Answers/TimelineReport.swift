@@ -33,7 +33,7 @@ struct TimelineReport {
     ///   - note: Told of a product that neither catalog nor evidence knows.
     /// - Throws: ``CommandError`` with 64 for a feature that nobody knows, and for a consumable.
     init(
-        _ inquiry: Inquiry, products: [String], features: [String], from start: Instant?, to end: Instant?,
+        _ inquiry: Inquiry, products: [Product.ID], features: [Feature.ID], from start: Instant?, to end: Instant?,
         note: (Diagnostic) -> Void
     ) throws(CommandError) {
         self.inquiry = inquiry
@@ -50,13 +50,13 @@ struct TimelineReport {
         self.products = timelines.map { product in
             let runs = product.timeline.runs.filter { $0.touches(from: start, to: end) }
             return Line(
-                id: product.id, runs: runs.map { Run(from: $0.from, to: $0.to, answer: $0.value) },
+                id: product.id.rawValue, runs: runs.map { Run(from: $0.from, to: $0.to, answer: $0.value) },
                 json: product.json(from: start, to: end))
         }
         let lines = featureTimelines.map { feature in
             let runs = feature.timeline.runs.filter { $0.touches(from: start, to: end) }
             return Line(
-                id: feature.id, runs: runs.map { Run(from: $0.from, to: $0.to, answer: $0.value.answer) },
+                id: feature.id.rawValue, runs: runs.map { Run(from: $0.from, to: $0.to, answer: $0.value.answer) },
                 json: feature.json(from: start, to: end))
         }
         self.features = features.isEmpty ? nil : lines

@@ -36,12 +36,13 @@ extension CustomerDifference {
             "answers": .array(
                 answers.map {
                     .object([
-                        "product": .string($0.productID), "before": .string($0.before),
+                        "product": .text($0.productID), "before": .string($0.before),
                         "after": .string($0.after),
                     ])
                 }),
-            "balances": .object(
-                Dictionary(uniqueKeysWithValues: balances.map { ($0.key, JSONText.integer($0.value)) })),
+            "balances": .members(
+                Dictionary(
+                    uniqueKeysWithValues: balances.map { (JSONText.MemberName($0.key.rawValue), .integer($0.value)) })),
         ])
     }
 }

@@ -13,7 +13,7 @@ extension CatalogReport {
         products.sacrifices = [.drop("PERIOD"), .drop("TYPE")]
         for product in catalog.products {
             products.add(
-                product.id, product.type?.word ?? "", price(product.price, product.currencyCode),
+                product.id.rawValue, product.type?.word ?? "", price(product.price, product.currencyCode),
                 (product.subscription?.subscriptionPeriod ?? product.accessDuration)?.text ?? "")
         }
         if !products.isEmpty { sections.append(products.lines(style, width: width)) }
@@ -59,7 +59,7 @@ extension CatalogReport {
     /// A line a group, below it one a level, the highest service first.
     private static func groups(_ catalog: Catalog) -> [Entry] {
         catalog.groups.map { group in
-            var tiers: [(level: Int?, ids: [String])] = []
+            var tiers: [(level: Int?, ids: [Product.ID])] = []
             for id in group.productIDs {
                 let level = catalog.product(id)?.subscription?.groupLevel
                 if let last = tiers.last, last.level == level {
@@ -69,18 +69,18 @@ extension CatalogReport {
                 }
             }
             return Entry(
-                heading: group.id + (group.name.map { "  \($0)" } ?? ""),
+                heading: group.id.rawValue + (group.name.map { "  \($0)" } ?? ""),
                 parts: tiers.map { ($0.level.map { "level \($0)" } ?? "no level", list($0.ids)) })
         }
     }
 
     private static func features(_ catalog: Catalog) -> [Entry] {
-        catalog.features.map { Entry(heading: $0.id, parts: [("", list($0.productIDs))]) }
+        catalog.features.map { Entry(heading: $0.id.rawValue, parts: [("", list($0.productIDs))]) }
     }
 
     /// Ids, each but the last with a comma.
-    private static func list(_ ids: [String]) -> [String] {
-        ids.dropLast().map { $0 + "," } + ids.suffix(1)
+    private static func list(_ ids: [Product.ID]) -> [String] {
+        ids.dropLast().map { $0.rawValue + "," } + ids.suffix(1).map(\.rawValue)
     }
 
     // MARK: Offers and billing plans
@@ -94,7 +94,7 @@ extension CatalogReport {
                 subscription.billingPlans.map { words($0, currency) } + subscription.offers.map { words($0, currency) }
             guard !terms.isEmpty else { return nil }
             return Entry(
-                heading: product.id, parts: terms.map { ("", $0.split(separator: " ").map(String.init)) })
+                heading: product.id.rawValue, parts: terms.map { ("", $0.split(separator: " ").map(String.init)) })
         }
     }
 

@@ -10,14 +10,14 @@ enum CatalogReport {
             "subscriptionGroups": .array(
                 catalog.groups.map { group in
                     .object([
-                        "id": .string(group.id), "name": .text(group.name),
-                        "products": .array(group.productIDs.map(JSONText.string)),
+                        "id": .text(group.id), "name": .text(group.name),
+                        "products": .array(group.productIDs.map { .text($0) }),
                     ])
                 }),
             "features": .array(
                 catalog.features.map { feature in
                     .object([
-                        "id": .string(feature.id), "products": .array(feature.productIDs.map(JSONText.string)),
+                        "id": .text(feature.id), "products": .array(feature.productIDs.map { .text($0) }),
                     ])
                 }),
             "diagnostics": .array(Diagnostic.sorted(catalog.diagnostics + diagnostics).map(\.json)),
@@ -29,7 +29,7 @@ enum CatalogReport {
         let offers = product.offers
         let plans = subscription?.billingPlans ?? []
         return .object([
-            "id": .string(product.id), "type": .text(product.type?.word), "displayName": .text(product.displayName),
+            "id": .text(product.id), "type": .text(product.type?.word), "displayName": .text(product.displayName),
             "price": .money(product.price), "currency": .text(product.currencyCode),
             "familyShareable": product.isFamilyShareable.map(JSONText.bool) ?? .null,
             "subscriptionGroupID": .text(groupID(of: product, in: catalog)),
@@ -39,8 +39,13 @@ enum CatalogReport {
             "billingPlans": plans.isEmpty ? .null : .array(plans.map(json)),
             "accessDuration": .text(product.accessDuration?.text),
             "stacking": product.stacking == .extend ? .string(product.stacking.rawValue) : .null,
-            "grants": product.grants.isEmpty ? .null : .members(product.grants.mapValues(JSONText.integer)),
+            "grants": product.grants.isEmpty ? .null : .members(grants(product)),
         ])
+    }
+
+    private static func grants(_ product: Product) -> [JSONText.MemberName: JSONText] {
+        Dictionary(
+            uniqueKeysWithValues: product.grants.map { (JSONText.MemberName($0.key.rawValue), .integer($0.value)) })
     }
 
     private static func json(_ plan: BillingPlan) -> JSONText {
@@ -68,7 +73,7 @@ enum CatalogReport {
         SubscriptionOffer.CustomerEligibility.allCases.filter(eligibility.contains).map(\.word)
     }
 
-    private static func groupID(of product: Product, in catalog: Catalog) -> String? {
+    private static func groupID(of product: Product, in catalog: Catalog) -> SubscriptionGroup.ID? {
         product.subscription?.subscriptionGroupID ?? catalog.group(containing: product.id)?.id
     }
 }

@@ -112,9 +112,9 @@ private enum Question {
         switch (command.feature, command.group, command.words.first) {
         case (.some, .some, _):
             throw .usage("a feature and a group are asked about at once", at: "--group", "ask one question at a time")
-        case (let feature?, nil, _): self = .feature(feature)
+        case (let feature?, nil, _): self = .feature(Feature.ID(feature))
         case (nil, let group?, _): self = .group(group, level: command.level)
-        case (nil, nil, let product?): self = .product(product)
+        case (nil, nil, let product?): self = .product(Product.ID(product))
         case (nil, nil, nil):
             throw .usage("nothing is asked about", at: "check", "name a product, --feature ID or --group ID")
         }
@@ -142,7 +142,8 @@ private enum Question {
                     throw .usage("there is no group '\(id)'", at: "--group", question)
                 }
                 throw .unknownName(
-                    "group", id, known: resolution.groups.flatMap { [$0.group.id, $0.group.name].compactMap(\.self) },
+                    "group", id,
+                    known: resolution.groups.flatMap { [$0.group.id.rawValue, $0.group.name].compactMap(\.self) },
                     "give the id or name of a group of catalog or evidence")
             }
             let timeline = resolution.access(to: group.group, atLevel: level)
@@ -171,23 +172,27 @@ extension Inquiry {
                 "see 'consumables' of 'storekeeper entitlements', or 'storekeeper vault balance'")
         }
         let advice =
-            otherQuestion(id)
-            ?? NearestWord.near(id, among: resolution.products.map(\.id)).map { "did you mean '\($0)'?" }
+            otherQuestion(id.rawValue)
+            ?? NearestWord.near(id.rawValue, among: resolution.products.map(\.id.rawValue)).map {
+                "did you mean '\($0)'?"
+            }
             ?? "check the spelling, or name its --catalog"
         note(
             Diagnostic(
-                .warning, .unknownProduct, subject: id,
+                .warning, .unknownProduct, subject: id.rawValue,
                 message: "neither catalog nor evidence knows the product \(id): \(advice)"))
         return Timeline(silence)
     }
 
     /// How to ask about an id that names something else than one asked about.
     fileprivate func otherQuestion(_ id: String) -> String? {
-        if resolution.feature(id) != nil { return "'\(id)' is a feature: see 'storekeeper check --feature \(id)'" }
+        if resolution.feature(Feature.ID(id)) != nil {
+            return "'\(id)' is a feature: see 'storekeeper check --feature \(id)'"
+        }
         if resolution.group(id) != nil {
             return "'\(id)' is a subscription group: see 'storekeeper check --group \(id)'"
         }
-        if resolution.product(id) != nil { return "'\(id)' is a product: see 'storekeeper check \(id)'" }
+        if resolution.product(Product.ID(id)) != nil { return "'\(id)' is a product: see 'storekeeper check \(id)'" }
         return nil
     }
 
@@ -196,11 +201,12 @@ extension Inquiry {
     /// - Throws: ``CommandError`` with 64 for a feature that nobody knows.
     func feature(_ id: Feature.ID) throws(CommandError) -> FeatureTimeline {
         guard let feature = resolution.feature(id) else {
-            if let question = otherQuestion(id) {
+            if let question = otherQuestion(id.rawValue) {
                 throw .usage("there is no feature '\(id)'", at: "--feature", question)
             }
             throw .unknownName(
-                "feature", id, known: resolution.features.map(\.id), "name the catalog that has it with --catalog")
+                "feature", id.rawValue, known: resolution.features.map(\.id.rawValue),
+                "name the catalog that has it with --catalog")
         }
         return feature
     }

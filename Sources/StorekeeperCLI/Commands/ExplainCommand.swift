@@ -41,13 +41,14 @@ struct ExplainCommand: ConsoleCommand {
     func run(on console: Console) async throws(CommandError) -> ExitStatus {
         let inquiry = try await Inquiry(options, evidence: evidence, vault: vault, on: console)
         var diagnostics = inquiry.diagnostics
-        let timeline = try inquiry.timeline(of: product) { diagnostic in
+        let id = Product.ID(product)
+        let timeline = try inquiry.timeline(of: id) { diagnostic in
             diagnostics.append(diagnostic)
             console.report(diagnostic)
         }
         let report = ExplanationReport(
             explanation: inquiry.resolver.explain(
-                product, in: inquiry.history, at: inquiry.at, pending: inquiry.pending,
+                id, in: inquiry.history, at: inquiry.at, pending: inquiry.pending,
                 isComplete: inquiry.doubt == nil, doubt: inquiry.doubt ?? .neverSynced),
             run: timeline.run(at: inquiry.at), isVerified: inquiry.isVerified,
             diagnostics: Diagnostic.sorted(diagnostics), absence: inquiry.absence)

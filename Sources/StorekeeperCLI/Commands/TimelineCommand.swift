@@ -69,7 +69,8 @@ struct TimelineCommand: ConsoleCommand {
         let inquiry = try await Inquiry(options, evidence: evidence, vault: vault, on: console)
         var diagnostics = inquiry.diagnostics
         let report = try TimelineReport(
-            inquiry, products: product, features: feature, from: start, to: end
+            inquiry, products: product.map { Product.ID($0) }, features: feature.map { Feature.ID($0) }, from: start,
+            to: end
         ) { diagnostic in
             diagnostics.append(diagnostic)
             console.report(diagnostic)

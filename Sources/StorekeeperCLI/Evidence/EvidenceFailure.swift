@@ -40,7 +40,7 @@ struct EvidenceFailure {
             ]
         }
         let name = environment?.rawValue ?? "another environment"
-        let subjects: [String?] = productIDs.isEmpty ? [environment?.rawValue] : productIDs
+        let subjects: [String?] = productIDs.isEmpty ? [environment?.rawValue] : productIDs.map(\.rawValue)
         return subjects.map { subject in
             Diagnostic(
                 .warning, .environmentRefused, subject: subject,
@@ -50,7 +50,7 @@ struct EvidenceFailure {
 
     /// The products that a payload names which nobody vouches for.
     static func productIDs(in payload: JSONValue) -> [Product.ID] {
-        if let id = payload.object?["productId"]?.string { return isConsumable(payload) ? [] : [id] }
+        if let id = payload.object?["productId"]?.string { return isConsumable(payload) ? [] : [Product.ID(id)] }
         let parts = payload.object?["data"]?.object
         return (parts?["signedTransactionInfo"]?.string).map(productIDs(inUnverified:)) ?? []
     }

@@ -6,7 +6,7 @@ extension Conversation {
     /// The commands, and behind them the keys they take, and whatever there is to speak of by now.
     var completion: LineCompletion {
         let catalogs = runner.scenario.apps.map(\.catalog)
-        let products = catalogs.flatMap { $0.products.map(\.id) }
+        let products = catalogs.flatMap { $0.products.map(\.id.rawValue) }
         let people = runner.store.accounts.map(\.rawValue)
         let purchases = (scenario.steps + steps).compactMap(\.name)
         let things = Set(products + people + purchases)
@@ -15,7 +15,7 @@ extension Conversation {
         let commands = ScenarioWord.all.map { word in
             LineCompletion.Command(name: word.name, followers: things.union(word.keys + ScenarioWord.commonKeys))
         }
-        let features = catalogs.flatMap { $0.features.map(\.id) }
+        let features = catalogs.flatMap { $0.features.map(\.id.rawValue) }
         let expected = ["entitled", "pending", "lapsed", "never", "unknown", "balance", "highest", "state"]
         return LineCompletion(
             commands: commands + [

@@ -19,7 +19,8 @@ extension Conversation {
         if runner.store.accounts.count <= 1 { table.sacrifices.insert(.drop("PERSON"), at: 0) }
         for item in found {
             table.add([
-                .text(item.id.rawValue), .text(item.productID), .text(item.person.rawValue), .text(item.state.rawValue),
+                .text(item.id.rawValue), .text(item.productID.rawValue), .text(item.person.rawValue),
+                .text(item.state.rawValue),
                 .time(item.purchasedAt), .time(item.expiresAt),
             ])
         }
@@ -70,11 +71,11 @@ extension Conversation {
     }
 
     private func product(_ prefix: String) throws(ScenarioError) -> (TransactionSummary) -> Bool {
-        let known = runner.scenario.apps.flatMap { $0.catalog.products.map(\.id) }
+        let known = runner.scenario.apps.flatMap { $0.catalog.products.map(\.id.rawValue) }
         guard known.contains(where: { $0.hasPrefix(prefix) }) else {
             throw Self.unknown("no product begins with '\(prefix)'", prefix, among: known)
         }
-        return { $0.productID.hasPrefix(prefix) }
+        return { $0.productID.rawValue.hasPrefix(prefix) }
     }
 
     /// A day, a month, a year, or two of them with `..` between.
@@ -144,6 +145,8 @@ extension Conversation {
             }
         }
         let theirs = all.filter { people.contains($0.person) }
-        return (theirs.last { $0.productID == word } ?? theirs.last { $0.productID.hasPrefix(word) })?.id
+        return
+            (theirs.last { $0.productID == Product.ID(word) } ?? theirs.last { $0.productID.rawValue.hasPrefix(word) })?
+            .id
     }
 }

@@ -45,7 +45,7 @@ extension ScenarioStory {
         case .answer(let change):
             put("answer", change.after.members.merging(["subject": .string(change.name)]) { $1 })
         case .balance(let name, let before, let after):
-            put("answer", ["balance": .string(name), "before": .whole(before), "after": .whole(after)])
+            put("answer", ["balance": .text(name), "before": .whole(before), "after": .whole(after)])
         case .outcome(let text): put("outcome", ["text": .string(text)])
         case .expectation(let isMet, let expected, let found):
             put("expectation", ["met": .bool(isMet), "expected": .string(expected), "found": .string(found)])

@@ -83,7 +83,7 @@ struct AccountStatement {
                 productID: productID)
         case .request(let key, let reason):
             row = Row(
-                sequence: entry.place.number, at: entry.at, kind: entry.kind.rawValue, cause: key,
+                sequence: entry.place.number, at: entry.at, kind: entry.kind.rawValue, cause: key.rawValue,
                 texts: [reason.map { "granted for \(key): \($0)" } ?? "spent for \(key)"], reason: reason)
         }
         row.entry = entry
@@ -134,7 +134,7 @@ struct AccountStatement {
         ]
         for (index, row) in rows.enumerated() {
             table.add([
-                .time(row.at), .text(row.entry?.balance), .text(Self.right(changes[index], width.changes)),
+                .time(row.at), .text(row.entry?.balance.rawValue), .text(Self.right(changes[index], width.changes)),
                 .text(Self.right(afters[index], width.afters)), .forms(row.texts),
             ])
         }

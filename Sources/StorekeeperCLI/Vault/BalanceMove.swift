@@ -10,10 +10,10 @@ struct BalanceMove {
     ///
     /// - Throws: ``CommandError`` with 64 for a key that another request has used.
     func run(on console: Console) async throws(CommandError) -> ExitStatus {
-        guard !request.key.isEmpty else {
+        guard !request.key.rawValue.isEmpty else {
             throw .usage("the key is empty", at: "--key", "give every request a name of its own, such as order-17")
         }
-        guard !request.balance.isEmpty else {
+        guard !request.balance.rawValue.isEmpty else {
             throw .usage("the balance has no name", at: "BALANCE", "name it, such as coins")
         }
         let results = try await settings.place.with(for: .writing) { vault in

@@ -59,7 +59,7 @@ struct CustomerFacts {
         refused.flatMap { environment, products in
             products.map { id in
                 Diagnostic(
-                    .warning, .environmentRefused, subject: id,
+                    .warning, .environmentRefused, subject: id.rawValue,
                     message: "evidence of \(environment.rawValue) counts for nothing: accept it with --environment "
                         + environment.rawValue)
             }
@@ -103,12 +103,11 @@ struct DatedAccount {
     /// The balances at an instant, by name.
     ///
     /// - Throws: ``VaultError`` where a sum is greater than any 64-bit number.
-    func balances(at instant: Instant) throws(VaultError) -> [ByteText: Balance] {
-        var balances: [ByteText: Balance] = [:]
+    func balances(at instant: Instant) throws(VaultError) -> [Balance.ID: Balance] {
+        var balances: [Balance.ID: Balance] = [:]
         for (at, entry) in entries {
-            let name = ByteText(entry.balance)
-            let balance = balances[name] ?? Balance(id: entry.balance)
-            balances[name] = at <= instant ? try balance.adding(entry.kind, entry.change) : balance
+            let balance = balances[entry.balance] ?? Balance(id: entry.balance)
+            balances[entry.balance] = at <= instant ? try balance.adding(entry.kind, entry.change) : balance
         }
         return balances
     }

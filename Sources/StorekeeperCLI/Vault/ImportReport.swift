@@ -14,7 +14,7 @@ struct ImportReport {
     /// Customers of an export who were left out whole, because something of theirs belongs to another here.
     private var leftOut: [CustomerID] = []
     /// By how much balances moved.
-    private var changes: [ByteText: Int64] = [:]
+    private var changes: [Balance.ID: Int64] = [:]
     /// Purchases that no balance can hold.
     private(set) var uncredited: [TransactionKey] = []
     var diagnostics: [Diagnostic] = []
@@ -32,7 +32,7 @@ struct ImportReport {
         parked += max(0, count - report.new - report.known)
         conflicts += report.conflicts
         uncredited += report.uncredited.filter { !uncredited.contains($0) }
-        for entry in report.entries { changes[ByteText(entry.balance), default: 0] &+= entry.change }
+        for entry in report.entries { changes[entry.balance, default: 0] &+= entry.change }
     }
 
     /// Adds what was restored.

@@ -94,16 +94,18 @@ enum UncheckedArchiveLine {
             guard number >= 0 else { throw Fault(message: "'number' is below 0") }
             let cause: LedgerEntry.Cause
             switch kind {
-            case .spend, .grant: cause = .request(key: try text("key"), reason: object["reason"]?.string)
+            case .spend, .grant:
+                cause = .request(key: LedgerRequest.Key(try text("key")), reason: object["reason"]?.string)
             case .credit, .clawBack, .restore:
                 let key = TransactionKey(
                     bundleID: try text("bundleID"), environment: try environment(),
                     transactionID: Transaction.ID(rawValue: try text("transactionID")))
-                cause = .transaction(key, productID: try text("productID"), target: try whole("target"))
+                cause = .transaction(key, productID: Product.ID(try text("productID")), target: try whole("target"))
             }
             return LedgerEntry(
                 place: .start, number: number, customer: CustomerID(rawValue: ""), at: try time("at"), kind: kind,
-                balance: try text("balance"), change: try whole("change"), after: try whole("after"), cause: cause)
+                balance: Balance.ID(try text("balance")), change: try whole("change"), after: try whole("after"),
+                cause: cause)
         }
     }
 }

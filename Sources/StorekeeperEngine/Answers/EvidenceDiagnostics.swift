@@ -43,7 +43,7 @@ public struct EvidenceDiagnostics: Sendable {
             isConsumable
                 ? .ungranted(id)
                 : Diagnostic(
-                    .warning, .unknownProduct, subject: id,
+                    .warning, .unknownProduct, subject: id.rawValue,
                     message:
                         "no catalog describes \(id): it has no service level and sorts last; name it in a --catalog")
         }
@@ -150,14 +150,14 @@ extension Diagnostic {
     /// A product that a feature names and no list.
     static func unlisted(_ id: Product.ID, in feature: Feature.ID) -> Diagnostic {
         Diagnostic(
-            .warning, .unknownProduct, subject: id,
+            .warning, .unknownProduct, subject: id.rawValue,
             message: "the feature \(feature) names \(id), which no list of products has: check the spelling")
     }
 
     /// A consumable of which no catalog says what it grants; what it is credited as stays so for good.
     package static func ungranted(_ id: Product.ID) -> Diagnostic {
         Diagnostic(
-            .warning, .unknownProduct, subject: id,
+            .warning, .unknownProduct, subject: id.rawValue,
             message: "no catalog says what \(id) grants: one of it counts as 1 of a balance of its own name; "
                 + "name it in a --catalog, before it is kept in a vault")
     }

@@ -25,7 +25,7 @@ extension ExplanationNarrator {
         var sources = state.lines.flatMap { line in
             line.chain.tracks.filter { $0.productID == productID }.map(\.answers)
         }
-        if let evidence = state.evidence[ByteText(productID)] {
+        if let evidence = state.evidence[productID] {
             sources += purchases.nonConsumable(evidence.nonConsumables)
             sources += purchases.nonRenewing(evidence.nonRenewing, product: product)
             sources += purchases.unknownType(evidence.unknownTypes)

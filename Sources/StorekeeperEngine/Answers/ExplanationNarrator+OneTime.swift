@@ -1,7 +1,7 @@
 extension ExplanationNarrator {
     /// What is told of purchases that do not renew.
     var oneTimePurchases: [Told] {
-        guard let evidence = state.evidence[ByteText(productID)] else { return [] }
+        guard let evidence = state.evidence[productID] else { return [] }
         var told: [Told] = []
         for fact in evidence.nonConsumables.sorted(by: PurchaseChain.isEarlierPurchase) {
             told.append(

@@ -108,12 +108,12 @@ struct BinaryPropertyListReader {
 
     private mutating func dictionary(count: Int, at start: Int) throws(CatalogError) -> DocumentDictionary {
         var members: [DocumentDictionary.Member] = []
-        var names: ByteSet = []
+        var names: Set<DocumentDictionary.Name> = []
         let count = try checked(count, of: 2 * referenceSize, at: start)
         for position in 0..<count {
             let key = try object(try reference(at: start + position * referenceSize))
             guard let name = key.string else { throw fault("a key is no text") }
-            guard names.insert(name) else {
+            guard names.insert(DocumentDictionary.Name(name)).inserted else {
                 throw CatalogError(
                     .duplicateKey, file: file, message: "the key \"\(name.prefix(64))\" stands twice",
                     remedy: "remove or rename one of the two")

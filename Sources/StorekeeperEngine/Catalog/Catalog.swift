@@ -9,8 +9,8 @@ public struct Catalog: Sendable {
     /// What is the matter with the files.
     public let diagnostics: [Diagnostic]
 
-    private let indexByID: ByteMap<Int>
-    private let groupIndexByProduct: ByteMap<Int>
+    private let indexByID: [Product.ID: Int]
+    private let groupIndexByProduct: [Product.ID: Int]
 
     /// A catalog without products.
     public static let empty = Catalog(products: [], groups: [], features: [])
@@ -25,7 +25,7 @@ public struct Catalog: Sendable {
     public init(
         products: [Product], groups: [SubscriptionGroup], features: [Feature], diagnostics: [Diagnostic] = []
     ) {
-        var indexByID: ByteMap<Int> = [:]
+        var indexByID: [Product.ID: Int] = [:]
         var kept: [Product] = []
         for product in products where indexByID[product.id] == nil {
             indexByID[product.id] = kept.count
@@ -36,8 +36,9 @@ public struct Catalog: Sendable {
         self.features = features
         self.diagnostics = diagnostics
         self.indexByID = indexByID
-        groupIndexByProduct = ByteMap(
-            groups.enumerated().flatMap { index, group in group.productIDs.map { ($0, index) } })
+        groupIndexByProduct = Dictionary(
+            groups.enumerated().flatMap { index, group in group.productIDs.map { ($0, index) } },
+            uniquingKeysWith: { first, _ in first })
     }
 
     /// The product with an id.
@@ -48,19 +49,20 @@ public struct Catalog: Sendable {
 
     /// The group with an id, or else the first with a name, or else the first for which a file has that word.
     public func group(named name: String) -> SubscriptionGroup? {
-        groups.first { ByteText.areEqual($0.id, name) }
-            ?? groups.first { group in group.name.map { ByteText.areEqual($0, name) } ?? false }
-            ?? groups.first { $0.aliases.contains(name) }
+        let word = SubscriptionGroup.ID(name)
+        return groups.first { $0.id == word }
+            ?? groups.first { $0.name.map { SubscriptionGroup.ID($0) } == word }
+            ?? groups.first { $0.aliases.contains(word) }
     }
 
     /// The feature with an id.
-    public func feature(_ id: Feature.ID) -> Feature? { features.first { ByteText.areEqual($0.id, id) } }
+    public func feature(_ id: Feature.ID) -> Feature? { features.first { $0.id == id } }
 }
 
 extension Catalog {
     /// What one unit of a consumable adds to which balance; without a word in the catalog 1 to one of its own name.
-    package func grants(of id: Product.ID) -> [ByteText: Int64] {
-        guard let grants = product(id)?.grants, !grants.isEmpty else { return [ByteText(id): 1] }
+    package func grants(of id: Product.ID) -> [BalanceTimeline.ID: Int64] {
+        guard let grants = product(id)?.grants, !grants.isEmpty else { return [BalanceTimeline.ID(id.rawValue): 1] }
         return grants
     }
 }

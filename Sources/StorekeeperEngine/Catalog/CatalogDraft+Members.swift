@@ -4,15 +4,16 @@ import FoundationEssentials
 extension CatalogDraft {
     /// A product id without the white space around it; `nil`, with a diagnostic, where nothing remains.
     mutating func productID(_ text: String, at path: String) -> Product.ID? {
-        let id = XMLText.trimmed(text)
-        guard !id.isEmpty else {
+        let id = Product.ID(XMLText.trimmed(text))
+        guard !id.rawValue.isEmpty else {
             report(.skippedEntry, "an entry without a product id was passed over; give it one or remove it", at: path)
             return nil
         }
         // Compared byte for byte: "\r\n" is one character, which equality of texts could miss.
-        if id.utf8.count != text.utf8.count {
+        if id.rawValue.utf8.count != text.utf8.count {
             report(
-                .trimmedID, subject: id, "white space around the product id was removed; the App Store allows none",
+                .trimmedID, subject: id.rawValue,
+                "white space around the product id was removed; the App Store allows none",
                 at: path)
         }
         return id

@@ -43,20 +43,21 @@ extension CatalogDraft {
     ///   - hasMode: Whether the file gives a payment mode, known or not.
     ///   - hasPeriod: Whether the file gives a period, readable or not.
     mutating func reportGaps(
-        of offer: SubscriptionOffer, hasMode: Bool, hasPeriod: Bool, _ subject: Product.ID, at path: String
+        of offer: SubscriptionOffer, hasMode: Bool, hasPeriod: Bool, _ id: Product.ID, at path: String
     ) {
         if !hasMode {
             report(
-                .unknownValue, subject: subject, "the offer has no payment mode; say how it is paid (paymentMode)",
+                .unknownValue, subject: id.rawValue, "the offer has no payment mode; say how it is paid (paymentMode)",
                 at: path)
         }
         // What is paid once is for no period.
         if !hasPeriod, offer.paymentMode != .oneTime {
-            report(.badPeriod, subject: subject, "the offer has no period; write one like P1W", at: path)
+            report(.badPeriod, subject: id.rawValue, "the offer has no period; write one like P1W", at: path)
         }
         if offer.kind != .introductory, offer.id == nil {
             report(
-                .unknownValue, subject: subject, "the offer has no id, so nobody can redeem it; give it one", at: path)
+                .unknownValue, subject: id.rawValue, "the offer has no id, so nobody can redeem it; give it one",
+                at: path)
         }
     }
 }

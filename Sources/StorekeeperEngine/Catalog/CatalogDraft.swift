@@ -19,7 +19,7 @@ struct CatalogDraft: Sendable {
         var billingPlans: [BillingPlan] = []
         var accessDuration: SubscriptionPeriod?
         var stacking: Product.Stacking?
-        var grants: [ByteText: Int64] = [:]
+        var grants: [BalanceTimeline.ID: Int64] = [:]
         /// Whether a StoreKit configuration defines it: what such a file leaves out has a known meaning.
         var isConfigured = false
 
@@ -35,12 +35,12 @@ struct CatalogDraft: Sendable {
     /// What one place says about one group.
     struct GroupDraft: Sendable {
         /// The group's id or the word of the list.
-        var word: String
+        var word: SubscriptionGroup.ID
         /// Whether the word is the App Store's id, from a StoreKit configuration.
         var isConfigured = false
         var name: String?
         /// Further words for it.
-        var aliases: Set<String> = []
+        var aliases: Set<SubscriptionGroup.ID> = []
         /// The products, in the order of the file.
         var members: [Product.ID] = []
         /// The products by service, the highest first; only those whose order means something.
@@ -51,15 +51,15 @@ struct CatalogDraft: Sendable {
     let prefix: String
     let file: String
     private(set) var products: [ProductDraft] = []
-    private var indexByID: ByteMap<Int> = [:]
+    private var indexByID: [Product.ID: Int] = [:]
     /// The groups: those the file describes, then those that only their products name.
     var groups: [GroupDraft] { describedGroups + namedGroups }
     private var describedGroups: [GroupDraft] = []
     private var namedGroups: [GroupDraft] = []
-    private var groupByWord: ByteMap<Int> = [:]
+    private var groupByWord: [SubscriptionGroup.ID: Int] = [:]
     var features: [Feature] = []
     /// The products that features name and nothing else in the file.
-    private(set) var namedByFeaturesOnly: ByteSet = []
+    private(set) var namedByFeaturesOnly: Set<Product.ID> = []
     /// The entries of plain lists, whose names may say a group.
     var plainIDs: [Stated<Product.ID>] = []
     private(set) var diagnostics: [Diagnostic] = []
@@ -165,21 +165,22 @@ struct CatalogDraft: Sendable {
     ///   - first: Its first product, which no other group can have.
     /// - Returns: `nil`, with a diagnostic, for a group that has nothing.
     mutating func unnamedGroup(
-        stated: String? = nil, name: String?, first: Product.ID?, at path: String, isConfigured: Bool = false
+        stated: SubscriptionGroup.ID? = nil, name: String?, first: Product.ID?, at path: String,
+        isConfigured: Bool = false
     ) -> GroupDraft? {
-        guard let word = stated ?? name ?? first else {
+        guard let word = stated ?? (name ?? first?.rawValue).map({ SubscriptionGroup.ID($0) }) else {
             report(.skippedEntry, "a group without id, name and products was passed over", at: path)
             return nil
         }
         let origin = stated != nil ? "its subscriptions name" : name != nil ? "is its name" : "is its first product"
         report(
-            .inferredGroup, subject: word,
+            .inferredGroup, subject: word.rawValue,
             "the group has no id, so it goes by \(word), which \(origin); give it an id", at: path)
         return GroupDraft(word: word, isConfigured: isConfigured, name: name)
     }
 
     /// Puts a product into a group without saying anything of its level.
-    mutating func put(_ id: Product.ID, inGroup word: String, isConfigured: Bool = false) {
+    mutating func put(_ id: Product.ID, inGroup word: SubscriptionGroup.ID, isConfigured: Bool = false) {
         if let index = groupByWord[word] {
             namedGroups[index].members.append(id)
         } else {
@@ -261,7 +262,7 @@ extension Diagnostic {
         at secondPlace: String, wins: String
     ) -> Diagnostic {
         Diagnostic(
-            .warning, code, subject: id,
+            .warning, code, subject: id.rawValue,
             message: "\(firstPlace) says \(first), \(secondPlace) says \(second); the \(wins) counts",
             location: secondPlace)
     }

@@ -6,7 +6,7 @@ import FoundationEssentials
 /// groups follow rules of their own: ``GroupMerge`` has those of groups.
 struct CatalogMerge {
     private var order: [Product.ID] = []
-    private var drafts: ByteMap<CatalogDraft.ProductDraft> = [:]
+    private var drafts: [Product.ID: CatalogDraft.ProductDraft] = [:]
     private var diagnostics: [Diagnostic] = []
 
     /// The catalog of all files, in the order in which they count.
@@ -26,7 +26,7 @@ struct CatalogMerge {
         merge.diagnostics += merged.diagnostics
         merge.reportOddTypes(in: merged.groupByProduct)
         let features = features(of: files)
-        let listed = ByteSet(
+        let listed = Set(
             files.flatMap { file in file.products.map(\.id).filter { !file.namedByFeaturesOnly.contains($0) } })
         // A file of features alone goes with a list that somebody else has.
         if !listed.isEmpty {
@@ -70,12 +70,12 @@ struct CatalogMerge {
     }
 
     /// Tells of products of another type in subscription groups; the type counts.
-    private mutating func reportOddTypes(in groupByProduct: ByteMap<String>) {
+    private mutating func reportOddTypes(in groupByProduct: [Product.ID: SubscriptionGroup.ID]) {
         for (id, group) in groupByProduct {
             guard let type = drafts[id]?.type, type.value != .autoRenewable else { continue }
             diagnostics.append(
                 Diagnostic(
-                    .warning, .conflictingType, subject: id,
+                    .warning, .conflictingType, subject: id.rawValue,
                     message: "\(type.location) says \(type.value.word), yet the product stands in subscription group "
                         + "\(group), which is for autoRenewable ones; the type counts",
                     location: type.location))
@@ -88,19 +88,19 @@ struct CatalogMerge {
     ///
     /// Only for products that no file puts into a group or gives another type; the list's order is their level.
     private mutating func inferGroups(from file: CatalogDraft, at index: Int, into groups: inout GroupMerge) {
-        var words: [String] = []
-        var members: ByteMap<[Product.ID]> = [:]
-        var seen: ByteSet = []
+        var words: [SubscriptionGroup.ID] = []
+        var members: [SubscriptionGroup.ID: [Product.ID]] = [:]
+        var seen: Set<Product.ID> = []
         for entry in file.plainIDs where !groups.explicitMembers.contains(entry.value) {
             let id = entry.value
             let type = drafts[id]?.type?.value
-            guard type == nil || type == .autoRenewable, let word = Self.group(inName: id), seen.insert(id)
+            guard type == nil || type == .autoRenewable, let word = Self.group(inName: id), seen.insert(id).inserted
             else { continue }
             if members[word] == nil { words.append(word) }
             members[word, default: []].append(id)
             diagnostics.append(
                 Diagnostic(
-                    .warning, .inferredGroup, subject: id,
+                    .warning, .inferredGroup, subject: id.rawValue,
                     message:
                         "the subscription group \(word) was read off the product's name; list it under Subscriptions",
                     location: entry.location))
@@ -113,20 +113,22 @@ struct CatalogMerge {
     }
 
     /// The component after `subscription`, in lower case, where another follows it.
-    static func group(inName id: Product.ID) -> String? {
-        let parts = id.split(separator: ".", omittingEmptySubsequences: false)
+    static func group(inName id: Product.ID) -> SubscriptionGroup.ID? {
+        let parts = id.rawValue.split(separator: ".", omittingEmptySubsequences: false)
         guard let index = parts.firstIndex(where: { $0.lowercased() == "subscription" }), index > 0,
             index + 2 < parts.count, parts.allSatisfy({ !$0.isEmpty })
         else { return nil }
-        return parts[index + 1].lowercased()
+        return SubscriptionGroup.ID(parts[index + 1].lowercased())
     }
 
     // MARK: Results
 
-    private static func product(_ draft: CatalogDraft.ProductDraft, group: String?, level: Int?) -> Product {
+    private static func product(
+        _ draft: CatalogDraft.ProductDraft, group: SubscriptionGroup.ID?, level: Int?
+    ) -> Product {
         var product = Product(id: draft.id)
         product.type = draft.type?.value ?? (group != nil ? .autoRenewable : draft.grants.isEmpty ? nil : .consumable)
-        product.displayName = draft.displayName ?? draft.referenceName ?? (draft.isConfigured ? draft.id : nil)
+        product.displayName = draft.displayName ?? draft.referenceName ?? (draft.isConfigured ? draft.id.rawValue : nil)
         product.description = draft.description
         product.price = draft.price
         product.currencyCode = draft.price == nil ? nil : draft.currencyCode
@@ -147,8 +149,8 @@ struct CatalogMerge {
 
     private static func features(of files: [CatalogDraft]) -> [Feature] {
         var features: [Feature] = []
-        var indexByID: ByteMap<Int> = [:]
-        var known: [ByteSet] = []
+        var indexByID: [Feature.ID: Int] = [:]
+        var known: [Set<Product.ID>] = []
         for feature in files.flatMap(\.features) {
             let index = indexByID[feature.id] ?? features.count
             if index == features.count {
@@ -156,7 +158,7 @@ struct CatalogMerge {
                 features.append(Feature(id: feature.id, productIDs: []))
                 known.append([])
             }
-            for id in feature.productIDs where known[index].insert(id) {
+            for id in feature.productIDs where known[index].insert(id).inserted {
                 features[index].productIDs.append(id)
             }
         }

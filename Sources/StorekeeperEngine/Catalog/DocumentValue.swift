@@ -41,6 +41,9 @@ enum DocumentValue: Sendable {
 
 /// A dictionary that keeps the order of its document.
 struct DocumentDictionary: Sendable {
+    /// A key, compared by its bytes.
+    typealias Name = ByteIdentifier<DocumentDictionary>
+
     /// A key and its value.
     struct Member: Sendable {
         var name: String

@@ -4,12 +4,12 @@
 /// their order; an explicit level of a product beats that, whichever file has it.
 struct GroupMerge {
     /// The products that files put into groups.
-    private(set) var explicitMembers: ByteSet = []
+    private(set) var explicitMembers: Set<Product.ID> = []
     private var drafts: [Part] = []
     /// For each draft one that it was joined with; itself where it is the first.
     private var parents: [Int] = []
-    private var draftByWord: ByteMap<Int> = [:]
-    private var draftByProduct: ByteMap<Int> = [:]
+    private var draftByWord: [SubscriptionGroup.ID: Int] = [:]
+    private var draftByProduct: [Product.ID: Int] = [:]
 
     /// What one place says, and which file it stands in.
     private struct Part {
@@ -20,8 +20,8 @@ struct GroupMerge {
     /// The joined groups, and what they mean for products.
     struct Result {
         var groups: [SubscriptionGroup] = []
-        var groupByProduct: ByteMap<String> = [:]
-        var levels: ByteMap<Int> = [:]
+        var groupByProduct: [Product.ID: SubscriptionGroup.ID] = [:]
+        var levels: [Product.ID: Int] = [:]
         var diagnostics: [Diagnostic] = []
     }
 
@@ -42,7 +42,7 @@ struct GroupMerge {
     /// The groups, in the order of the files.
     ///
     /// - Parameter explicitLevels: The levels that files give to products themselves.
-    mutating func merged(explicitLevels: ByteMap<Int>) -> Result {
+    mutating func merged(explicitLevels: [Product.ID: Int]) -> Result {
         var partsByRoot: [Int: [Part]] = [:]
         var roots: [Int] = []
         for index in drafts.indices {
@@ -56,36 +56,37 @@ struct GroupMerge {
     }
 
     private static func add(
-        _ parts: [Part], _ explicitLevels: ByteMap<Int>, to result: inout Result
+        _ parts: [Part], _ explicitLevels: [Product.ID: Int], to result: inout Result
     ) {
         guard let first = parts.first else { return }
         let configured = parts.filter(\.draft.isConfigured)
         let word = firstOfLastFile(configured)?.draft.word ?? first.draft.word
-        for other in ByteSet(configured.map(\.draft.word)) where !ByteText.areEqual(other, word) {
+        for other in Set(configured.map(\.draft.word)) where other != word {
             result.diagnostics.append(
                 Diagnostic(
-                    .warning, .duplicateGroup, subject: other,
+                    .warning, .duplicateGroup, subject: other.rawValue,
                     message: "groups \(other) and \(word) share a product and are read as one group, \(word)"))
         }
         var group = SubscriptionGroup(id: word, productIDs: [])
         let listed = parts.filter { !$0.draft.isConfigured }
         // What a configuration calls the group is its name; else the word of a list, where it is not the id.
-        let words = listed.map(\.draft.word).filter { !ByteText.areEqual($0, word) }
+        let words = listed.map(\.draft.word).filter { $0 != word }
         let names = [
             firstOfLastFile(configured.filter { $0.draft.name != nil })?.draft.name,
             firstOfLastFile(listed.filter { $0.draft.name != nil })?.draft.name,
-            configured.isEmpty ? nil : words.first,
-        ].compactMap { $0 }
-        group.name = names.first
-        group.aliases = Set(words + configured.compactMap(\.draft.name) + names.dropFirst())
+            configured.isEmpty ? nil : words.first?.rawValue,
+        ].compactMap { $0 }.map { SubscriptionGroup.ID($0) }
+        group.name = names.first?.rawValue
+        let configuredNames = configured.compactMap(\.draft.name).map { SubscriptionGroup.ID($0) }
+        group.aliases = Set(words + configuredNames + names.dropFirst())
         for part in parts { group.aliases.formUnion(part.draft.aliases) }
         group.aliases.subtract([word, names.first].compactMap { $0 })
         var order = ServiceOrder()
         for part in parts.reversed() where !part.draft.tiers.isEmpty { order.add(earlier: part.draft.tiers) }
         let orderLevels = order.levels
-        var seen: ByteSet = []
+        var seen: Set<Product.ID> = []
         var members: [(id: Product.ID, level: Int, place: Int)] = []
-        for id in parts.flatMap(\.draft.members) where seen.insert(id) {
+        for id in parts.flatMap(\.draft.members) where seen.insert(id).inserted {
             let level = explicitLevels[id] ?? orderLevels[id]
             result.groupByProduct[id] = word
             result.levels[id] = level

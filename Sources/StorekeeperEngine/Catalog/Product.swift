@@ -9,7 +9,7 @@ public struct Product: Identifiable, Hashable, Sendable {
     /// The product id, as App Store Connect knows it.
     ///
     /// Case counts.
-    public typealias ID = String
+    public typealias ID = ByteIdentifier<Product>
 
     /// What sort of product it is.
     ///
@@ -72,7 +72,7 @@ public struct Product: Identifiable, Hashable, Sendable {
     /// How several purchases of a non-renewing product add up.
     public var stacking: Stacking
     /// What one unit of a consumable adds to which balance; empty: 1 to a balance of the product's own name.
-    public var grants: [ByteText: Int64]
+    public var grants: [BalanceTimeline.ID: Int64]
     /// The offers by code of a product that is bought once; those of a subscription stand in ``subscription``.
     public var codeOffers: [SubscriptionOffer] = []
     /// All offers, of a subscription or of a product that is bought once.
@@ -81,7 +81,7 @@ public struct Product: Identifiable, Hashable, Sendable {
     /// What is special about an auto-renewable subscription.
     public struct SubscriptionInfo: Hashable, Sendable {
         /// The id of its group.
-        public var subscriptionGroupID: String?
+        public var subscriptionGroupID: SubscriptionGroup.ID?
         /// Its level of service in the group: 1 is the highest, and several products may share one.
         public var groupLevel: Int?
         /// How long a period is.
@@ -93,7 +93,7 @@ public struct Product: Identifiable, Hashable, Sendable {
 
         /// Makes a description.
         public init(
-            subscriptionGroupID: String? = nil, groupLevel: Int? = nil,
+            subscriptionGroupID: SubscriptionGroup.ID? = nil, groupLevel: Int? = nil,
             subscriptionPeriod: SubscriptionPeriod? = nil, offers: [SubscriptionOffer] = [],
             billingPlans: [BillingPlan] = []
         ) {
@@ -116,7 +116,7 @@ public struct Product: Identifiable, Hashable, Sendable {
         id: ID, type: ProductType? = nil, displayName: String? = nil, description: String? = nil,
         price: Decimal? = nil, currencyCode: String? = nil, isFamilyShareable: Bool? = nil,
         subscription: SubscriptionInfo? = nil, accessDuration: SubscriptionPeriod? = nil,
-        stacking: Stacking = .parallel, grants: [ByteText: Int64] = [:]
+        stacking: Stacking = .parallel, grants: [BalanceTimeline.ID: Int64] = [:]
     ) {
         self.id = id
         self.type = type

@@ -21,7 +21,7 @@ extension ProductListReader {
     ///
     /// - Parameter seen: The products of the list so far; what stands twice is not read again.
     mutating func readEntry(
-        _ entry: DocumentDictionary, at path: String, seen: ByteSet = []
+        _ entry: DocumentDictionary, at path: String, seen: Set<Product.ID> = []
     ) throws(CatalogError) -> CatalogDraft.ProductDraft? {
         guard let member = FoldedMembers(entry).first(Self.idKeys, where: { $0.string != nil }) else {
             skip(at: path)
@@ -65,28 +65,32 @@ extension ProductListReader {
         }
         var product = CatalogDraft.ProductDraft(id: id)
         let type = place(Self.typeKeys)
-        product.type = draft.type(type.value, subject: id, at: type.path)
+        product.type = draft.type(type.value, subject: id.rawValue, at: type.path)
         let level = place(Self.levelKeys)
-        product.level = draft.count(level.value, subject: id, at: level.path).map { draft.stated($0, at: level.path) }
+        product.level = draft.count(level.value, subject: id.rawValue, at: level.path).map {
+            draft.stated($0, at: level.path)
+        }
         let name = place(Self.nameKeys)
-        product.displayName = draft.text(name.value, subject: id, at: name.path)
+        product.displayName = draft.text(name.value, subject: id.rawValue, at: name.path)
         let description = place(["description"])
-        product.description = draft.text(description.value, subject: id, at: description.path)
+        product.description = draft.text(description.value, subject: id.rawValue, at: description.path)
         let reference = place(["referencename"])
-        product.referenceName = draft.text(reference.value, subject: id, at: reference.path)
+        product.referenceName = draft.text(reference.value, subject: id.rawValue, at: reference.path)
         let shareable = place(Self.shareKeys)
-        product.isFamilyShareable = draft.bool(shareable.value, subject: id, at: shareable.path)
+        product.isFamilyShareable = draft.bool(shareable.value, subject: id.rawValue, at: shareable.path)
         let period = place(Self.periodKeys)
-        product.period = draft.period(period.value, subject: id, at: period.path)
+        product.period = draft.period(period.value, subject: id.rawValue, at: period.path)
         let duration = place(["accessduration"])
-        product.accessDuration = draft.period(duration.value, subject: id, at: duration.path)
+        product.accessDuration = draft.period(duration.value, subject: id.rawValue, at: duration.path)
         readPrice(members, into: &product, at: path)
         readStacking(members, into: &product, at: path)
         product.grants = try readGrants(members, of: id, at: path)
         product.offers = readOffers(members, of: id, at: path)
         product.billingPlans = readBillingPlans(members, of: id, at: path)
         let group = place(Self.groupKeys)
-        if let word = draft.text(group.value, subject: id, at: group.path) { draft.put(id, inGroup: word) }
+        if let word = draft.text(group.value, subject: id.rawValue, at: group.path) {
+            draft.put(id, inGroup: SubscriptionGroup.ID(word))
+        }
         return product
     }
 
@@ -94,14 +98,16 @@ extension ProductListReader {
         _ members: FoldedMembers, into product: inout CatalogDraft.ProductDraft, at path: String
     ) {
         guard let member = members.first(["price", "displayprice", "priceusd"]) else { return }
-        product.price = draft.price(member.value, subject: product.id, at: memberPath(path, member.name))
+        product.price = draft.price(member.value, subject: product.id.rawValue, at: memberPath(path, member.name))
         product.currencyCode = FoldedMembers.folded(member.name) == "priceusd" ? "USD" : nil
         guard let currency = members.first(Self.currencyKeys) else { return }
         let currencyPath = memberPath(path, currency.name)
-        guard let code = draft.text(currency.value, subject: product.id, at: currencyPath)?.uppercased() else { return }
+        guard let code = draft.text(currency.value, subject: product.id.rawValue, at: currencyPath)?.uppercased() else {
+            return
+        }
         guard code.utf8.count == 3, code.utf8.allSatisfy({ (65...90).contains($0) }) else {
             draft.report(
-                .unknownValue, subject: product.id, "the currency is no code of ISO 4217; write it like USD",
+                .unknownValue, subject: product.id.rawValue, "the currency is no code of ISO 4217; write it like USD",
                 at: currencyPath)
             return
         }
@@ -113,10 +119,10 @@ extension ProductListReader {
     ) {
         guard let member = members.first(["stacking"]) else { return }
         let path = memberPath(path, member.name)
-        guard let word = draft.text(member.value, subject: product.id, at: path) else { return }
+        guard let word = draft.text(member.value, subject: product.id.rawValue, at: path) else { return }
         product.stacking = Product.Stacking(rawValue: word.lowercased())
         if product.stacking == nil {
-            draft.report(.unknownValue, subject: product.id, "stacking is parallel or extend", at: path)
+            draft.report(.unknownValue, subject: product.id.rawValue, "stacking is parallel or extend", at: path)
         }
     }
 
@@ -125,15 +131,15 @@ extension ProductListReader {
     /// A count that is none is refused: to ignore it would credit another amount than the file means.
     private mutating func readGrants(
         _ members: FoldedMembers, of id: Product.ID, at path: String
-    ) throws(CatalogError) -> [ByteText: Int64] {
+    ) throws(CatalogError) -> [BalanceTimeline.ID: Int64] {
         guard let member = members.first(["grants"]) else { return [:] }
         let path = memberPath(path, member.name)
-        var grants: [ByteText: Int64] = [:]
+        var grants: [BalanceTimeline.ID: Int64] = [:]
         for grant in member.value.dictionary?.members ?? [] {
             guard case .number = grant.value, let amount = grant.value.wholeNumber, amount > 0,
                 amount <= Self.maximumGrant, !grant.name.isEmpty
             else { throw badGrants(of: id, at: memberPath(path, grant.name)) }
-            grants[ByteText(grant.name)] = amount
+            grants[BalanceTimeline.ID(grant.name)] = amount
         }
         guard member.value.dictionary != nil else { throw badGrants(of: id, at: path) }
         return grants

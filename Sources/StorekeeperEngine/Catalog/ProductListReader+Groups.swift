@@ -6,22 +6,23 @@ extension ProductListReader {
             for member in dictionary.members {
                 let path = memberPath(path, member.name)
                 if let list = member.value.array {
-                    try readGroup(CatalogDraft.GroupDraft(word: member.name), list: list, at: path)
+                    try readGroup(
+                        CatalogDraft.GroupDraft(word: SubscriptionGroup.ID(member.name)), list: list, at: path)
                 } else {
                     readSubscriptionDays(member, at: path)
                 }
             }
             return
         }
-        var words: ByteSet = []
-        var single: ByteSet = []
+        var words: Set<SubscriptionGroup.ID> = []
+        var single: Set<Product.ID> = []
         for (index, element) in (value.array ?? []).enumerated() {
             let path = "\(path)[\(index)]"
             if let entry = element.dictionary, let (head, list, listPath) = groupHead(of: entry, at: path) {
                 guard let group = head else { continue }
-                if !words.insert(group.word) {
+                if !words.insert(group.word).inserted {
                     draft.report(
-                        .duplicateGroup, subject: group.word,
+                        .duplicateGroup, subject: group.word.rawValue,
                         "the group stands twice; its subscriptions are read as one group", at: path)
                 }
                 try readGroup(group, list: list, at: listPath)
@@ -29,7 +30,7 @@ extension ProductListReader {
                 var product = product
                 product.type = product.type ?? draft.stated(.autoRenewable, at: path)
                 draft.add(product)
-                if commonGroup != nil, single.insert(product.id) {
+                if commonGroup != nil, single.insert(product.id).inserted {
                     commonGroup?.members.append(product.id)
                     commonGroup?.tiers.append([product.id])
                 }
@@ -46,14 +47,14 @@ extension ProductListReader {
         let word = members.first(["group", "id", "groupname"], where: { $0.string?.isEmpty == false })?.value.string
         let elements = list.value.array ?? []
         let listPath = memberPath(path, list.name)
-        guard let known = word ?? name else {
+        guard let known = (word ?? name).map({ SubscriptionGroup.ID($0) }) else {
             let first = elements.lazy.compactMap { ($0.array?.first ?? $0) }.compactMap(Self.statedID).first
             return (draft.unnamedGroup(name: nil, first: first, at: path), elements, listPath)
         }
         var group = CatalogDraft.GroupDraft(word: known, name: word == nil ? nil : name)
         for (index, alias) in (members["aliases"]?.array ?? []).enumerated() {
-            if let alias = draft.text(alias, subject: known, at: "\(path).aliases[\(index)]") {
-                group.aliases.insert(alias)
+            if let alias = draft.text(alias, subject: known.rawValue, at: "\(path).aliases[\(index)]") {
+                group.aliases.insert(SubscriptionGroup.ID(alias))
             }
         }
         return (group, elements, listPath)
@@ -66,7 +67,7 @@ extension ProductListReader {
             ?? element.dictionary.flatMap {
                 FoldedMembers($0).first(idKeys, where: { $0.string != nil })?.value.string
             }
-        return text.map(XMLText.trimmed).flatMap { $0.isEmpty ? nil : $0 }
+        return text.map(XMLText.trimmed).flatMap { $0.isEmpty ? nil : Product.ID($0) }
     }
 
     /// Reads a group's products, the highest service first; a list in the list holds products of one level.
@@ -74,14 +75,14 @@ extension ProductListReader {
         _ group: CatalogDraft.GroupDraft, list: [DocumentValue], at path: String
     ) throws(CatalogError) {
         var group = group
-        var seen: ByteSet = []
+        var seen: Set<Product.ID> = []
         for (index, element) in list.enumerated() {
             let path = "\(path)[\(index)]"
             let nested = element.array?.enumerated().map { (value: $1, path: "\(path)[\($0)]") }
             var tier: [Product.ID] = []
             for (value, path) in nested ?? [(element, path)] {
                 guard let product = try readMember(value, at: path) else { continue }
-                guard seen.insert(product.id) else {
+                guard seen.insert(product.id).inserted else {
                     reportDuplicate(product.id, at: path)
                     continue
                 }
@@ -148,6 +149,6 @@ extension ProductListReader {
             draft.mentionInFeature(id)
             ids.append(id)
         }
-        draft.features.append(Feature(id: name, productIDs: ids))
+        draft.features.append(Feature(id: Feature.ID(name), productIDs: ids))
     }
 }

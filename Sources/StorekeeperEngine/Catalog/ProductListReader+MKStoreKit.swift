@@ -13,16 +13,17 @@ extension ProductListReader {
             var product = CatalogDraft.ProductDraft(id: id)
             product.type = draft.stated(.consumable, at: path)
             if member.value.isNumber {
-                product.grants = grants(member.value, to: id, of: id, at: path)
+                product.grants = grants(member.value, to: id.rawValue, of: id, at: path)
             } else if let entry = member.value.dictionary {
                 let members = FoldedMembers(entry)
                 // The name is that of a wallet, which several products may fill; it is no product.
                 let wallet = members.first(["consumableid", "name"])?.value.string.map(XMLText.trimmed) ?? ""
                 if let count = members.first(["consumablecount", "count"]) {
                     product.grants = grants(
-                        count.value, to: wallet.isEmpty ? id : wallet, of: id, at: memberPath(path, count.name))
+                        count.value, to: wallet.isEmpty ? id.rawValue : wallet, of: id, at: memberPath(path, count.name)
+                    )
                 } else if !wallet.isEmpty {
-                    product.grants = [ByteText(wallet): 1]
+                    product.grants = [BalanceTimeline.ID(wallet): 1]
                 }
             }
             draft.add(product)
@@ -31,15 +32,15 @@ extension ProductListReader {
 
     private mutating func grants(
         _ count: DocumentValue, to wallet: String, of id: Product.ID, at path: String
-    ) -> [ByteText: Int64] {
+    ) -> [BalanceTimeline.ID: Int64] {
         guard let number = count.wholeNumber, (1...Self.maximumGrant).contains(number) else {
             draft.report(
-                .unknownValue, subject: id,
+                .unknownValue, subject: id.rawValue,
                 "the count is no whole number from 1, so a purchase adds 1 to a balance of the product's own name",
                 at: path)
             return [:]
         }
-        return [ByteText(wallet): number]
+        return [BalanceTimeline.ID(wallet): number]
     }
 
     /// Reads bundles of non-consumable products, by the product that gives them all.
@@ -67,10 +68,10 @@ extension ProductListReader {
             }
             guard members.count > 1, let bundle = members.first else { continue }
             for id in members.dropFirst() where id != bundle {
-                draft.features.append(Feature(id: id, productIDs: [id, bundle]))
+                draft.features.append(Feature(id: Feature.ID(id.rawValue), productIDs: [id, bundle]))
             }
             draft.report(
-                .inferredFeature, severity: .note, subject: bundle,
+                .inferredFeature, severity: .note, subject: bundle.rawValue,
                 "\(bundle) gives other products: each of them became a feature that it gives, too; ask for the feature",
                 at: path)
         }
@@ -83,7 +84,7 @@ extension ProductListReader {
         var product = CatalogDraft.ProductDraft(id: id)
         product.type = draft.stated(.autoRenewable, at: path)
         if let days = member.value.wholeNumber, days > 0 {
-            product.period = draft.period(.string("P\(days)D"), subject: id, at: path)
+            product.period = draft.period(.string("P\(days)D"), subject: id.rawValue, at: path)
         }
         draft.add(product)
     }

@@ -10,14 +10,15 @@ extension ProductListReader {
         if let member = members.first(["offers"]) {
             let path = memberPath(path, member.name)
             if member.value.array == nil {
-                draft.report(.skippedEntry, subject: id, "expected an array of offers; it was passed over", at: path)
+                draft.report(
+                    .skippedEntry, subject: id.rawValue, "expected an array of offers; it was passed over", at: path)
             }
             for (index, element) in (member.value.array ?? []).enumerated() {
                 if let offer = readOffer(element, of: id, at: "\(path)[\(index)]") { offers.append(offer) }
             }
         }
         if let member = members.first(["freetrial"]), member.value.string != "",
-            let period = draft.period(member.value, subject: id, at: memberPath(path, member.name))
+            let period = draft.period(member.value, subject: id.rawValue, at: memberPath(path, member.name))
         {
             offers.append(
                 SubscriptionOffer(kind: .introductory, paymentMode: .freeTrial, period: period, price: 0))
@@ -31,38 +32,39 @@ extension ProductListReader {
         let members = FoldedMembers(element.dictionary ?? DocumentDictionary(members: []))
         guard let word = members["kind"]?.string ?? members["type"]?.string, let kind = Self.offerKind(word) else {
             draft.report(
-                .skippedEntry, subject: id,
+                .skippedEntry, subject: id.rawValue,
                 "an offer without a known kind was passed over; use introductory, promotional, code or winBack",
                 at: path)
             return nil
         }
         var offer = SubscriptionOffer(kind: kind)
-        offer.id = kind == .introductory ? nil : draft.text(members["id"], subject: id, at: "\(path).id")
-        let mode = draft.text(members["paymentmode"], subject: id, at: "\(path).paymentMode")
+        let name = draft.text(members["id"], subject: id.rawValue, at: "\(path).id")
+        offer.id = kind == .introductory ? nil : name.map { SubscriptionOffer.ID($0) }
+        let mode = draft.text(members["paymentmode"], subject: id.rawValue, at: "\(path).paymentMode")
         if let mode {
             offer.paymentMode = SubscriptionOffer.PaymentMode(word: mode)
             if offer.paymentMode == nil {
                 draft.report(
-                    .unknownValue, subject: id,
+                    .unknownValue, subject: id.rawValue,
                     "the payment mode is not known; use freeTrial, payAsYouGo, payUpFront or oneTime",
                     at: "\(path).paymentMode")
             }
         }
-        offer.period = draft.period(members["period"], subject: id, at: "\(path).period")
-        offer.periodCount = draft.count(members["periodcount"], subject: id, at: "\(path).periodCount") ?? 1
+        offer.period = draft.period(members["period"], subject: id.rawValue, at: "\(path).period")
+        offer.periodCount = draft.count(members["periodcount"], subject: id.rawValue, at: "\(path).periodCount") ?? 1
         offer.price =
             offer.paymentMode == .freeTrial
-            ? 0 : draft.price(members["price"], subject: id, at: "\(path).price")
+            ? 0 : draft.price(members["price"], subject: id.rawValue, at: "\(path).price")
         if let plan = members.first(["billingplan", "billingplantype"]),
-            let word = draft.text(plan.value, subject: id, at: memberPath(path, plan.name))
+            let word = draft.text(plan.value, subject: id.rawValue, at: memberPath(path, plan.name))
         {
-            offer.billingPlanType = draft.planType(word, subject: id, at: memberPath(path, plan.name))
+            offer.billingPlanType = draft.planType(word, subject: id.rawValue, at: memberPath(path, plan.name))
         }
-        offer.eligibility = draft.eligibility(members["eligibility"], subject: id, at: "\(path).eligibility")
+        offer.eligibility = draft.eligibility(members["eligibility"], subject: id.rawValue, at: "\(path).eligibility")
         let stackable = members.first(["stackable", "isstackable"])?.value
-        offer.isStackable = draft.bool(stackable, subject: id, at: "\(path).stackable") ?? false
+        offer.isStackable = draft.bool(stackable, subject: id.rawValue, at: "\(path).stackable") ?? false
         let eligible = members.first(["eligible", "iseligible"])?.value
-        offer.isEligible = draft.bool(eligible, subject: id, at: "\(path).eligible")
+        offer.isEligible = draft.bool(eligible, subject: id.rawValue, at: "\(path).eligible")
         draft.reportGaps(of: offer, hasMode: mode != nil, hasPeriod: members["period"] != nil, id, at: path)
         return offer
     }
@@ -75,7 +77,7 @@ extension ProductListReader {
         let path = memberPath(path, member.name)
         guard let elements = member.value.array else {
             draft.report(
-                .skippedEntry, subject: id, "expected an array of billing plans; it was passed over", at: path)
+                .skippedEntry, subject: id.rawValue, "expected an array of billing plans; it was passed over", at: path)
             return []
         }
         var plans: [BillingPlan] = []
@@ -83,18 +85,19 @@ extension ProductListReader {
             let path = "\(path)[\(index)]"
             let members = FoldedMembers(element.dictionary ?? DocumentDictionary(members: []))
             guard let type = members.first(["type", "billingplantype"]),
-                let word = draft.text(type.value, subject: id, at: memberPath(path, type.name))
+                let word = draft.text(type.value, subject: id.rawValue, at: memberPath(path, type.name))
             else {
-                draft.report(.skippedEntry, subject: id, "a billing plan without a type was passed over", at: path)
+                draft.report(
+                    .skippedEntry, subject: id.rawValue, "a billing plan without a type was passed over", at: path)
                 continue
             }
             plans.append(
                 BillingPlan(
-                    type: draft.planType(word, subject: id, at: memberPath(path, type.name)),
-                    price: draft.price(members["price"], subject: id, at: "\(path).price"),
+                    type: draft.planType(word, subject: id.rawValue, at: memberPath(path, type.name)),
+                    price: draft.price(members["price"], subject: id.rawValue, at: "\(path).price"),
                     commitmentPrice: draft.price(
-                        members["commitmentprice"], subject: id, at: "\(path).commitmentPrice"),
-                    isEnabled: draft.bool(members["enabled"], subject: id, at: "\(path).enabled") ?? true))
+                        members["commitmentprice"], subject: id.rawValue, at: "\(path).commitmentPrice"),
+                    isEnabled: draft.bool(members["enabled"], subject: id.rawValue, at: "\(path).enabled") ?? true))
         }
         return plans
     }

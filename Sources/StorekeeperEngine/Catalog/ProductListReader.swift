@@ -109,9 +109,10 @@ struct ProductListReader {
         if let entry = value.dictionary {
             let name = entry["name"]?.string.flatMap { $0.isEmpty ? nil : $0 }
             let word = entry["id"]?.string ?? name ?? entry["referenceName"]?.string ?? "subscriptionGroup"
-            commonGroup = CatalogDraft.GroupDraft(word: word, name: name == word ? nil : name)
+            let isNamed = name.map { SubscriptionGroup.ID($0) } != SubscriptionGroup.ID(word)
+            commonGroup = CatalogDraft.GroupDraft(word: SubscriptionGroup.ID(word), name: isNamed ? name : nil)
         } else if let word = value.string, !word.isEmpty {
-            commonGroup = CatalogDraft.GroupDraft(word: word)
+            commonGroup = CatalogDraft.GroupDraft(word: SubscriptionGroup.ID(word))
         }
     }
 
@@ -129,7 +130,7 @@ struct ProductListReader {
     private mutating func readList(
         _ elements: [DocumentValue], type: Product.ProductType? = nil, at path: String
     ) throws(CatalogError) {
-        var seen: ByteSet = []
+        var seen: Set<Product.ID> = []
         for (index, element) in elements.enumerated() {
             let path = "\(path)[\(index)]"
             var product: CatalogDraft.ProductDraft?
@@ -143,7 +144,7 @@ struct ProductListReader {
                 skip(at: path)
             }
             guard var product else { continue }
-            guard seen.insert(product.id) else {
+            guard seen.insert(product.id).inserted else {
                 reportDuplicate(product.id, at: path)
                 continue
             }
@@ -183,12 +184,12 @@ struct ProductListReader {
             && !members.allSatisfy { Self.isDotted($0.name) }
         var entries = members.map { (text: isFromLabels ? $0.value.string ?? "" : $0.name, name: $0.name) }
         if !dictionary.isOrdered { entries.sort { $0.text.utf8.lexicographicallyPrecedes($1.text.utf8) } }
-        var seen: ByteSet = []
+        var seen: Set<Product.ID> = []
         for (text, name) in entries {
             let path = memberPath(path, name)
             productCount += 1
             guard let id = draft.productID(text, at: path) else { continue }
-            guard seen.insert(id) else {
+            guard seen.insert(id).inserted else {
                 reportDuplicate(id, at: path)
                 continue
             }
@@ -201,7 +202,8 @@ struct ProductListReader {
     // MARK: Faults
 
     mutating func reportDuplicate(_ id: Product.ID, at path: String) {
-        draft.report(.duplicateProduct, subject: id, "the product stands twice; the first entry counts", at: path)
+        draft.report(
+            .duplicateProduct, subject: id.rawValue, "the product stands twice; the first entry counts", at: path)
     }
 
     /// Passes over something that is no product.

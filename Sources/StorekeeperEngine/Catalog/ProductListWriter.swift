@@ -32,8 +32,8 @@ struct ProductListWriter {
     // MARK: Products
 
     private mutating func product(_ product: Product) -> DocumentValue? {
-        guard let id = saying.id(product.id) else {
-            saying.lose("the product id, and so nothing of this product", of: product.id)
+        guard let id = saying.id(product.id.rawValue) else {
+            saying.lose("the product id, and so nothing of this product", of: product.id.rawValue)
             return nil
         }
         var entry = DocumentDictionary()
@@ -61,10 +61,11 @@ struct ProductListWriter {
         let grants = grants(of: product)
         if !grants.members.isEmpty { entry.add("grants", .dictionary(grants)) }
         // Of an id alone a group may be read off, as of StoreHelper's lists.
-        return entry.members.count == 1 && CatalogMerge.group(inName: id) == nil ? .string(id) : .dictionary(entry)
+        return entry.members.count == 1 && CatalogMerge.group(inName: product.id) == nil
+            ? .string(id) : .dictionary(entry)
     }
 
-    private mutating func currency(_ code: String?, hasPrice: Bool, of id: Product.ID) -> String? {
+    private mutating func currency(_ code: String?, hasPrice: Bool, of id: String) -> String? {
         guard let code, hasPrice else { return nil }
         guard code.utf8.count == 3, code.utf8.allSatisfy({ (65...90).contains($0) }) else {
             saying.lose("the currency \"\(code.prefix(40))\"", of: id)
@@ -74,20 +75,17 @@ struct ProductListWriter {
     }
 
     private func group(of product: Product) -> String? {
-        catalog.group(containing: product.id)?.id ?? product.subscription?.subscriptionGroupID
+        (catalog.group(containing: product.id)?.id ?? product.subscription?.subscriptionGroupID)?.rawValue
     }
 
     private mutating func grants(of product: Product) -> DocumentDictionary {
         var grants = DocumentDictionary()
-        var names: ByteSet = []
         for (name, amount) in product.grants.sorted(by: { $0.key < $1.key }) {
-            let balance = name.text
-            if !balance.isEmpty, saying.isSayable(balance), (1...ProductListReader.maximumGrant).contains(amount),
-                names.insert(balance)
-            {
+            let balance = name.rawValue
+            if !balance.isEmpty, saying.isSayable(balance), (1...ProductListReader.maximumGrant).contains(amount) {
                 grants.add(balance, .number(String(amount)))
             } else {
-                saying.lose("that it grants \(amount) of \"\(balance.prefix(40))\"", of: product.id)
+                saying.lose("that it grants \(amount) of \"\(balance.prefix(40))\"", of: product.id.rawValue)
             }
         }
         return grants
@@ -95,11 +93,13 @@ struct ProductListWriter {
 
     // MARK: Offers
 
-    private mutating func offer(_ offer: SubscriptionOffer, of id: Product.ID) -> DocumentValue {
+    private mutating func offer(_ offer: SubscriptionOffer, of id: String) -> DocumentValue {
         var entry = DocumentDictionary()
         entry.add("kind", text: offer.kind.rawValue)
         if offer.kind == .introductory, offer.id != nil { saying.lose("the id of an introductory offer", of: id) }
-        if offer.kind != .introductory { entry.add("id", text: saying.text(offer.id, "an offer's id", of: id)) }
+        if offer.kind != .introductory {
+            entry.add("id", text: saying.text(offer.id?.rawValue, "an offer's id", of: id))
+        }
         entry.add("paymentMode", text: offer.paymentMode?.rawValue)
         entry.add("period", text: saying.period(offer.period, of: id))
         if offer.periodCount != 1 {
@@ -118,7 +118,7 @@ struct ProductListWriter {
         return .dictionary(entry)
     }
 
-    private mutating func plan(_ plan: BillingPlan, of id: Product.ID) -> DocumentValue? {
+    private mutating func plan(_ plan: BillingPlan, of id: String) -> DocumentValue? {
         guard let type = saying.planType(plan.type, of: id) else { return nil }
         var entry = DocumentDictionary()
         entry.add("type", text: type.word)
@@ -131,22 +131,25 @@ struct ProductListWriter {
     // MARK: Groups and features
 
     private mutating func group(_ group: SubscriptionGroup) -> DocumentValue? {
-        guard !group.id.isEmpty, saying.isSayable(group.id) else {
-            saying.lose("the id of this group, and so nothing of it", of: group.id)
+        let id = group.id.rawValue
+        guard !id.isEmpty, saying.isSayable(id) else {
+            saying.lose("the id of this group, and so nothing of it", of: id)
             return nil
         }
         var entry = DocumentDictionary()
-        entry.add("group", text: group.id)
-        entry.add("name", text: saying.text(group.name, "a name", of: group.id))
+        entry.add("group", text: id)
+        entry.add("name", text: saying.text(group.name, "a name", of: id))
         var aliases: [DocumentValue] = []
-        for alias in group.aliases.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) {
-            if let alias = saying.text(alias, "a further word", of: group.id) { aliases.append(.string(alias)) }
+        for alias in group.aliases.sorted() {
+            if let alias = saying.text(alias.rawValue, "a further word", of: id) { aliases.append(.string(alias)) }
         }
         if !aliases.isEmpty { entry.add("aliases", .array(aliases)) }
         // Products of one level stand in a list of their own.
         var tiers: [(level: Int, products: [DocumentValue])] = []
         for id in group.productIDs {
-            guard let level = catalog.product(id)?.subscription?.groupLevel, let id = saying.id(id) else { continue }
+            guard let level = catalog.product(id)?.subscription?.groupLevel, let id = saying.id(id.rawValue) else {
+                continue
+            }
             if tiers.last?.level == level {
                 tiers[tiers.count - 1].products.append(.string(id))
             } else {
@@ -159,13 +162,14 @@ struct ProductListWriter {
 
     private mutating func features() -> DocumentDictionary {
         var features = DocumentDictionary()
-        var names: ByteSet = []
+        var names: Set<Feature.ID> = []
         for feature in catalog.features {
-            guard let name = saying.id(feature.id), names.insert(name) else {
-                saying.lose("the name of this feature, and so nothing of it", of: feature.id)
+            guard let name = saying.id(feature.id.rawValue), names.insert(feature.id).inserted else {
+                saying.lose("the name of this feature, and so nothing of it", of: feature.id.rawValue)
                 continue
             }
-            features.add(name, .array(feature.productIDs.compactMap { saying.id($0) }.map(DocumentValue.string)))
+            features.add(
+                name, .array(feature.productIDs.compactMap { saying.id($0.rawValue) }.map(DocumentValue.string)))
         }
         return features
     }

@@ -14,7 +14,7 @@ struct ServiceOrder: Sendable {
 
     /// All tiers; the first stands for both ends, before the highest and after the lowest.
     private var tiers = [Tier(products: [], previous: 0, next: 0, list: 0)]
-    private var tierByProduct: ByteMap<Int> = [:]
+    private var tierByProduct: [Product.ID: Int] = [:]
     private var lists = 0
 
     /// Adds a list that stands before all lists so far, the highest service first.
@@ -50,8 +50,8 @@ struct ServiceOrder: Sendable {
     }
 
     /// The levels of all products that a list has, from 1.
-    var levels: ByteMap<Int> {
-        var levels: ByteMap<Int> = [:]
+    var levels: [Product.ID: Int] {
+        var levels: [Product.ID: Int] = [:]
         var level = 0
         var tier = tiers[0].next
         while tier != 0 {

@@ -9,10 +9,10 @@ struct StoreKitConfigurationReader {
     private var locale: String?
     private var currencyCode: String?
     /// The products met so far: an id that stands twice counts once.
-    private var seen: ByteSet = []
+    private var seen: Set<Product.ID> = []
     /// The products that stand outside of groups although they belong into one, by their paths.
-    private var groupless: [(id: Product.ID, group: String?, path: String)] = []
-    private var grouped: ByteSet = []
+    private var groupless: [(id: Product.ID, group: SubscriptionGroup.ID?, path: String)] = []
+    private var grouped: Set<Product.ID> = []
 
     private static let knownKeys: Set<String> = [
         "version", "products", "settings", "subscriptionGroups", "identifier", "nonRenewingSubscriptions",
@@ -47,9 +47,9 @@ struct StoreKitConfigurationReader {
         guard let root = root.dictionary else { return }
         readSettings(root["settings"])
         let listed = ["products", "nonRenewingSubscriptions"].flatMap { root[$0]?.array ?? [] }
-        let resolvable = ByteSet(
+        let resolvable = Set(
             listed.compactMap { ($0.dictionary?["productID"] ?? $0.dictionary?["identifier"])?.string }
-                .map(XMLText.trimmed))
+                .map { Product.ID(XMLText.trimmed($0)) })
         for member in root.members {
             let path = memberPath("", member.name)
             switch member.name {
@@ -65,11 +65,11 @@ struct StoreKitConfigurationReader {
             if let group = stray.group {
                 draft.put(stray.id, inGroup: group, isConfigured: true)
                 draft.report(
-                    .inferredGroup, subject: stray.id,
+                    .inferredGroup, subject: stray.id.rawValue,
                     "the subscription stands outside of its group \(group); \(advice)", at: stray.path)
             } else {
                 draft.report(
-                    .inferredGroup, subject: stray.id,
+                    .inferredGroup, subject: stray.id.rawValue,
                     "the subscription stands outside of every group and has none; \(advice)", at: stray.path)
             }
         }
@@ -110,14 +110,14 @@ struct StoreKitConfigurationReader {
             draft.add(product)
             if product.type?.value == .autoRenewable {
                 let group = draft.text(
-                    entry["subscriptionGroupID"], subject: product.id, at: "\(path).subscriptionGroupID")
-                groupless.append((product.id, group, path))
+                    entry["subscriptionGroupID"], subject: product.id.rawValue, at: "\(path).subscriptionGroupID")
+                groupless.append((product.id, group.map { SubscriptionGroup.ID($0) }, path))
             }
         }
     }
 
-    private mutating func readGroups(_ value: DocumentValue, resolvable: ByteSet, at path: String) {
-        var words: ByteSet = []
+    private mutating func readGroups(_ value: DocumentValue, resolvable: Set<Product.ID>, at path: String) {
+        var words: Set<SubscriptionGroup.ID> = []
         for (element, path) in elements(value, at: path) {
             guard let entry = element.dictionary else {
                 draft.report(.skippedEntry, "an entry that is no group was passed over", at: path)
@@ -127,17 +127,17 @@ struct StoreKitConfigurationReader {
                 draft.reportUnknownKey(member.name, at: memberPath(path, member.name))
             }
             guard var group = groupHead(of: entry, at: path) else { continue }
-            if !words.insert(group.word) {
+            if !words.insert(group.word).inserted {
                 draft.report(
-                    .duplicateGroup, subject: group.word,
+                    .duplicateGroup, subject: group.word.rawValue,
                     "the group stands twice; its subscriptions are read as one group", at: path)
             }
             var isRanked = true
-            var members: ByteSet = []
+            var members: Set<Product.ID> = []
             for (element, path) in elements(entry["subscriptions"] ?? .null, at: "\(path).subscriptions") {
                 guard let (id, hasLevel) = readSubscription(element, in: group.word, resolvable: resolvable, at: path)
                 else { continue }
-                guard members.insert(id) else { continue }
+                guard members.insert(id).inserted else { continue }
                 group.members.append(id)
                 grouped.insert(id)
                 if !hasLevel { isRanked = false }
@@ -152,25 +152,30 @@ struct StoreKitConfigurationReader {
     private mutating func groupHead(of entry: DocumentDictionary, at path: String) -> CatalogDraft.GroupDraft? {
         let name = draft.text(entry["name"], subject: nil, at: "\(path).name")
         let id = draft.text(entry["id"], subject: nil, at: "\(path).id").map(XMLText.trimmed)
-        if let id, !id.isEmpty { return CatalogDraft.GroupDraft(word: id, isConfigured: true, name: name) }
+        if let id, !id.isEmpty {
+            return CatalogDraft.GroupDraft(
+                word: SubscriptionGroup.ID(id), isConfigured: true, name: name)
+        }
         let subscriptions = entry["subscriptions"]?.array ?? []
         let stated = subscriptions.lazy
             .compactMap { $0.dictionary?["subscriptionGroupID"]?.string }.map(XMLText.trimmed).first { !$0.isEmpty }
+            .map { SubscriptionGroup.ID($0) }
         let first = subscriptions.lazy
             .compactMap { ($0.dictionary?["productID"] ?? $0.dictionary?["identifier"])?.string ?? $0.string }
-            .map(XMLText.trimmed).first { !$0.isEmpty }
+            .map(XMLText.trimmed).first { !$0.isEmpty }.map { Product.ID($0) }
         return draft.unnamedGroup(
             stated: stated, name: name, first: first, at: path, isConfigured: stated != nil)
     }
 
     private mutating func readSubscription(
-        _ element: DocumentValue, in group: String, resolvable: ByteSet, at path: String
+        _ element: DocumentValue, in group: SubscriptionGroup.ID, resolvable: Set<Product.ID>, at path: String
     ) -> (id: Product.ID, hasLevel: Bool)? {
         if let text = element.string {
             guard let id = draft.productID(text, at: path) else { return nil }
             guard resolvable.contains(id) else {
                 draft.report(
-                    .skippedEntry, subject: id, "the file defines no product of this id; the entry was passed over",
+                    .skippedEntry, subject: id.rawValue,
+                    "the file defines no product of this id; the entry was passed over",
                     at: path)
                 return nil
             }
@@ -178,9 +183,9 @@ struct StoreKitConfigurationReader {
         }
         guard let (entry, product) = readProduct(element, defaultType: .autoRenewable, at: path) else { return nil }
         draft.add(product)
-        if let stated = entry["subscriptionGroupID"]?.string, !stated.isEmpty, stated != group {
+        if let stated = entry["subscriptionGroupID"]?.string, !stated.isEmpty, SubscriptionGroup.ID(stated) != group {
             draft.report(
-                .unknownValue, subject: product.id,
+                .unknownValue, subject: product.id.rawValue,
                 "the subscription names another group than the one it stands in, \(group), which counts",
                 at: "\(path).subscriptionGroupID")
         }
@@ -207,9 +212,9 @@ struct StoreKitConfigurationReader {
             return nil
         }
         guard let id = draft.productID(text, at: "\(path).\(key)") else { return nil }
-        guard seen.insert(id) else {
+        guard seen.insert(id).inserted else {
             draft.report(
-                .duplicateProduct, subject: id, "the product stands twice; the first entry counts", at: path)
+                .duplicateProduct, subject: id.rawValue, "the product stands twice; the first entry counts", at: path)
             return nil
         }
         for member in entry.members where !StoreKitProductEntry.knownKeys.contains(member.name) {

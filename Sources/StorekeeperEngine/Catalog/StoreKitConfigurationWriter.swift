@@ -34,7 +34,7 @@ struct StoreKitConfigurationWriter {
         var root = DocumentDictionary()
         root.add("appPolicies", .dictionary(Self.policies))
         // Of the ids in an order of their own, as the file keeps another than the catalog.
-        root.add("identifier", text: internalID(catalog.products.map(\.id).sorted().joined(separator: "\n")))
+        root.add("identifier", text: internalID(catalog.products.map(\.id.rawValue).sorted().joined(separator: "\n")))
         root.add("nonRenewingSubscriptions", .array(nonRenewing))
         root.add("products", .array(others))
         root.add("settings", .dictionary(settings))
@@ -44,7 +44,7 @@ struct StoreKitConfigurationWriter {
         version.add("minor", number: 0)
         root.add("version", .dictionary(version))
         for feature in catalog.features {
-            saying.lose("which products give a feature; keep it in a JSON or property list", of: feature.id)
+            saying.lose("which products give a feature; keep it in a JSON or property list", of: feature.id.rawValue)
         }
         reportDefaults()
         return .dictionary(root)
@@ -74,16 +74,18 @@ struct StoreKitConfigurationWriter {
 
     /// Whether a product stands in its group; one without a level cannot.
     private func isListed(_ product: Product) -> Bool {
-        guard let group = catalog.group(containing: product.id), saying.id(group.id) != nil else { return false }
+        guard let group = catalog.group(containing: product.id), saying.id(group.id.rawValue) != nil else {
+            return false
+        }
         return product.subscription?.groupLevel.map((1...1_000_000).contains) ?? false
     }
 
     private mutating func group(_ group: SubscriptionGroup) -> DocumentValue? {
-        guard let id = saying.id(group.id) else {
-            saying.lose("the id of this group, so its products stand outside of it", of: group.id)
+        guard let id = saying.id(group.id.rawValue) else {
+            saying.lose("the id of this group, so its products stand outside of it", of: group.id.rawValue)
             return nil
         }
-        for alias in group.aliases.sorted() { saying.lose("the further word \"\(alias.prefix(40))\"", of: id) }
+        for alias in group.aliases.sorted() { saying.lose("the further word \"\(alias.rawValue.prefix(40))\"", of: id) }
         var entry = DocumentDictionary()
         entry.add("id", text: id)
         entry.add("localizations", .array([]))
@@ -98,8 +100,8 @@ struct StoreKitConfigurationWriter {
     // MARK: Products
 
     private mutating func entry(_ product: Product, group: String?) -> DocumentValue? {
-        guard let id = saying.id(product.id) else {
-            saying.lose("the product id, and so nothing of this product", of: product.id)
+        guard let id = saying.id(product.id.rawValue) else {
+            saying.lose("the product id, and so nothing of this product", of: product.id.rawValue)
             return nil
         }
         loseMembers(of: product)
@@ -129,24 +131,24 @@ struct StoreKitConfigurationWriter {
     /// Tells what this product loses.
     private mutating func loseMembers(of product: Product) {
         if !product.grants.isEmpty {
-            saying.lose("what a consumable grants; keep it in a JSON or property list", of: product.id)
+            saying.lose("what a consumable grants; keep it in a JSON or property list", of: product.id.rawValue)
         }
         if product.accessDuration != nil {
-            saying.lose("how long a purchase gives access; keep it in a JSON or property list", of: product.id)
+            saying.lose("how long a purchase gives access; keep it in a JSON or property list", of: product.id.rawValue)
         }
-        if product.stacking != .parallel { saying.lose("how purchases add up", of: product.id) }
+        if product.stacking != .parallel { saying.lose("how purchases add up", of: product.id.rawValue) }
     }
 
     private mutating func add(
         _ subscription: Product.SubscriptionInfo, of product: Product, group: String?,
         to entry: inout DocumentDictionary
     ) {
-        let id = product.id
+        let id = product.id.rawValue
         if let group {
             entry.add("subscriptionGroupID", text: group)
-        } else if let group = catalog.group(containing: id)?.id ?? subscription.subscriptionGroupID {
+        } else if let group = catalog.group(containing: product.id)?.id ?? subscription.subscriptionGroupID {
             saying.lose("a product of the group \(group) without a level: it stands outside of the group", of: id)
-            entry.add("subscriptionGroupID", text: group)
+            entry.add("subscriptionGroupID", text: group.rawValue)
         }
         entry.add("groupNumber", number: saying.count(subscription.groupLevel, "the level", of: id))
         entry.add("recurringSubscriptionPeriod", text: saying.period(subscription.subscriptionPeriod, of: id))
@@ -170,8 +172,10 @@ struct StoreKitConfigurationWriter {
 
     private mutating func localizations(of product: Product) -> [DocumentValue] {
         // The id is what is read where there is no name; it is not written as one.
-        let name = product.displayName == product.id ? nil : saying.text(product.displayName, "a name", of: product.id)
-        let description = saying.text(product.description, "a description", of: product.id)
+        let id = product.id.rawValue
+        let isNamed = product.displayName.map { Product.ID($0) } != product.id
+        let name = isNamed ? saying.text(product.displayName, "a name", of: id) : nil
+        let description = saying.text(product.description, "a description", of: id)
         guard name != nil || description != nil else { return [] }
         var texts = DocumentDictionary()
         texts.add("description", text: description ?? "")
@@ -184,45 +188,45 @@ struct StoreKitConfigurationWriter {
 
     /// The price of a product, where it is in the currency of the storefront.
     private mutating func price(of product: Product) -> String? {
-        guard let price = saying.price(product.price, of: product.id) else { return nil }
+        guard let price = saying.price(product.price, of: product.id.rawValue) else { return nil }
         if product.currencyCode == nil {
             pricesWithoutCurrency += 1
         } else if product.currencyCode != storefront.currency {
             saying.lose(
                 "prices in \(product.currencyCode ?? "") beside such in \(storefront.currency): they are left out",
-                of: product.id)
+                of: product.id.rawValue)
             return nil
         }
         let plan = product.subscription?.billingPlans.first { $0.type == .billedUpfront && $0.isEnabled }?.price
         if let plan, plan != product.price {
-            saying.lose("another price than \(plan), that of the plan billed up front", of: product.id)
+            saying.lose("another price than \(plan), that of the plan billed up front", of: product.id.rawValue)
         }
         return price
     }
 
     /// A price of an offer or plan; in another currency it would be wrong, as the product's own.
     private mutating func price(
-        _ price: Decimal?, currency: String?, of id: Product.ID
+        _ price: Decimal?, currency: String?, of id: String
     ) -> String? {
         guard currency == nil || currency == storefront.currency else { return nil }
         return saying.price(price, of: id)
     }
 
     private mutating func plan(_ plan: BillingPlan, of product: Product, number: Int) -> DocumentValue? {
-        guard let type = saying.planType(plan.type, of: product.id) else { return nil }
+        guard let type = saying.planType(plan.type, of: product.id.rawValue) else { return nil }
         var entry = DocumentDictionary()
         entry.add("billingPlanType", text: type.rawValue)
         let currency = product.currencyCode
         entry.add(
-            "commitmentDisplayPrice", text: price(plan.commitmentPrice, currency: currency, of: product.id))
-        entry.add("displayPrice", text: price(plan.price, currency: currency, of: product.id))
+            "commitmentDisplayPrice", text: price(plan.commitmentPrice, currency: currency, of: product.id.rawValue))
+        entry.add("displayPrice", text: price(plan.price, currency: currency, of: product.id.rawValue))
         entry.add("internalID", text: internalID("\(product.id)\nplan\(number)"))
         entry.add("isEnabled", .bool(plan.isEnabled))
         return .dictionary(entry)
     }
 
     private mutating func offer(
-        _ offer: SubscriptionOffer, of id: Product.ID, currency: String?, number: Int
+        _ offer: SubscriptionOffer, of id: String, currency: String?, number: Int
     ) -> DocumentValue {
         var entry = DocumentDictionary()
         if offer.paymentMode == .freeTrial, offer.price != 0 {
@@ -236,7 +240,7 @@ struct StoreKitConfigurationWriter {
         entry.add("paymentMode", text: offer.paymentMode?.configurationWord)
         entry.add("subscriptionPeriod", text: saying.period(offer.period, of: id))
         entry.add("billingPlanType", text: saying.planType(offer.billingPlanType, of: id)?.rawValue)
-        let name = saying.text(offer.id, "an offer's id", of: id)
+        let name = saying.text(offer.id?.rawValue, "an offer's id", of: id)
         if offer.kind == .introductory, offer.id != nil {
             saying.lose("the id of an introductory offer", of: id)
         } else if let name {

@@ -28,19 +28,19 @@ struct StoreKitProductEntry {
     func product(defaultType: Product.ProductType?, in draft: inout CatalogDraft) -> CatalogDraft.ProductDraft {
         var product = CatalogDraft.ProductDraft(id: id)
         product.isConfigured = true
-        product.type = draft.type(entry["type"], subject: id, at: "\(path).type")
+        product.type = draft.type(entry["type"], subject: id.rawValue, at: "\(path).type")
         if product.type == nil { product.type = defaultType.map { draft.stated($0, at: path) } }
-        product.level = draft.count(entry["groupNumber"], subject: id, at: "\(path).groupNumber")
+        product.level = draft.count(entry["groupNumber"], subject: id.rawValue, at: "\(path).groupNumber")
             .map { draft.stated($0, at: "\(path).groupNumber") }
         readTexts(into: &product, in: &draft)
-        product.price = draft.price(entry["displayPrice"], subject: id, at: "\(path).displayPrice")
+        product.price = draft.price(entry["displayPrice"], subject: id.rawValue, at: "\(path).displayPrice")
         product.billingPlans = billingPlans(in: &draft)
         // Newer files keep the true price in the plan that bills a whole period at once.
         let upfront = product.billingPlans.first { $0.type == .billedUpfront && $0.isEnabled }
         if let price = upfront?.price {
             if let stated = product.price, stated != price {
                 draft.report(
-                    .badPrice, severity: .note, subject: id,
+                    .badPrice, severity: .note, subject: id.rawValue,
                     "displayPrice says \(stated), the plan that is billed up front \(price), which counts",
                     at: "\(path).displayPrice")
             }
@@ -49,9 +49,9 @@ struct StoreKitProductEntry {
         product.currencyCode = currencyCode
         let key =
             entry["familyShareable"] == nil && entry["familySharable"] != nil ? "familySharable" : "familyShareable"
-        product.isFamilyShareable = draft.bool(entry[key], subject: id, at: "\(path).\(key)")
+        product.isFamilyShareable = draft.bool(entry[key], subject: id.rawValue, at: "\(path).\(key)")
         product.period = draft.period(
-            entry["recurringSubscriptionPeriod"], subject: id, at: "\(path).recurringSubscriptionPeriod")
+            entry["recurringSubscriptionPeriod"], subject: id.rawValue, at: "\(path).recurringSubscriptionPeriod")
         product.offers = offers(in: &draft)
         return product
     }
@@ -63,11 +63,11 @@ struct StoreKitProductEntry {
         let texts = Self.localization(localizations, for: locale)
         product.displayName =
             Self.nonEmpty(texts?["displayName"])
-            ?? draft.text(entry["displayName"], subject: id, at: "\(path).displayName")
-        product.referenceName = draft.text(entry["referenceName"], subject: id, at: "\(path).referenceName")
+            ?? draft.text(entry["displayName"], subject: id.rawValue, at: "\(path).displayName")
+        product.referenceName = draft.text(entry["referenceName"], subject: id.rawValue, at: "\(path).referenceName")
         product.description =
             Self.nonEmpty(texts?["description"])
-            ?? draft.text(entry["description"], subject: id, at: "\(path).description")
+            ?? draft.text(entry["description"], subject: id.rawValue, at: "\(path).description")
     }
 
     private static func nonEmpty(_ value: DocumentValue?) -> String? {
@@ -102,15 +102,16 @@ struct StoreKitProductEntry {
             }
             guard let word = Self.nonEmpty(entry["billingPlanType"]) else {
                 draft.report(
-                    .skippedEntry, subject: id, "a billing plan without a billingPlanType was passed over", at: path)
+                    .skippedEntry, subject: id.rawValue, "a billing plan without a billingPlanType was passed over",
+                    at: path)
                 return nil
             }
             return BillingPlan(
-                type: draft.planType(word, subject: id, at: "\(path).billingPlanType"),
-                price: draft.price(entry["displayPrice"], subject: id, at: "\(path).displayPrice"),
+                type: draft.planType(word, subject: id.rawValue, at: "\(path).billingPlanType"),
+                price: draft.price(entry["displayPrice"], subject: id.rawValue, at: "\(path).displayPrice"),
                 commitmentPrice: draft.price(
-                    entry["commitmentDisplayPrice"], subject: id, at: "\(path).commitmentDisplayPrice"),
-                isEnabled: draft.bool(entry["isEnabled"], subject: id, at: "\(path).isEnabled") ?? true)
+                    entry["commitmentDisplayPrice"], subject: id.rawValue, at: "\(path).commitmentDisplayPrice"),
+                isEnabled: draft.bool(entry["isEnabled"], subject: id.rawValue, at: "\(path).isEnabled") ?? true)
         }
     }
 
@@ -145,7 +146,7 @@ struct StoreKitProductEntry {
         guard let value = entry["introductoryOffer"] else { return [] }
         let path = "\(path).introductoryOffer"
         guard let entry = value.dictionary else {
-            draft.report(.skippedEntry, subject: id, "a value that is no offer was passed over", at: path)
+            draft.report(.skippedEntry, subject: id.rawValue, "a value that is no offer was passed over", at: path)
             return []
         }
         return [(entry, path)]
@@ -161,7 +162,8 @@ struct StoreKitProductEntry {
         let path = "\(path).\(key)"
         guard let elements = value.array else {
             draft.report(
-                .skippedEntry, subject: id, "expected an array of \(each)s; the value was passed over", at: path)
+                .skippedEntry, subject: id.rawValue, "expected an array of \(each)s; the value was passed over",
+                at: path)
             return []
         }
         var entries: [(DocumentDictionary, String)] = []
@@ -170,7 +172,8 @@ struct StoreKitProductEntry {
                 entries.append((entry, "\(path)[\(index)]"))
             } else if !element.isNull {
                 draft.report(
-                    .skippedEntry, subject: id, "an entry that is no \(each) was passed over", at: "\(path)[\(index)]")
+                    .skippedEntry, subject: id.rawValue, "an entry that is no \(each) was passed over",
+                    at: "\(path)[\(index)]")
             }
         }
         return entries
@@ -182,35 +185,38 @@ struct StoreKitProductEntry {
         for member in entry.members where !Self.knownOfferKeys.contains(member.name) {
             draft.reportUnknownKey(member.name, at: memberPath(path, member.name))
         }
-        let word = draft.text(entry["paymentMode"], subject: id, at: "\(path).paymentMode")
+        let word = draft.text(entry["paymentMode"], subject: id.rawValue, at: "\(path).paymentMode")
         if let word, FoldedMembers.folded(word) == "none" { return nil }
         var offer = SubscriptionOffer(kind: kind)
         offer.paymentMode = word.flatMap { SubscriptionOffer.PaymentMode(word: $0) }
         if let word, offer.paymentMode == nil {
             draft.report(
-                .unknownValue, subject: id,
+                .unknownValue, subject: id.rawValue,
                 "the payment mode \"\(word.prefix(40))\" is not known; use free, payAsYouGo or payUpFront",
                 at: "\(path).paymentMode")
         }
         if kind != .introductory {
-            offer.id = Self.nonEmpty(entry["offerID"]) ?? Self.nonEmpty(entry["referenceName"])
+            let name = Self.nonEmpty(entry["offerID"]) ?? Self.nonEmpty(entry["referenceName"])
+            offer.id = name.map { SubscriptionOffer.ID($0) }
         }
-        offer.period = draft.period(entry["subscriptionPeriod"], subject: id, at: "\(path).subscriptionPeriod")
-        offer.periodCount = draft.count(entry["numberOfPeriods"], subject: id, at: "\(path).numberOfPeriods") ?? 1
+        offer.period = draft.period(entry["subscriptionPeriod"], subject: id.rawValue, at: "\(path).subscriptionPeriod")
+        offer.periodCount =
+            draft.count(entry["numberOfPeriods"], subject: id.rawValue, at: "\(path).numberOfPeriods") ?? 1
         // Xcode leaves the price of an earlier mode behind in a free offer.
         offer.price =
             offer.paymentMode == .freeTrial
-            ? 0 : draft.price(entry["displayPrice"], subject: id, at: "\(path).displayPrice")
+            ? 0 : draft.price(entry["displayPrice"], subject: id.rawValue, at: "\(path).displayPrice")
         offer.billingPlanType = Self.nonEmpty(entry["billingPlanType"]).map {
-            draft.planType($0, subject: id, at: "\(path).billingPlanType")
+            draft.planType($0, subject: id.rawValue, at: "\(path).billingPlanType")
         }
         draft.reportGaps(of: offer, hasMode: word != nil, hasPeriod: entry["subscriptionPeriod"] != nil, id, at: path)
         if kind == .winBack {
-            offer.isEligible = draft.bool(entry["isEligible"], subject: id, at: "\(path).isEligible")
+            offer.isEligible = draft.bool(entry["isEligible"], subject: id.rawValue, at: "\(path).isEligible")
         }
         if kind == .code {
-            offer.eligibility = draft.eligibility(entry["eligibility"], subject: id, at: "\(path).eligibility")
-            offer.isStackable = draft.bool(entry["isStackable"], subject: id, at: "\(path).isStackable") ?? false
+            offer.eligibility = draft.eligibility(entry["eligibility"], subject: id.rawValue, at: "\(path).eligibility")
+            offer.isStackable =
+                draft.bool(entry["isStackable"], subject: id.rawValue, at: "\(path).isStackable") ?? false
         }
         return offer
     }

@@ -1,16 +1,19 @@
 /// Subscriptions of which a customer has one at a time.
 public struct SubscriptionGroup: Identifiable, Hashable, Sendable {
+    /// The id of a group.
+    public typealias ID = ByteIdentifier<SubscriptionGroup>
+
     /// The group's id: the App Store's where it is known, else the word of the list.
-    public var id: String
+    public var id: ID
     /// The group's name.
     public var name: String?
     /// Other words that files have for it.
-    package var aliases: Set<String>
+    package var aliases: Set<ID>
     /// Its products, the highest service first; equal levels in the order of the file.
     public var productIDs: [Product.ID]
 
     /// Makes a group.
-    public init(id: String, name: String? = nil, aliases: Set<String> = [], productIDs: [Product.ID]) {
+    public init(id: ID, name: String? = nil, aliases: Set<ID> = [], productIDs: [Product.ID]) {
         self.id = id
         self.name = name
         self.aliases = aliases
@@ -20,13 +23,16 @@ public struct SubscriptionGroup: Identifiable, Hashable, Sendable {
 
 /// What an app asks about, so that a new product needs no new build: "pro", "ad-free".
 public struct Feature: Identifiable, Hashable, Sendable {
+    /// The name of a feature.
+    public typealias ID = ByteIdentifier<Feature>
+
     /// The feature's name.
-    public var id: String
+    public var id: ID
     /// The products that give it; it is entitled while any of them is.
     public var productIDs: [Product.ID]
 
     /// Makes a feature.
-    public init(id: String, productIDs: [Product.ID]) {
+    public init(id: ID, productIDs: [Product.ID]) {
         self.id = id
         self.productIDs = productIDs
     }

@@ -4,6 +4,9 @@ public import FoundationEssentials
 ///
 /// - SeeAlso: Apple, "StoreKit: Product.SubscriptionOffer".
 public struct SubscriptionOffer: Hashable, Sendable {
+    /// The id of an offer; of an offer code its reference name.
+    public typealias ID = ByteIdentifier<SubscriptionOffer>
+
     /// Whom the offer is for.
     public enum Kind: String, Sendable { case introductory, promotional, code, winBack }
 
@@ -38,7 +41,7 @@ public struct SubscriptionOffer: Hashable, Sendable {
     /// Its id; of an offer code its reference name.
     ///
     /// Introductory offers have none.
-    public var id: String?
+    public var id: ID?
     /// How it is paid; `nil` where the file's word is not known.
     public var paymentMode: PaymentMode?
     /// How long one period of the offer is.
@@ -59,7 +62,7 @@ public struct SubscriptionOffer: Hashable, Sendable {
 
     /// Makes an offer.
     public init(
-        kind: Kind, id: String? = nil, paymentMode: PaymentMode? = nil, period: SubscriptionPeriod? = nil,
+        kind: Kind, id: ID? = nil, paymentMode: PaymentMode? = nil, period: SubscriptionPeriod? = nil,
         periodCount: Int = 1, price: Decimal? = nil, billingPlanType: BillingPlanType? = nil,
         eligibility: Set<CustomerEligibility> = [], isStackable: Bool = false, isEligible: Bool? = nil
     ) {

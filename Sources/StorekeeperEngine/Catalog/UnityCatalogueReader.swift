@@ -24,7 +24,7 @@ struct UnityCatalogueReader {
         for member in root.members where !Self.knownKeys.contains(member.name) {
             draft.reportUnknownKey(member.name, at: memberPath("", member.name))
         }
-        var seen: ByteSet = []
+        var seen: Set<Product.ID> = []
         for (index, element) in (root["products"]?.array ?? []).enumerated() {
             let path = "products[\(index)]"
             guard let entry = element.dictionary, let text = appleID(of: entry) ?? entry["id"]?.string else {
@@ -32,13 +32,14 @@ struct UnityCatalogueReader {
                 continue
             }
             guard let id = draft.productID(text, at: "\(path).id") else { continue }
-            guard seen.insert(id) else {
+            guard seen.insert(id).inserted else {
                 draft.report(
-                    .duplicateProduct, subject: id, "the product stands twice; the first entry counts", at: path)
+                    .duplicateProduct, subject: id.rawValue, "the product stands twice; the first entry counts",
+                    at: path)
                 continue
             }
             var product = CatalogDraft.ProductDraft(id: id)
-            product.type = type(of: entry, subject: id, at: "\(path).type")
+            product.type = type(of: entry, subject: id.rawValue, at: "\(path).type")
             let texts = entry["defaultDescription"]?.dictionary
             product.displayName = texts?["title"]?.string.flatMap { $0.isEmpty ? nil : $0 }
             product.description = texts?["description"]?.string.flatMap { $0.isEmpty ? nil : $0 }
@@ -59,7 +60,7 @@ struct UnityCatalogueReader {
     }
 
     private mutating func type(
-        of entry: DocumentDictionary, subject: Product.ID, at path: String
+        of entry: DocumentDictionary, subject: String, at path: String
     ) -> CatalogDraft.Stated<Product.ProductType>? {
         guard let value = entry["type"], value.isNumber else {
             return draft.type(entry["type"], subject: subject, at: path)

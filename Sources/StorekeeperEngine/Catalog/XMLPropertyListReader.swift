@@ -67,7 +67,7 @@ struct XMLPropertyListReader {
 
     private mutating func dictionary(_ tag: XMLText.Tag) throws(CatalogError) -> DocumentDictionary {
         var members: [DocumentDictionary.Member] = []
-        var names: ByteSet = []
+        var names: Set<DocumentDictionary.Name> = []
         guard tag.kind == .opening else { return DocumentDictionary(members: []) }
         while true {
             try text.skipSpaceAndComments()
@@ -77,7 +77,7 @@ struct XMLPropertyListReader {
                 throw text.fault("expected <key> in a dictionary", at: keyTag.start)
             }
             let name = try content(keyTag)
-            guard names.insert(name) else {
+            guard names.insert(DocumentDictionary.Name(name)).inserted else {
                 throw text.fault("the key \"\(name.prefix(64))\" stands twice", code: .duplicateKey, at: keyTag.start)
             }
             try text.skipSpaceAndComments()

@@ -2,6 +2,9 @@
 ///
 /// Spending is not evidence: it is the business of a ledger.
 public struct BalanceTimeline: Sendable, Equatable {
+    /// The name of a balance.
+    public typealias ID = ByteIdentifier<BalanceTimeline>
+
     /// The totals at an instant, in units of the balance.
     public struct Totals: Hashable, Sendable {
         /// What purchases have added.
@@ -20,7 +23,7 @@ public struct BalanceTimeline: Sendable, Equatable {
     }
 
     /// The name of the balance.
-    public let id: String
+    public let id: ID
     private var timeline = Timeline(Totals())
 
     /// The totals at an instant.
@@ -39,7 +42,7 @@ public struct BalanceTimeline: Sendable, Equatable {
     /// Makes the timeline of movements in any order.
     ///
     /// Sums stop at the greatest number there is instead of overflowing.
-    init(id: String, movements: [Movement]) {
+    init(id: ID, movements: [Movement]) {
         self.id = id
         for movement in movements.sorted(by: { $0.at < $1.at }) { append(movement) }
     }

@@ -37,7 +37,7 @@ public struct RenewalInfo: DecodedFact {
     /// The currency, by ISO 4217.
     public let currencyCode: String?
     /// Win-back offers the customer can have, the best first.
-    public let eligibleWinBackOfferIDs: [String]
+    public let eligibleWinBackOfferIDs: [SubscriptionOffer.ID]
     /// The app's own name for the customer.
     public let appAccountToken: UUID?
     /// The customer's download of the app.
@@ -98,9 +98,9 @@ extension RenewalInfo {
     /// Decodes a payload, by the rules of ``DecodedFact/init(payload:source:)``.
     package init(payload: JSONValue, source: EvidenceSource) throws(PayloadError) {
         var read = try PayloadReader(payload)
-        originalTransactionID = Transaction.ID(rawValue: try read.requiredText("originalTransactionId"))
-        currentProductID = read.text("productId")
-        autoRenewProductID = read.text("autoRenewProductId")
+        originalTransactionID = Transaction.ID(try read.requiredText("originalTransactionId"))
+        currentProductID = read.text("productId").map { Product.ID($0) }
+        autoRenewProductID = read.text("autoRenewProductId").map { Product.ID($0) }
         autoRenewStatus = read.code("autoRenewStatus")
         expirationReason = read.code("expirationIntent")
         billingRetryFlag = read.truth("isInBillingRetryPeriod")
@@ -111,7 +111,7 @@ extension RenewalInfo {
         renewsAt = read.time("renewalDate")
         renewalPriceInMilliunits = read.number("renewalPrice", in: 0...Int64.max)
         currencyCode = read.text("currency")
-        eligibleWinBackOfferIDs = read.texts("eligibleWinBackOfferIds")
+        eligibleWinBackOfferIDs = read.texts("eligibleWinBackOfferIds").map { SubscriptionOffer.ID($0) }
         appAccountToken = read.uuid("appAccountToken")
         appTransactionID = read.text("appTransactionId")
         renewalBillingPlanType = read.openWord("renewalBillingPlanType")
@@ -127,7 +127,7 @@ extension RenewalInfo {
 
 extension RenewalInfo.CommitmentInfo {
     fileprivate init(_ read: inout PayloadReader) {
-        autoRenewProductID = read.text("commitmentAutoRenewProductId")
+        autoRenewProductID = read.text("commitmentAutoRenewProductId").map { Product.ID($0) }
         autoRenewStatus = read.number("commitmentAutoRenewStatus").map(AutoRenewStatus.init(rawValue:))
         renewalBillingPlanType = read.text("commitmentRenewalBillingPlanType").map(BillingPlanType.init(rawValue:))
         renewsAt = read.time("commitmentRenewalDate")

@@ -5,6 +5,9 @@
 ///
 /// - SeeAlso: Apple, "App Store Server Notifications: responseBodyV2DecodedPayload".
 public struct ServerNotification: DecodedFact {
+    /// The id of a notification.
+    public typealias ID = ByteIdentifier<ServerNotification>
+
     /// What happened, such as `DID_RENEW`; open, because Apple adds to it.
     public let type: String
     /// What exactly happened, such as `BILLING_RECOVERY`.
@@ -12,7 +15,7 @@ public struct ServerNotification: DecodedFact {
     /// The notification's own id, the same when it is sent again.
     ///
     /// Lower case.
-    public let uuid: String?
+    public let uuid: ID?
     /// The bundle id of the app; `nil` where the notification carries none of the parts that name one.
     public let bundleID: String?
     /// The App Store's number for the app.
@@ -40,7 +43,7 @@ public struct ServerNotification: DecodedFact {
         var read = try PayloadReader(payload)
         type = try read.requiredText("notificationType")
         subtype = try read.string("subtype")
-        uuid = try read.string("notificationUUID")?.lowercased()
+        uuid = try read.string("notificationUUID").map { ID($0.lowercased()) }
         signedAt = try read.requiredTime("signedDate")
         self.source = source
 

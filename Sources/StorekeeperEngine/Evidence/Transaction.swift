@@ -22,7 +22,7 @@ public final class Transaction: DecodedFact, Identifiable {
     /// The type of the product.
     public let productType: Product.ProductType
     /// The group of an auto-renewable subscription.
-    public let subscriptionGroupID: String?
+    public let subscriptionGroupID: SubscriptionGroup.ID?
     /// When it was charged; for a renewal, when its period begins.
     public let purchasedAt: Instant
     /// The end of the period of an auto-renewable subscription, exclusive.
@@ -91,11 +91,11 @@ public final class Transaction: DecodedFact, Identifiable {
     /// Decodes a payload, by the rules of ``DecodedFact/init(payload:source:)``.
     package init(payload: JSONValue, source: EvidenceSource) throws(PayloadError) {
         var read = try PayloadReader(payload)
-        id = ID(rawValue: try read.requiredText("transactionId"))
-        originalID = ID(rawValue: try read.requiredText("originalTransactionId"))
-        productID = try read.requiredText("productId")
+        id = ID(try read.requiredText("transactionId"))
+        originalID = ID(try read.requiredText("originalTransactionId"))
+        productID = Product.ID(try read.requiredText("productId"))
         productType = try read.requiredWord("type")
-        subscriptionGroupID = read.id("subscriptionGroupIdentifier")
+        subscriptionGroupID = read.id("subscriptionGroupIdentifier").map { SubscriptionGroup.ID($0) }
         purchasedAt = try read.requiredTime("purchaseDate")
         expiresAt = read.time("expiresDate")
         signedAt = try read.requiredTime("signedDate")
@@ -131,20 +131,7 @@ public final class Transaction: DecodedFact, Identifiable {
     ///
     /// Ids mostly look like numbers, but they say nothing about order, `0` is one of them, and one id
     /// stands for different transactions in different environments.
-    public struct ID: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
-        /// The text.
-        public let rawValue: String
-        /// Makes an id of its text.
-        public init(rawValue: String) { self.rawValue = rawValue }
-        /// Makes an id of a literal.
-        public init(stringLiteral value: String) { rawValue = value }
-        /// The text.
-        public var description: String { rawValue }
-        /// Whether two ids are the same bytes.
-        public static func == (left: ID, right: ID) -> Bool { ByteText.areEqual(left.rawValue, right.rawValue) }
-        /// Hashes the text, which is the same where the bytes are.
-        public func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
-    }
+    public typealias ID = ByteIdentifier<Transaction>
 
     /// An offer that applied to a transaction, or will apply to the next.
     public struct Offer: Hashable, Sendable {
@@ -153,14 +140,14 @@ public final class Transaction: DecodedFact, Identifiable {
         /// Its id; of an offer code its reference name.
         ///
         /// Introductory offers have none.
-        public let id: String?
+        public let id: SubscriptionOffer.ID?
         /// How it is paid.
         public let paymentMode: OfferDiscountType?
         /// How long it lasts, as ISO 8601 text such as `P1M`.
         public let period: String?
 
         /// Makes an offer.
-        package init(type: OfferType, id: String?, paymentMode: OfferDiscountType?, period: String?) {
+        package init(type: OfferType, id: SubscriptionOffer.ID?, paymentMode: OfferDiscountType?, period: String?) {
             self.type = type
             self.id = id
             self.paymentMode = paymentMode
@@ -170,7 +157,7 @@ public final class Transaction: DecodedFact, Identifiable {
         /// Reads the members of a payload that speak of an offer; `nil` where none says of which kind it is.
         init?(_ read: inout PayloadReader) {
             let type: OfferType? = read.code("offerType")
-            id = read.text("offerIdentifier")
+            id = read.text("offerIdentifier").map { SubscriptionOffer.ID($0) }
             paymentMode = read.openWord("offerDiscountType")
             period = read.text("offerPeriod")
             guard let type else { return nil }

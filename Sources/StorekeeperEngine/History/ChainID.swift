@@ -27,7 +27,7 @@ public struct ChainID: Hashable, Sendable {
     /// Whether all parts are the same bytes.
     public static func == (left: ChainID, right: ChainID) -> Bool {
         left.originalID == right.originalID && left.environment == right.environment
-            && ByteText.areEqual(left.bundleID, right.bundleID)
+            && left.bundleID.hasSameBytes(as: right.bundleID)
     }
 
     /// Hashes the id of the first transaction, which alone tells nearly all chains apart.
@@ -60,7 +60,7 @@ public struct TransactionKey: Hashable, Sendable {
     /// Whether all parts are the same bytes.
     public static func == (left: TransactionKey, right: TransactionKey) -> Bool {
         left.transactionID == right.transactionID && left.environment == right.environment
-            && ByteText.areEqual(left.bundleID, right.bundleID)
+            && left.bundleID.hasSameBytes(as: right.bundleID)
     }
 
     /// Hashes the transaction's id, which alone tells nearly all transactions apart.

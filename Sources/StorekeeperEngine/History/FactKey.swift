@@ -39,7 +39,7 @@ enum FactKey: Hashable, Sendable {
     /// Whether all parts are the same bytes.
     static func == (left: FactKey, right: FactKey) -> Bool {
         left.id == right.id && left.environment == right.environment
-            && ByteText.areEqual(left.bundleID, right.bundleID)
+            && left.bundleID.hasSameBytes(as: right.bundleID)
     }
 
     /// Hashes the transaction's id, which alone tells nearly all transactions apart.

@@ -14,7 +14,7 @@ package struct PurchaseChain: Sendable, Equatable {
     /// A product and the group a record names for it; `nil` where it names none.
     struct Subscription: Hashable, Sendable {
         let productID: Product.ID
-        let groupID: String?
+        let groupID: SubscriptionGroup.ID?
     }
 
     /// Whether two of the transactions were purchased at one instant.

@@ -17,7 +17,7 @@ extension JSONText: Encodable {
     package func encode(to encoder: any Encoder) throws {
         switch self {
         case .object(let members): try Self.encode(members.map { ($0.key, $0.value) }, to: encoder)
-        case .members(let members): try Self.encode(members.map { ($0.key.text, $0.value) }, to: encoder)
+        case .members(let members): try Self.encode(members.map { ($0.key.rawValue, $0.value) }, to: encoder)
         case .array(let elements):
             var container = encoder.unkeyedContainer()
             for element in elements { try container.encode(element) }
@@ -54,7 +54,7 @@ extension JSONText: Encodable {
         switch value.kind {
         case .object:
             self = .members(
-                Dictionary(value.object?.map { (ByteText($0.name), .value($0.value)) } ?? []) { first, _ in first })
+                Dictionary(value.object?.map { (MemberName($0.name), .value($0.value)) } ?? []) { first, _ in first })
         case .array: self = .array(value.array?.map(JSONText.value) ?? [])
         case .string: self = .text(value.string)
         case .number: self = value.numberText.map(JSONText.number) ?? .null

@@ -18,9 +18,12 @@ package enum JSONText: Sendable {
     case array([JSONText])
     case object([String: JSONText])
     /// An object whose names are ids, of which two may look alike.
-    case members([ByteText: JSONText])
+    case members([MemberName: JSONText])
     /// A value that was read; its strings and numbers are written as they stood there.
     case value(JSONValue)
+
+    /// The name of a member, compared by its bytes.
+    package typealias MemberName = ByteIdentifier<JSONText>
 
     /// How the text is laid out.
     package enum Layout: Sendable {
@@ -32,6 +35,9 @@ package enum JSONText: Sendable {
 
     /// A string, or `null` where there is none.
     package static func text(_ string: String?) -> JSONText { string.map(JSONText.string) ?? .null }
+
+    /// The text of an id, or `null` where there is none.
+    package static func text<Subject>(_ id: ByteIdentifier<Subject>?) -> JSONText { text(id?.rawValue) }
 
     /// A whole number, or `null` where there is none.
     package static func whole(_ number: (some BinaryInteger)?) -> JSONText {
@@ -93,19 +99,19 @@ private struct JSONWriter {
         case .string(let string): write(string: string)
         case .array(let elements): writeArray(elements) { $0.write($1) }
         case .object(let members):
-            write(members) { ByteText($0) }
+            write(members) { JSONText.MemberName($0) }
         case .members(let members): write(members) { $0 }
         case .value(let value): write(value)
         }
     }
 
-    private mutating func write<Name>(_ members: [Name: JSONText], _ name: (Name) -> ByteText) {
-        var kept: [(name: ByteText, value: JSONText)] = []
+    private mutating func write<Name>(_ members: [Name: JSONText], _ name: (Name) -> JSONText.MemberName) {
+        var kept: [(name: JSONText.MemberName, value: JSONText)] = []
         kept.reserveCapacity(members.count)
         for member in members where !member.value.isNull { kept.append((name(member.key), member.value)) }
         kept.sort { $0.name < $1.name }
         writeList(kept, open: "{", close: "}") { writer, member in
-            writer.write(string: member.name.text)
+            writer.write(string: member.name.rawValue)
             writer.colon()
             writer.write(member.value)
         }

@@ -1,6 +1,6 @@
 /// Purchases that wait for approval, as sources of the timelines of their products.
 struct PendingSources: Sendable {
-    private var purchases: ByteMap<[PendingPurchase]> = [:]
+    private var purchases: [Product.ID: [PendingPurchase]] = [:]
 
     init(_ pending: [PendingPurchase] = []) {
         for purchase in pending where purchase.startedAt < purchase.endsAt {
@@ -28,7 +28,7 @@ struct PendingSources: Sendable {
 
     /// The products whose pending purchases are not the same in both, and the first instant at which that shows.
     func differences(from other: PendingSources) -> [(id: Product.ID, from: Instant)] {
-        var ids = ByteSet(purchases.keys)
+        var ids = Set(purchases.keys)
         ids.formUnion(other.purchases.keys)
         return ids.compactMap { id in
             let (mine, others) = (purchases[id] ?? [], other.purchases[id] ?? [])

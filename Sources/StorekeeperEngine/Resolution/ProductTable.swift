@@ -3,7 +3,7 @@
 /// With a dictionary in its place a renewal of a customer with 1,000 facts, in a catalog of 48 products, takes 1.1 × as
 /// long.
 struct ProductTable: Sendable {
-    private var indexByID: ByteMap<Int> = [:]
+    private var indexByID: [Product.ID: Int] = [:]
     /// The timelines in groups of one size, which copies share.
     private var chunks: [[ProductTimeline]] = []
 
@@ -72,7 +72,7 @@ struct ProductTable: Sendable {
     mutating func remove(_ id: Product.ID) {
         guard indexByID[id] != nil else { return }
         var rest = ProductTable()
-        for timeline in all where !ByteText.areEqual(timeline.id, id) { rest.set(timeline) }
+        for timeline in all where timeline.id != id { rest.set(timeline) }
         self = rest
     }
 }

@@ -13,12 +13,12 @@ public struct Resolution: Sendable {
     /// The balances that consumables of the catalog or of the evidence feed, by name.
     public internal(set) var balances: [BalanceTimeline] = []
     /// The products that the evidence knows as consumables.
-    var consumableIDs: ByteSet = []
+    var consumableIDs: Set<Product.ID> = []
     /// Whether all facts were verified.
     public internal(set) var isVerified = true
 
     /// The products of the catalog and of the evidence, consumables aside, by id.
-    public var products: [ProductTimeline] { productTable.all.sorted { ByteText($0.id) < ByteText($1.id) } }
+    public var products: [ProductTimeline] { productTable.all.sorted { $0.id < $1.id } }
 
     /// What the customer has of a product; `nil` for a consumable, and where neither catalog nor evidence
     /// knows the id.
@@ -42,13 +42,13 @@ public struct Resolution: Sendable {
     }
 
     /// Whether the customer has a feature; `nil` where the catalog knows none of that name.
-    public func feature(_ id: Feature.ID) -> FeatureTimeline? { features.first { ByteText.areEqual($0.id, id) } }
+    public func feature(_ id: Feature.ID) -> FeatureTimeline? { features.first { $0.id == id } }
 
     /// Where the customer stands in a group, by its id or name; `nil` where there is none.
     public func group(_ idOrName: String) -> GroupTimeline? { directory.index(named: idOrName).map { groups[$0] } }
 
     /// What the customer has of a balance; `nil` where no consumable feeds one of that name.
-    public func balance(_ id: String) -> BalanceTimeline? { balances.first { ByteText.areEqual($0.id, id) } }
+    public func balance(_ id: BalanceTimeline.ID) -> BalanceTimeline? { balances.first { $0.id == id } }
 
     /// The group of a product; `nil` where it belongs to none.
     package func group(containing id: Product.ID) -> SubscriptionGroup? {

@@ -9,7 +9,7 @@ struct ResolutionState: Sendable {
     var resolution: Resolution
 
     /// What is known of each product of the evidence.
-    var evidence = LayeredMap<ByteText, ProductEvidence>()
+    var evidence = LayeredMap<Product.ID, ProductEvidence>()
     /// The lines of service of the chains that have subscriptions, in the order in which they were met.
     var lines = LeafArray<LineOfService>()
     var groups: GroupMembers
@@ -18,7 +18,7 @@ struct ResolutionState: Sendable {
     private(set) var hasSplitChains = false
     var pending: PendingSources
     /// Products that evidence names which does not count, for its environment.
-    var refused: ByteSet
+    var refused: Set<Product.ID>
     /// What is looked up when evidence arrives; made when the first does.
     var lookup: UpdateLookup?
 
@@ -30,7 +30,7 @@ struct ResolutionState: Sendable {
         self.resolver = resolver
         self.rule = rule
         self.pending = pending
-        refused = ByteSet(history.refusedProductIDs)
+        refused = history.refusedProductIDs
         groups = GroupMembers(catalog: resolver.catalog)
         resolution = Resolution(catalog: resolver.catalog, directory: groups.directory)
         for (id, chain) in history.chains {
@@ -57,7 +57,7 @@ struct ResolutionState: Sendable {
     /// Puts the one-time purchases of a chain to their products.
     private mutating func addOneTimePurchases(of chain: PurchaseChain) {
         for fact in chain.facts where fact.transaction.productType != .autoRenewable {
-            evidence.change(ByteText(fact.productID), default: ProductEvidence()) { $0.add(fact) }
+            evidence.change(fact.productID, default: ProductEvidence()) { $0.add(fact) }
         }
     }
 
@@ -71,7 +71,7 @@ struct ResolutionState: Sendable {
     mutating func addTracks(of line: Int) {
         let tracks = lines[line].chain.tracks
         for index in lines[line].trackCount..<tracks.count {
-            evidence.change(ByteText(tracks[index].productID), default: ProductEvidence()) {
+            evidence.change(tracks[index].productID, default: ProductEvidence()) {
                 $0.add(ProductEvidence.Track(chain: line, index: index))
             }
         }
@@ -87,18 +87,18 @@ struct ResolutionState: Sendable {
         var products = ProductTable()
         products.reserveCapacity(max(catalog.products.count, evidence.count))
         for id in evidence.keys {
-            if let timeline = productTimeline(of: id.text, doubtful: doubtful) { products.set(timeline) }
+            if let timeline = productTimeline(of: id, doubtful: doubtful) { products.set(timeline) }
         }
         // By their places, because a copy of a product is a copy of all it has.
         for place in catalog.products.indices {
             let id = catalog.products[place].id
-            guard evidence[ByteText(id)] == nil else { continue }
+            guard evidence[id] == nil else { continue }
             if let timeline = productTimeline(of: id, doubtful: doubtful) { products.set(timeline) }
         }
         var others = refused
         others.formUnion(doubtful)
         others.formUnion(pending.productIDs)
-        for id in others where evidence[ByteText(id)] == nil {
+        for id in others where evidence[id] == nil {
             if let timeline = productTimeline(of: id, doubtful: doubtful) { products.set(timeline) }
         }
         resolution.productTable = products
@@ -107,7 +107,7 @@ struct ResolutionState: Sendable {
         resolution.directory = groups.directory
         resolution.groups = groups.directory.groups.indices.map { groups.timeline(of: $0, lines: lines) }
         resolution.balances = balanceTimelines()
-        resolution.consumableIDs = ByteSet(evidence.lazy.filter { $0.value.type == .consumable }.map { $0.key.text })
+        resolution.consumableIDs = Set(evidence.lazy.filter { $0.value.type == .consumable }.map { $0.key })
     }
 
     /// Lets further changes cost less; see ``LayeredMap/fold()``.
@@ -125,7 +125,7 @@ struct ResolutionState: Sendable {
         of id: Product.ID, doubtful: Set<Product.ID>, after earlier: Overlay.Earlier<EntitlementAnswer>? = nil
     ) -> ProductTimeline? {
         let pendingSources = pending.timelines(of: id)
-        if let evidence = evidence[ByteText(id)], let type = evidence.type {
+        if let evidence = evidence[id], let type = evidence.type {
             guard type != .consumable else { return nil }
             let oneTime = OneTimePurchases(policy: resolver.policy)
             let sources =
@@ -149,25 +149,25 @@ struct ResolutionState: Sendable {
 
     /// A timeline for every balance that a consumable of the catalog or of the evidence feeds.
     private func balanceTimelines() -> [BalanceTimeline] {
-        var movements: [ByteText: [BalanceTimeline.Movement]] = [:]
+        var movements: [BalanceTimeline.ID: [BalanceTimeline.Movement]] = [:]
         for product in resolver.catalog.products where product.type == .consumable || !product.grants.isEmpty {
             for balance in resolver.catalog.grants(of: product.id).keys { movements[balance] = [] }
         }
         for (id, evidence) in evidence where !evidence.consumables.isEmpty {
-            for (balance, grant) in resolver.catalog.grants(of: id.text) {
+            for (balance, grant) in resolver.catalog.grants(of: id) {
                 for fact in evidence.consumables where isEntitling(fact) {
                     BalanceTimeline.appendMovements(of: fact, grant: grant, to: &movements[balance, default: []])
                 }
             }
         }
-        return movements.sorted { $0.key < $1.key }.map { BalanceTimeline(id: $0.key.text, movements: $0.value) }
+        return movements.sorted { $0.key < $1.key }.map { BalanceTimeline(id: $0.key, movements: $0.value) }
     }
 
     /// The timeline of a balance, made of all that feeds it.
-    func balanceTimeline(_ balance: String) -> BalanceTimeline {
+    func balanceTimeline(_ balance: BalanceTimeline.ID) -> BalanceTimeline {
         var movements: [BalanceTimeline.Movement] = []
         for (id, evidence) in evidence where !evidence.consumables.isEmpty {
-            guard let grant = resolver.catalog.grants(of: id.text)[ByteText(balance)] else { continue }
+            guard let grant = resolver.catalog.grants(of: id)[balance] else { continue }
             for fact in evidence.consumables where isEntitling(fact) {
                 BalanceTimeline.appendMovements(of: fact, grant: grant, to: &movements)
             }

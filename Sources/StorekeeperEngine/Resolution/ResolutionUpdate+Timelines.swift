@@ -35,7 +35,7 @@ extension ResolutionUpdate {
     }
 
     private func recordConsumable(_ id: Product.ID, _ state: inout ResolutionState) {
-        let isConsumable = state.evidence[ByteText(id)]?.type == .consumable
+        let isConsumable = state.evidence[id]?.type == .consumable
         guard isConsumable != state.resolution.consumableIDs.contains(id) else { return }
         if isConsumable {
             state.resolution.consumableIDs.insert(id)
@@ -86,11 +86,11 @@ extension ResolutionUpdate {
         return Overlay.Earlier(timeline: group.highest, holdsUntil: instant)
     }
 
-    private func makeBalance(_ id: String, _ state: inout ResolutionState) {
+    private func makeBalance(_ id: BalanceTimeline.ID, _ state: inout ResolutionState) {
         let timeline = state.balanceTimeline(id)
         let balances = state.resolution.balances
-        let place = balances.firstIndex { ByteText($0.id) >= ByteText(id) } ?? balances.count
-        if place < balances.count, ByteText.areEqual(balances[place].id, id) {
+        let place = balances.firstIndex { $0.id >= id } ?? balances.count
+        if place < balances.count, balances[place].id == id {
             state.resolution.balances[place] = timeline
         } else {
             state.resolution.balances.insert(timeline, at: place)

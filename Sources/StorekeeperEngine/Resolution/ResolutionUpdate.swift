@@ -8,11 +8,11 @@ struct ResolutionUpdate {
     }
 
     let history: PurchaseHistory
-    private(set) var products: ByteMap<Touch> = [:]
+    private(set) var products: [Product.ID: Touch] = [:]
     /// The chains that changed, and from when on.
     private(set) var lines: [Int: Instant] = [:]
     /// Balances that are to be made anew.
-    private(set) var staleBalances: ByteSet = []
+    private(set) var staleBalances: Set<BalanceTimeline.ID> = []
     /// Whether a copy contradicts an older one about what the transaction is of, or a chain falls apart into groups:
     /// then all is to be resolved anew.
     private var isContradicted = false
@@ -53,7 +53,7 @@ struct ResolutionUpdate {
     private mutating func touch(_ id: Product.ID, from instant: Instant, in state: ResolutionState) {
         if let known = products[id] {
             if instant < known.from { products[id]?.from = instant }
-        } else if let evidence = state.evidence[ByteText(id)], evidence.type != .consumable {
+        } else if let evidence = state.evidence[id], evidence.type != .consumable {
             products[id] = Touch(from: instant, sourceCount: evidence.sourceCount + state.pending.count(of: id))
         } else {
             products[id] = Touch(from: .distantPast, sourceCount: 0)
@@ -71,7 +71,7 @@ struct ResolutionUpdate {
                 return
             }
             guard state.resolver.policy.rule(for: change.chain.environment) == state.rule else {
-                if ResolutionState.isRefusable(change.fact), state.refused.insert(change.fact.productID) {
+                if ResolutionState.isRefusable(change.fact), state.refused.insert(change.fact.productID).inserted {
                     touch(change.fact.productID, from: .distantPast, in: state)
                 }
                 continue
@@ -106,7 +106,7 @@ struct ResolutionUpdate {
         let id = change.fact.productID
         if change.fact.transaction.productType == .consumable {
             // The first evidence of a product says what it is.
-            if state.evidence[ByteText(id)] == nil { touch(id, from: .distantPast, in: state) }
+            if state.evidence[id] == nil { touch(id, from: .distantPast, in: state) }
             recordMovements(change, &state)
         } else {
             touch(
@@ -114,17 +114,16 @@ struct ResolutionUpdate {
                 in: state)
         }
         if let replaced = change.replaced {
-            _ = state.evidence.change(ByteText(id)) { $0.replace(replaced, by: change.fact) }
+            _ = state.evidence.change(id) { $0.replace(replaced, by: change.fact) }
         } else {
-            state.evidence.change(ByteText(id), default: ProductEvidence()) { $0.add(change.fact) }
+            state.evidence.change(id, default: ProductEvidence()) { $0.add(change.fact) }
         }
     }
 
     /// Adds to the balances what a consumable adds and takes; where that lies before what is known, they are to be
     /// made anew.
     private mutating func recordMovements(_ change: HistoryChanges.Fact, _ state: inout ResolutionState) {
-        for (name, grant) in state.resolver.catalog.grants(of: change.fact.productID) {
-            let balance = name.text
+        for (balance, grant) in state.resolver.catalog.grants(of: change.fact.productID) {
             func movements(of fact: TransactionFact?) -> [BalanceTimeline.Movement] {
                 var movements: [BalanceTimeline.Movement] = []
                 if let fact, state.isEntitling(fact) {
@@ -134,7 +133,7 @@ struct ResolutionUpdate {
             }
             let (old, new) = (movements(of: change.replaced), movements(of: change.fact))
             guard old != new, !staleBalances.contains(balance) else { continue }
-            guard let index = state.resolution.balances.firstIndex(where: { ByteText.areEqual($0.id, balance) }),
+            guard let index = state.resolution.balances.firstIndex(where: { $0.id == balance }),
                 new.starts(with: old),
                 new.dropFirst(old.count).allSatisfy({ state.resolution.balances[index].append($0) })
             else {

@@ -1,12 +1,12 @@
 /// What an update has to find: chains by what evidence names, features by their products.
 struct UpdateLookup: Sendable {
     private var linesByKey = LayeredMap<RenewalInfoKey, [Int]>()
-    private var featuresByProduct: ByteMap<[Int]> = [:]
+    private var featuresByProduct: [Product.ID: [Int]] = [:]
 
     init(_ state: ResolutionState) {
         for (index, line) in state.lines.enumerated() { add(index, line.id) }
         for (index, feature) in state.resolver.catalog.features.enumerated() {
-            for id in ByteSet(feature.productIDs) { featuresByProduct[id, default: []].append(index) }
+            for id in Set(feature.productIDs) { featuresByProduct[id, default: []].append(index) }
         }
     }
 

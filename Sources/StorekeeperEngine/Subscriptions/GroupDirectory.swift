@@ -5,67 +5,71 @@
 struct GroupDirectory: Sendable {
     /// The groups, by id.
     let groups: [SubscriptionGroup]
-    private let indexByProduct: ByteMap<Int>
-    private let indexByAlias: ByteMap<Int>
+    private let indexByProduct: [Product.ID: Int]
+    private let indexByAlias: [SubscriptionGroup.ID: Int]
 
     /// A product of the evidence and the group it names.
     struct Mention: Hashable, Sendable {
         let productID: Product.ID
-        let groupID: String
+        let groupID: SubscriptionGroup.ID
         let environment: AppStore.Environment
     }
 
     init(catalog: Catalog, mentions: Set<Mention>) {
         var sets = DisjointSets()
         for group in catalog.groups {
-            for product in group.productIDs { sets.unite("g" + group.id, "p" + product) }
-            sets.insert("g" + group.id)
+            for product in group.productIDs { sets.unite(.group(group.id), .product(product)) }
+            sets.insert(.group(group.id))
         }
-        for mention in mentions { sets.unite("g" + mention.groupID, "p" + mention.productID) }
+        for mention in mentions { sets.unite(.group(mention.groupID), .product(mention.productID)) }
 
-        var evidenceIDs: ByteMap<(rank: Int, id: ByteText)> = [:]
-        var evidenceProducts: ByteMap<ByteSet> = [:]
+        var evidenceIDs: [DisjointSets.Element: (rank: Int, id: SubscriptionGroup.ID)] = [:]
+        var evidenceProducts: [DisjointSets.Element: Set<Product.ID>] = [:]
         for mention in mentions {
-            let root = sets.root(of: "g" + mention.groupID)
-            let candidate = (Self.rank(mention.environment), ByteText(mention.groupID))
+            let root = sets.root(of: .group(mention.groupID))
+            let candidate = (Self.rank(mention.environment), mention.groupID)
             if let known = evidenceIDs[root], known <= candidate {} else { evidenceIDs[root] = candidate }
             evidenceProducts[root, default: []].insert(mention.productID)
         }
-        var members: ByteMap<[SubscriptionGroup]> = [:]
-        for group in catalog.groups { members[sets.root(of: "g" + group.id), default: []].append(group) }
+        var members: [DisjointSets.Element: [SubscriptionGroup]] = [:]
+        for group in catalog.groups { members[sets.root(of: .group(group.id)), default: []].append(group) }
 
         var groups: [SubscriptionGroup] = []
-        var aliases: [(alias: String, id: String)] = []
-        var roots = ByteSet(evidenceIDs.keys)
+        var aliases: [(alias: SubscriptionGroup.ID, id: SubscriptionGroup.ID)] = []
+        var roots = Set(evidenceIDs.keys)
         roots.formUnion(members.keys)
         for root in roots {
             let parts = members[root] ?? []
-            guard let id = evidenceIDs[root]?.id.text ?? parts.first?.id else { continue }
+            guard let id = evidenceIDs[root]?.id ?? parts.first?.id else { continue }
             let listed = parts.flatMap(\.productIDs)
-            let known = ByteSet(listed)
-            let met = (evidenceProducts[root] ?? []).filter { !known.contains($0) }
-                .sorted { ByteText($0) < ByteText($1) }
-            let name = parts.lazy.compactMap(\.name).first ?? parts.lazy.map(\.id).first { !ByteText.areEqual($0, id) }
+            let known = Set(listed)
+            let met = (evidenceProducts[root] ?? []).filter { !known.contains($0) }.sorted()
+            let name = parts.lazy.compactMap(\.name).first ?? parts.lazy.map(\.id).first { $0 != id }?.rawValue
             groups.append(SubscriptionGroup(id: id, name: name, productIDs: listed + met))
-            aliases += parts.flatMap { [$0.id] + [$0.name].compactMap { $0 } + $0.aliases }.map { ($0, id) }
+            aliases += parts.flatMap { part in
+                [part.id] + part.aliases + [part.name].compactMap { $0.map { SubscriptionGroup.ID($0) } }
+            }.map { ($0, id) }
         }
-        groups.sort { ByteText($0.id) < ByteText($1.id) }
+        groups.sort { $0.id < $1.id }
         self.groups = groups
-        let indexByID = ByteMap(groups.indices.map { (groups[$0].id, $0) })
-        indexByProduct = ByteMap(
-            groups.indices.flatMap { index in groups[index].productIDs.map { ($0, index) } })
+        let indexByID = Dictionary(
+            groups.indices.map { (groups[$0].id, $0) }, uniquingKeysWith: { first, _ in first })
+        indexByProduct = Dictionary(
+            groups.indices.flatMap { index in groups[index].productIDs.map { ($0, index) } },
+            uniquingKeysWith: { first, _ in first })
         // Ids count before other words.
-        indexByAlias = ByteMap(
+        indexByAlias = Dictionary(
             indexByID.map { ($0.key, $0.value) }
-                + aliases.sorted { (ByteText($0.alias), ByteText($0.id)) < (ByteText($1.alias), ByteText($1.id)) }
-                .compactMap { alias in indexByID[alias.id].map { (alias.alias, $0) } })
+                + aliases.sorted { ($0.alias, $0.id) < ($1.alias, $1.id) }
+                .compactMap { alias in indexByID[alias.id].map { (alias.alias, $0) } },
+            uniquingKeysWith: { first, _ in first })
     }
 
     /// The group a product belongs to.
     func index(ofProduct id: Product.ID) -> Int? { indexByProduct[id] }
 
     /// The group with an id or a name.
-    func index(named name: String) -> Int? { indexByAlias[name] }
+    func index(named name: String) -> Int? { indexByAlias[SubscriptionGroup.ID(name)] }
 
     /// Of several ids for one group that of the App Store proper counts first.
     private static func rank(_ environment: AppStore.Environment) -> Int {
@@ -79,27 +83,32 @@ struct GroupDirectory: Sendable {
 
 /// Sets that are united step by step.
 private struct DisjointSets {
-    private var parents: [ByteText: ByteText] = [:]
+    /// A group or a product; groups come first.
+    enum Element: Hashable, Comparable {
+        case group(SubscriptionGroup.ID)
+        case product(Product.ID)
+    }
 
-    mutating func insert(_ element: String) {
-        let element = ByteText(element)
+    private var parents: [Element: Element] = [:]
+
+    mutating func insert(_ element: Element) {
         if parents[element] == nil { parents[element] = element }
     }
 
-    mutating func root(of element: String) -> String {
+    mutating func root(of element: Element) -> Element {
         insert(element)
-        var root = ByteText(element)
+        var root = element
         while let parent = parents[root], parent != root { root = parent }
-        var next = ByteText(element)
+        var next = element
         while let parent = parents[next], parent != root {
             parents[next] = root
             next = parent
         }
-        return root.text
+        return root
     }
 
-    mutating func unite(_ left: String, _ right: String) {
-        let (leftRoot, rightRoot) = (ByteText(root(of: left)), ByteText(root(of: right)))
+    mutating func unite(_ left: Element, _ right: Element) {
+        let (leftRoot, rightRoot) = (root(of: left), root(of: right))
         if leftRoot != rightRoot { parents[max(leftRoot, rightRoot)] = min(leftRoot, rightRoot) }
     }
 }

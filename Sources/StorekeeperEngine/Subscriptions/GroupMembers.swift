@@ -40,7 +40,7 @@ struct GroupMembers: Sendable {
         /// How many products they put into groups.
         let count: Int
         /// The group of records that name none.
-        let groupID: String?
+        let groupID: SubscriptionGroup.ID?
         /// The downloads of the app that they name.
         let downloads: PurchaseChain.Downloads
         private let hasRecordWithoutGroup: Bool

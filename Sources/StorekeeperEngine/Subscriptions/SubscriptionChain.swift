@@ -10,7 +10,7 @@ struct SubscriptionChain: Sendable {
     /// How many transactions are taken in.
     private(set) var count = 0
 
-    private var trackOfProduct: ByteMap<Int> = [:]
+    private var trackOfProduct: [Product.ID: Int] = [:]
     private var last: Last?
 
     /// What a product of the chain gives.
@@ -230,7 +230,7 @@ struct SubscriptionChain: Sendable {
     /// The track of a product; made where the chain meets it for the first time.
     private mutating func track(of productID: Product.ID, _ catalog: Catalog) -> Int {
         // Neighbours mostly are of one product, and most chains have but one.
-        if let last = tracks.last, ByteText.areEqual(last.productID, productID) { return tracks.count - 1 }
+        if let last = tracks.last, last.productID == productID { return tracks.count - 1 }
         if let known = trackOfProduct[productID] { return known }
         tracks.append(Track(productID: productID, level: catalog.product(productID)?.subscription?.groupLevel))
         trackOfProduct[productID] = tracks.count - 1

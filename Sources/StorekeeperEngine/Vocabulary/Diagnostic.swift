@@ -92,8 +92,23 @@ extension Diagnostic {
     /// Diagnostics in their lasting order, each once: by code, then subject, then the rest.
     package static func sorted(_ diagnostics: some Sequence<Diagnostic>) -> [Diagnostic] {
         Set(diagnostics).sorted { left, right in
-            (left.code.rawValue, left.subject ?? "", left.location ?? "", left.message)
-                < (right.code.rawValue, right.subject ?? "", right.location ?? "", right.message)
+            for (left, right) in zip(left.texts, right.texts) where left != right {
+                return (left ?? "") < (right ?? "")
+            }
+            return left.severity.rawValue < right.severity.rawValue
         }
     }
+
+    /// What it says, compared by its bytes: the subject may be an id.
+    private var texts: [ByteIdentifier<Diagnostic>?] {
+        [code.rawValue, subject, location, message].map { text in text.map { ByteIdentifier($0) } }
+    }
+
+    /// Whether two diagnostics say the same of the same thing.
+    public static func == (left: Diagnostic, right: Diagnostic) -> Bool {
+        left.severity == right.severity && left.texts == right.texts
+    }
+
+    /// Hashes what it says.
+    public func hash(into hasher: inout Hasher) { hasher.combine(texts) }
 }

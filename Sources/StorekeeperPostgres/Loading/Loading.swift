@@ -197,7 +197,7 @@ struct Loading {
                 try table.forEach { row throws(PostgresFailure) in
                     guard let customer = known[try row.bytes()] else { return }
                     let balance = try row.balance()
-                    found.rows.balances[customer, default: [:]][ByteText(balance.id)] = balance
+                    found.rows.balances[customer, default: [:]][balance.id] = balance
                 }
             }
         }
@@ -208,7 +208,7 @@ struct Loading {
             ask(
                 LoadStatements.entriesOfRequests,
                 [
-                    .bytes(keys.requests.map { RowID.of($0.customer) }), .texts(keys.requests.map(\.name.text)),
+                    .bytes(keys.requests.map { RowID.of($0.customer) }), .texts(keys.requests.map(\.key.rawValue)),
                 ], entries)
         }
         if !keys.accounts.isEmpty {
@@ -216,7 +216,7 @@ struct Loading {
         }
         if !keys.balance.isEmpty {
             askForBalances(
-                LoadStatements.balances, of: keys.balance.map(\.customer), [.texts(keys.balance.map(\.name.text))])
+                LoadStatements.balances, of: keys.balance.map(\.customer), [.texts(keys.balance.map(\.name.rawValue))])
         }
         if !keys.balances.isEmpty {
             askForBalances(LoadStatements.balancesOfCustomers, of: keys.balances, [])
@@ -270,9 +270,9 @@ struct Loading {
             }
         }
         guard !keys.cursors.isEmpty else { return }
-        ask(LoadStatements.cursors, [.texts(keys.cursors.map(\.text))]) { table, found throws(PostgresFailure) in
+        ask(LoadStatements.cursors, [.texts(keys.cursors.map(\.rawValue))]) { table, found throws(PostgresFailure) in
             try table.forEach { row throws(PostgresFailure) in
-                found.rows.cursors[ByteText(try row.text())] = UpdateCursor(rawValue: try row.text())
+                found.rows.cursors[UpdateCursor.Backend(try row.text())] = UpdateCursor(rawValue: try row.text())
             }
         }
     }

@@ -83,7 +83,7 @@ extension RowReader {
         guard let kind = LedgerEntry.Kind(code: code) else {
             throw .damaged("entry \(place) of the unknown kind \(code)")
         }
-        let (balance, change, after) = (try text(), try int(), try int())
+        let (balance, change, after) = (Balance.ID(try text()), try int(), try int())
         let (bundle, environment, transaction) = (try optionalText(), try optionalText(), try optionalText())
         let (product, target, key, reason) = (
             try optionalText(), try optionalInt(), try optionalText(), try optionalText()
@@ -100,7 +100,8 @@ extension RowReader {
 
     mutating func balance() throws(PostgresFailure) -> Balance {
         Balance(
-            id: try text(), credited: try int(), spent: try int(), clawedBack: try int(), restored: try int())
+            id: Balance.ID(try text()), credited: try int(), spent: try int(), clawedBack: try int(),
+            restored: try int())
     }
 
     mutating func delivery() throws(PostgresFailure) -> (Int64, DeliveryRow) {
@@ -119,7 +120,7 @@ extension RowReader {
     }
 
     mutating func pendingPurchase() throws(PostgresFailure) -> PendingPurchase {
-        let (product, word) = (try text(), try text())
+        let (product, word) = (Product.ID(try text()), try text())
         guard let reason = EntitlementAnswer.PendingReason(rawValue: word) else {
             throw .damaged("a purchase that waits for the unknown '\(word)'")
         }
@@ -141,8 +142,8 @@ extension RowReader {
 
     private mutating func answer() throws(PostgresFailure) -> StoreEvent.Answer {
         StoreEvent.Answer(
-            word: try text(), reason: try text(), productID: try optionalText(),
-            transactionID: try optionalText().map(Transaction.ID.init(rawValue:)), until: try optionalInstant())
+            word: try text(), reason: try text(), productID: try optionalText().map { Product.ID($0) },
+            transactionID: try optionalText().map { Transaction.ID($0) }, until: try optionalInstant())
     }
 }
 

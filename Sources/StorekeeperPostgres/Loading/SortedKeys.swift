@@ -4,8 +4,6 @@ import StorekeeperDurable
 
 /// The questions of a footprint by their kind.
 struct SortedKeys {
-    typealias Named = (customer: CustomerID, name: ByteText)
-
     private(set) var customers: [CustomerID] = []
     private(set) var bindings: [CustomerID] = []
     private(set) var subjects: [BindingSubject] = []
@@ -21,16 +19,16 @@ struct SortedKeys {
     private(set) var parkedInfos: [RenewalInfoKey] = []
     private(set) var parkedTokens: [UUID] = []
     private(set) var causes: [TransactionKey] = []
-    private(set) var requests: [Named] = []
+    private(set) var requests: [(customer: CustomerID, key: LedgerRequest.Key)] = []
     private(set) var accounts: [CustomerID] = []
-    private(set) var balance: [Named] = []
+    private(set) var balance: [(customer: CustomerID, name: Balance.ID)] = []
     private(set) var balances: [CustomerID] = []
     private(set) var deliveries: [TransactionKey] = []
     private(set) var unfinished: [CustomerID] = []
     private(set) var pending: [CustomerID] = []
-    private(set) var notifications: [ByteText] = []
+    private(set) var notifications: [ServerNotification.ID] = []
     private(set) var steps: [StepID] = []
-    private(set) var cursors: [ByteText] = []
+    private(set) var cursors: [UpdateCursor.Backend] = []
 
     init(_ footprint: Footprint) {
         var subjects: Set<BindingSubject> = []

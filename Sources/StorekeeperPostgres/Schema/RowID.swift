@@ -26,7 +26,7 @@ enum RowID {
         return cut(content.bytes)
     }
 
-    static func of(notification uuid: ByteText) -> [UInt8] { cut(Array(uuid.text.utf8)) }
+    static func of(notification uuid: ServerNotification.ID) -> [UInt8] { cut(Array(uuid.rawValue.utf8)) }
 
     private static func cut(_ bytes: [UInt8]) -> [UInt8] { Array(Digests.sha256(bytes).prefix(length)) }
 }

@@ -301,7 +301,7 @@ extension PostgresStorage {
         }
 
         private static func supersedes(_ left: NewestToken, _ right: NewestToken) -> Bool {
-            (left.signedAt, ByteText(left.token.uuidString)) > (right.signedAt, ByteText(right.token.uuidString))
+            (left.signedAt, left.token.uuidString) > (right.signedAt, right.token.uuidString)
         }
 
         private mutating func add(
@@ -318,7 +318,7 @@ extension PostgresStorage {
                 let binding = Binding(place: FeedPlace(link), subject: subject, customer: customer, at: bound)
                 links[home, default: []].append((link, hash, LinkContent(binding, salt: salts[home] ?? [])))
                 let name = "subject \(id.hexadecimal)"
-                if id != RowID.of(subject) || !ByteText.areEqual(holder, customer.rawValue) {
+                if id != RowID.of(subject) || !holder.hasSameBytes(as: customer.rawValue) {
                     fault(.binding, name, "is not noted as it was bound")
                 }
                 let own = tokens.removeValue(forKey: id)

@@ -5,9 +5,9 @@ extension PostgresVault: CopyableVault {
     private static let countErasures = Statement("SELECT count(*) FROM storekeeper.erasure")
 
     /// How far each backend was read, by its name.
-    package func cursors() async throws(VaultError) -> [ByteText: UpdateCursor] {
+    package func cursors() async throws(VaultError) -> [UpdateCursor.Backend: UpdateCursor] {
         let rows = try await storage.list(Self.allCursors, []) { row throws(PostgresFailure) in
-            (ByteText(try row.text()), UpdateCursor(rawValue: try row.text()))
+            (UpdateCursor.Backend(try row.text()), UpdateCursor(rawValue: try row.text()))
         }
         return Dictionary(rows) { first, _ in first }
     }

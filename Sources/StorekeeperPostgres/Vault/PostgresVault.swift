@@ -221,7 +221,9 @@ extension PostgresVault {
     }
 
     /// Which of some notifications, by UUID, are done with: those that a batch has named.
-    public func seenNotifications(among uuids: [String]) async throws(VaultError) -> Set<String> {
+    public func seenNotifications(among uuids: [ServerNotification.ID]) async throws(VaultError) -> Set<
+        ServerNotification.ID
+    > {
         try await far.seenNotifications(among: uuids)
     }
 

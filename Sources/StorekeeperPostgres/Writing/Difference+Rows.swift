@@ -170,13 +170,13 @@ extension Difference {
             [
                 .int(base), .bytes(entries.map { RowID.of($0.customer) }), .ints(entries.map(\.number)),
                 .ints(entries.map(\.place.offset)), .ints(entries.map(\.at.millisecondsSince1970)),
-                .ints(entries.map(\.kind.code)), .texts(entries.map(\.balance)), .ints(entries.map(\.change)),
+                .ints(entries.map(\.kind.code)), .texts(entries.map(\.balance.rawValue)), .ints(entries.map(\.change)),
                 .ints(entries.map(\.after)), .bytes(causes.map { $0.transaction.map { RowID.of($0.key) } }),
                 .texts(causes.map { $0.transaction?.key.bundleID }),
                 .texts(causes.map { $0.transaction?.key.environment.rawValue }),
                 .texts(causes.map { $0.transaction?.key.transactionID.rawValue }),
-                .texts(causes.map { $0.transaction?.productID }), .ints(causes.map { $0.transaction?.target }),
-                .texts(causes.map { $0.request?.key }), .texts(causes.map { $0.request?.reason ?? nil }),
+                .texts(causes.map { $0.transaction?.productID.rawValue }), .ints(causes.map { $0.transaction?.target }),
+                .texts(causes.map { $0.request?.key.rawValue }), .texts(causes.map { $0.request?.reason ?? nil }),
                 .ints(rows.map(\.link)), .bytes(rows.map(\.hash)),
             ])
         // What a transaction has made is found by the transaction.
@@ -191,7 +191,7 @@ extension Difference {
         call(
             WriteStatements.balances,
             [
-                .bytes(rows.map { RowID.of($0.customer) }), .texts(rows.map(\.balance.id)),
+                .bytes(rows.map { RowID.of($0.customer) }), .texts(rows.map(\.balance.id.rawValue)),
                 .ints(rows.map(\.balance.credited)), .ints(rows.map(\.balance.spent)),
                 .ints(rows.map(\.balance.clawedBack)), .ints(rows.map(\.balance.restored)),
             ])
@@ -202,7 +202,8 @@ extension Difference {
         for case .event(let event) in run { rows.append(event) }
         func answer(_ answers: [StoreEvent.Answer]) -> [Argument] {
             [
-                .texts(answers.map(\.word)), .texts(answers.map(\.reasonWord)), .texts(answers.map(\.productID)),
+                .texts(answers.map(\.word)), .texts(answers.map(\.reasonWord)),
+                .texts(answers.map(\.productID?.rawValue)),
                 .texts(answers.map { $0.transactionID?.rawValue }),
                 .ints(answers.map { $0.until?.millisecondsSince1970 }),
             ]
@@ -255,7 +256,8 @@ extension Difference {
         call(
             WriteStatements.pending,
             [
-                .bytes(rows.map(\.customer)), .ints(rows.map(\.position)), .texts(rows.map(\.purchase.productID)),
+                .bytes(rows.map(\.customer)), .ints(rows.map(\.position)),
+                .texts(rows.map(\.purchase.productID.rawValue)),
                 .texts(rows.map(\.purchase.reason.rawValue)),
                 .ints(rows.map(\.purchase.startedAt.millisecondsSince1970)),
                 .ints(rows.map(\.purchase.endsAt.millisecondsSince1970)),
@@ -269,7 +271,7 @@ extension Difference {
         var oldest: Instant?
         for change in run {
             switch change {
-            case .notification(let uuid, let at): notifications.append((RowID.of(notification: ByteText(uuid)), at))
+            case .notification(let uuid, let at): notifications.append((RowID.of(notification: uuid), at))
             case .step(let step, let at, let limit):
                 steps.append((step, at))
                 oldest = max(oldest ?? limit, limit)
@@ -328,7 +330,7 @@ extension LedgerEntry.Cause {
         if case .transaction(let key, let productID, let target) = self { (key, productID, target) } else { nil }
     }
 
-    fileprivate var request: (key: String, reason: String?)? {
+    fileprivate var request: (key: LedgerRequest.Key, reason: String?)? {
         if case .request(let key, let reason) = self { (key, reason) } else { nil }
     }
 }

@@ -244,7 +244,7 @@ struct Difference {
 
     private mutating func flushCustomers() {
         let drafts = customers.values.filter(\.isChanged).sorted {
-            ByteText($0.row.id.rawValue) < ByteText($1.row.id.rawValue)
+            $0.row.id < $1.row.id
         }
         for isNew in [true, false] {
             let rows = drafts.filter { $0.isNew == isNew }

@@ -99,4 +99,4 @@ extension [UInt8] {
     fileprivate func precedes(_ other: [UInt8]) -> Bool { lexicographicallyPrecedes(other) }
 }
 
-private func isSame(_ left: String, _ right: String?) -> Bool { right.map { ByteText.areEqual(left, $0) } ?? false }
+private func isSame(_ left: String, _ right: String?) -> Bool { right.map { left.hasSameBytes(as: $0) } ?? false }

@@ -49,7 +49,7 @@ extension SQLiteTables {
             $0.int(owner.number)
             $0.instant(row.at)
             $0.int(row.kind.code)
-            $0.text(row.balance)
+            $0.text(row.balance.rawValue)
             $0.int(row.change)
             $0.int(row.after)
             $0.cause(row.cause)
@@ -79,11 +79,11 @@ extension SQLiteTables {
     }
 
     /// The entry that a customer's request has made.
-    package func entry(of customer: CustomerID, key: String) throws(VaultError) -> LedgerEntry? {
+    package func entry(of customer: CustomerID, key: LedgerRequest.Key) throws(VaultError) -> LedgerEntry? {
         guard let number = try number(of: customer) else { return nil }
         return try session.first(Self.entryOfRequest) {
             $0.int(number)
-            $0.text(key)
+            $0.text(key.rawValue)
         } _: { row throws(VaultError) in
             try session.entry(&row)
         }
@@ -126,12 +126,12 @@ extension SQLiteTables {
     }
 
     /// A balance; `nil` where nothing ever moved it.
-    package func balance(_ id: String, of customer: CustomerID) throws(VaultError) -> Balance? {
+    package func balance(_ id: Balance.ID, of customer: CustomerID) throws(VaultError) -> Balance? {
         guard let known = try known(customer) else { return nil }
-        if let balance = known.balances.first(where: { ByteText.areEqual($0.id, id) }) { return balance }
+        if let balance = known.balances.first(where: { $0.id == id }) { return balance }
         let found = try session.first(Self.oneBalance) {
             $0.int(known.number)
-            $0.text(id)
+            $0.text(id.rawValue)
         } _: {
             Balance(&$0)
         }
@@ -152,14 +152,14 @@ extension SQLiteTables {
     /// Notes a balance in place of what was noted.
     package mutating func setBalance(_ balance: Balance, of customer: CustomerID) throws(VaultError) {
         let known = try knownToWrite(customer)
-        let place = known.balances.firstIndex { ByteText.areEqual($0.id, balance.id) }
+        let place = known.balances.firstIndex { $0.id == balance.id }
         try session.run(place == nil ? Self.addOrChangeBalance : Self.changeBalance) {
             $0.int(balance.credited)
             $0.int(balance.spent)
             $0.int(balance.clawedBack)
             $0.int(balance.restored)
             $0.int(known.number)
-            $0.text(balance.id)
+            $0.text(balance.id.rawValue)
         }
         if let place { known.balances[place] = balance } else { known.balances.append(balance) }
     }
@@ -172,7 +172,7 @@ extension Session {
         guard let kind = LedgerEntry.Kind(code: code) else {
             throw file.corrupt("entry \(sequence) of the unknown kind \(code)")
         }
-        let (balance, change, after) = (row.text(), row.int(), row.int())
+        let (balance, change, after) = (Balance.ID(row.text()), row.int(), row.int())
         let (bundle, environment, transaction) = (row.optionalText(), row.optionalText(), row.optionalText())
         let (product, target, key, reason) = (
             row.optionalText(), row.optionalInt(), row.optionalText(), row.optionalText()
@@ -196,13 +196,13 @@ extension Binder {
             text(key.bundleID)
             text(key.environment.rawValue)
             text(key.transactionID.rawValue)
-            text(productID)
+            text(productID.rawValue)
             int(target)
             null()
             null()
         case .request(let key, let reason):
             for _ in 0..<5 { null() }
-            text(key)
+            text(key.rawValue)
             text(reason)
         }
     }
@@ -211,6 +211,7 @@ extension Binder {
 extension Balance {
     fileprivate init(_ row: inout Row) {
         self.init(
-            id: row.text(), credited: row.int(), spent: row.int(), clawedBack: row.int(), restored: row.int())
+            id: Balance.ID(row.text()), credited: row.int(), spent: row.int(), clawedBack: row.int(),
+            restored: row.int())
     }
 }

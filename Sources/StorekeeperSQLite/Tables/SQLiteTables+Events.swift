@@ -74,8 +74,8 @@ extension SQLiteTables {
 extension StoreEvent.Answer {
     fileprivate init(_ row: inout Row) {
         self.init(
-            word: row.text(), reason: row.text(), productID: row.optionalText(),
-            transactionID: row.optionalText().map(Transaction.ID.init(rawValue:)), until: row.optionalInstant())
+            word: row.text(), reason: row.text(), productID: row.optionalText().map { Product.ID($0) },
+            transactionID: row.optionalText().map { Transaction.ID($0) }, until: row.optionalInstant())
     }
 }
 
@@ -83,7 +83,7 @@ extension Binder {
     fileprivate mutating func answer(_ answer: StoreEvent.Answer) {
         text(answer.word)
         text(answer.reasonWord)
-        text(answer.productID)
+        text(answer.productID?.rawValue)
         text(answer.transactionID?.rawValue)
         instant(answer.until)
     }

@@ -84,7 +84,7 @@ extension SQLiteTables {
         return try session.all(Self.pendingOfCustomer) {
             $0.int(number)
         } _: { row throws(VaultError) in
-            let (product, word) = (row.text(), row.text())
+            let (product, word) = (Product.ID(row.text()), row.text())
             guard let reason = EntitlementAnswer.PendingReason(rawValue: word) else {
                 throw session.file.corrupt("a purchase that waits for the unknown '\(word)'")
             }
@@ -101,7 +101,7 @@ extension SQLiteTables {
             try session.run(Self.addPending) {
                 $0.int(owner)
                 $0.int(position)
-                $0.text(purchase.productID)
+                $0.text(purchase.productID.rawValue)
                 $0.text(purchase.reason.rawValue)
                 $0.instant(purchase.startedAt)
                 $0.instant(purchase.endsAt)
@@ -110,17 +110,19 @@ extension SQLiteTables {
     }
 
     /// Notes a notification; `false` where it is noted already.
-    package mutating func insert(notification uuid: String, at instant: Instant) throws(VaultError) -> Bool {
+    package mutating func insert(notification uuid: ServerNotification.ID, at instant: Instant) throws(VaultError)
+        -> Bool
+    {
         try session.run(Self.addNotification) {
-            $0.text(uuid)
+            $0.text(uuid.rawValue)
             $0.instant(instant)
         } > 0
     }
 
     /// Whether a notification is noted.
-    package func isSeen(notification uuid: String) throws(VaultError) -> Bool {
+    package func isSeen(notification uuid: ServerNotification.ID) throws(VaultError) -> Bool {
         try session.first(Self.findNotification) {
-            $0.text(uuid)
+            $0.text(uuid.rawValue)
         } _: { _ in
             true
         } ?? false

@@ -4,11 +4,11 @@ extension SQLiteVault: CopyableVault {
     private static let allCursors = Query("SELECT backend, position FROM cursor")
 
     /// How far each backend was read, by its name.
-    package func cursors() async throws(VaultError) -> [ByteText: UpdateCursor] {
+    package func cursors() async throws(VaultError) -> [UpdateCursor.Backend: UpdateCursor] {
         try await read { tables throws(VaultError) in
             let rows = try tables.session.all(Self.allCursors) { _ in
             } _: { row in
-                (ByteText(row.text()), UpdateCursor(rawValue: row.text()))
+                (UpdateCursor.Backend(row.text()), UpdateCursor(rawValue: row.text()))
             }
             return Dictionary(rows) { first, _ in first }
         }

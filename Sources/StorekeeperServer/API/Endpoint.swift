@@ -1,3 +1,5 @@
+import Storekeeper
+
 /// A request of the App Store Server API, read from its method and path.
 ///
 /// - SeeAlso: Apple, "App Store Server API".
@@ -13,7 +15,7 @@ enum Endpoint: Hashable, Sendable {
     case consumption(String, version: Int)
     case extend(String)
     case extendAll
-    case extensionStatus(productID: String, requestID: String)
+    case extensionStatus(productID: Product.ID, requestID: String)
     case requestTest
     case testStatus(String)
     case notificationHistory
@@ -40,7 +42,7 @@ enum Endpoint: Hashable, Sendable {
         case ("GET", "v1", 2, "lookup"): self = .order(rest[1])
         case ("POST", "v1", 3, "subscriptions") where rest[1] == "extend" && rest[2] == "mass": self = .extendAll
         case ("GET", "v1", 5, "subscriptions") where rest[1] == "extend" && rest[2] == "mass":
-            self = .extensionStatus(productID: rest[3], requestID: rest[4])
+            self = .extensionStatus(productID: Product.ID(rest[3]), requestID: rest[4])
         case ("PUT", "v1", 3, "subscriptions") where rest[1] == "extend": self = .extend(rest[2])
         case ("POST", "v1", 2, "notifications") where rest[1] == "test": self = .requestTest
         case ("POST", "v1", 2, "notifications") where rest[1] == "history": self = .notificationHistory

@@ -36,7 +36,8 @@ extension ServerAPI {
     func extendAll(_ request: APIRequest) throws -> APIResponse {
         let wish = try ExtensionWish(request)
         let body = try request.object()
-        guard let productID = body.root.object?["productId"]?.string, let catalog = try? store.catalog(of: app),
+        guard let productID = body.root.object?["productId"]?.string.map({ Product.ID($0) }),
+            let catalog = try? store.catalog(of: app),
             catalog.products.contains(where: { $0.id == productID && $0.type == .autoRenewable })
         else { throw APIError.invalidProductID }
         var storefronts: Set<String> = []
@@ -60,7 +61,7 @@ extension ServerAPI {
         return .json(.object(["requestIdentifier": .string(wish.requestID)]))
     }
 
-    func extensionStatus(of productID: String, _ requestID: String) throws -> APIResponse {
+    func extensionStatus(of productID: Product.ID, _ requestID: String) throws -> APIResponse {
         guard let result = store.extensions(requestID: requestID, productID: productID, app: app) else {
             throw APIError.statusRequestNotFound
         }

@@ -52,9 +52,9 @@ extension ServerAPI {
 /// - SeeAlso: Apple, "App Store Server API: Get Transaction History".
 struct HistoryFilter: Sendable {
     let isNewestFirst: Bool
-    private let productIDs: Set<String>
+    private let productIDs: Set<Product.ID>
     private let types: Set<String>
-    private let groups: Set<String>
+    private let groups: Set<SubscriptionGroup.ID>
     private let start: Int64?
     private let end: Int64?
     private let ownership: String?
@@ -73,9 +73,11 @@ struct HistoryFilter: Sendable {
         case "DESCENDING": isNewestFirst = true
         default: throw .invalidSort
         }
-        productIDs = try Self.names("productId", of: request, or: .invalidProductID)
-        groups = try Self.names("subscriptionGroupIdentifier", of: request, or: .invalidSubscriptionGroup)
-        types = try Self.names("productType", of: request, or: .invalidProductType)
+        productIDs = Set(try Self.names("productId", of: request, or: .invalidProductID).map { Product.ID($0) })
+        groups = Set(
+            try Self.names("subscriptionGroupIdentifier", of: request, or: .invalidSubscriptionGroup)
+                .map { SubscriptionGroup.ID($0) })
+        types = Set(try Self.names("productType", of: request, or: .invalidProductType))
         guard types.allSatisfy({ Self.typeWords[$0] != nil }) else { throw .invalidProductType }
         start = try Self.milliseconds("startDate", of: request, or: .invalidStartDate)
         end = try Self.milliseconds("endDate", of: request, or: .invalidEndDate)
@@ -109,10 +111,10 @@ struct HistoryFilter: Sendable {
 
     private static func names(
         _ name: String, of request: APIRequest, or error: APIError
-    ) throws(APIError) -> Set<String> {
+    ) throws(APIError) -> [String] {
         let values = request.values(name)
         guard values.allSatisfy({ (1...255).contains($0.utf8.count) }) else { throw error }
-        return Set(values)
+        return values
     }
 
     private static func milliseconds(

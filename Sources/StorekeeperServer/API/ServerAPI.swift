@@ -99,7 +99,7 @@ struct ServerAPI: Sendable {
             ofCustomerWith: id, app: app, statuses: statuses.isEmpty ? [1, 2, 3, 4, 5] : statuses)
         guard let records else { throw APIError.transactionIDNotFound }
         // Groups in the order in which the customer came to them.
-        var groups: [(id: String, items: [JSONText])] = []
+        var groups: [(id: SubscriptionGroup.ID, items: [JSONText])] = []
         for record in records {
             let item = JSONText.object([
                 "originalTransactionId": .string(record.originalID.rawValue), "status": .whole(record.status),
@@ -117,7 +117,7 @@ struct ServerAPI: Sendable {
                     "data": .array(
                         groups.map {
                             .object([
-                                "subscriptionGroupIdentifier": .string($0.id), "lastTransactions": .array($0.items),
+                                "subscriptionGroupIdentifier": .text($0.id), "lastTransactions": .array($0.items),
                             ])
                         })
                 ]) { $1 }))

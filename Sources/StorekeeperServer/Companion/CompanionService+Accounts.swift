@@ -15,11 +15,11 @@ extension CompanionService {
     func balance(_ question: CompanionQuestion) async throws -> Response {
         try question.allow()
         let snapshot = try await pool.snapshot(of: try question.customer())
-        return Self.json(Self.row(snapshot.balance(of: try question.name("balance"))))
+        return Self.json(Self.row(snapshot.balance(of: Balance.ID(try question.name("balance")))))
     }
 
     private static func row(_ balance: Balance) -> JSONText {
-        .object(["id": .string(balance.id), "balance": .integer(balance.amount)])
+        .object(["id": .text(balance.id), "balance": .integer(balance.amount)])
     }
 
     /// As `storekeeper vault spend` and `vault grant` with `--format json`; the header `Idempotency-Key` is the key.
@@ -34,15 +34,16 @@ extension CompanionService {
         guard let quantity = object["quantity"]?.int64 else {
             throw Problem.badRequest("'quantity' is no whole number", "give one from 1 on")
         }
-        let (customer, balance) = (try question.customer(), try question.name("balance"))
+        let (customer, balance) = (try question.customer(), Balance.ID(try question.name("balance")))
         let request: LedgerRequest
         if isGrant {
             guard let reason = try CompanionQuestion.text("reason", in: object) else {
                 throw Problem.badRequest("there is no 'reason'", "say why; the account will show it")
             }
-            request = .grant(quantity, of: balance, to: customer, because: reason, key: key, at: question.now)
+            request = .grant(
+                quantity, of: balance, to: customer, because: reason, key: LedgerRequest.Key(key), at: question.now)
         } else {
-            request = .spend(quantity, of: balance, by: customer, key: key, at: question.now)
+            request = .spend(quantity, of: balance, by: customer, key: LedgerRequest.Key(key), at: question.now)
         }
         let results = try await pool.withStore(customer) { try await $0.move([request]) }
         guard let result = results.first else { throw VaultError(.io, "the vault gave no answer") }

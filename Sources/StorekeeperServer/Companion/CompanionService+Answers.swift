@@ -25,13 +25,13 @@ extension CompanionService {
         try question.allow("at")
         let at = try question.instant("at") ?? question.now
         let snapshot = try await pool.snapshot(of: try question.customer())
-        return Self.json(try Self.check(.feature(try question.name("feature")), in: snapshot, at: at))
+        return Self.json(try Self.check(.feature(Feature.ID(try question.name("feature"))), in: snapshot, at: at))
     }
 
     /// What may be asked of many customers.
     enum Subject {
-        case feature(String)
-        case product(String)
+        case feature(Feature.ID)
+        case product(Product.ID)
     }
 
     /// The answer to a check.
@@ -43,7 +43,7 @@ extension CompanionService {
         switch subject {
         case .feature(let id):
             guard let timeline = resolution.feature(id)?.timeline else {
-                throw .unknownName("feature", id, known: resolution.features.map(\.id))
+                throw .unknownName("feature", id.rawValue, known: resolution.features.map(\.id.rawValue))
             }
             (answer, until) = (snapshot.feature(id, at: instant), timeline.run(at: instant).to)
         case .product(let id):
@@ -51,7 +51,7 @@ extension CompanionService {
                 throw .badRequest("'\(id)' is a consumable, which is counted and not owned", "ask for its balance")
             }
             guard resolution.product(id) != nil else {
-                throw .unknownName("product", id, known: resolution.products.map(\.id))
+                throw .unknownName("product", id.rawValue, known: resolution.products.map(\.id.rawValue))
             }
             (answer, until) = (
                 snapshot.entitlement(for: id, at: instant), resolution.product(id)?.timeline.run(at: instant).to
@@ -71,7 +71,7 @@ extension CompanionService {
         try question.allow()
         let object = try await question.object("customers", "feature", "product", "at")
         let (kind, name) = try CompanionQuestion.choice("feature", "product", in: object)
-        let subject: Subject = kind == "feature" ? .feature(name) : .product(name)
+        let subject: Subject = kind == "feature" ? .feature(Feature.ID(name)) : .product(Product.ID(name))
         var at = question.now
         if let text = try CompanionQuestion.text("at", in: object) {
             guard let instant = Instant(text) else {
@@ -131,9 +131,10 @@ extension CompanionService {
             let id: Product.ID
             switch (product, feature) {
             case (let product?, nil):
-                _ = try Self.check(.product(product), in: snapshot, at: at)
-                id = product
-            case (nil, let feature?):
+                id = Product.ID(product)
+                _ = try Self.check(.product(id), in: snapshot, at: at)
+            case (nil, let name?):
+                let feature = Feature.ID(name)
                 _ = try Self.check(.feature(feature), in: snapshot, at: at)
                 guard
                     let decides = snapshot.resolution.feature(feature)?.timeline.value(at: at).productID

@@ -24,7 +24,8 @@ extension CompanionService {
             content.notice = "Nothing is known of '\(customer)'."
             return
         }
-        let (why, now) = (try question.parameter("why"), question.now)
+        let why = try question.parameter("why").map { Product.ID($0) }
+        let now = question.now
         let (snapshot, explanation) = try await pool.withStore(customer) { store in
             let snapshot = store.snapshot
             let isThere = why.map { snapshot.resolution.product($0) != nil } ?? false
@@ -41,11 +42,11 @@ extension CompanionService {
                     String(moved.filter { kinds.contains($0.kind) }.reduce(0 as Int64) { $0 &+ $1.change }.magnitude)
                 }
                 return AnswersContent.BalanceRow(
-                    id: balance.id, units: String(balance.amount), bought: sum([.credit, .restore]),
+                    id: balance.id.rawValue, units: String(balance.amount), bought: sum([.credit, .restore]),
                     takenBack: sum([.clawBack]))
             }, explanation: explanation,
             links: AnswersContent.Links(
-                why: { "\(address)&why=\($0.percentEncoded)#why" }, transaction: { _ in nil }, close: address,
+                why: { "\(address)&why=\($0.rawValue.percentEncoded)#why" }, transaction: { _ in nil }, close: address,
                 picture: "/desk/timeline.svg?customer=\(customer.rawValue.percentEncoded)"))
         content.movements = DeskContent.movements(entries)
         if entries.count > content.movements.count {

@@ -33,7 +33,7 @@ struct EntitlementLease: JWTPayload, Hashable {
         iat = now.millisecondsSince1970 / 1000
         // A part of a second is not leased.
         exp = end.millisecondsSince1970 / 1000
-        features = held.map(\.id)
+        features = held.map(\.id.rawValue)
     }
 
     func verify(using algorithm: some JWTAlgorithm) throws {

@@ -47,7 +47,7 @@ struct ActFormMaker {
         case .purchase:
             hidden.append(.init(name: "subject", value: "transaction \(item?.id.rawValue ?? "")"))
         case .product where item != nil:
-            hidden.append(.init(name: "subject", value: item?.productID ?? ""))
+            hidden.append(.init(name: "subject", value: item?.productID.rawValue ?? ""))
         case .product:
             field("subject", "product", isNeeded: true, choices: choice(products(for: act), "subject", act))
         case .person where person != nil: hidden.append(.init(name: "subject", value: person?.rawValue ?? ""))
@@ -90,14 +90,14 @@ struct ActFormMaker {
     }
 
     /// The products that an act can be about.
-    private func products(for act: Act) -> [Product.ID] {
+    private func products(for act: Act) -> [String] {
         let isOfSubscriptions = ["change plan", "force renewal", "expire", "extend all"].contains(act.word.name)
         let isOfCodes = act.word.name == "redeem"
         let fitting = products.filter { product in
             if isOfCodes { return product.offers.contains { $0.kind == .code } }
             return !isOfSubscriptions || product.type == .autoRenewable
         }
-        return (fitting.isEmpty ? products : fitting).map(\.id)
+        return (fitting.isEmpty ? products : fitting).map(\.id.rawValue)
     }
 
     private func value(_ name: String, _ act: Act) -> String? {
@@ -122,7 +122,7 @@ struct ActFormMaker {
     var suggestions: [PageContent.SuggestionList] {
         let offers = products.flatMap(\.offers)
         func names(_ kind: SubscriptionOffer.Kind) -> [String] {
-            offers.filter { $0.kind == kind }.compactMap(\.id)
+            offers.filter { $0.kind == kind }.compactMap(\.id?.rawValue)
         }
         let references =
             ["introductory"]
@@ -132,7 +132,7 @@ struct ActFormMaker {
         return [
             .init(listID: "offers", values: references), .init(listID: "codes", values: names(.code)),
             .init(listID: "countries", values: ["USA", "DEU", "FRA", "GBR", "JPN", "BRA", "IND", "AUS"]),
-            .init(listID: "products", values: products.map(\.id)),
+            .init(listID: "products", values: products.map(\.id.rawValue)),
         ]
     }
 }

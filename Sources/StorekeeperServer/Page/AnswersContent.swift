@@ -125,7 +125,8 @@ extension AnswersContent {
             products: bought.map { Self.answer($0, at: now, explained: explanation?.productID, links) },
             neverBought: never.map { product in
                 PageContent.Link(
-                    label: product.id, address: links.why(product.id), isCurrent: explanation?.productID == product.id)
+                    label: product.id.rawValue, address: links.why(product.id),
+                    isCurrent: explanation?.productID == product.id)
             }, features: resolution.features.map { Self.feature($0, at: now) },
             statuses: resolution.groups.flatMap { group in
                 group.statuses(at: now).map { Self.status($0, of: group.group) }
@@ -146,7 +147,7 @@ extension AnswersContent {
         let run = product.timeline.run(at: now)
         let transaction = answer.basis?.transaction.id
         return Answer(
-            id: product.id, word: answer.word, reasonWord: answer.reasonWord, mark: answer.mark,
+            id: product.id.rawValue, word: answer.word, reasonWord: answer.reasonWord, mark: answer.mark,
             since: run.from?.brief ?? "–", until: run.to.map { time($0, at: now) } ?? "–",
             transactionID: transaction?.rawValue, transactionAddress: transaction.flatMap(links.transaction),
             whyAddress: links.why(product.id), isExplained: explained == product.id)
@@ -159,8 +160,10 @@ extension AnswersContent {
     private static func feature(_ feature: FeatureTimeline, at now: Instant) -> Feature {
         let answer = feature.timeline.value(at: now)
         return Feature(
-            id: feature.id, word: answer.answer.word, reasonWord: answer.answer.reasonWord, mark: answer.answer.mark,
-            by: answer.productID ?? "–", until: feature.timeline.run(at: now).to.map { time($0, at: now) } ?? "–")
+            id: feature.id.rawValue, word: answer.answer.word, reasonWord: answer.answer.reasonWord,
+            mark: answer.answer.mark,
+            by: answer.productID?.rawValue ?? "–",
+            until: feature.timeline.run(at: now).to.map { time($0, at: now) } ?? "–")
     }
 
     private static func status(_ status: SubscriptionStatus, of group: SubscriptionGroup) -> Status {
@@ -169,7 +172,8 @@ extension AnswersContent {
             isOn ? next.map { $0 == status.transaction.productID ? "yes" : "as \($0)" } ?? "yes" : "no"
         }
         return Status(
-            group: group.name ?? group.id, stateWord: status.state.rawValue, product: status.transaction.productID,
+            group: group.name ?? group.id.rawValue, stateWord: status.state.rawValue,
+            product: status.transaction.productID.rawValue,
             level: status.groupLevel.map(String.init) ?? "–",
             ends: (status.gracePeriodExpiresAt ?? status.transaction.expiresAt)?.brief ?? "–", renews: renews ?? "–",
             access: status.isEntitled ? "yes" : "no")
@@ -179,7 +183,7 @@ extension AnswersContent {
         let run = resolution.product(explanation.productID)?.timeline.run(at: explanation.at)
         let transaction = explanation.answer.basis?.transaction
         return Why(
-            product: explanation.productID, word: explanation.answer.word,
+            product: explanation.productID.rawValue, word: explanation.answer.word,
             reasonWord: explanation.answer.reasonWord, mark: explanation.answer.mark,
             since: run?.from.map { RelativeTime.text($0, at: explanation.at) },
             decider: transaction.map {

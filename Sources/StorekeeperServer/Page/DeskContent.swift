@@ -42,7 +42,7 @@ struct DeskContent {
                 case .request(let key, let reason): [reason, "key \(key)"].compactMap(\.self).joined(separator: ", ")
                 }
             return Movement(
-                time: entry.at.brief, kind: entry.kind.rawValue, balance: entry.balance,
+                time: entry.at.brief, kind: entry.kind.rawValue, balance: entry.balance.rawValue,
                 change: entry.change > 0 ? "+\(entry.change)" : "\(entry.change)", after: "\(entry.after)",
                 cause: cause)
         }

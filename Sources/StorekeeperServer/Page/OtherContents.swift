@@ -125,7 +125,7 @@ extension PageMaker {
         return NotificationsContent.Row(
             happening: String(happening.id), time: happening.at.brief, type: kind.first ?? "",
             subtype: kind.count > 1 ? kind.last : nil,
-            customer: happening.customer?.rawValue ?? "–", product: happening.productID ?? "–",
+            customer: happening.customer?.rawValue ?? "–", product: happening.productID?.rawValue ?? "–",
             address: location.with { $0.selected = String(happening.id) }.address,
             isSelected: location.selected == String(happening.id),
             attempts: attempts.map { attempt in
@@ -164,9 +164,9 @@ extension PageMaker {
             },
             products: catalog.products.map { product in
                 StoreContent.ProductRow(
-                    id: product.id, type: product.type?.rawValue ?? "–",
+                    id: product.id.rawValue, type: product.type?.rawValue ?? "–",
                     price: product.price.map { "\($0)\(product.currencyCode.map { " \($0)" } ?? "")" } ?? "–",
-                    group: catalog.group(containing: product.id).map { $0.name ?? $0.id } ?? "–")
+                    group: catalog.group(containing: product.id).map { $0.name ?? $0.id.rawValue } ?? "–")
             }, app: forms.app, namedApp: stage.scenario.apps.count > 1 ? forms.app : nil)
     }
 }

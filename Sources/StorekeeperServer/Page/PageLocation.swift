@@ -120,7 +120,7 @@ struct PageLocation: Hashable, Sendable {
     /// What was not bought has no time, and passes no filter of time.
     func matches(_ item: TransactionSummary) -> Bool {
         if let person, item.person.rawValue != person { return false }
-        if let product, !item.productID.hasPrefix(product) { return false }
+        if let product, !item.productID.rawValue.hasPrefix(product) { return false }
         if let state, item.state != state { return false }
         if let start = from.flatMap({ Instant($0) }) {
             guard let at = item.purchasedAt, at >= start else { return false }

@@ -18,12 +18,12 @@ extension PageMaker {
             balances: inquiry.resolution.balances.map { balance in
                 let totals = balance.totals(at: inquiry.at)
                 return AnswersContent.BalanceRow(
-                    id: balance.id, units: String(totals.balance), bought: String(totals.credited),
+                    id: balance.id.rawValue, units: String(totals.balance), bought: String(totals.credited),
                     takenBack: String(totals.clawedBack))
             }, balancesNote: "As bought; what was spent is known to a vault, and to no App Store.",
-            explanation: location.why.map(inquiry.explanation),
+            explanation: location.why.map { inquiry.explanation(of: Product.ID($0)) },
             links: AnswersContent.Links(
-                why: { product in location.with { $0.why = product }.address + "#why" },
+                why: { product in location.with { $0.why = product.rawValue }.address + "#why" },
                 transaction: { id in
                     location.showing(.transactions).with { $0.selected = id.rawValue }.address
                 }, close: location.with { $0.why = nil }.address,

@@ -157,7 +157,7 @@ struct PageMaker {
             }.address,
             kept: location.with { ($0.product, $0.state, $0.from, $0.until) = (nil, nil, nil, nil) }.fields.map {
                 ActForm.Hidden(name: $0.name, value: $0.value)
-            }, product: location.product ?? "", products: Set(transactions.map(\.productID)).sorted(),
+            }, product: location.product ?? "", products: Set(transactions.map(\.productID)).sorted().map(\.rawValue),
             states: TransactionSummary.State.allCases.map { state in
                 .init(value: state.rawValue, label: state.rawValue, isChosen: state == location.state)
             }, from: location.from ?? "", until: location.until ?? "", complaint: location.complaint,
@@ -206,7 +206,7 @@ struct PageMaker {
             id: item.id.rawValue,
             shortID: item.id.rawValue.count > 6 ? "…\(item.id.rawValue.suffix(5))" : item.id.rawValue,
             address: location.with { $0.selected = item.id.rawValue }.address,
-            isSelected: item.id.rawValue == location.selected, product: item.productID,
+            isSelected: item.id.rawValue == location.selected, product: item.productID.rawValue,
             customer: item.person.rawValue, stateWord: item.state.rawValue, mark: item.state.mark,
             purchased: item.purchasedAt?.brief ?? "–", expires: item.expiresAt?.brief ?? "–", notes: notes)
     }
@@ -225,7 +225,8 @@ struct PageMaker {
         let signed = try stage.store.lastSigned(item.id)
         let acts = all.map { forms.form($0, person: item.person, item: item, at: "inspector") }
         return InspectorContent(
-            id: item.id.rawValue, stateWord: item.state.rawValue, mark: item.state.mark, product: item.productID,
+            id: item.id.rawValue, stateWord: item.state.rawValue, mark: item.state.mark,
+            product: item.productID.rawValue,
             facts: found.rows.map { Fact(factName: $0.name, factValue: $0.value) },
             near: near.map { forms.form($0, person: item.person, item: item, at: "near") }.filter(\.isPlain),
             acts: acts, areActsOpen: acts.contains(where: \.isOpen),
@@ -236,7 +237,7 @@ struct PageMaker {
                 signed?.renewalInfo.map { PayloadContent("Signed renewal info", id: "renewal", jws: $0) },
             ].compactMap(\.self), closeAddress: location.with { $0.selected = nil }.address,
             answersAddress: location.showing(.answers).with {
-                ($0.person, $0.why) = (item.person.rawValue, item.productID)
+                ($0.person, $0.why) = (item.person.rawValue, item.productID.rawValue)
                 $0.app = stage.scenario.apps.first?.bundleID == item.app ? nil : item.app
             }.address)
     }

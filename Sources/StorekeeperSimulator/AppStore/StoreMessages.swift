@@ -79,7 +79,7 @@ extension SimulatedAppStore {
             try world.entries(of: customer, app: app).compactMap { place in
                 let entry = world.journal[place]
                 guard entry.kind == .purchaseIntended, let note = entry.note else { return nil }
-                return SimulatedPurchaseIntent(id: place.index, at: entry.at, productID: world.notes[note])
+                return SimulatedPurchaseIntent(id: place.index, at: entry.at, productID: Product.ID(world.notes[note]))
             }
         }
     }

@@ -8,7 +8,7 @@ extension TransactionInspection {
         var rows: [(String, String?)] = [
             ("id", item.id.rawValue),
             ("original", item.originalID == item.id ? "the same" : item.originalID?.rawValue),
-            ("product", item.productID), ("person", item.person.rawValue), ("app", item.app),
+            ("product", item.productID.rawValue), ("person", item.person.rawValue), ("app", item.app),
             ("state", item.state.rawValue), ("quantity", String(item.quantity)), ("price", money(price)),
             ("offer", offer?.words), ("storefront", storefront),
             ("account token", appAccountToken?.uuidString.lowercased()),
@@ -35,7 +35,7 @@ extension TransactionInspection {
         var rows: [(String, String?)] = [("renews", subscription.willRenew ? "yes" : "no")]
         if subscription.willRenew {
             rows += [
-                ("next product", subscription.nextProductID), ("next price", money(subscription.nextPrice)),
+                ("next product", subscription.nextProductID.rawValue), ("next price", money(subscription.nextPrice)),
                 ("next offer", subscription.nextOffer?.words),
             ]
         }
@@ -54,7 +54,9 @@ extension TransactionInspection {
         for period in subscription.upcoming.periods {
             let price = money(period.price.map { Decimal($0) / 1000 }).map { ", \($0)" } ?? ""
             let offer =
-                period.offer.map { ", \([$0.kind.rawValue, $0.id].compactMap(\.self).joined(separator: " "))" } ?? ""
+                period.offer.map {
+                    ", \([$0.kind.rawValue, $0.id?.rawValue].compactMap(\.self).joined(separator: " "))"
+                } ?? ""
             rows.append(
                 ("upcoming", "\(period.startsAt.brief) to \(period.endsAt.brief): \(period.productID)\(price)\(offer)"))
         }

@@ -4,7 +4,7 @@ extension TransactionSummary {
     /// The transaction as a JSON document.
     package var document: JSONText {
         .object([
-            "id": .string(id.rawValue), "originalID": .text(originalID?.rawValue), "productID": .string(productID),
+            "id": .string(id.rawValue), "originalID": .text(originalID?.rawValue), "productID": .text(productID),
             "person": .string(person.rawValue), "app": .string(app), "purchased": .time(purchasedAt),
             "expires": .time(expiresAt), "revoked": .time(revokedAt), "quantity": .whole(quantity),
             "state": .string(state.rawValue), "isFamilyShared": .bool(isFamilyShared), "isRenewal": .bool(isRenewal),

@@ -157,10 +157,10 @@ public struct OfferReference: Hashable, Sendable {
     /// What kind of offer.
     public var kind: SubscriptionOffer.Kind
     /// Its id, for a code its reference name; `nil` only for an introductory offer.
-    public var id: String?
+    public var id: SubscriptionOffer.ID?
 
     /// Makes a reference.
-    public init(_ kind: SubscriptionOffer.Kind, id: String? = nil) {
+    public init(_ kind: SubscriptionOffer.Kind, id: SubscriptionOffer.ID? = nil) {
         self.kind = kind
         self.id = id
     }

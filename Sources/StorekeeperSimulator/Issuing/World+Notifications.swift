@@ -16,7 +16,7 @@ extension World {
             let summary = extensionSummaries[extensions]
             let app = apps[summary.app]
             return common(app).merging([
-                "productId": .string(app.product(summary.product).id),
+                "productId": .text(app.product(summary.product).id),
                 "requestIdentifier": .string(summary.requestID),
                 "storefrontCountryCodes": summary.storefronts.isEmpty
                     ? .null : .array(summary.storefronts.map(JSONText.string)),

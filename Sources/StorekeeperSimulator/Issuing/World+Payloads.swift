@@ -17,7 +17,7 @@ extension World {
             "transactionId": .string(id(of: record.transaction).rawValue),
             "originalTransactionId": .string(id(of: record.original).rawValue),
             "bundleId": .string(app.bundleID),
-            "productId": .string(app.product(record.product).id),
+            "productId": .text(app.product(record.product).id),
             "purchaseDate": .date(record.purchasedAt),
             "originalPurchaseDate": .date(originalPurchaseDate(of: record)),
             "expiresDate": .date(record.expiresAt),
@@ -73,8 +73,8 @@ extension World {
         let isShared = subscription.sharedFrom != nil
         var members: [String: JSONText] = [
             "originalTransactionId": .string(id(of: record.original).rawValue),
-            "productId": .string(app.product(record.product).id),
-            "autoRenewProductId": .string(app.product(record.nextProduct).id),
+            "productId": .text(app.product(record.product).id),
+            "autoRenewProductId": .text(app.product(record.nextProduct).id),
             "autoRenewStatus": .integer(record.willRenew ? 1 : 0),
             "expirationIntent": .whole(record.expirationIntent),
             "gracePeriodExpiresDate": .date(record.graceEndsAt),
@@ -105,7 +105,7 @@ extension World {
         }
         if let commitment = record.commitment {
             members["commitmentInfo"] = .object([
-                "commitmentAutoRenewProductId": .string(app.product(commitment.product).id),
+                "commitmentAutoRenewProductId": .text(app.product(commitment.product).id),
                 "commitmentAutoRenewStatus": .integer(commitment.willRenew ? 1 : 0),
                 "commitmentRenewalBillingPlanType": .string(commitment.plan.word),
                 "commitmentRenewalDate": .date(commitment.renewsAt),

@@ -27,8 +27,10 @@ extension Happening {
 extension Happening.Offer {
     /// The offer in a few words: `promotional loyal, payAsYouGo`.
     package var words: String {
-        [[kind.rawValue, id].compactMap { $0 }.joined(separator: " "), paymentMode?.rawValue].compactMap { $0 }
-            .joined(separator: ", ")
+        [[kind.rawValue, id?.rawValue].compactMap { $0 }.joined(separator: " "), paymentMode?.rawValue].compactMap {
+            $0
+        }
+        .joined(separator: ", ")
     }
 }
 

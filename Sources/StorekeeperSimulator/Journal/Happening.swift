@@ -8,7 +8,7 @@ public struct Happening: Hashable, Sendable, Identifiable {
         /// Whom it is for.
         public let kind: SubscriptionOffer.Kind
         /// Its id; `nil` of an introductory offer.
-        public let id: String?
+        public let id: SubscriptionOffer.ID?
         /// How it is paid.
         public let paymentMode: SubscriptionOffer.PaymentMode?
     }

@@ -9,7 +9,7 @@ package enum ScenarioExpectation: Hashable, Sendable {
     /// The state of the subscription of a product, or of the highest of a group.
     case state(subject: String, state: RenewalState, person: CustomerID)
     /// What is left of a balance.
-    case balance(String, amount: Int64, person: CustomerID)
+    case balance(Balance.ID, amount: Int64, person: CustomerID)
     /// The notifications since the last such expectation, of a person or of all.
     case notifications([String], person: CustomerID?)
     /// What happened since the last such expectation, to a person or at all.

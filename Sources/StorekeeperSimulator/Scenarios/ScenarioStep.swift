@@ -13,9 +13,9 @@ package struct ScenarioStep: Sendable {
         /// Lets time pass until something happens.
         case advanceToNextEvent
         /// Takes from a balance in the engine's account.
-        case spend(Int64, of: String, by: CustomerID, key: String?)
+        case spend(Int64, of: Balance.ID, by: CustomerID, key: LedgerRequest.Key?)
         /// Adds to a balance in the engine's account.
-        case grant(Int64, of: String, to: CustomerID, key: String?)
+        case grant(Int64, of: Balance.ID, to: CustomerID, key: LedgerRequest.Key?)
         /// Looks whether all is as expected.
         case expect([ScenarioExpectation])
     }

@@ -13,7 +13,7 @@ package struct PurchaseRecord: Hashable, Sendable {
     /// What kind of product.
     package let productType: Product.ProductType
     /// The group of a subscription.
-    package let groupID: String?
+    package let groupID: SubscriptionGroup.ID?
     /// When it was bought, or its period began.
     package let purchasedAt: Instant
     /// Whether it is a family's copy.

@@ -3,7 +3,7 @@ package import Storekeeper
 /// A subscription as the App Store's servers list it, signed when it was asked for.
 package struct SubscriptionRecord: Hashable, Sendable {
     /// The group.
-    package let groupID: String
+    package let groupID: SubscriptionGroup.ID
     /// The first transaction of the chain.
     package let originalID: Transaction.ID
     /// Where it stands, 1 to 5: active, expired, billing retry, grace period, revoked.

@@ -38,7 +38,7 @@ struct App: Sendable {
                 // A subscription outside of every group is a group of its own.
                 let id =
                     app.catalog.group(containing: product.id)?.id ?? product.subscription?.subscriptionGroupID
-                    ?? product.id
+                    ?? SubscriptionGroup.ID(product.id.rawValue)
                 entry.group =
                     groups.firstIndex { $0.id == id }
                     ?? groups.append(SubscriptionGroup(id: id, productIDs: [product.id]))

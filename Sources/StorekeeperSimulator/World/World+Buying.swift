@@ -12,7 +12,7 @@ extension World {
         if let date = request.purchaseDate { try checkDate(date, of: product, by: account, app: app, request) }
         let download = download(of: account, app: app)
         if request.isCancelled || isCancelled(origin, app: app) {
-            log(.purchaseCancelled, account: account, download: download, note: apps[app].product(product).id)
+            log(.purchaseCancelled, account: account, download: download, note: apps[app].product(product).id.rawValue)
             return .userCancelled
         }
         if let refusal = refusal(of: product, account: account, app: app, request: request, from: origin) {

@@ -54,7 +54,8 @@ extension World {
     ) throws(PurchaseError) -> Place<OfferTerms> {
         guard let offer = app.offer(reference, of: product) else {
             throw PurchaseError(
-                .invalidOfferIdentifier, "the product has no such offer: \(reference.id ?? reference.kind.rawValue)")
+                .invalidOfferIdentifier,
+                "the product has no such offer: \(reference.id?.rawValue ?? reference.kind.rawValue)")
         }
         return offer
     }
@@ -67,7 +68,8 @@ extension World {
     ) throws(PurchaseError) -> Place<OfferTerms> {
         guard reference.kind == .code else {
             throw PurchaseError(
-                .invalidOfferIdentifier, "the product has no such offer: \(reference.id ?? reference.kind.rawValue)")
+                .invalidOfferIdentifier,
+                "the product has no such offer: \(reference.id?.rawValue ?? reference.kind.rawValue)")
         }
         let offer = try offer(reference, of: product, app: app(of: download))
         guard !downloads[download].redeemedCodes.contains(offer) else {

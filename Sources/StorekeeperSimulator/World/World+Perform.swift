@@ -26,12 +26,12 @@ extension World {
             return try buy(
                 product(id, in: app), by: account(name), app: app, request: PurchaseRequest(), from: .appStore)
         case .redeemOfferCode(let code, let id, let name):
-            let request = PurchaseRequest(offer: OfferReference(.code, id: code))
+            let request = PurchaseRequest(offer: OfferReference(.code, id: SubscriptionOffer.ID(code)))
             return try buy(product(id, in: app), by: account(name), app: app, request: request, from: .offerCode)
         case .intendPurchase(let id, let name):
             let (product, account) = (try product(id, in: app), try account(name))
             let download = download(of: account, app: app)
-            log(.purchaseIntended, account: account, download: download, note: apps[app].product(product).id)
+            log(.purchaseIntended, account: account, download: download, note: apps[app].product(product).id.rawValue)
         case .approveAskToBuy(let id): return try answerAskToBuy(true, for: transaction(.id(id), in: app))
         case .declineAskToBuy(let id): return try answerAskToBuy(false, for: transaction(.id(id), in: app))
         case .resolveIssue(let reference): return try resolveIssue(of: transaction(reference, in: app))

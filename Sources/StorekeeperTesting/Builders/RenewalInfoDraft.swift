@@ -29,7 +29,7 @@ public struct RenewalInfoDraft: Hashable, Sendable {
     /// `offerType`.
     public var offerType: OfferType?
     /// `offerIdentifier`.
-    public var offerID: String?
+    public var offerID: SubscriptionOffer.ID?
     /// `offerDiscountType`.
     public var offerPaymentMode: OfferDiscountType?
     /// `offerPeriod`, ISO 8601 text.
@@ -43,7 +43,7 @@ public struct RenewalInfoDraft: Hashable, Sendable {
     /// `currency`.
     public var currency: String?
     /// `eligibleWinBackOfferIds`.
-    public var eligibleWinBackOfferIDs: [String]?
+    public var eligibleWinBackOfferIDs: [SubscriptionOffer.ID]?
     /// `appAccountToken`, the text of a UUID in small letters.
     public var appAccountToken: String?
     /// `appTransactionId`.
@@ -78,19 +78,20 @@ public struct RenewalInfoDraft: Hashable, Sendable {
     public var payload: [UInt8] {
         var members = otherMembers
         if let eligibleWinBackOfferIDs {
-            members["eligibleWinBackOfferIds"] = .array(eligibleWinBackOfferIDs.map(PayloadValue.string))
+            members["eligibleWinBackOfferIds"] = .array(
+                eligibleWinBackOfferIDs.map { PayloadValue.string($0.rawValue) })
         }
         var writer = PayloadWriter(members)
         writer.set("originalTransactionId", originalID.rawValue)
-        writer.set("productId", productID)
-        writer.set("autoRenewProductId", autoRenewProductID)
+        writer.set("productId", productID?.rawValue)
+        writer.set("autoRenewProductId", autoRenewProductID?.rawValue)
         writer.set("autoRenewStatus", autoRenewStatus?.rawValue)
         writer.set("expirationIntent", expirationReason?.rawValue)
         writer.set("isInBillingRetryPeriod", isInBillingRetry)
         writer.set("gracePeriodExpiresDate", gracePeriodExpiresAt)
         writer.set("priceIncreaseStatus", priceIncreaseStatus?.rawValue)
         writer.set("offerType", offerType?.rawValue)
-        writer.set("offerIdentifier", offerID)
+        writer.set("offerIdentifier", offerID?.rawValue)
         writer.set("offerDiscountType", offerPaymentMode?.rawValue)
         writer.set("offerPeriod", offerPeriod)
         writer.set("recentSubscriptionStartDate", recentSubscriptionStartedAt)

@@ -28,7 +28,7 @@ package enum TestShop {
         ])
 
     private static func subscription(
-        _ id: Product.ID, group: String = "membership", level: Int, period: String
+        _ id: Product.ID, group: SubscriptionGroup.ID = "membership", level: Int, period: String
     ) -> Product {
         Product(
             id: id, type: .autoRenewable,

@@ -30,7 +30,7 @@ extension TransactionDraft {
     ///   - id: The id of the transaction, and so of its chain.
     public static func purchase(
         of productID: Product.ID, type: Product.ProductType = .nonConsumable, at instant: Instant,
-        expires: Instant? = nil, group: String? = nil, id: Transaction.ID = "1000"
+        expires: Instant? = nil, group: SubscriptionGroup.ID? = nil, id: Transaction.ID = "1000"
     ) -> TransactionDraft {
         var draft = TransactionDraft(id: id, productID: productID, type: type, purchasedAt: instant)
         draft.expiresAt = expires

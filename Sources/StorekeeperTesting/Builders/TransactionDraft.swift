@@ -33,7 +33,7 @@ public struct TransactionDraft: Hashable, Sendable {
     /// `expiresDate`, of auto-renewable subscriptions only.
     public var expiresAt: Instant?
     /// `subscriptionGroupIdentifier`, of auto-renewable subscriptions only.
-    public var subscriptionGroupID: String?
+    public var subscriptionGroupID: SubscriptionGroup.ID?
     /// `webOrderLineItemId`, of auto-renewable subscriptions only.
     public var webOrderLineItemID: String?
     /// `quantity`.
@@ -61,7 +61,7 @@ public struct TransactionDraft: Hashable, Sendable {
     /// `offerType`.
     public var offerType: OfferType?
     /// `offerIdentifier`.
-    public var offerID: String?
+    public var offerID: SubscriptionOffer.ID?
     /// `offerDiscountType`.
     public var offerPaymentMode: OfferDiscountType?
     /// `offerPeriod`, ISO 8601 text.
@@ -106,8 +106,8 @@ public struct TransactionDraft: Hashable, Sendable {
         writer.set("originalTransactionId", originalID.rawValue)
         writer.set("webOrderLineItemId", webOrderLineItemID)
         writer.set("bundleId", bundleID)
-        writer.set("productId", productID)
-        writer.set("subscriptionGroupIdentifier", subscriptionGroupID)
+        writer.set("productId", productID.rawValue)
+        writer.set("subscriptionGroupIdentifier", subscriptionGroupID?.rawValue)
         writer.set("purchaseDate", purchasedAt)
         writer.set("originalPurchaseDate", originallyPurchasedAt)
         writer.set("expiresDate", expiresAt)
@@ -122,7 +122,7 @@ public struct TransactionDraft: Hashable, Sendable {
         writer.set("revocationPercentage", revocationPercentage)
         writer.set("isUpgraded", isUpgraded)
         writer.set("offerType", offerType?.rawValue)
-        writer.set("offerIdentifier", offerID)
+        writer.set("offerIdentifier", offerID?.rawValue)
         writer.set("offerDiscountType", offerPaymentMode?.rawValue)
         writer.set("offerPeriod", offerPeriod)
         writer.set("environment", environment.rawValue)

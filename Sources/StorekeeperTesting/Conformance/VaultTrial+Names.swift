@@ -29,22 +29,24 @@ extension VaultTrial {
     }
 
     func lookalikeBalances() async throws {
-        try await grant(100, of: Self.composed)
+        try await grant(100, of: Balance.ID(Self.composed))
         let second = LedgerRequest.grant(
-            7, of: Self.decomposed, to: "anna", because: "a gift", key: "other gift", at: .day(1))
+            7, of: Balance.ID(Self.decomposed), to: "anna", because: "a gift", key: "other gift", at: .day(1))
         guard case .success = try await move(second) else { throw ConformanceFailure("a gift was refused") }
         let found = try await vault.balances(of: "anna")
         expect(
-            found.map { Array($0.id.utf8) }, is: [Self.decomposed, Self.composed].map { Array($0.utf8) }, "the names")
+            found.map { Array($0.id.rawValue.utf8) }, is: [Self.decomposed, Self.composed].map { Array($0.utf8) },
+            "the names")
         expect(found.map(\.amount), is: [7, 100], "the balances")
-        try await spend(60, of: Self.composed, key: "key \(Self.composed)")
+        try await spend(60, of: Balance.ID(Self.composed), key: "key \(Self.composed)")
         // Another key, and so another request.
         let request = LedgerRequest.spend(
-            40, of: Self.composed, by: "anna", key: "key \(Self.decomposed)", at: .day(2))
+            40, of: Balance.ID(Self.composed), by: "anna", key: "key \(Self.decomposed)", at: .day(2))
         let receipt = try await move(request).get()
         expect(receipt.isReplay, is: false, "whether another key is a replay")
         expect(receipt.balance, is: 0, "the balance after both")
-        let same = LedgerRequest.spend(60, of: Self.decomposed, by: "anna", key: "key \(Self.composed)", at: .day(2))
+        let same = LedgerRequest.spend(
+            60, of: Balance.ID(Self.decomposed), by: "anna", key: "key \(Self.composed)", at: .day(2))
         expect(try await move(same), is: .failure(.keyReused), "the answer to the same key for another balance")
         try await expectProved()
     }

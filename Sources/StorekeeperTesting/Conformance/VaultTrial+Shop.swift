@@ -108,12 +108,12 @@ extension VaultTrial {
     }
 
     /// What a customer has of something.
-    func amount(_ balance: String = "coins", of customer: CustomerID = "anna") async throws -> Int64 {
+    func amount(_ balance: Balance.ID = "coins", of customer: CustomerID = "anna") async throws -> Int64 {
         try await vault.balances(of: customer).first { $0.id == balance }?.amount ?? 0
     }
 
     /// Gives a customer something for nothing.
-    func grant(_ quantity: Int64, of balance: String = "coins", to customer: CustomerID = "anna") async throws {
+    func grant(_ quantity: Int64, of balance: Balance.ID = "coins", to customer: CustomerID = "anna") async throws {
         let request = LedgerRequest.grant(
             quantity, of: balance, to: customer, because: "a gift", key: "gift \(balance)", at: .day(1))
         guard case .success = try await move(request) else { throw ConformanceFailure("a gift was refused") }
@@ -121,7 +121,8 @@ extension VaultTrial {
 
     /// Spends, and expects that enough is there.
     func spend(
-        _ quantity: Int64, of balance: String = "coins", by customer: CustomerID = "anna", key: String = "sword"
+        _ quantity: Int64, of balance: Balance.ID = "coins", by customer: CustomerID = "anna",
+        key: LedgerRequest.Key = "sword"
     ) async throws {
         let request = LedgerRequest.spend(quantity, of: balance, by: customer, key: key, at: .day(2))
         let result = try await move(request)

@@ -87,7 +87,7 @@ public func expectFeature(
 ///   - store: The customer's store.
 ///   - sourceLocation: Where to record the issue.
 public func expectBalance(
-    _ amount: Int64, of balance: String, in store: Store, sourceLocation: SourceLocation = #_sourceLocation
+    _ amount: Int64, of balance: Balance.ID, in store: Store, sourceLocation: SourceLocation = #_sourceLocation
 ) {
     let found = store.balance(of: balance)
     guard found.amount != amount else { return }

@@ -54,8 +54,8 @@ public struct GeneratedEvidence: Sendable, CustomStringConvertible {
             }
             return line
         }
-        lines += catalog.groups.map { "group \($0.id): \($0.productIDs.joined(separator: " "))" }
-        lines += catalog.features.map { "feature \($0.id): \($0.productIDs.joined(separator: " "))" }
+        lines += catalog.groups.map { "group \($0.id): \($0.productIDs.map(\.rawValue).joined(separator: " "))" }
+        lines += catalog.features.map { "feature \($0.id): \($0.productIDs.map(\.rawValue).joined(separator: " "))" }
         lines += transactions.map { "transaction " + String(decoding: $0.payload, as: UTF8.self) }
         lines += renewalInfos.map { "renewal info " + String(decoding: $0.payload, as: UTF8.self) }
         return lines.joined(separator: "\n")

@@ -4,7 +4,7 @@ import Storekeeper
 struct GeneratedShop: Sendable {
     /// A group of subscriptions, also of those that the catalog leaves out.
     struct Group: Sendable {
-        var id: String
+        var id: SubscriptionGroup.ID
         var products: [Product]
     }
 
@@ -37,7 +37,7 @@ struct GeneratedShop: Sendable {
     }
 
     private static func group(_ number: Int, _ random: inout SplitMix64) -> Group {
-        let id = random.pick("2", "10", "g") + String(number)
+        let id = SubscriptionGroup.ID(random.pick("2", "10", "g") + String(number))
         var products: [Product] = []
         for level in 1...random.number(in: 1...3) {
             for period in random.pick(["P1M"], ["P1M", "P1Y"], ["P1Y"], ["P1M", "P1M"]) {
@@ -57,7 +57,7 @@ struct GeneratedShop: Sendable {
         var knownGroups: [SubscriptionGroup] = []
         for group in groups {
             // The catalog may know the group by a word of its own; the evidence has the App Store's id.
-            let name = random.chance(60) ? group.id : "word." + group.id
+            let name = random.chance(60) ? group.id : "word.\(group.id)"
             var members: [Product.ID] = []
             for var product in group.products where random.chance(90) {
                 product.subscription?.subscriptionGroupID = name

@@ -45,10 +45,10 @@ extension HistoryWriter {
         addCopies(of: chain)
     }
 
-    mutating func groupID(of group: GeneratedShop.Group, in environment: AppStore.Environment) -> String {
+    mutating func groupID(of group: GeneratedShop.Group, in environment: AppStore.Environment) -> SubscriptionGroup.ID {
         guard environment == .production ? random.chance(5) : random.chance(25) else { return group.id }
         note(.severalGroupIDs)
-        return group.id + random.pick("0", "x")
+        return SubscriptionGroup.ID(group.id.rawValue + random.pick("0", "x"))
     }
 
     private mutating func ownership() -> OwnershipType? {

@@ -52,7 +52,7 @@ public struct ReferenceFeatureAnswer: Hashable, Sendable {
 /// What the reference model says of one chain of auto-renewable subscriptions.
 public struct ReferenceStatus: Hashable, Sendable {
     /// The group; `nil` where neither evidence nor catalog names one.
-    public var groupID: String?
+    public var groupID: SubscriptionGroup.ID?
     /// The chain.
     public var originalTransactionID: String
     /// Where the chain was made.
@@ -84,7 +84,7 @@ public struct ReferenceStatus: Hashable, Sendable {
 
     /// Makes a status.
     public init(
-        groupID: String?, originalTransactionID: String, environment: String, transactionID: String,
+        groupID: SubscriptionGroup.ID?, originalTransactionID: String, environment: String, transactionID: String,
         productID: Product.ID, state: String, entitled: Bool, groupLevel: Int?, ownership: String,
         willAutoRenew: Bool? = nil, autoRenewProductID: Product.ID? = nil, expires: Instant? = nil,
         gracePeriodExpires: Instant? = nil, inBillingRetry: Bool? = nil, expirationReason: String? = nil
@@ -110,7 +110,7 @@ public struct ReferenceStatus: Hashable, Sendable {
 /// What the reference model says of a balance, from evidence alone.
 public struct ReferenceBalance: Hashable, Sendable {
     /// The balance.
-    public var id: String
+    public var id: Balance.ID
     /// What purchases added.
     public var credited: Int64
     /// What refunds took away.
@@ -119,7 +119,7 @@ public struct ReferenceBalance: Hashable, Sendable {
     public var balance: Int64
 
     /// Makes a balance.
-    public init(id: String, credited: Int64, clawedBack: Int64, balance: Int64) {
+    public init(id: Balance.ID, credited: Int64, clawedBack: Int64, balance: Int64) {
         self.id = id
         self.credited = credited
         self.clawedBack = clawedBack

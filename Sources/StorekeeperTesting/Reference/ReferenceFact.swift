@@ -8,7 +8,7 @@ final class ReferenceFact: Sendable {
     let environment: AppStore.Environment
     let productID: Product.ID
     let productType: Product.ProductType
-    let subscriptionGroupID: String?
+    let subscriptionGroupID: SubscriptionGroup.ID?
     let purchasedAt: Instant
     let expiresAt: Instant?
     let signedAt: Instant

@@ -57,7 +57,7 @@ extension ReferenceModel {
     private static func lines(
         of chain: [ReferenceFact], groups: [ReferenceGroup], infos: [RenewalInfo]
     ) -> [ReferenceLine] {
-        func group(of productID: Product.ID?) -> String? {
+        func group(of productID: Product.ID?) -> SubscriptionGroup.ID? {
             groups.first { group in productID.map(group.products.contains) == true }?.id
         }
         let infos = infos.filter {

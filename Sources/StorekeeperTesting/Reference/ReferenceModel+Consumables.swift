@@ -3,8 +3,8 @@ public import Storekeeper
 extension ReferenceModel {
     /// Every balance of catalog and evidence, by id: purchases and refunds up to an instant.
     public func consumables(at instant: Instant) -> [ReferenceBalance] {
-        var credited: [ByteText: Int128] = [:]
-        var clawedBack: [ByteText: Int128] = [:]
+        var credited: [Balance.ID: Int128] = [:]
+        var clawedBack: [Balance.ID: Int128] = [:]
         for product in catalog.products where product.type == .consumable || !product.grants.isEmpty {
             for id in grants(of: product.id).keys { credited[id] = 0 }
         }
@@ -23,7 +23,7 @@ extension ReferenceModel {
         return credited.keys.sorted().map { id in
             let (plus, minus) = (credited[id] ?? 0, clawedBack[id] ?? 0)
             return ReferenceBalance(
-                id: id.text, credited: Int64(clamping: plus), clawedBack: Int64(clamping: minus),
+                id: id, credited: Int64(clamping: plus), clawedBack: Int64(clamping: minus),
                 balance: Int64(clamping: plus - minus))
         }
     }
@@ -42,8 +42,10 @@ extension ReferenceModel {
     }
 
     /// What one unit of a product adds to which balance.
-    private func grants(of productID: Product.ID) -> [ByteText: Int64] {
-        guard let grants = catalog.product(productID)?.grants, !grants.isEmpty else { return [ByteText(productID): 1] }
+    private func grants(of productID: Product.ID) -> [Balance.ID: Int64] {
+        guard let grants = catalog.product(productID)?.grants, !grants.isEmpty else {
+            return [Balance.ID(productID.rawValue): 1]
+        }
         return grants
     }
 }

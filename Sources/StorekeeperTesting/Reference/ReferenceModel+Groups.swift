@@ -2,15 +2,15 @@ public import Storekeeper
 
 /// A subscription group, put together from catalog and evidence.
 struct ReferenceGroup {
-    var id: String
+    var id: SubscriptionGroup.ID
     /// All its ids.
-    var names: Set<String>
+    var names: Set<SubscriptionGroup.ID>
     var products: Set<Product.ID>
 }
 
 extension ReferenceModel {
     /// The ids of all subscription groups of catalog and evidence, each once, sorted.
-    public var groupIDs: [String] { groups.map(\.id).sorted() }
+    public var groupIDs: [SubscriptionGroup.ID] { groups.map(\.id).sorted() }
 
     /// Every chain that has begun, by group, chain and environment.
     public func statuses(at instant: Instant) -> [ReferenceStatus] {
@@ -24,7 +24,7 @@ extension ReferenceModel {
     /// The status of a group that gives the highest service; with none that gives access, the best to show.
     ///
     /// - Returns: `nil` where no chain of the group has begun.
-    public func highest(group groupID: String, at instant: Instant) -> ReferenceStatus? {
+    public func highest(group groupID: SubscriptionGroup.ID, at instant: Instant) -> ReferenceStatus? {
         let candidates = chains.compactMap { situation(of: $0, at: instant) }
             .map { (status: status(of: $0, at: instant), verdict: $0.verdict) }
             .filter { $0.status.groupID == groupID }
@@ -91,7 +91,7 @@ extension ReferenceModel {
         }
     }
 
-    private func groupID(of transaction: ReferenceFact) -> String? {
+    private func groupID(of transaction: ReferenceFact) -> SubscriptionGroup.ID? {
         groups.first { group in
             group.products.contains(transaction.productID)
                 || transaction.subscriptionGroupID.map(group.names.contains) == true
@@ -100,8 +100,8 @@ extension ReferenceModel {
 
     /// Groups that share a product, or an id, are one group.
     static func groups(of transactions: [ReferenceFact], catalog: Catalog) -> [ReferenceGroup] {
-        var sets: [(names: Set<String>, products: Set<Product.ID>)] = []
-        func add(_ name: String, _ products: [Product.ID]) {
+        var sets: [(names: Set<SubscriptionGroup.ID>, products: Set<Product.ID>)] = []
+        func add(_ name: SubscriptionGroup.ID, _ products: [Product.ID]) {
             var merged = (names: Set([name]), products: Set(products))
             sets.removeAll { other in
                 guard !other.names.isDisjoint(with: merged.names) || !other.products.isDisjoint(with: merged.products)

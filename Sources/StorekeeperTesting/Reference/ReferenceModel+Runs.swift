@@ -79,20 +79,20 @@ extension ReferenceModel {
     /// All that the next change looks at.
     private func picture(at instant: Instant) -> [[String]] {
         func line(_ status: ReferenceStatus) -> [String] {
-            [status.originalTransactionID, status.environment, status.state, status.productID]
+            [status.originalTransactionID, status.environment, status.state, status.productID.rawValue]
         }
         var picture: [[String]] = []
         for productID in productIDs {
             let answer = answer(product: productID, at: instant)
-            picture.append([productID, answer.answer, answer.reason])
+            picture.append([productID.rawValue, answer.answer, answer.reason])
         }
         for feature in catalog.features {
             let answer = self.feature(feature.id, at: instant)
-            picture.append([feature.id, answer.answer, answer.reason])
+            picture.append([feature.id.rawValue, answer.answer, answer.reason])
         }
         picture += statuses(at: instant).map(line)
-        picture += groupIDs.map { [$0] + (highest(group: $0, at: instant).map(line) ?? []) }
-        picture += consumables(at: instant).map { [$0.id, String($0.credited), String($0.clawedBack)] }
+        picture += groupIDs.map { [$0.rawValue] + (highest(group: $0, at: instant).map(line) ?? []) }
+        picture += consumables(at: instant).map { [$0.id.rawValue, String($0.credited), String($0.clawedBack)] }
         return picture
     }
 }

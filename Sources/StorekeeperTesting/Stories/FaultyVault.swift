@@ -165,7 +165,9 @@ extension FaultyVault {
         }
     }
 
-    package func seenNotifications(among uuids: [String]) async throws(VaultError) -> Set<String> {
+    package func seenNotifications(among uuids: [ServerNotification.ID]) async throws(VaultError) -> Set<
+        ServerNotification.ID
+    > {
         try await reading { () async throws(VaultError) in try await inner.seenNotifications(among: uuids) }
     }
 

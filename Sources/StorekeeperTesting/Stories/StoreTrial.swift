@@ -208,7 +208,7 @@ package final class StoreTrial<Inner: Vault> {
         let entries = try await vault.entries(after: .start, of: customer, limit: .max)
         var keys: [Int: Int64] = [:]
         for entry in entries where entry.kind == .spend {
-            guard case .request(let key, _) = entry.cause, let number = Int(key), keys[number] == nil else {
+            guard case .request(let key, _) = entry.cause, let number = Int(key.rawValue), keys[number] == nil else {
                 throw Broken(description: "a key was carried out twice")
             }
             keys[number] = -entry.change

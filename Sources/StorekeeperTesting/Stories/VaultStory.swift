@@ -85,7 +85,8 @@ package struct VaultStory: Sendable {
     }
 
     private static func request(_ random: inout SplitMix64) -> LedgerRequest {
-        let (key, balance) = ("key \(random.number(in: 1...6))", random.pick("coins", "gems"))
+        let key: LedgerRequest.Key = "key \(random.number(in: 1...6))"
+        let balance: Balance.ID = random.pick("coins", "gems")
         return random.chance(60)
             ? .spend(Int64(random.number(in: 1...300)), of: balance, by: customer(&random), key: key, at: .day(1))
             : .grant(5, of: balance, to: customer(&random), because: "a gift", key: key, at: .day(1))

@@ -46,7 +46,7 @@ struct ExpectedAnswerTests {
     func products(story: ExampleStory) throws {
         let comparison = try Comparison(story)
         let rows = try comparison.rows("products")
-        #expect(rows.map { $0["id"]?.string } == comparison.resolution.products.map { Optional($0.id) })
+        #expect(rows.map { $0["id"]?.string } == comparison.resolution.products.map { Optional($0.id.rawValue) })
         for (row, product) in zip(rows, comparison.resolution.products) {
             let run = product.timeline.run(at: comparison.instant)
             let answer = product.timeline.value(at: comparison.instant)
@@ -118,7 +118,7 @@ struct ExpectedAnswerTests {
     func balances(story: ExampleStory) throws {
         let comparison = try Comparison(story)
         let rows = try comparison.rows("consumables")
-        #expect(rows.map { $0["id"]?.string } == comparison.resolution.balances.map { Optional($0.id) })
+        #expect(rows.map { $0["id"]?.string } == comparison.resolution.balances.map { Optional($0.id.rawValue) })
         for (row, balance) in zip(rows, comparison.resolution.balances) {
             let totals = balance.totals(at: comparison.instant)
             let numbers = ["credited", "spent", "clawedBack", "restored", "balance"].map { row[$0]?.int64 }

@@ -89,10 +89,10 @@ struct StoryTests {
     }
 
     private static func text(_ id: String, in resolution: Resolution, at instant: Instant) -> String? {
-        if let balance = resolution.balance(id) { return String(balance.totals(at: instant).balance) }
+        if let balance = resolution.balance(Balance.ID(id)) { return String(balance.totals(at: instant).balance) }
         let answer =
-            resolution.product(id)?.timeline.value(at: instant)
-            ?? resolution.feature(id)?.timeline.value(at: instant).answer
+            resolution.product(Product.ID(id))?.timeline.value(at: instant)
+            ?? resolution.feature(Feature.ID(id))?.timeline.value(at: instant).answer
         return answer.map { "\($0.word) \($0.reasonWord)" }
     }
 

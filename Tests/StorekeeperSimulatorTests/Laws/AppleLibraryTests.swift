@@ -82,7 +82,7 @@ struct AppleLibraryTests {
         try perform(.createFamily(organizer: "anna"), .joinFamily("bert", of: "anna"))
         try perform(.setSetting(.billingGracePeriod(.days16)))
         let token = PurchaseRequest(appAccountToken: SampleStore.device)
-        for product in ["coins.100", "remove.ads", "season.pass"] { try buy(product, token) }
+        for product: Product.ID in ["coins.100", "remove.ads", "season.pass"] { try buy(product, token) }
         // A trial, renewals, a pending price, an offer, a plan for later and taken back, an upgrade.
         try buy("basic.monthly", token)
         try perform(.setAutoRenew(false, of: basic), .setAutoRenew(true, of: basic))

@@ -199,7 +199,7 @@ struct CornerTests {
         let store = try SampleStore.make("anna", "bert")
         try store.perform(.createFamily(organizer: "anna"))
         try store.perform(.joinFamily("bert", of: "anna"))
-        for product in ["pro.monthly", "remove.ads"] {
+        for product: Product.ID in ["pro.monthly", "remove.ads"] {
             try store.perform(.buy(product, by: "anna", options: plain))
         }
         try store.perform(.clearTransactions(of: "anna"))

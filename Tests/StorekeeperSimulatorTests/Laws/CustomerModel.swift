@@ -26,7 +26,9 @@ struct CustomerModel {
         var end: Instant { [to, supersededAt, refundedAt].compactMap(\.self).min() ?? to }
     }
 
-    private static let levels = ["pro.monthly": 1, "pro.yearly": 1, "basic.monthly": 2, "basic.weekly": 2]
+    private static let levels: [Product.ID: Int] = [
+        "pro.monthly": 1, "pro.yearly": 1, "basic.monthly": 2, "basic.weekly": 2,
+    ]
     private static let calendar: Calendar = {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = TimeZone(secondsFromGMT: 0) ?? .current

@@ -56,7 +56,7 @@ struct CustomerModelTests {
     private static func story(_ random: inout SplitMix64) -> Story {
         let start = random.pick("2026-01-31T12:00:00.123Z", "2024-02-29T23:59:59.999Z", "2025-11-30T00:00:00Z")
         let day: Int64 = 86_400_000
-        let products = ["pro.monthly", "pro.yearly", "basic.monthly", "basic.weekly"]
+        let products: [Product.ID] = ["pro.monthly", "pro.yearly", "basic.monthly", "basic.weekly"]
         let moves = (0..<random.number(in: 3...25)).map { _ -> CustomerModel.Move in
             let product = random.element(of: products) ?? "pro.monthly"
             return switch random.number(in: 1...24) {
@@ -108,8 +108,8 @@ struct CustomerModelTests {
             let status = resolution.group("21400001")?.highest(at: instant)
             let product = status.flatMap { $0.isEntitled ? $0.transaction.productID : nil }
             let answer = model.entitledProduct.flatMap { resolution.product($0)?.timeline.value(at: instant) }
-            let found = [status?.state.number.description, product, answer?.basis?.accessEndsAt.description]
-            let expected = [model.status?.description, model.entitledProduct, model.until?.description]
+            let found = [status?.state.number.description, product?.rawValue, answer?.basis?.accessEndsAt.description]
+            let expected = [model.status?.description, model.entitledProduct?.rawValue, model.until?.description]
             guard found == expected else {
                 throw StoryBreach("after \(move), at \(instant): expected \(expected), found \(found)")
             }

@@ -80,7 +80,7 @@ struct SessionTests {
         var (random, reader) = (SplitMix64(seed: 3), InvariantReader())
         let people = (0..<1000).map { CustomerID(rawValue: "customer \($0)") }
         for person in people { try world.perform(SimulatorCall(.createAccount(person, storefront: nil))) }
-        let products = ["pro.monthly", "pro.yearly", "basic.monthly", "remove.ads", "coins.100"]
+        let products: [Product.ID] = ["pro.monthly", "pro.yearly", "basic.monthly", "remove.ads", "coins.100"]
         for month in 0..<24 {
             for person in people {
                 let product = random.element(of: products) ?? "pro.monthly"

@@ -14,8 +14,8 @@ struct StoryWriter {
     init(isFast: Bool) { self.isFast = isFast }
 
     private static let day: Int64 = 86_400_000
-    private static let memberships = ["pro.monthly", "pro.yearly", "basic.monthly", "basic.weekly"]
-    private static let oneTime = ["coins.100", "remove.ads", "season.pass"]
+    private static let memberships: [Product.ID] = ["pro.monthly", "pro.yearly", "basic.monthly", "basic.weekly"]
+    private static let oneTime: [Product.ID] = ["coins.100", "remove.ads", "season.pass"]
     private static let tokens = [UUID(uuidString: "11111111-2222-4333-8444-555555555555"), nil]
 
     mutating func step(_ random: inout SplitMix64) -> StoryStep {

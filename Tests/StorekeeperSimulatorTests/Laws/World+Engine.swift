@@ -48,7 +48,7 @@ extension World {
                     return record.subscription == place && isTakenBack && record.purchasedAt == service.startedAt
                 }
                 if isTied { continue }
-                let group = apps[subscription.app].groups[subscription.group].id
+                let group = apps[subscription.app].groups[subscription.group].id.rawValue
                 // Of copies made at one instant each is signed a millisecond after the one before, and what the newest
                 // renewal info says of a grace period is known from its signature on.
                 let signedAt = subscription.renewalRecord.map { renewalRecords[$0].signedAt } ?? now

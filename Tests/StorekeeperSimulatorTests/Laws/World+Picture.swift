@@ -20,7 +20,7 @@ extension World {
 
     static func line(of happening: Happening) -> String {
         var words = ["\(happening.at) \(happening.kind)"]
-        words += [happening.customer?.rawValue, happening.app, happening.productID].compactMap(\.self)
+        words += [happening.customer?.rawValue, happening.app, happening.productID?.rawValue].compactMap(\.self)
         words += [happening.transactionID, happening.originalTransactionID].compactMap { $0?.rawValue }
         words += [happening.expiresAt.map { "until \($0)" }, happening.note].compactMap(\.self)
         words += [happening.status.map { "status \($0)" }].compactMap(\.self)

@@ -38,7 +38,7 @@ import Testing
     @Test("Non-consumables are shared, too; consumables, seasons and what is not shareable are not")
     func whatIsShared() async throws {
         let (anna, ben) = try Self.family()
-        for product in ["remove.ads", "coins.100", "season.pass", "basic.weekly"] {
+        for product: Product.ID in ["remove.ads", "coins.100", "season.pass", "basic.weekly"] {
             try await anna.buyProduct(identifier: product)
         }
         #expect(ben.allTransactions().map(\.productIdentifier) == ["remove.ads"])
@@ -63,7 +63,7 @@ import Testing
         let seen = anna.store.happeningCount
         switch ending {
         case .purchaserStopsSharing:
-            for product in ["pro.monthly", "remove.ads"] {
+            for product: Product.ID in ["pro.monthly", "remove.ads"] {
                 try anna.perform(.shareProduct(false, product: product, by: "anna"))
             }
         case .memberLeaves: try anna.perform(.leaveFamily("ben"))

@@ -127,7 +127,7 @@ import Testing
 
     @Test("Win-back: those of the last product, where the testing file does not switch them off")
     func winBackSwitch() async throws {
-        func offer(_ id: String, isEligible: Bool?) -> SubscriptionOffer {
+        func offer(_ id: SubscriptionOffer.ID, isEligible: Bool?) -> SubscriptionOffer {
             SubscriptionOffer(
                 kind: .winBack, id: id, paymentMode: .payUpFront, period: SubscriptionPeriod("P1M"), price: 1,
                 isEligible: isEligible)
@@ -139,7 +139,8 @@ import Testing
         try await session.buyProduct(identifier: "low")
         try session.expireSubscription(productIdentifier: "low")
         #expect(try session.renewalInfo().eligibleWinBackOfferIDs == ["on", "unsaid"])
-        for (product, id) in [("low", "off"), ("high", "higher")] {
+        let cases: [(Product.ID, SubscriptionOffer.ID)] = [("low", "off"), ("high", "higher")]
+        for (product, id) in cases {
             let request = PurchaseRequest(offer: OfferReference(.winBack, id: id))
             #expect(
                 await refusal { try await session.buyProduct(identifier: product, request: request) }
@@ -247,8 +248,8 @@ enum OfferCatalog {
     }
 
     /// Two levels, each with a code.
-    static func make(lowerCode: String, higherCode: String) -> Catalog {
-        func code(_ id: String) -> SubscriptionOffer {
+    static func make(lowerCode: SubscriptionOffer.ID, higherCode: SubscriptionOffer.ID) -> Catalog {
+        func code(_ id: SubscriptionOffer.ID) -> SubscriptionOffer {
             SubscriptionOffer(
                 kind: .code, id: id, paymentMode: .payAsYouGo, period: SubscriptionPeriod("P1M"), price: 3)
         }

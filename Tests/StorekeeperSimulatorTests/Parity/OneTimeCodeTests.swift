@@ -6,7 +6,7 @@ import Testing
 
 /// Offer codes of products that are bought once.
 @Suite("Codes for one-time products") struct OneTimeCodeTests {
-    private static func code(_ id: String, _ price: Decimal) -> SubscriptionOffer {
+    private static func code(_ id: SubscriptionOffer.ID, _ price: Decimal) -> SubscriptionOffer {
         SubscriptionOffer(kind: .code, id: id, paymentMode: .oneTime, price: price)
     }
 
@@ -27,10 +27,10 @@ import Testing
         arguments: [("coins", "HALF", 1000), ("coins", "GIFT", 0), ("ads", "CALM", 1000), ("season", "EARLY", 5000)])
     func redeems(product: String, code: String, price: Int64) throws {
         let session = try Self.session()
-        try session.perform(.redeemOfferCode(code, product: product, by: session.customer))
+        try session.perform(.redeemOfferCode(code, product: Product.ID(product), by: session.customer))
         let bought = try session.newest()
         #expect(bought.offer?.type == .code)
-        #expect(bought.offer?.id == code)
+        #expect(bought.offer?.id == SubscriptionOffer.ID(code))
         #expect(bought.offer?.paymentMode == .oneTime)
         #expect(bought.offer?.period == nil)
         #expect(bought.priceInMilliunits == price)

@@ -110,7 +110,7 @@ struct IncompleteResolutionTests {
             ])
         let resolver = EntitlementResolver(catalog: catalog)
         let incomplete = resolver.resolve(history).incomplete
-        func word(_ id: String, _ day: Int) -> String? {
+        func word(_ id: Product.ID, _ day: Int) -> String? {
             incomplete.product(id)?.timeline.value(at: .day(day)).reasonWord
         }
         #expect(word("remove.ads", 4) == "neverSynced")

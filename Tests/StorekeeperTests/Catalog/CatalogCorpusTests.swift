@@ -85,7 +85,7 @@ struct CatalogCorpusTests {
                 if text.contains("appleSKU") {
                     #expect(catalog.products.count == text.components(of: "\"storeIDs\"").count - 1, "\(file.name)")
                 }
-                #expect(catalog.products.allSatisfy { text.contains($0.id) }, "\(file.name)")
+                #expect(catalog.products.allSatisfy { text.contains($0.id.rawValue) }, "\(file.name)")
             } catch {
                 #expect(error.code == .noProductList, "\(file.name)")
             }

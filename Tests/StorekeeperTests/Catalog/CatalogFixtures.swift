@@ -146,6 +146,6 @@ enum CatalogFixtures {
 }
 
 extension Catalog {
-    var ids: [String] { products.map(\.id) }
+    var ids: [Product.ID] { products.map(\.id) }
     var codes: [String] { diagnostics.map(\.code.rawValue) }
 }

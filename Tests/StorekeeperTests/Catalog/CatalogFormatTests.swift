@@ -98,7 +98,7 @@ struct CatalogFormatTests {
             ("<?target x?><array><string>a</string></array>", ["a"]), ("<array/>", []), ("<dict></dict>", []),
         ])
     func xmlGrammar(value: String, ids: [String]) throws {
-        #expect(try CatalogFixtures.read(CatalogFixtures.plist(value)).ids == ids)
+        #expect(try CatalogFixtures.read(CatalogFixtures.plist(value)).ids == ids.map { Product.ID($0) })
     }
 
     @Test(

@@ -14,7 +14,7 @@ struct CatalogMergeTests {
         """#
     )
 
-    private func levels(_ catalog: Catalog) -> [String: Int] {
+    private func levels(_ catalog: Catalog) -> [Product.ID: Int] {
         Dictionary(
             uniqueKeysWithValues: catalog.products.compactMap { product in
                 product.subscription?.groupLevel.map { (product.id, $0) }
@@ -177,8 +177,8 @@ struct CatalogMergeTests {
             ([["gold"], ["silver"]], ["gold", "silver"]),
             ([["gold", "silver"], ["silver", "gold"]], ["silver", "gold"]),
             ([["gold", "ruby", "silver"], ["gold", "silver"]], ["gold", "ruby", "silver"]),
-        ])
-    func serviceOrder(lists: [[String]], merged: [String]) {
+        ] as [([[Product.ID]], [Product.ID])])
+    func serviceOrder(lists: [[Product.ID]], merged: [Product.ID]) {
         var order = ServiceOrder()
         for list in lists.reversed() { order.add(earlier: list.map { [$0] }) }
         let levels = order.levels
@@ -190,10 +190,10 @@ struct CatalogMergeTests {
         var random = SplitMix64(seed: 21)
         for _ in 0..<2000 {
             var order = ServiceOrder()
-            var tiers: [[String]] = []
+            var tiers: [[Product.ID]] = []
             for _ in 0..<Int.random(in: 1...4, using: &random) {
-                let products = "abcdefgh".map(String.init).shuffled(using: &random)
-                var list: [[String]] = []
+                let products = "abcdefgh".map { Product.ID(String($0)) }.shuffled(using: &random)
+                var list: [[Product.ID]] = []
                 for id in products.prefix(Int.random(in: 0...6, using: &random)) {
                     if list.isEmpty || Bool.random(using: &random) { list.append([]) }
                     list[list.count - 1].append(id)
@@ -201,17 +201,17 @@ struct CatalogMergeTests {
                 order.add(earlier: list)
                 tiers = Self.merged(list, before: tiers)
             }
-            var expected: [String: Int] = [:]
+            var expected: [Product.ID: Int] = [:]
             for (index, tier) in tiers.enumerated() { for id in tier { expected[id] = index + 1 } }
-            #expect(Dictionary(uniqueKeysWithValues: order.levels.map { ($0.key, $0.value) }) == expected)
+            #expect(order.levels == expected)
         }
     }
 
     /// A list before tiers, written out: what is new stands behind the known one that it follows.
-    private static func merged(_ list: [[String]], before tiers: [[String]]) -> [[String]] {
-        var gaps: [[[String]]] = Array(repeating: [], count: tiers.count + 1)
+    private static func merged(_ list: [[Product.ID]], before tiers: [[Product.ID]]) -> [[Product.ID]] {
+        var gaps: [[[Product.ID]]] = Array(repeating: [], count: tiers.count + 1)
         var grown = tiers
-        var pending: [[String]] = []
+        var pending: [[Product.ID]] = []
         var gap: Int?
         for tier in list {
             let known = tier.lazy.compactMap { id in tiers.firstIndex { $0.contains(id) } }.first

@@ -42,8 +42,8 @@ struct CatalogWritingTests {
             try #require(again.groups == expected.groups, "seed \(seed * 8 + shard)")
             #expect(again.features == [])
             let lost = Set(written.diagnostics.compactMap(\.subject))
-            #expect(catalog.features.allSatisfy { lost.contains($0.id) })
-            #expect(catalog.products.allSatisfy { $0.grants.isEmpty || lost.contains($0.id) })
+            #expect(catalog.features.allSatisfy { lost.contains($0.id.rawValue) })
+            #expect(catalog.products.allSatisfy { $0.grants.isEmpty || lost.contains($0.id.rawValue) })
             // What was read from a configuration loses nothing more.
             let second = again.written(as: .storeKitConfiguration)
             #expect(second.text == written.text)
@@ -247,7 +247,8 @@ struct CatalogHostileWritingTests {
         let numbers = [0, -1, 1, 2, 1_000_000, 1_000_001, .max, .min]
         var products: [Product] = []
         for _ in 0..<Int.random(in: 0...6, using: &random) {
-            var product = Product(id: name(), displayName: maybe(), description: maybe(), currencyCode: maybe())
+            var product = Product(
+                id: Product.ID(name()), displayName: maybe(), description: maybe(), currencyCode: maybe())
             product.type = maybe().map { Product.ProductType(rawValue: $0) }
             if Bool.random(using: &random) {
                 product.type =
@@ -256,10 +257,14 @@ struct CatalogHostileWritingTests {
             product.price = price(&random)
             product.accessDuration = maybe().map { SubscriptionPeriod($0) }
             product.grants = Dictionary(
-                [(ByteText(name()), Int64.random(in: -2...3, using: &random)), (ByteText(name()), .max)],
+                [
+                    (BalanceTimeline.ID(name()), Int64.random(in: -2...3, using: &random)),
+                    (BalanceTimeline.ID(name()), .max),
+                ],
                 uniquingKeysWith: { $1 })
             var info = Product.SubscriptionInfo(
-                subscriptionGroupID: maybe(), groupLevel: numbers.randomElement(using: &random))
+                subscriptionGroupID: maybe().map { SubscriptionGroup.ID($0) },
+                groupLevel: numbers.randomElement(using: &random))
             info.subscriptionPeriod = maybe().map { SubscriptionPeriod($0) }
             info.billingPlans = [
                 BillingPlan(
@@ -269,7 +274,8 @@ struct CatalogHostileWritingTests {
             for _ in 0..<Int.random(in: 0...3, using: &random) {
                 info.offers.append(
                     SubscriptionOffer(
-                        kind: kinds.randomElement(using: &random) ?? .code, id: maybe(),
+                        kind: kinds.randomElement(using: &random) ?? .code,
+                        id: maybe().map { SubscriptionOffer.ID($0) },
                         paymentMode: SubscriptionOffer.PaymentMode.allCases.randomElement(using: &random),
                         period: maybe().map { SubscriptionPeriod($0) },
                         periodCount: numbers.randomElement(using: &random) ?? 1, price: price(&random),
@@ -281,11 +287,12 @@ struct CatalogHostileWritingTests {
         }
         let groups = (0..<Int.random(in: 0...3, using: &random)).map { _ in
             SubscriptionGroup(
-                id: name(), name: maybe(), aliases: [name(), name()],
-                productIDs: [name(), name()] + products.prefix(2).map(\.id))
+                id: SubscriptionGroup.ID(name()), name: maybe(),
+                aliases: [SubscriptionGroup.ID(name()), SubscriptionGroup.ID(name())],
+                productIDs: [Product.ID(name()), Product.ID(name())] + products.prefix(2).map(\.id))
         }
         let features = (0..<Int.random(in: 0...3, using: &random)).map { _ in
-            Feature(id: name(), productIDs: [name(), name()])
+            Feature(id: Feature.ID(name()), productIDs: [Product.ID(name()), Product.ID(name())])
         }
         return Catalog(products: products, groups: groups, features: features)
     }
@@ -298,11 +305,11 @@ struct CatalogHostileWritingTests {
             // By bytes: two ids that only look alike are two.
             let named = Set(
                 (catalog.products.map(\.id) + catalog.groups.flatMap(\.productIDs)
-                    + catalog.features.flatMap(\.productIDs)).map { Array($0.utf8) })
+                    + catalog.features.flatMap(\.productIDs)).map { Array($0.rawValue.utf8) })
             for format in WrittenCatalog.Format.allCases {
                 let written = catalog.written(as: format)
                 let again = try Catalog(reading: [CatalogFile(name: "Written", bytes: written.bytes)])
-                let bytes = Set(again.products.map { Array($0.id.utf8) })
+                let bytes = Set(again.products.map { Array($0.id.rawValue.utf8) })
                 #expect(bytes.isSubset(of: named))
                 #expect(again.products.allSatisfy { $0.grants.values.allSatisfy { $0 > 0 } })
                 // The second time nothing is left that the format could not say.
@@ -311,7 +318,7 @@ struct CatalogHostileWritingTests {
                 // Two groups of one id, which no reader makes, become one, and their products change places.
                 #expect(Set(third.products.map(\.id)) == Set(again.products.map(\.id)))
                 for before in again.products where third.product(before.id) != before {
-                    Issue.record("\(format): \(before.id.prefix(80)) changes when it is written a second time")
+                    Issue.record("\(format): \(before.id.rawValue.prefix(80)) changes when it is written a second time")
                 }
             }
         }

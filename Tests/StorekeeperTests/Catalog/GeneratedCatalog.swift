@@ -27,7 +27,7 @@ struct GeneratedCatalog {
         let currency = order.first { counts[$0] == most } ?? "USD"
         func read(_ product: Product) -> Product {
             var product = product
-            product.displayName = product.displayName ?? product.id
+            product.displayName = product.displayName ?? product.id.rawValue
             product.isFamilyShareable = product.isFamilyShareable ?? false
             let isForeign = product.currencyCode != nil && product.currencyCode != currency
             if isForeign { product.price = nil }
@@ -99,7 +99,7 @@ private struct Maker {
     mutating func offer(_ number: Int) -> SubscriptionOffer {
         let kinds: [SubscriptionOffer.Kind] = [.introductory, .promotional, .code, .winBack]
         var offer = SubscriptionOffer(kind: kinds.randomElement(using: &random) ?? .code)
-        if offer.kind != .introductory, chance(90) { offer.id = name(number) }
+        if offer.kind != .introductory, chance(90) { offer.id = SubscriptionOffer.ID(name(number)) }
         offer.paymentMode = chance(90) ? SubscriptionOffer.PaymentMode.allCases.randomElement(using: &random) : nil
         offer.period = chance(90) ? period() : nil
         offer.periodCount = chance(40) ? Int.random(in: 1...12, using: &random) : 1
@@ -114,7 +114,7 @@ private struct Maker {
     }
 
     mutating func product(_ number: Int) -> Product {
-        var product = Product(id: name(number))
+        var product = Product(id: Product.ID(name(number)))
         product.type = chance(85) ? [.consumable, .nonConsumable, .nonRenewable].randomElement(using: &random) : nil
         if chance(60) { product.displayName = text() }
         if chance(30) { product.description = text() }
@@ -124,7 +124,7 @@ private struct Maker {
         }
         if chance(50) { product.isFamilyShareable = chance(50) }
         if product.type == .consumable, chance(50) {
-            product.grants = ["purse": Int64.random(in: 1...1000, using: &random), ByteText(name(0)): 1]
+            product.grants = ["purse": Int64.random(in: 1...1000, using: &random), BalanceTimeline.ID(name(0)): 1]
         }
         if product.type == .nonRenewable {
             if chance(60) { product.accessDuration = period() }
@@ -133,7 +133,7 @@ private struct Maker {
         return product
     }
 
-    mutating func subscription(_ number: Int, group: String?, level: Int?) -> Product {
+    mutating func subscription(_ number: Int, group: SubscriptionGroup.ID?, level: Int?) -> Product {
         var product = product(number)
         product.type = .autoRenewable
         (product.grants, product.accessDuration, product.stacking) = ([:], nil, .parallel)
@@ -154,7 +154,7 @@ private struct Maker {
         var products = (0..<Int.random(in: 0...4, using: &random)).map { product($0) }
         var groups: [SubscriptionGroup] = []
         for number in 0..<Int.random(in: 0...3, using: &random) {
-            var group = SubscriptionGroup(id: name(number), productIDs: [])
+            var group = SubscriptionGroup(id: SubscriptionGroup.ID(name(number)), productIDs: [])
             if chance(60) { group.name = "g\(number)" }
             if chance(30) { group.aliases = ["alias\(number)", "other\(number)"] }
             var level = 0
@@ -176,7 +176,7 @@ private struct Maker {
         var shuffled = products.filter { !unranked.contains($0.id) }.shuffled(using: &random)
         for product in products where unranked.contains(product.id) { shuffled.append(product) }
         let features = (0..<Int.random(in: 0...3, using: &random)).map { number in
-            Feature(id: name(number), productIDs: shuffled.filter { _ in chance(40) }.map(\.id))
+            Feature(id: Feature.ID(name(number)), productIDs: shuffled.filter { _ in chance(40) }.map(\.id))
         }
         return Catalog(products: shuffled, groups: groups, features: features)
     }

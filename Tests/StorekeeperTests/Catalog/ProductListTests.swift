@@ -73,7 +73,7 @@ struct ProductListTests {
             ("[]", []), ("{}", []), (#"{"products":[]}"#, []),
         ])
     func plainShapes(text: String, ids: [String]) throws {
-        #expect(try CatalogFixtures.read(text).ids == ids)
+        #expect(try CatalogFixtures.read(text).ids == ids.map { Product.ID($0) })
     }
 
     @Test(

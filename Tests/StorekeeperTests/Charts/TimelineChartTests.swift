@@ -13,7 +13,7 @@ import Testing
             ], [RenewalInfoDraft(for: gold, signedAt: .month(1)).grace(until: .day(37))])
     }
 
-    private func rows(_ ids: String...) throws -> [TimelineChart.Row] {
+    private func rows(_ ids: Product.ID...) throws -> [TimelineChart.Row] {
         let resolution = try resolution()
         return try ids.map { TimelineChart.Row(try #require(resolution.product($0))) }
     }

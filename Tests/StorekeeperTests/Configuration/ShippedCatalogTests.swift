@@ -47,7 +47,7 @@ struct ShippedCatalogTests {
                 "gold.monthly": 1, "gold.yearly": 1, "silver.monthly": 2, "silver.yearly": 2, "bronze.monthly": 3,
                 "bronze.yearly": 3, "news.monthly": 1,
             ])
-        #expect(catalog.groups.map { $0.name ?? $0.id } == ["Membership", "News"])
+        #expect(catalog.groups.map { $0.name ?? $0.id.rawValue } == ["Membership", "News"])
     }
 
     @Test("Together they tell ids, levels, offers, grants, durations and features")

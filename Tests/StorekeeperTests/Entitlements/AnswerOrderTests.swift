@@ -52,7 +52,7 @@ import Testing
     ) throws -> String {
         let group = try #require(resolution.group("membership")?.group)
         let answer = resolution.access(to: group, atLevel: level).value(at: instant)
-        return [answer.answer.word, answer.answer.reasonWord, answer.productID ?? "-"].joined(separator: " ")
+        return [answer.answer.word, answer.answer.reasonWord, answer.productID?.rawValue ?? "-"].joined(separator: " ")
     }
 
     /// A subscription of the membership whose level no catalog tells.

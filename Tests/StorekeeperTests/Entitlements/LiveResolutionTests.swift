@@ -69,7 +69,7 @@ import Testing
             case 0...3: draft.revokedAt = old.purchasedAt.adding(days: random.number(in: -5...50))
             case 4: draft.isUpgraded = true
             case 5: draft.purchasedAt = old.purchasedAt.adding(days: random.number(in: -40...40))
-            case 6: draft.productID = "another." + old.productID
+            case 6: draft.productID = "another.\(old.productID)"
             case 7: draft.subscriptionGroupID = random.pick("2", "10", nil)
             case 8: draft.expiresAt = old.expiresAt?.adding(days: random.number(in: -20...20))
             default: break

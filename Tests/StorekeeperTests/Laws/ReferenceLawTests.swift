@@ -136,7 +136,7 @@ extension ReferenceAnswer {
 
 extension ReferenceStatus {
     /// A status of the engine in the words of the model.
-    fileprivate init(_ status: SubscriptionStatus, of groupID: String, at instant: Instant) {
+    fileprivate init(_ status: SubscriptionStatus, of groupID: SubscriptionGroup.ID, at instant: Instant) {
         let transaction = status.transaction
         self.init(
             groupID: groupID, originalTransactionID: transaction.originalID.rawValue,

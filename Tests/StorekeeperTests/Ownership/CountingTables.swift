@@ -84,14 +84,14 @@ struct CountingTables: VaultTables {
     mutating func unpark(_ fact: VerifiedFact) throws(VaultError) { try base.unpark(fact) }
     mutating func append(_ entry: LedgerDraft) throws(VaultError) -> LedgerEntry { try base.append(entry) }
     func entries(causedBy key: TransactionKey) throws(VaultError) -> [LedgerEntry] { try base.entries(causedBy: key) }
-    func entry(of customer: CustomerID, key: String) throws(VaultError) -> LedgerEntry? {
+    func entry(of customer: CustomerID, key: LedgerRequest.Key) throws(VaultError) -> LedgerEntry? {
         try base.entry(of: customer, key: key)
     }
     func entries(after place: FeedPlace, of customer: CustomerID?, limit: Int) throws(VaultError) -> [LedgerEntry] {
         try base.entries(after: place, of: customer, limit: limit)
     }
     func lastEntry(of customer: CustomerID) throws(VaultError) -> AccountEnd { try base.lastEntry(of: customer) }
-    func balance(_ id: String, of customer: CustomerID) throws(VaultError) -> Balance? {
+    func balance(_ id: Balance.ID, of customer: CustomerID) throws(VaultError) -> Balance? {
         try base.balance(id, of: customer)
     }
     func balances(of customer: CustomerID) throws(VaultError) -> [Balance] { try base.balances(of: customer) }
@@ -116,10 +116,12 @@ struct CountingTables: VaultTables {
     mutating func setPending(_ pending: [PendingPurchase], of customer: CustomerID) throws(VaultError) {
         try base.setPending(pending, of: customer)
     }
-    mutating func insert(notification uuid: String, at instant: Instant) throws(VaultError) -> Bool {
+    mutating func insert(notification uuid: ServerNotification.ID, at instant: Instant) throws(VaultError) -> Bool {
         try base.insert(notification: uuid, at: instant)
     }
-    func isSeen(notification uuid: String) throws(VaultError) -> Bool { try base.isSeen(notification: uuid) }
+    func isSeen(notification uuid: ServerNotification.ID) throws(VaultError) -> Bool {
+        try base.isSeen(notification: uuid)
+    }
     func cursor(of backend: String) throws(VaultError) -> UpdateCursor? { try base.cursor(of: backend) }
     mutating func setCursor(_ cursor: UpdateCursor, of backend: String) throws(VaultError) {
         try base.setCursor(cursor, of: backend)

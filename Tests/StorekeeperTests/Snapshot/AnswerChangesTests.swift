@@ -9,7 +9,7 @@ struct AnswerChangesTests {
         drafts.map { draft in
             let subject =
                 switch draft.subject {
-                case .product(let id): id
+                case .product(let id): id.rawValue
                 case .feature(let id): "feature \(id)"
                 case .group(let id): "group \(id)"
                 }

@@ -28,7 +28,7 @@ struct AnswersJSONTests {
         let object = try #require(
             try JSONSerialization.jsonObject(with: Data(answers.description.utf8)) as? [String: Any])
         let products = try #require(object["products"] as? [[String: Any]])
-        let row = try #require(products.first { $0["id"] as? String == TestShop.gold.id })
+        let row = try #require(products.first { $0["id"] as? String == TestShop.gold.id.rawValue })
         #expect(row["answer"] as? String == "entitled")
         #expect(row["reason"] as? String == "active")
         #expect(row["until"] as? String == gold.expiresAt.map { "\($0)" })
@@ -47,7 +47,7 @@ struct AnswersJSONTests {
         let snapshot = StoreSnapshot(
             customer: "anna", resolution: EntitlementResolver(catalog: TestShop.catalog).resolve(history),
             freshness: freshness)
-        func row(of id: String, at instant: Instant) -> String {
+        func row(of id: Product.ID, at instant: Instant) -> String {
             snapshot.answers(at: instant).description.split(separator: #"{"answer""#).map { #"{"answer""# + $0 }
                 .first { $0.contains(#""id":"\#(id)""#) } ?? "none"
         }

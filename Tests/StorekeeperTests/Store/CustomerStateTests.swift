@@ -108,7 +108,7 @@ struct CustomerStateTests {
     func moves() throws {
         var state = state()
         let coins = try Balance(id: "coins").adding(.grant, 500)
-        state.balances = [ByteText("coins"): coins]
+        state.balances = ["coins": coins]
         state.lastEntry = AccountEnd(number: 7, place: FeedPlace(70))
         let spend = LedgerRequest.spend(100, of: "coins", by: "anna", key: "k", at: .day(1))
         func result(after: Int64, number: Int64 = 8, isReplay: Bool = false) -> Result<LedgerReceipt, LedgerRefusal> {
@@ -120,7 +120,7 @@ struct CustomerStateTests {
                         change: -100, after: after, cause: .request(key: "k", reason: nil)), isReplay: isReplay))
         }
         let next = try #require(state.applying([result(after: 400)], of: [spend]))
-        #expect(next.balances[ByteText("coins")]?.amount == 400 && next.lastEntry.number == 8 && !next.missesEntries)
+        #expect(next.balances["coins"]?.amount == 400 && next.lastEntry.number == 8 && !next.missesEntries)
         #expect(state.applying([result(after: 300)], of: [spend]) == nil)
         #expect(state.applying([result(after: 400, number: 9)], of: [spend]) == nil, "others made the eighth")
         #expect(state.applying([result(after: 400, number: 7, isReplay: true)], of: [spend])?.lastEntry.number == 7)

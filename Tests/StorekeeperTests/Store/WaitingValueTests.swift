@@ -56,7 +56,9 @@ struct WaitingValueTests {
     @Test("Requests are carried out together in their order, and each outcome is taken once")
     func requests() {
         var waiting = WaitingRequests()
-        func spend(_ key: String) -> LedgerRequest { .spend(1, of: "coins", by: "anna", key: key, at: .day(1)) }
+        func spend(_ key: LedgerRequest.Key) -> LedgerRequest {
+            .spend(1, of: "coins", by: "anna", key: key, at: .day(1))
+        }
         let (first, second) = (waiting.add([spend("a")]), waiting.add([spend("b"), spend("c")]))
         #expect(waiting.removeAll().flatMap(\.requests).map(\.key) == ["a", "b", "c"])
         #expect(waiting.removeAll().isEmpty)

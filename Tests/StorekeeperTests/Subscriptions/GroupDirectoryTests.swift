@@ -36,7 +36,7 @@ import Testing
     /// The groups as `id name: products`.
     private func text(_ resolution: Resolution) -> [String] {
         resolution.groups.map { timeline in
-            "\(timeline.group.id) \(timeline.group.name ?? "-"): \(timeline.group.productIDs.joined(separator: " "))"
+            "\(timeline.group.id) \(timeline.group.name ?? "-"): \(timeline.group.productIDs.map(\.rawValue).joined(separator: " "))"
         }
     }
 

@@ -93,7 +93,8 @@ struct BrokenVault: Vault {
     func markDelivery(of key: TransactionKey, as state: OutboxItem.State?) async throws(VaultError) {
         try await base.markDelivery(of: key, as: onState(state))
     }
-    func seenNotifications(among uuids: [String]) async throws(VaultError) -> Set<String> {
+    func seenNotifications(among uuids: [ServerNotification.ID]) async throws(VaultError) -> Set<ServerNotification.ID>
+    {
         try await base.seenNotifications(among: uuids)
     }
     func cursor(of backend: String) async throws(VaultError) -> UpdateCursor? { try await base.cursor(of: backend) }

@@ -104,7 +104,7 @@ import Testing
             vault.onRequests = { requests in
                 requests.map { request in
                     var request = request
-                    request.key += request.key.isEmpty ? "" : " at \(request.at)"
+                    if !request.key.rawValue.isEmpty { request.key = "\(request.key) at \(request.at)" }
                     return request
                 }
             }

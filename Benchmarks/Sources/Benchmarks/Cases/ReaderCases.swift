@@ -13,7 +13,7 @@ func readerCases() async throws -> BenchmarkGroup {
     guard game.isWorthAsking else { throw BenchmarkError("the customer has nothing to ask about") }
     let updates = PouringUpdates(into: store, of: customer)
 
-    var cases = [Yardstick.lookups(of: Game.products, operations: Game.operations)]
+    var cases = [Yardstick.lookups(of: Game.products.map(\.rawValue), operations: Game.operations)]
     for question in Game.Question.allCases {
         let isTarget = question != .snapshot
         let fast: [BenchmarkCase.Target] =
@@ -75,11 +75,11 @@ private struct Game: Sendable {
     static let operations = 1_000
 
     // Written out as in an app, whose ids are constants.
-    static let products = [
+    static let products: [Product.ID] = [
         "com.example.game.plus.1", "com.example.game.plus.2", "com.example.game.plus.3", "com.example.game.plus.4",
         "com.example.game.extra.1", "com.example.game.extra.2", "com.example.game.extra.3", "com.example.game.season",
     ]
-    private static let features = ["ad-free", "pro"]
+    private static let features: [Feature.ID] = ["ad-free", "pro"]
 
     let store: Store
     let start: Instant

@@ -66,9 +66,9 @@ extension CallLine {
         let wakeAt: Instant?
         let syncedAt: Instant?
         let pending: [PendingPurchase]
-        let settledPending: [String]
+        let settledPending: [Product.ID]
         let owesDelivery: Bool
-        let notifications: [String]
+        let notifications: [ServerNotification.ID]
         let step: String?
 
         init(_ batch: CommitBatch) {
@@ -172,9 +172,9 @@ extension CallLine {
 
         let kind: Kind
         let customer: String
-        let balance: String
+        let balance: Balance.ID
         let quantity: Int64
-        let key: String
+        let key: LedgerRequest.Key
         let at: Instant
 
         init(_ request: LedgerRequest) {

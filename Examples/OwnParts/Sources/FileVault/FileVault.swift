@@ -189,7 +189,9 @@ extension FileVault {
         try await memory.customersOwed(after: previous, limit: limit)
     }
 
-    package func seenNotifications(among uuids: [String]) async throws(VaultError) -> Set<String> {
+    package func seenNotifications(among uuids: [ServerNotification.ID]) async throws(VaultError) -> Set<
+        ServerNotification.ID
+    > {
         try await memory.seenNotifications(among: uuids)
     }
 

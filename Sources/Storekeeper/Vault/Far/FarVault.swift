@@ -215,14 +215,16 @@ package final class FarVault<Storage: FarStorage>: SteppedVault {
         }
     }
 
-    package func seenNotifications(among uuids: [String]) async throws(VaultError) -> Set<String> {
+    package func seenNotifications(among uuids: [ServerNotification.ID]) async throws(VaultError) -> Set<
+        ServerNotification.ID
+    > {
         try await lane.read(Footprint(notifications: uuids)) { tables throws(VaultError) in
             try VaultRules.seenNotifications(among: uuids, in: tables)
         }
     }
 
     package func cursor(of backend: String) async throws(VaultError) -> UpdateCursor? {
-        try await lane.read([.cursor(of: ByteText(backend))]) { tables throws(VaultError) in
+        try await lane.read([.cursor(of: UpdateCursor.Backend(backend))]) { tables throws(VaultError) in
             try tables.cursor(of: backend)
         }
     }

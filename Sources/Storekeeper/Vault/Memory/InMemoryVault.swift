@@ -65,7 +65,7 @@ public final class InMemoryVault: TabledVault {
 
 extension InMemoryVault: CopyableVault {
     /// How far each backend was read, by its name.
-    package func cursors() async throws(VaultError) -> [ByteText: UpdateCursor] {
+    package func cursors() async throws(VaultError) -> [UpdateCursor.Backend: UpdateCursor] {
         try readNow { tables in tables.cursors.all }
     }
 

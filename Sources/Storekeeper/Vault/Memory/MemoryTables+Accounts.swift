@@ -16,7 +16,7 @@ extension MemoryTables {
         customerEntries.insert(place, under: entry.customer)
         switch entry.cause {
         case .transaction(let key, _, _): causes.insert(place, under: key)
-        case .request(let key, _): requests[RequestKey(customer: entry.customer, key: ByteText(key))] = place
+        case .request(let key, _): requests[RequestKey(customer: entry.customer, key: key)] = place
         }
     }
 
@@ -26,8 +26,8 @@ extension MemoryTables {
     }
 
     /// The entry that a customer's request has made.
-    package func entry(of customer: CustomerID, key: String) throws(VaultError) -> LedgerEntry? {
-        requests[RequestKey(customer: customer, key: ByteText(key))].flatMap { entries[$0] }
+    package func entry(of customer: CustomerID, key: LedgerRequest.Key) throws(VaultError) -> LedgerEntry? {
+        requests[RequestKey(customer: customer, key: key)].flatMap { entries[$0] }
     }
 
     /// The entries after a place, of a customer or everybody.
@@ -44,8 +44,8 @@ extension MemoryTables {
     }
 
     /// A balance.
-    package func balance(_ id: String, of customer: CustomerID) throws(VaultError) -> Balance? {
-        balances[BalanceKey(customer: customer, name: ByteText(id))]
+    package func balance(_ id: Balance.ID, of customer: CustomerID) throws(VaultError) -> Balance? {
+        balances[BalanceKey(customer: customer, name: id)]
     }
 
     /// A customer's balances, by name.
@@ -60,7 +60,7 @@ extension MemoryTables {
 
     /// Puts a balance where it is looked for.
     mutating func hold(_ balance: Balance, of customer: CustomerID) {
-        let name = ByteText(balance.id)
+        let name = balance.id
         let isNew = balances.set(balance, at: BalanceKey(customer: customer, name: name))
         if isNew { balanceNames.insert(name, under: customer) }
     }

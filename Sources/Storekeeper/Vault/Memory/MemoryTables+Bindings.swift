@@ -46,8 +46,9 @@ extension MemoryTables {
     /// Chains of one original transaction in order of app and environment.
     static func inOrder(_ chains: Set<ChainID>) -> [ChainID] {
         chains.sorted { left, right in
-            (ByteText(left.bundleID), ByteText(left.environment.rawValue))
-                < (ByteText(right.bundleID), ByteText(right.environment.rawValue))
+            left.bundleID.hasSameBytes(as: right.bundleID)
+                ? left.environment.rawValue.precedesByBytes(right.environment.rawValue)
+                : left.bundleID.precedesByBytes(right.bundleID)
         }
     }
 

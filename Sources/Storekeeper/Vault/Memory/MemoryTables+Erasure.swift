@@ -90,7 +90,7 @@ extension MemoryTables {
             customerEntries.remove(place, under: customer)
             switch entry.cause {
             case .transaction(let key, _, _): causes.remove(place, under: key)
-            case .request(let key, _): requests[RequestKey(customer: customer, key: ByteText(key))] = nil
+            case .request(let key, _): requests[RequestKey(customer: customer, key: key)] = nil
             }
         }
         place(nil, of: customer)

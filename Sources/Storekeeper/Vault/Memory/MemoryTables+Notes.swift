@@ -78,15 +78,18 @@ extension MemoryTables {
     }
 
     /// Notes a notification.
-    package mutating func insert(notification uuid: String, at instant: Instant) throws(VaultError) -> Bool {
-        let uuid = ByteText(uuid)
+    package mutating func insert(notification uuid: ServerNotification.ID, at instant: Instant) throws(VaultError)
+        -> Bool
+    {
         guard notifications[uuid] == nil else { return false }
         notifications[uuid] = instant
         return true
     }
 
     /// Whether a notification is noted.
-    package func isSeen(notification uuid: String) throws(VaultError) -> Bool { notifications[ByteText(uuid)] != nil }
+    package func isSeen(notification uuid: ServerNotification.ID) throws(VaultError) -> Bool {
+        notifications[uuid] != nil
+    }
 
     /// Whether a step is noted as written.
     package func isWritten(_ step: StepID) throws(VaultError) -> Bool { steps[step] != nil }
@@ -109,10 +112,12 @@ extension MemoryTables {
     }
 
     /// How far a backend was read.
-    package func cursor(of backend: String) throws(VaultError) -> UpdateCursor? { cursors[ByteText(backend)] }
+    package func cursor(of backend: String) throws(VaultError) -> UpdateCursor? {
+        cursors[UpdateCursor.Backend(backend)]
+    }
 
     /// Notes how far a backend was read.
     package mutating func setCursor(_ cursor: UpdateCursor, of backend: String) throws(VaultError) {
-        cursors[ByteText(backend)] = cursor
+        cursors[UpdateCursor.Backend(backend)] = cursor
     }
 }

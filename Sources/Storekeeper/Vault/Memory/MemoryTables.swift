@@ -8,19 +8,19 @@ package struct MemoryTables: VaultTables, Sendable {
     /// What tells the balances of all customers apart.
     struct BalanceKey: Hashable, Sendable {
         let customer: CustomerID
-        let name: ByteText
+        let name: Balance.ID
     }
 
     /// What tells the requests of all customers apart.
     struct RequestKey: Hashable, Sendable {
         let customer: CustomerID
-        let key: ByteText
+        let key: LedgerRequest.Key
     }
 
     /// A customer who waits for an instant.
     struct Wake: Comparable, Sendable {
         let at: Instant
-        let customer: ByteText
+        let customer: CustomerID
 
         static func < (left: Wake, right: Wake) -> Bool { (left.at, left.customer) < (right.at, right.customer) }
     }
@@ -36,7 +36,7 @@ package struct MemoryTables: VaultTables, Sendable {
     }
 
     var customers = RowMap<CustomerID, CustomerRow>()
-    var names = SortedElements<ByteText>()
+    var names = SortedElements<CustomerID>()
     var wakes = SortedElements<Wake>()
     var leases = RowMap<CustomerID, WakeHold>()
 
@@ -65,7 +65,7 @@ package struct MemoryTables: VaultTables, Sendable {
     var causes = PlaceLists<TransactionKey>()
     var requests = RowMap<RequestKey, Int64>()
     var balances = RowMap<BalanceKey, Balance>()
-    var balanceNames = SortedLists<CustomerID, ByteText>()
+    var balanceNames = SortedLists<CustomerID, Balance.ID>()
 
     var events = MemoryLog<StoreEvent>()
     var customerEvents = PlaceLists<CustomerID>()
@@ -73,8 +73,8 @@ package struct MemoryTables: VaultTables, Sendable {
     var deliveryPlaces = RowMap<TransactionKey, Int64>()
     var customerDeliveries = PlaceLists<CustomerID>()
     var pending = RowMap<CustomerID, [PendingPurchase]>()
-    var notifications = RowMap<ByteText, Instant>()
-    var cursors = RowMap<ByteText, UpdateCursor>()
+    var notifications = RowMap<ServerNotification.ID, Instant>()
+    var cursors = RowMap<UpdateCursor.Backend, UpdateCursor>()
     var steps = RowMap<StepID, Instant>()
     var stepsByAge = SortedElements<WrittenStep>()
     var erasures = RowMap<CustomerID, [Erasure]>()
@@ -196,36 +196,33 @@ package struct MemoryTables: VaultTables, Sendable {
     mutating func place(_ row: CustomerRow?, of id: CustomerID) {
         let known = customers[id]
         if known?.wakeAt != row?.wakeAt {
-            let name = ByteText(id.rawValue)
-            if let wake = known?.wakeAt { wakes.remove(Wake(at: wake, customer: name)) }
-            if let wake = row?.wakeAt { wakes.insert(Wake(at: wake, customer: name)) }
+            if let wake = known?.wakeAt { wakes.remove(Wake(at: wake, customer: id)) }
+            if let wake = row?.wakeAt { wakes.insert(Wake(at: wake, customer: id)) }
         }
         if row == nil {
-            names.remove(ByteText(id.rawValue))
+            names.remove(id)
             if leases[id] != nil { leases[id] = nil }
         } else if known == nil {
-            names.insert(ByteText(id.rawValue))
+            names.insert(id)
         }
         customers[id] = row
     }
 
     /// Customers in order of id.
     package func customers(after previous: CustomerID?, limit: Int) throws(VaultError) -> [CustomerID] {
-        names.elements(after: previous.map { ByteText($0.rawValue) }, limit: limit)
-            .map { CustomerID(rawValue: $0.text) }
+        names.elements(after: previous, limit: limit)
     }
 
     /// The customer with the earliest wake.
     package func earliestWake() throws(VaultError) -> (customer: CustomerID, at: Instant)? {
-        wakes.first.map { (CustomerID(rawValue: $0.customer.text), $0.at) }
+        wakes.first.map { ($0.customer, $0.at) }
     }
 
     /// Customers in order of wake and id.
     package func wakes(after previous: WakeRow?, limit: Int) throws(VaultError) -> [WakeRow] {
-        let start = previous.map { Wake(at: $0.at, customer: ByteText($0.customer.rawValue)) }
+        let start = previous.map { Wake(at: $0.at, customer: $0.customer) }
         return wakes.elements(after: start, limit: limit).map { wake in
-            let customer = CustomerID(rawValue: wake.customer.text)
-            return WakeRow(customer: customer, at: wake.at, hold: leases[customer])
+            WakeRow(customer: wake.customer, at: wake.at, hold: leases[wake.customer])
         }
     }
 

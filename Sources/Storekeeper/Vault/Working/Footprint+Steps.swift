@@ -17,7 +17,7 @@ extension Footprint {
         }
         for subject in outline.subjects { insert(.copies(of: subject.key)) }
         if let step = batch.step { insert(.step(step)) }
-        for uuid in batch.notifications { insert(.notification(uuid: ByteText(uuid))) }
+        for uuid in batch.notifications { insert(.notification(uuid: uuid)) }
         guard let customer = batch.customer else { return }
         insert(.customer(customer))
         addAccount(of: customer, prepared)
@@ -39,7 +39,7 @@ extension Footprint {
     }
 
     /// The rows of finding out which notifications are done with.
-    init(notifications uuids: [String]) { self.init(uuids.map { .notification(uuid: ByteText($0)) }) }
+    init(notifications uuids: [ServerNotification.ID]) { self.init(uuids.map { .notification(uuid: $0) }) }
 
     /// The rows of a claim.
     init(of claim: BindingSubject, for customer: CustomerID, accountTokens: AccountTokenRule) {
@@ -53,11 +53,11 @@ extension Footprint {
         self.init()
         for request in requests {
             insert(.customer(request.customer))
-            insert(.request(of: request.customer, key: ByteText(request.key)))
+            insert(.request(of: request.customer, key: request.key))
             if policy == .freeze, request.kind == .spend {
                 insert(.balances(of: request.customer))
             } else {
-                insert(.balance(of: request.customer, name: ByteText(request.balance)))
+                insert(.balance(of: request.customer, name: request.balance))
             }
         }
     }
@@ -110,7 +110,7 @@ extension Footprint {
                 transaction.productType == .consumable
             else { continue }
             insert(.entries(causedBy: TransactionKey(transaction)))
-            for credit in credits ?? [] { insert(.balance(of: customer, name: ByteText(credit.balance))) }
+            for credit in credits ?? [] { insert(.balance(of: customer, name: credit.balance)) }
         }
     }
 

@@ -15,14 +15,14 @@ package struct Footprint: Hashable, Sendable, ExpressibleByArrayLiteral {
     /// The customers about whom something may be written, in order of id: whom a storage locks, always in this order.
     package var customers: [CustomerID] {
         keys.compactMap { key in if case .customer(let customer) = key { customer } else { nil } }
-            .sorted { ByteText($0.rawValue) < ByteText($1.rawValue) }
+            .sorted()
     }
 
     /// The first of ``customers``; mostly the only one.
     package var anyCustomer: CustomerID? {
         var first: CustomerID?
         for case .customer(let customer) in keys {
-            if let known = first, ByteText(known.rawValue) < ByteText(customer.rawValue) { continue }
+            if let known = first, known < customer { continue }
             first = customer
         }
         return first

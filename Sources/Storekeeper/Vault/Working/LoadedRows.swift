@@ -31,17 +31,17 @@ package struct LoadedRows: Sendable {
     /// Entries by the number of their place.
     package var entries: [Int64: LedgerEntry] = [:]
     /// Balances by customer and name.
-    package var balances: [CustomerID: [ByteText: Balance]] = [:]
+    package var balances: [CustomerID: [Balance.ID: Balance]] = [:]
     /// What transactions were owed, by the number of their place.
     package var deliveries: [Int64: DeliveryRow] = [:]
     /// Purchases that wait for approval; customers with none are left out.
     package var pending: [CustomerID: [PendingPurchase]] = [:]
     /// Notifications that were seen.
-    package var notifications: Set<ByteText> = []
+    package var notifications: Set<ServerNotification.ID> = []
     /// Steps that were written.
     package var steps: Set<StepID> = []
     /// How far backends were read.
-    package var cursors: [ByteText: UpdateCursor] = [:]
+    package var cursors: [UpdateCursor.Backend: UpdateCursor] = [:]
 
     /// Makes an answer of no rows.
     package init() {}

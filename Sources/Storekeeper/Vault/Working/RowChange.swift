@@ -25,7 +25,7 @@ package enum RowChange: Sendable {
     /// The purchases of a customer that wait for approval, in place of those that did.
     case pending([PendingPurchase], of: CustomerID)
     /// A notification is seen.
-    case notification(uuid: String, at: Instant)
+    case notification(uuid: ServerNotification.ID, at: Instant)
     /// A step is written, and one or two of those written before an instant are forgotten.
     case step(StepID, at: Instant, forgettingBefore: Instant)
     /// How far a backend was read, in place of what was noted.
@@ -116,10 +116,10 @@ extension RowChange {
         switch self {
         case .customer(let row): .customer(row.id)
         case .attempts(let subject, _, _): .attempts(on: subject)
-        case .balance(let balance, let customer): .balance(of: customer, name: ByteText(balance.id))
+        case .balance(let balance, let customer): .balance(of: customer, name: balance.id)
         case .deliveryState(let row): .delivery(of: row.key)
         case .pending(_, let customer): .pending(of: customer)
-        case .cursor(_, let backend): .cursor(of: ByteText(backend))
+        case .cursor(_, let backend): .cursor(of: UpdateCursor.Backend(backend))
         default: nil
         }
     }

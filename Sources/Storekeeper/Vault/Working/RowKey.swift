@@ -40,11 +40,11 @@ package enum RowKey: Hashable, Sendable {
     /// The entries that a transaction has made.
     case entries(causedBy: TransactionKey)
     /// The entry that a customer's request has made.
-    case request(of: CustomerID, key: ByteText)
+    case request(of: CustomerID, key: LedgerRequest.Key)
     /// All entries of a customer.
     case account(of: CustomerID)
     /// One balance.
-    case balance(of: CustomerID, name: ByteText)
+    case balance(of: CustomerID, name: Balance.ID)
     /// All balances of a customer.
     case balances(of: CustomerID)
     /// What a transaction was owed, done or not.
@@ -54,9 +54,9 @@ package enum RowKey: Hashable, Sendable {
     /// The purchases of a customer that wait for approval.
     case pending(of: CustomerID)
     /// Whether a notification was seen.
-    case notification(uuid: ByteText)
+    case notification(uuid: ServerNotification.ID)
     /// Whether a step was written.
     case step(StepID)
     /// How far a backend was read.
-    case cursor(of: ByteText)
+    case cursor(of: UpdateCursor.Backend)
 }

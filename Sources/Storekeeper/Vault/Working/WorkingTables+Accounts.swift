@@ -15,9 +15,9 @@ extension WorkingTables {
         return try rows.entries(causedBy: key)
     }
 
-    package func entry(of customer: CustomerID, key: String) throws(VaultError) -> LedgerEntry? {
+    package func entry(of customer: CustomerID, key: LedgerRequest.Key) throws(VaultError) -> LedgerEntry? {
         if let entry = try rows.entry(of: customer, key: key) { return entry }
-        if !loaded.contains(.account(of: customer)) { need(.request(of: customer, key: ByteText(key))) }
+        if !loaded.contains(.account(of: customer)) { need(.request(of: customer, key: key)) }
         return nil
     }
 
@@ -29,9 +29,9 @@ extension WorkingTables {
         return try rows.entries(after: place, of: customer, limit: limit)
     }
 
-    package func balance(_ id: String, of customer: CustomerID) throws(VaultError) -> Balance? {
+    package func balance(_ id: Balance.ID, of customer: CustomerID) throws(VaultError) -> Balance? {
         if let balance = try rows.balance(id, of: customer) { return balance }
-        if !loaded.contains(.balances(of: customer)) { need(.balance(of: customer, name: ByteText(id))) }
+        if !loaded.contains(.balances(of: customer)) { need(.balance(of: customer, name: id)) }
         return nil
     }
 

@@ -52,15 +52,17 @@ extension WorkingTables {
         record(.pending(pending, of: customer))
     }
 
-    package mutating func insert(notification uuid: String, at instant: Instant) throws(VaultError) -> Bool {
-        need(.notification(uuid: ByteText(uuid)))
+    package mutating func insert(notification uuid: ServerNotification.ID, at instant: Instant) throws(VaultError)
+        -> Bool
+    {
+        need(.notification(uuid: uuid))
         guard try rows.insert(notification: uuid, at: instant) else { return false }
         record(.notification(uuid: uuid, at: instant))
         return true
     }
 
-    package func isSeen(notification uuid: String) throws(VaultError) -> Bool {
-        need(.notification(uuid: ByteText(uuid)))
+    package func isSeen(notification uuid: ServerNotification.ID) throws(VaultError) -> Bool {
+        need(.notification(uuid: uuid))
         return try rows.isSeen(notification: uuid)
     }
 
@@ -78,7 +80,7 @@ extension WorkingTables {
     }
 
     package func cursor(of backend: String) throws(VaultError) -> UpdateCursor? {
-        need(.cursor(of: ByteText(backend)))
+        need(.cursor(of: UpdateCursor.Backend(backend)))
         return try rows.cursor(of: backend)
     }
 

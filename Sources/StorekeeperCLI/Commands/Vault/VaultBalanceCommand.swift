@@ -36,12 +36,13 @@ struct VaultBalanceCommand: ConsoleCommand {
             try await vault.balances(of: customer)
         }
         if let balance {
-            let found = known.first { ByteText.areEqual($0.id, balance) }
+            let found = known.first { $0.id == Balance.ID(balance) }
             if found == nil {
-                let near = NearestWord.near(balance, among: known.map(\.id)).map { ": did you mean '\($0)'?" } ?? ""
+                let near =
+                    NearestWord.near(balance, among: known.map(\.id.rawValue)).map { ": did you mean '\($0)'?" } ?? ""
                 console.note("nothing was ever counted in '\(balance)' for this customer\(near)")
             }
-            let one = found ?? Balance(id: balance)
+            let one = found ?? Balance(id: Balance.ID(balance))
             console.print(output.format, json: Self.json(one), lines: [String(one.amount)])
         } else {
             console.print(
@@ -54,11 +55,11 @@ struct VaultBalanceCommand: ConsoleCommand {
     private static func lines(_ balances: [Balance], _ style: TerminalStyle, width: Int?) -> [String] {
         guard !balances.isEmpty else { return ["Nothing was ever counted for this customer."] }
         var table = TextTable("BALANCE", "UNITS")
-        for balance in balances { table.add(balance.id, String(balance.amount)) }
+        for balance in balances { table.add(balance.id.rawValue, String(balance.amount)) }
         return table.lines(style, width: width)
     }
 
     private static func json(_ balance: Balance) -> JSONText {
-        .object(["id": .string(balance.id), "balance": .integer(balance.amount)])
+        .object(["id": .text(balance.id), "balance": .integer(balance.amount)])
     }
 }

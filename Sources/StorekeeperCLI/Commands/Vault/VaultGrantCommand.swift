@@ -52,7 +52,8 @@ struct VaultGrantCommand: ConsoleCommand {
         }
         return try await BalanceMove(
             request: .grant(
-                quantity, of: balance, to: customer, because: reason, key: key, at: console.now),
+                quantity, of: Balance.ID(balance), to: customer, because: reason, key: LedgerRequest.Key(key),
+                at: console.now),
             settings: try VaultSettings(options), format: output.format
         ).run(on: console)
     }

@@ -74,7 +74,7 @@ struct VaultParkedCommand: ConsoleCommand {
         var table = TextTable("PURCHASE", "PRODUCT", "SINCE", "WHY")
         for row in rows {
             let why = row.reason == .conflict ? ["another customer's", "another's"] : ["nobody's"]
-            table.add([.text(row.originalID.rawValue), .text(row.productID), .time(row.since), .forms(why)])
+            table.add([.text(row.originalID.rawValue), .text(row.productID?.rawValue), .time(row.since), .forms(why)])
         }
         // Without the purchase's id nothing can be claimed.
         table.sacrifices = [

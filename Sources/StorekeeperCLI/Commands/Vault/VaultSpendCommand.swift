@@ -50,7 +50,8 @@ struct VaultSpendCommand: ConsoleCommand {
     func run(on console: Console) async throws(CommandError) -> ExitStatus {
         let customer = try whose.id()
         return try await BalanceMove(
-            request: .spend(quantity, of: balance, by: customer, key: key, at: console.now),
+            request: .spend(
+                quantity, of: Balance.ID(balance), by: customer, key: LedgerRequest.Key(key), at: console.now),
             settings: try VaultSettings(options, refunds: refunds), format: output.format
         ).run(on: console)
     }

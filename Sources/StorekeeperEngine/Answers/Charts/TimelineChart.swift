@@ -28,13 +28,16 @@ public struct TimelineChart: Sendable {
 
         /// The row of a product.
         public init(_ product: ProductTimeline) {
-            self.init(label: product.id, segments: product.timeline.runs.map { Segment($0, answer: $0.value) })
+            self.init(
+                label: product.id.rawValue,
+                segments: product.timeline.runs.map { Segment($0, answer: $0.value) })
         }
 
         /// The row of a feature.
         public init(_ feature: FeatureTimeline) {
             self.init(
-                label: feature.id, segments: feature.timeline.runs.map { Segment($0, answer: $0.value.answer) },
+                label: feature.id.rawValue,
+                segments: feature.timeline.runs.map { Segment($0, answer: $0.value.answer) },
                 kind: .feature)
         }
     }

@@ -73,7 +73,7 @@ public struct CustomerAnswers: Sendable, JSONDescribed {
     private static func row(of product: ProductTimeline, _ answer: Answer, in resolution: Resolution) -> JSONText {
         let transaction = answer.answer.basis?.transaction
         var members = answer.answer.members
-        members["id"] = .string(product.id)
+        members["id"] = .string(product.id.rawValue)
         members["type"] = .text(product.type?.word)
         members["ownership"] = .text(transaction?.ownershipType.word)
         members["originalTransactionID"] = .text(transaction?.originalID.rawValue)
@@ -89,14 +89,15 @@ public struct CustomerAnswers: Sendable, JSONDescribed {
         of group: GroupTimeline, at instant: Instant, _ status: (SubscriptionStatus) -> SubscriptionStatus
     ) -> JSONText {
         .object([
-            "id": .string(group.group.id), "highest": group.highest(at: instant).map { status($0).summary } ?? .null,
+            "id": .string(group.group.id.rawValue),
+            "highest": group.highest(at: instant).map { status($0).summary } ?? .null,
             "statuses": .array(group.statuses(at: instant).map { status($0).json(at: instant) }),
         ])
     }
 
     private static func row(of feature: FeatureTimeline, _ answer: Answer) -> JSONText {
         .object([
-            "id": .string(feature.id), "answer": .string(answer.answer.word),
+            "id": .string(feature.id.rawValue), "answer": .string(answer.answer.word),
             "reason": .string(answer.answer.reasonWord), "by": .text(answer.by), "until": .time(answer.until),
         ])
     }

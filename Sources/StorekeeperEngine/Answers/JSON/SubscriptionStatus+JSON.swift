@@ -14,7 +14,7 @@ extension SubscriptionStatus: JSONDescribed {
 
     private var outline: [String: JSONText] {
         [
-            "productID": .string(transaction.productID), "state": .string(state.rawValue),
+            "productID": .string(transaction.productID.rawValue), "state": .string(state.rawValue),
             "originalTransactionID": .string(transaction.originalID.rawValue), "entitled": .bool(isEntitled),
             "groupLevel": .whole(groupLevel), "ownership": .string(transaction.ownershipType.word),
         ]

@@ -21,7 +21,7 @@ extension ProductTimeline: JSONDescribed {
     /// The same with the runs that touch a span.
     package func json(from start: Instant?, to end: Instant?) -> JSONText {
         let runs = timeline.runs.filter { $0.touches(from: start, to: end) }
-        return .object(["id": .string(id), "segments": .array(runs.map { $0.json($0.value) })])
+        return .object(["id": .string(id.rawValue), "segments": .array(runs.map { $0.json($0.value) })])
     }
 }
 
@@ -32,6 +32,6 @@ extension FeatureTimeline: JSONDescribed {
     /// The same with the runs that touch a span.
     package func json(from start: Instant?, to end: Instant?) -> JSONText {
         let runs = timeline.runs.filter { $0.touches(from: start, to: end) }
-        return .object(["id": .string(id), "segments": .array(runs.map { $0.json($0.value.answer) })])
+        return .object(["id": .string(id.rawValue), "segments": .array(runs.map { $0.json($0.value.answer) })])
     }
 }

@@ -14,14 +14,14 @@ extension Scenario {
     ///   - granted: The balances to which something was added, besides those of the catalog.
     /// - Throws: ``ScenarioError``, with all that is wrong.
     package func step(
-        typed text: String, people: [CustomerID], names: Set<String> = [], granted: Set<String> = []
+        typed text: String, people: [CustomerID], names: Set<String> = [], granted: Set<Balance.ID> = []
     ) throws(ScenarioError) -> ScenarioStep {
         try step(typed: text, people: ScenarioPeople(people), names: names, granted: granted)
     }
 
     /// Reads a step as somebody types it, for those who read many and keep the list of people.
     package func step(
-        typed text: String, people: ScenarioPeople, names: Set<String> = [], granted: Set<String> = []
+        typed text: String, people: ScenarioPeople, names: Set<String> = [], granted: Set<Balance.ID> = []
     ) throws(ScenarioError) -> ScenarioStep {
         let tokens = Self.tokens(of: text)
         func fits(_ name: String) -> Bool {
@@ -86,7 +86,7 @@ extension Scenario {
     }
 
     private func step(
-        of mapping: [(Node, Node)], people: ScenarioPeople, names: Set<String>, granted: Set<String>
+        of mapping: [(Node, Node)], people: ScenarioPeople, names: Set<String>, granted: Set<Balance.ID>
     ) throws(ScenarioError) -> ScenarioStep {
         var reader = StepReader(apps: apps, people: people, names: names, granted: granted)
         let mistakes = ScenarioMistakes()

@@ -16,12 +16,12 @@ extension StepDraft {
         case "approve": return .answerGuardian(true, subject())
         case "decline": return .answerGuardian(false, subject())
         case "spend":
-            let (person, key) = (person(), text("key"))
+            let (person, key) = (person(), text("key").map { LedgerRequest.Key($0) })
             let (number, balance) = try amount()
             check(balance: balance, at: value)
             return .spend(number, of: balance, by: person, key: key)
         case "grant":
-            let (person, key) = (person(), text("key"))
+            let (person, key) = (person(), text("key").map { LedgerRequest.Key($0) })
             let (number, balance) = try amount()
             return .grant(number, of: balance, to: person, key: key)
         case "expect", "expect signed", "notifications", "happened", "events": return .expect(try expectations())

@@ -51,16 +51,17 @@ extension StepDraft {
             guard let amount = Int64(words[2]) else {
                 throw node.error("'\(words[2])' is no number", "write digits only")
             }
-            check(balance: words[1], at: node)
-            return .balance(words[1], amount: amount, person: person)
+            let name = Balance.ID(words[1])
+            check(balance: name, at: node)
+            return .balance(name, amount: amount, person: person)
         case ("highest", 3...):
             // A group's name may have blanks.
             let group = words[1..<words.count - 1].joined(separator: " ")
             try check(group: group, at: node)
             let product = words[words.count - 1]
             if product == "none" { return .highest(group: group, product: nil, person: person) }
-            try check(product, among: catalog.products.map(\.id), at: node)
-            return .highest(group: group, product: product, person: person)
+            try check(product, among: catalog.products.map(\.id.rawValue), at: node)
+            return .highest(group: group, product: Product.ID(product), person: person)
         case ("state", 3...):
             let subject = words[1..<words.count - 1].joined(separator: " ")
             let word = words[words.count - 1]
@@ -69,7 +70,7 @@ extension StepDraft {
                     "'\(word)' is no state",
                     NearestWord.advice(for: word, among: RenewalState.allCases.map(\.rawValue)))
             }
-            if catalog.product(subject) == nil { try check(group: subject, at: node) }
+            if catalog.product(Product.ID(subject)) == nil { try check(group: subject, at: node) }
             return .state(subject: subject, state: state, person: person)
         case (_, 2...) where Self.answers.contains(first):
             return .answer(try answer(first, words, person: person, at: node))
@@ -86,7 +87,7 @@ extension StepDraft {
     private func answer(
         _ word: String, _ words: [String], person: CustomerID, at node: ScenarioNode
     ) throws(ScenarioError) -> ScenarioExpectation.Answer {
-        let subjects = catalog.products.map(\.id) + catalog.features.map(\.id)
+        let subjects = catalog.products.map(\.id.rawValue) + catalog.features.map(\.id.rawValue)
         try check(words[1], among: subjects, at: node)
         var answer = ScenarioExpectation.Answer(
             subject: words[1], word: word, reason: nil, until: nil, isEndless: false, person: person)
@@ -123,12 +124,12 @@ extension StepDraft {
     ]
 
     private func check(_ id: String, among known: [String], at node: ScenarioNode) throws(ScenarioError) {
-        guard knowsProducts, !known.contains(id) else { return }
+        guard knowsProducts, !known.contains(where: { $0.hasSameBytes(as: id) }) else { return }
         throw node.error("the catalog has no '\(id)'", NearestWord.advice(for: id, among: known))
     }
 
     private func check(group: String, at node: ScenarioNode) throws(ScenarioError) {
-        let known = catalog.groups.flatMap { [$0.id] + [$0.name].compactMap { $0 } }
+        let known = catalog.groups.flatMap { [$0.id.rawValue] + [$0.name].compactMap { $0 } }
         try check(group, among: known, at: node)
     }
 }

@@ -11,10 +11,10 @@ struct StepReader {
     let knowsPeople: Bool
     private var names: Set<String> = []
     /// The balances to which steps have added.
-    private var granted: Set<String>
+    private var granted: Set<Balance.ID>
 
     init(
-        apps: [SimulatedApp], people: ScenarioPeople, names: Set<String> = [], granted: Set<String> = [],
+        apps: [SimulatedApp], people: ScenarioPeople, names: Set<String> = [], granted: Set<Balance.ID> = [],
         knowsProducts: Bool = true, knowsPeople: Bool = true
     ) {
         self.apps = apps
@@ -144,7 +144,7 @@ struct StepDraft {
     let apps: [SimulatedApp]
     let people: ScenarioPeople
     let names: Set<String>
-    let granted: Set<String>
+    let granted: Set<Balance.ID>
     var knowsProducts: Bool
     let knowsPeople: Bool
     var bundleID: String?
@@ -199,24 +199,25 @@ struct StepDraft {
             key.addMistake("'\(word)' names no product", "write its id after it")
             return ""
         }
-        guard let id = value.attempt({ () throws(ScenarioError) in try value.text(word) }) else { return "" }
+        guard let text = value.attempt({ () throws(ScenarioError) in try value.text(word) }) else { return "" }
+        let id = Product.ID(text)
         if isChecked, knowsProducts, catalog.product(id) == nil {
             value.addMistake(
                 "the catalog has no product '\(id)'",
-                NearestWord.advice(for: id, among: catalog.products.map(\.id)))
+                NearestWord.advice(for: text, among: catalog.products.map(\.id.rawValue)))
         }
         return id
     }
 
     /// Adds a mistake where neither the catalog nor a step before has heard of a balance: it would be zero for ever.
-    func check(balance name: String, at node: ScenarioNode) {
+    func check(balance name: Balance.ID, at node: ScenarioNode) {
         guard isChecked, knowsProducts else { return }
         let counted = catalog.products.filter { ($0.type ?? .consumable) == .consumable }
-        let known = counted.flatMap { $0.grants.isEmpty ? [$0.id] : $0.grants.keys.map(\.text) } + granted
-        // Names of balances are compared byte by byte, everywhere.
-        guard !known.contains(where: { $0.utf8.elementsEqual(name.utf8) }) else { return }
+        let known = granted.union(counted.flatMap { catalog.grants(of: $0.id).keys })
+        guard !known.contains(name) else { return }
         node.addMistake(
-            "there is no balance '\(name)'", NearestWord.advice(for: name, among: Set(known).sorted()))
+            "there is no balance '\(name)'",
+            NearestWord.advice(for: name.rawValue, among: known.sorted().map(\.rawValue)))
     }
 
     /// The transaction that is meant: a name of an earlier step, `transaction ID`, or a product of a person.
@@ -233,13 +234,13 @@ struct StepDraft {
         guard let text = node.attempt({ () throws(ScenarioError) in try node.text(word) }) else { return .id("") }
         if let id = text.rest(after: "transaction "), !id.isEmpty { return .id(Transaction.ID(rawValue: id)) }
         if names.contains(text) { return .id(Transaction.ID(rawValue: text)) }
-        if isChecked, knowsProducts, catalog.product(text) == nil {
+        if isChecked, knowsProducts, catalog.product(Product.ID(text)) == nil {
             node.addMistake(
                 "'\(text)' is neither a product nor the name of a purchase",
-                NearestWord.advice(for: text, among: names.sorted() + catalog.products.map(\.id)))
+                NearestWord.advice(for: text, among: names.sorted() + catalog.products.map(\.id.rawValue)))
             return .id("")
         }
-        return .latest(text, of: person())
+        return .latest(Product.ID(text), of: person())
     }
 
     // MARK: Parts
@@ -275,7 +276,7 @@ struct StepDraft {
             throw node.error(
                 "'\(text)' is no offer", "write introductory, promotional ID, code NAME or winBack ID")
         }
-        return OfferReference(kind, id: words.count == 2 ? words[1] : nil)
+        return OfferReference(kind, id: words.count == 2 ? SubscriptionOffer.ID(words[1]) : nil)
     }
 
     static func uuid(_ node: ScenarioNode) throws(ScenarioError) -> UUID? {
@@ -323,11 +324,11 @@ struct StepDraft {
     }
 
     /// A number and the name of a balance, such as `40 coins`.
-    func amount() throws(ScenarioError) -> (Int64, String) {
+    func amount() throws(ScenarioError) -> (Int64, Balance.ID) {
         let words = try value.text(word).split(separator: " ", maxSplits: 1)
         guard words.count == 2, let number = Int64(words[0]), number > 0 else {
             throw value.error("'\(word)' says no number above 0 and balance", "write it like '\(word): 40 coins'")
         }
-        return (number, String(words[1]))
+        return (number, Balance.ID(String(words[1])))
     }
 }

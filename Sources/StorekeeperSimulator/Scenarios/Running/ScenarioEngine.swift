@@ -11,7 +11,7 @@ struct ScenarioEngine: Sendable {
     /// What has changed so far.
     var changes: [ScenarioChange] = []
     /// The balances as they were last reported.
-    var balances: [String: Int64] = [:]
+    var balances: [Balance.ID: Int64] = [:]
 
     init(key: ScenarioRunner.EngineKey, purchasing: PurchasingStore, backend: PendingPurchaseBackend) {
         self.key = key

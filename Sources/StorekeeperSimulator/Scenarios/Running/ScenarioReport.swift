@@ -23,7 +23,7 @@ public struct ScenarioReport: Sendable {
         /// An answer of the engine changed.
         case answer(ScenarioChange)
         /// A balance changed.
-        case balance(String, before: Int64, after: Int64)
+        case balance(Balance.ID, before: Int64, after: Int64)
         /// The result of a purchase, or of a change of a balance.
         case outcome(String)
         /// An expectation was checked.
@@ -92,8 +92,9 @@ public struct ScenarioChange: Hashable, Sendable {
             let place = changes.lastIndex { $0.at == change.at && $0.subject == change.subject }
             let name =
                 switch change.subject {
-                case .product(let id), .feature(let id): id
-                case .group(let id): catalog.groups.first { $0.id == id }?.name ?? id
+                case .product(let id): id.rawValue
+                case .feature(let id): id.rawValue
+                case .group(let id): catalog.groups.first { $0.id == id }?.name ?? id.rawValue
                 }
             let before = place.map { changes[$0].before } ?? change.before
             if let place { changes.remove(at: place) }

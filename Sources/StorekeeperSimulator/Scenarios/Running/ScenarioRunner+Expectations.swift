@@ -28,14 +28,15 @@ extension ScenarioRunner {
         switch expectation {
         case .answer(let answer):
             let snapshot = try await store(of: answer.person, app: step.app).snapshot
-            let isFeature = snapshot.resolution.catalog.product(answer.subject) == nil
+            let (product, feature) = (Product.ID(answer.subject), Feature.ID(answer.subject))
+            let isFeature = snapshot.resolution.catalog.product(product) == nil
             let found =
                 isFeature
-                ? snapshot.feature(answer.subject, at: now) : snapshot.entitlement(for: answer.subject, at: now)
+                ? snapshot.feature(feature, at: now) : snapshot.entitlement(for: product, at: now)
             let end =
                 isFeature
-                ? snapshot.resolution.feature(answer.subject)?.timeline.nextChange(after: now)
-                : snapshot.resolution.product(answer.subject)?.timeline.nextChange(after: now)
+                ? snapshot.resolution.feature(feature)?.timeline.nextChange(after: now)
+                : snapshot.resolution.product(product)?.timeline.nextChange(after: now)
             let isMet =
                 found.word == answer.word && (answer.reason == nil || found.reasonWord == answer.reason)
                 && (answer.until == nil || end == answer.until) && (!answer.isEndless || end == nil)
@@ -56,12 +57,12 @@ extension ScenarioRunner {
                 step: step, person: person)
         case .state(let subject, let state, let person):
             let snapshot = try await store(of: person, app: step.app).snapshot
-            let group = snapshot.resolution.catalog.group(containing: subject)
-            let statuses = snapshot.subscriptionStatuses(group: group?.id ?? subject, at: now)
+            let group = snapshot.resolution.catalog.group(containing: Product.ID(subject))
+            let statuses = snapshot.subscriptionStatuses(group: group?.id.rawValue ?? subject, at: now)
             let status =
                 group == nil
                 ? snapshot.highestStatus(group: subject, at: now)
-                : statuses.first { $0.transaction.productID == subject }
+                : statuses.first { $0.transaction.productID == Product.ID(subject) }
             addEntry(
                 .expectation(
                     isMet: status?.state == state, expected: "state \(subject) \(state.rawValue)",

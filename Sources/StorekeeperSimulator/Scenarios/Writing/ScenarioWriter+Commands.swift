@@ -54,18 +54,19 @@ extension ScenarioWriter {
             return subject("extend", reference) + [("days", .text("\(days)")), ("reason", .text("\(reason)"))]
         case .extendRenewalDates(let id, let days, let reason, let storefronts, let request):
             let pairs: Pairs = [
-                ("extend all", .text(id)), ("days", .text("\(days)")), ("reason", .text("\(reason)")),
+                ("extend all", .text(id.rawValue)), ("days", .text("\(days)")), ("reason", .text("\(reason)")),
                 ("request", .text(request)),
             ]
             return pairs + (storefronts.isEmpty ? [] : [("storefronts", .list(storefronts.sorted()))])
         case .changePrice(let id, let price, let consent, let plan):
             return [
-                ("price", .text(id)), ("to", .text(Self.decimal(price))), ("consent", .text(consent.rawValue)),
+                ("price", .text(id.rawValue)), ("to", .text(Self.decimal(price))), ("consent", .text(consent.rawValue)),
             ] + (plan.map { [("billing", Self.text($0))] } ?? [])
         case .requestPriceConsent(let reference): return subject("ask consent", reference)
         case .answerPriceConsent(let agrees, let reference):
             return subject("consent", reference) + [("answer", Self.flag(agrees))]
-        case .setForSale(let isForSale, let id): return [(isForSale ? "put on sale" : "remove from sale", .text(id))]
+        case .setForSale(let isForSale, let id):
+            return [(isForSale ? "put on sale" : "remove from sale", .text(id.rawValue))]
         case .requestRefund(let reference, let reason):
             return subject("request refund", reference) + [("reason", .text("\(reason)"))]
         case .refund(let reference, let percentage, let reason):

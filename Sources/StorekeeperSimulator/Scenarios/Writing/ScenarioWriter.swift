@@ -33,10 +33,10 @@ struct ScenarioWriter {
         case .advanceToNextEvent: pairs = [("advance", .text("next event"))]
         case .spend(let number, let balance, let person, let key):
             pairs = [("spend", .text("\(number) \(balance)")), by(person)]
-            if let key { pairs.append(("key", .text(key))) }
+            if let key { pairs.append(("key", .text(key.rawValue))) }
         case .grant(let number, let balance, let person, let key):
             pairs = [("grant", .text("\(number) \(balance)")), ("for", .text(person.rawValue))]
-            if let key { pairs.append(("key", .text(key))) }
+            if let key { pairs.append(("key", .text(key.rawValue))) }
         case .expect(let expectations): pairs = self.pairs(of: expectations)
         }
         for (key, value) in [("as", step.name), ("app", step.app), ("outcome", step.outcome), ("error", step.error)] {
@@ -91,7 +91,7 @@ struct ScenarioWriter {
         case .id(let id)?:
             let isName = names.contains(id.rawValue)
             pairs.append(("purchase", .text(isName ? id.rawValue : "transaction \(id.rawValue)")))
-        case .latest(let product, _)?: pairs.append(("purchase", .text(product)))
+        case .latest(let product, _)?: pairs.append(("purchase", .text(product.rawValue)))
         case nil: break
         }
         if let person = signed.first?.person { pairs.append(("for", .text(person.rawValue))) }
@@ -106,14 +106,16 @@ struct ScenarioWriter {
         switch reference {
         case .id(let id):
             [(word, .text(names.contains(id.rawValue) ? id.rawValue : "transaction \(id.rawValue)"))]
-        case .latest(let product, let person): [(word, .text(product)), by(person)]
+        case .latest(let product, let person): [(word, .text(product.rawValue)), by(person)]
         }
     }
 
-    func product(_ word: String, _ id: Product.ID, _ person: CustomerID) -> Pairs { [(word, .text(id)), by(person)] }
+    func product(_ word: String, _ id: Product.ID, _ person: CustomerID) -> Pairs {
+        [(word, .text(id.rawValue)), by(person)]
+    }
 
     static func text(_ offer: OfferReference) -> String {
-        ([offer.kind.rawValue] + [offer.id].compactMap { $0 }).joined(separator: " ")
+        ([offer.kind.rawValue] + [offer.id?.rawValue].compactMap { $0 }).joined(separator: " ")
     }
 
     /// Thousandths as a number with up to three decimals.

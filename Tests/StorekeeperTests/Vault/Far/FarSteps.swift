@@ -72,7 +72,7 @@ enum FarSteps {
             for: .whoeverOwnsIt(writingFor: nil), at: .day(2))
     }
 
-    static func spend(_ quantity: Int64, key: String) -> LedgerRequest {
+    static func spend(_ quantity: Int64, key: LedgerRequest.Key) -> LedgerRequest {
         .spend(quantity, of: "coins", by: "anna", key: key, at: .day(2))
     }
 

@@ -47,7 +47,7 @@ extension MemoryTables {
             found.balances[customer, default: [:]][name] = balances[BalanceKey(customer: customer, name: name)]
         case .balances(let customer):
             for balance in try balances(of: customer) {
-                found.balances[customer, default: [:]][ByteText(balance.id)] = balance
+                found.balances[customer, default: [:]][balance.id] = balance
             }
         case .delivery(let key): addDeliveries(at: deliveryPlaces[key].map { [$0] } ?? [], &found)
         case .unfinished(let customer):

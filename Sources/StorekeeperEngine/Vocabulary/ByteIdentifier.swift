@@ -1,0 +1,82 @@
+/// An id, a key or a name that equals another only if both have the same bytes.
+///
+/// Swift calls two texts equal that look alike although their bytes differ: `é` as one letter and as `e` with an accent.
+/// To a database, and to the App Store, they are two. Ids of different subjects are different types, so that a product's
+/// id cannot be used as the name of a balance by mistake.
+public struct ByteIdentifier<Subject>: Hashable, Comparable, Sendable {
+    /// The text.
+    public let rawValue: String
+
+    /// Makes an id of its text.
+    @inlinable
+    public init(_ text: String) { rawValue = text }
+
+    /// Makes an id of its text.
+    @inlinable
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// Whether two ids have the same bytes.
+    @inlinable
+    public static func == (left: Self, right: Self) -> Bool { left.rawValue.hasSameBytes(as: right.rawValue) }
+
+    /// Orders by bytes, as a database does.
+    @inlinable
+    public static func < (left: Self, right: Self) -> Bool { left.rawValue.precedesByBytes(right.rawValue) }
+
+    /// Hashes the bytes.
+    @inlinable
+    public func hash(into hasher: inout Hasher) { rawValue.hashBytes(into: &hasher) }
+}
+
+extension ByteIdentifier: ExpressibleByStringInterpolation {
+    /// Makes an id of a literal.
+    @inlinable
+    public init(stringLiteral value: String) { rawValue = value }
+}
+
+extension ByteIdentifier: CustomStringConvertible {
+    /// The text.
+    public var description: String { rawValue }
+}
+
+extension ByteIdentifier: Codable {
+    /// Reads the text.
+    public init(from decoder: any Decoder) throws {
+        rawValue = try decoder.singleValueContainer().decode(String.self)
+    }
+
+    /// Writes the text.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(rawValue)
+    }
+}
+
+extension String {
+    /// Whether two texts have the same bytes.
+    @usableFromInline
+    package func hasSameBytes(as other: String) -> Bool {
+        let answer = utf8.withContiguousStorageIfAvailable { own in
+            other.utf8.withContiguousStorageIfAvailable { ByteScan.areEqual(own.span, $0.span) }
+        }
+        return (answer ?? nil) ?? utf8.elementsEqual(other.utf8)
+    }
+
+    /// Whether a text stands before another in the order of their bytes, as in a database.
+    @usableFromInline
+    package func precedesByBytes(_ other: String) -> Bool {
+        let answer = utf8.withContiguousStorageIfAvailable { own in
+            other.utf8.withContiguousStorageIfAvailable { own.lexicographicallyPrecedes($0) }
+        }
+        return (answer ?? nil) ?? utf8.lexicographicallyPrecedes(other.utf8)
+    }
+
+    /// Hashes the bytes, and an end that no text contains, so that parts of a key keep apart.
+    @usableFromInline
+    package func hashBytes(into hasher: inout Hasher) {
+        if utf8.withContiguousStorageIfAvailable({ hasher.combine(bytes: UnsafeRawBufferPointer($0)) }) == nil {
+            for byte in utf8 { hasher.combine(byte) }
+        }
+        hasher.combine(0xFF as UInt8)
+    }
+}
