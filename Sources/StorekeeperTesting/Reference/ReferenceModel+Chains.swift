@@ -68,7 +68,7 @@ extension ReferenceModel {
         guard groupIDs.count > 1 else { return [ReferenceLine(facts: ordered, infos: infos)] }
         // Which line an info is about: that of a product it names, else that of the newest transaction.
         let newest = ordered.last.flatMap { group(of: $0.productID) ?? groupIDs.first }
-        func owner(of info: RenewalInfo) -> String? {
+        func owner(of info: RenewalInfo) -> SubscriptionGroup.ID? {
             let named = [info.currentProductID, info.autoRenewProductID].compactMap { group(of: $0) }
             return named.first(where: groupIDs.contains) ?? newest
         }
