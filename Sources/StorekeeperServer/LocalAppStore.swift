@@ -167,6 +167,7 @@ package final class LocalAppStore: Sendable {
     ///
     /// - Throws: What the cryptographic library throws.
     package func run() async throws {
+        defer { certificates.end() }
         while !Task.isCancelled {
             let seen = sending.count
             try await current.outbox.sendDue()

@@ -215,7 +215,7 @@ enum LocalDescription {
               properties:
                 leaf: { $ref: "#/components/schemas/Verdict" }
                 intermediate: { $ref: "#/components/schemas/Verdict" }
-            Verdict: { enum: [good, revoked, unknown, garbage] }
+            Verdict: { enum: [good, revoked, unknown, garbage, slow] }
             Outcome:
               type: object
               properties:

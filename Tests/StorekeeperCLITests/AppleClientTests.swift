@@ -7,14 +7,15 @@ import Testing
 /// `STOREKEEPER_APPLE_LIBRARY=required`.
 @Suite(.enabled(if: AppleClient.isWanted, "run Scripts/apple-library.sh to let Apple's client look at this"))
 struct AppleClientTests {
-    @Test("Every call of Apple's client is answered as Apple's documents say, errors included")
-    func everyCall() throws {
+    @Test(
+        "Apple's client is answered as Apple's documents say; its verifier tells revoked certificates from good ones",
+        arguments: ["exercise-with-apple-client.py", "check-revocation-with-apple-library.py"])
+    func apple(_ script: String) throws {
         let folder = try Folder()
         let program = try #require(Program.executable)
         let result = try Program.run(
             [
-                "-W", "ignore", AppleClient.root.appending(path: "Scripts/exercise-with-apple-client.py").path,
-                program.path,
+                "-W", "ignore", AppleClient.root.appending(path: "Scripts/\(script)").path, program.path,
                 AppleClient.root.appending(path: "Configuration/Store.storekit").path,
             ], in: folder, as: AppleClient.python.path)
         #expect(result.status == 0, "\(result.output)\n\(result.errors)")

@@ -65,6 +65,11 @@ struct OCSPResponseTests {
         ResponderFault("by a delegate", .stale) {
             $0.signer = .delegate(mayAnswer: true, validThrough: Sample.signedAt)
         },
+        ResponderFault("by the issuer, named by the subject", .stale) { $0.namesSubject = true },
+        ResponderFault("by a delegate, named by the subject", .stale) {
+            $0.signer = .delegate(mayAnswer: true, validThrough: Sample.signedAt)
+            $0.namesSubject = true
+        },
         ResponderFault("stale within the tolerance", .stale) { $0.age = 43_200_000 + 60_000 },
         ResponderFault("from the future within the tolerance", .stale) { $0.age = -60_000 },
     ]
@@ -172,6 +177,49 @@ struct OCSPResponseTests {
         await checker.learn(
             SigningChain(leaf: certificates[0], intermediate: certificates[1], root: certificates[2]))
         #expect(reports.codes == [.refused, .refused])
+    }
+}
+
+/// Responders that know certificates by SHA-256 only.
+@Suite struct OCSPDigestTests {
+    /// How DER names the digests.
+    private static let sha1: [UInt8] = [0x06, 0x05, 0x2B, 0x0E, 0x03, 0x02, 0x1A]
+    private static let sha256: [UInt8] = [0x06, 0x09, 0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, 0x01]
+
+    /// What a verifier says of an item after its checker has asked.
+    private func code(_ answer: @escaping @Sendable (LocalAuthority, [UInt8]) throws -> [UInt8]) async throws
+        -> VerificationError.Code?
+    {
+        let authority = try LocalAuthority(ocspResponder: OCSPTrust.url)
+        let clock = VirtualClock(Sample.signedAt)
+        let checker = OCSPChecker(
+            .init(policy: .hard), transport: ChoosingResponder { try answer(authority, $0) },
+            time: RevocationTime(now: { clock.now }, sleep: { try await clock.sleep(until: $0) }))
+        let verifier = JWSVerifier(.init(roots: [authority.root], bundleID: Sample.bundleID, revocation: checker))
+        let jws = try authority.makeSigner().sign(payload: Sample.transaction())
+        await verifier.learnRevocation(of: [jws])
+        return verifier.verify(jws).code
+    }
+
+    @Test(
+        "A responder that refuses SHA-1 is asked with SHA-256, and believed",
+        arguments: [
+            (OCSPStatus.good, nil), (.revoked(at: Sample.signedAt, reason: 1), .certificateRevoked),
+            (.unknown, .revocationUnknown),
+        ] as [(OCSPStatus, VerificationError.Code?)])
+    func modern(_ status: OCSPStatus, _ expected: VerificationError.Code?) async throws {
+        let found = try await code { authority, request in
+            guard !request.contains(Self.sha1) else { return [0x30, 0x03, 0x0A, 0x01, 0x06] }
+            let answer = try authority.answer(ocspRequest: request, at: Sample.signedAt) { _ in status }
+            #expect(answer.contains(Self.sha256) && !answer.contains(Self.sha1))
+            return answer
+        }
+        #expect(found == expected)
+    }
+
+    @Test("A responder that refuses every digest leaves it unknown")
+    func refused() async throws {
+        #expect(try await code { _, _ in [0x30, 0x03, 0x0A, 0x01, 0x06] } == .revocationUnknown)
     }
 }
 

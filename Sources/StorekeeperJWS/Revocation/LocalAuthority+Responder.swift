@@ -51,6 +51,8 @@ extension LocalAuthority {
         /// How much earlier than now the answer says that it is from, in milliseconds.
         package var age: Int64 = 0
         package var hasCriticalExtension = false
+        /// Whether the signer is named by its subject and not by its key.
+        package var namesSubject = false
 
         package init() {}
     }
@@ -61,11 +63,10 @@ extension LocalAuthority {
     ) throws -> [UInt8] {
         guard let asked = try? OCSPRequest(der: request) else { return OCSPResponseWriter.refusal(1) }
         var id = asked.id
-        let leafIssuer = OCSPCertificateID.hash(of: intermediateCertificate)
-        guard id.issuerKeyHash == leafIssuer || id.issuerKeyHash == OCSPCertificateID.hash(of: rootCertificate) else {
+        let isLeaf = id.issuerKeyHash == id.digest.keyHash(of: intermediateCertificate)
+        guard isLeaf || id.issuerKeyHash == id.digest.keyHash(of: rootCertificate) else {
             return OCSPResponseWriter.refusal(6)
         }
-        let isLeaf = id.issuerKeyHash == leafIssuer
         let said = status(IssuedCertificate(place: isLeaf ? .leaf : .intermediate, serialNumber: id.serialNumber))
         if let serialNumber = form.serialNumber { id = id.numbered(serialNumber) }
         let from = now.adding(milliseconds: -form.age)
@@ -75,17 +76,27 @@ extension LocalAuthority {
         let (issuer, key) =
             isLeaf ? (intermediateCertificate, intermediateKey) : (rootCertificate, rootKey)
         switch form.signer {
-        case .issuer: return try writer.response(signedBy: key, subject: issuer.subject, certificate: nil)
+        case .issuer: return try writer.response(signedBy: key, responder: form.responder(issuer), certificate: nil)
         case .stranger:
-            return try writer.response(signedBy: P384.Signing.PrivateKey(), subject: issuer.subject, certificate: nil)
+            return try writer.response(
+                signedBy: P384.Signing.PrivateKey(), responder: form.responder(issuer), certificate: nil)
         case .delegate(let mayAnswer, let end):
             let delegateKey = P384.Signing.PrivateKey()
             let certificate = try CertificateTemplate.responder(
                 name: "Responder", key: Certificate.PublicKey(delegateKey.publicKey), issuerKey: key, issuer: issuer,
                 mayAnswer: mayAnswer, validThrough: end)
             return try writer.response(
-                signedBy: delegateKey, subject: certificate.subject, certificate: CertificateTemplate.der(certificate))
+                signedBy: delegateKey, responder: form.responder(certificate),
+                certificate: CertificateTemplate.der(certificate))
         }
+    }
+}
+
+extension LocalAuthority.ResponseForm {
+    /// How a response names the owner of a certificate: by the key, which every client understands.
+    fileprivate func responder(_ certificate: Certificate) -> OCSPResponse.Responder {
+        namesSubject
+            ? .named(certificate.subject) : .withKey(OCSPCertificateID.Digest.sha1.keyHash(of: certificate))
     }
 }
 
@@ -109,9 +120,9 @@ struct OCSPResponseWriter {
 
     /// The response as DER.
     func response(
-        signedBy key: P384.Signing.PrivateKey, subject: DistinguishedName, certificate: [UInt8]?
+        signedBy key: P384.Signing.PrivateKey, responder: OCSPResponse.Responder, certificate: [UInt8]?
     ) throws -> [UInt8] {
-        let content = try content(subject: subject)
+        let content = try content(by: responder)
         let signature = Array(try key.signature(for: content).derRepresentation)
         var basic = DER.Serializer()
         try basic.appendConstructedNode(identifier: .sequence) { basic in
@@ -141,10 +152,17 @@ struct OCSPResponseWriter {
     }
 
     /// What is signed.
-    private func content(subject: DistinguishedName) throws -> [UInt8] {
+    private func content(by responder: OCSPResponse.Responder) throws -> [UInt8] {
         var serializer = DER.Serializer()
         try serializer.appendConstructedNode(identifier: .sequence) { content in
-            try content.serialize(subject, explicitlyTaggedWithTagNumber: 1, tagClass: .contextSpecific)
+            switch responder {
+            case .named(let name):
+                try content.serialize(name, explicitlyTaggedWithTagNumber: 1, tagClass: .contextSpecific)
+            case .withKey(let hash):
+                try content.serialize(
+                    ASN1OctetString(contentBytes: hash[...]), explicitlyTaggedWithTagNumber: 2,
+                    tagClass: .contextSpecific)
+            }
             try content.serialize(GeneralizedTime(producedAt))
             try content.appendConstructedNode(identifier: .sequence) { answers in
                 try answers.appendConstructedNode(identifier: .sequence) { answer in

@@ -7,11 +7,38 @@ import X509
 ///
 /// - SeeAlso: RFC 6960, section 4.1.1, "ASN.1 Specification of the OCSP Request".
 struct OCSPCertificateID: Hashable, Sendable {
-    /// SHA-1, which is no signature here: two issuers with equal digests would have to be certified first.
-    ///
-    /// Responders that sign their answers ahead of time know certificates by this digest only.
-    static let algorithm: ASN1ObjectIdentifier = [1, 3, 14, 3, 2, 26]
+    /// The digests by which a certificate can be named.
+    enum Digest: Hashable, Sendable, CaseIterable {
+        /// SHA-1, which is no signature here: two issuers with equal digests would have to be certified first.
+        ///
+        /// Every responder knows it; some that sign their answers ahead of time know nothing else.
+        case sha1
+        case sha256
 
+        /// How DER names the digest.
+        var algorithm: ASN1ObjectIdentifier {
+            switch self {
+            case .sha1: [1, 3, 14, 3, 2, 26]
+            case .sha256: [2, 16, 840, 1, 101, 3, 4, 2, 1]
+            }
+        }
+
+        /// The digest of some bytes.
+        func hash(of bytes: [UInt8]) -> [UInt8] {
+            switch self {
+            case .sha1: Array(Insecure.SHA1.hash(data: bytes))
+            case .sha256: Array(SHA256.hash(data: bytes))
+            }
+        }
+
+        /// The digest of a certificate's key.
+        func keyHash(of certificate: Certificate) -> [UInt8] {
+            hash(of: Array(certificate.publicKey.subjectPublicKeyInfoBytes))
+        }
+    }
+
+    /// With which digest the issuer is named.
+    let digest: Digest
     /// The digest of the issuer's name, as it stands in the certificate.
     let issuerNameHash: [UInt8]
     /// The digest of the issuer's key.
@@ -24,29 +51,26 @@ struct OCSPCertificateID: Hashable, Sendable {
     /// - Parameters:
     ///   - der: The certificate.
     ///   - issuer: Who signed it.
+    ///   - digest: With which digest the issuer is named.
     /// - Returns: `nil` where the bytes do not have the parts of a certificate.
-    init?(of der: [UInt8], issuedBy issuer: Certificate) {
+    init?(of der: [UInt8], issuedBy issuer: Certificate, digest: Digest) {
         guard let certificate = try? DER.parse(der), case .constructed(let parts) = certificate.content,
             let signed = parts.first(where: { _ in true }), case .constructed(let fields) = signed.content
         else { return nil }
         // An optional version stands before the number; the algorithm follows it, then the issuer's name.
         let rest = Array(fields.drop { $0.identifier == Self.version })
         guard rest.count > 2, case .primitive(let number) = rest[0].content else { return nil }
-        issuerNameHash = Array(Insecure.SHA1.hash(data: Array(rest[2].encodedBytes)))
-        issuerKeyHash = Self.hash(of: issuer)
+        self.digest = digest
+        issuerNameHash = digest.hash(of: Array(rest[2].encodedBytes))
+        issuerKeyHash = digest.keyHash(of: issuer)
         serialNumber = Array(number)
-    }
-
-    /// The digest of a certificate's key.
-    static func hash(of certificate: Certificate) -> [UInt8] {
-        Array(Insecure.SHA1.hash(data: Array(certificate.publicKey.subjectPublicKeyInfoBytes)))
     }
 
     private static let version = ASN1Identifier(tagWithNumber: 0, tagClass: .contextSpecific)
 }
 
 extension OCSPCertificateID {
-    /// Reads a name; `nil` where it is made with another algorithm.
+    /// Reads a name; `nil` if it is made with an unknown digest.
     static func read(_ node: ASN1Node) throws -> OCSPCertificateID? {
         try DER.sequence(node, identifier: .sequence) { nodes in
             let algorithm = try DERAlgorithm(derEncoded: &nodes)
@@ -55,13 +79,17 @@ extension OCSPCertificateID {
             guard let number = nodes.next(), number.identifier == .integer,
                 case .primitive(let bytes) = number.content
             else { throw ASN1Error.invalidASN1Object(reason: "a serial number is missing") }
-            guard algorithm.identifier == Self.algorithm else { return nil }
+            guard let digest = Digest.allCases.first(where: { $0.algorithm == algorithm.identifier }) else {
+                return nil
+            }
             return OCSPCertificateID(
-                issuerNameHash: Array(name.bytes), issuerKeyHash: Array(key.bytes), serialNumber: Array(bytes))
+                digest: digest, issuerNameHash: Array(name.bytes), issuerKeyHash: Array(key.bytes),
+                serialNumber: Array(bytes))
         }
     }
 
-    private init(issuerNameHash: [UInt8], issuerKeyHash: [UInt8], serialNumber: [UInt8]) {
+    private init(digest: Digest, issuerNameHash: [UInt8], issuerKeyHash: [UInt8], serialNumber: [UInt8]) {
+        self.digest = digest
         self.issuerNameHash = issuerNameHash
         self.issuerKeyHash = issuerKeyHash
         self.serialNumber = serialNumber
@@ -69,13 +97,14 @@ extension OCSPCertificateID {
 
     /// The name of another certificate of the same issuer.
     func numbered(_ serialNumber: [UInt8]) -> OCSPCertificateID {
-        OCSPCertificateID(issuerNameHash: issuerNameHash, issuerKeyHash: issuerKeyHash, serialNumber: serialNumber)
+        OCSPCertificateID(
+            digest: digest, issuerNameHash: issuerNameHash, issuerKeyHash: issuerKeyHash, serialNumber: serialNumber)
     }
 
     /// Writes the name.
     func serialize(into serializer: inout DER.Serializer) throws {
         try serializer.appendConstructedNode(identifier: .sequence) { serializer in
-            try DERAlgorithm(Self.algorithm).serialize(into: &serializer)
+            try DERAlgorithm(digest.algorithm).serialize(into: &serializer)
             try serializer.serialize(ASN1OctetString(contentBytes: issuerNameHash[...]))
             try serializer.serialize(ASN1OctetString(contentBytes: issuerKeyHash[...]))
             serializer.appendPrimitiveNode(identifier: .integer) { $0.append(contentsOf: serialNumber) }

@@ -184,15 +184,39 @@ public final class OCSPChecker: RevocationChecker {
 
     private func verdict(on subject: Subject) async throws(OCSPError) -> OCSPVerdict {
         guard let certificate = try? Certificate(derEncoded: subject.certificate),
-            let issuer = try? Certificate(derEncoded: subject.issuer),
-            let id = OCSPCertificateID(of: subject.certificate, issuedBy: issuer)
-        else { throw OCSPError(.unreadableCertificate, "the \(subject.place.rawValue) certificate cannot be read") }
+            let issuer = try? Certificate(derEncoded: subject.issuer)
+        else { throw Self.unreadable(subject) }
+        let ids = OCSPCertificateID.Digest.allCases.compactMap {
+            OCSPCertificateID(of: subject.certificate, issuedBy: issuer, digest: $0)
+        }
+        guard !ids.isEmpty else { throw Self.unreadable(subject) }
         guard let url = certificate.ocspResponder else {
             throw OCSPError(.noResponder, "the \(subject.place.rawValue) certificate names no OCSP responder")
         }
-        let response = try OCSPResponse(der: await response(to: OCSPRequest(id), at: url))
+        let response = try await response(about: ids, at: url)
         return try response.verdict(
-            on: id, issuedBy: issuer, at: time.now(), tolerance: configuration.tolerance.milliseconds)
+            on: ids, issuedBy: issuer, at: time.now(), tolerance: configuration.tolerance.milliseconds)
+    }
+
+    private static func unreadable(_ subject: Subject) -> OCSPError {
+        OCSPError(.unreadableCertificate, "the \(subject.place.rawValue) certificate cannot be read")
+    }
+
+    /// Asks by one name of a certificate after the other, until the responder does not refuse.
+    private func response(
+        about ids: [OCSPCertificateID], at url: String
+    ) async throws(OCSPError) -> OCSPResponse {
+        var refusal = OCSPError(.refused, "the certificate has no name to ask by")
+        for id in ids {
+            do throws(OCSPError) {
+                return try OCSPResponse(der: await response(to: OCSPRequest(id), at: url))
+            } catch {
+                // A responder that does not know the digest of a name refuses the question.
+                guard error.code == .refused else { throw error }
+                refusal = error
+            }
+        }
+        throw refusal
     }
 
     private func response(to request: OCSPRequest, at url: String) async throws(OCSPError) -> [UInt8] {

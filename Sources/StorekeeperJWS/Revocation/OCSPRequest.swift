@@ -31,7 +31,7 @@ struct OCSPRequest: Hashable, Sendable {
 
     /// Reads a request; of several questions the first counts.
     ///
-    /// - Returns: `nil` where the certificate is named with another digest than SHA-1.
+    /// - Returns: `nil` where the certificate is named with another digest than SHA-1 and SHA-256.
     /// - Throws: What the parser throws where the bytes are no request.
     init?(der: [UInt8]) throws {
         let id = try DER.sequence(DER.parse(der), identifier: .sequence) { parts in

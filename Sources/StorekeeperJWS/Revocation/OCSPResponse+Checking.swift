@@ -17,16 +17,16 @@ extension OCSPResponse {
     /// Checks who signed the response and when it counts, and says what it says of a certificate.
     ///
     /// - Parameters:
-    ///   - id: The certificate.
+    ///   - ids: The certificate's names, one for each digest.
     ///   - issuer: Who signed the certificate.
     ///   - now: The time.
     ///   - tolerance: How far clocks may differ, in milliseconds.
     /// - Throws: ``OCSPError`` with `notAuthentic`, `otherCertificate`, `notYetValid` or `stale`.
     func verdict(
-        on id: OCSPCertificateID, issuedBy issuer: Certificate, at now: Instant, tolerance: Int64
+        on ids: [OCSPCertificateID], issuedBy issuer: Certificate, at now: Instant, tolerance: Int64
     ) throws(OCSPError) -> OCSPVerdict {
         try checkSignature(issuer: issuer, at: now)
-        guard let single = singles.first(where: { $0.id == id }) else {
+        guard let single = singles.first(where: { $0.id.map(ids.contains) ?? false }) else {
             throw OCSPError(.otherCertificate, "the response is about another certificate than was asked about")
         }
         guard single.thisUpdate <= now.adding(milliseconds: tolerance) else {
@@ -67,7 +67,7 @@ extension OCSPResponse.Responder {
     fileprivate func isIn(_ certificate: Certificate) -> Bool {
         switch self {
         case .named(let name): certificate.subject == name
-        case .withKey(let hash): OCSPCertificateID.hash(of: certificate) == hash
+        case .withKey(let hash): OCSPCertificateID.Digest.sha1.keyHash(of: certificate) == hash
         }
     }
 }

@@ -13,11 +13,18 @@ final class CertificateDesk: Sendable {
         case unknown
         /// Nothing that a responder could mean.
         case garbage
+        /// Good, but later than anybody waits for.
+        case slow
     }
+
+    /// How long a slow answer takes; clients of the App Store wait for 30 seconds.
+    static let delay = Duration.seconds(60)
 
     private let authority: LocalAuthority
     private let clock: any StoreClock
     private let verdicts = Mutex<[RevocationReport.Place: (verdict: Verdict, since: Instant)]>([:])
+    private let changes = ChangeSignal()
+    private let hasEnded = Mutex(false)
 
     /// - Parameter clock: The machine's clock, because that is what checkers go by.
     init(authority: LocalAuthority, clock: any StoreClock) {
@@ -34,10 +41,17 @@ final class CertificateDesk: Sendable {
     func set(_ verdict: Verdict, on place: RevocationReport.Place) {
         let now = clock.now
         verdicts.withLock { $0[place] = (verdict, now) }
+        changes.send()
+    }
+
+    /// Lets no answer wait any longer, because the store ends.
+    func end() {
+        hasEnded.withLock { $0 = true }
+        changes.send()
     }
 
     /// Answers a request that was posted, or stood in the path of a GET in base64.
-    func respond(to request: APIRequest) -> APIResponse {
+    func respond(to request: APIRequest) async -> APIResponse {
         let question: [UInt8]
         switch request.method {
         case "POST": question = request.body
@@ -47,6 +61,11 @@ final class CertificateDesk: Sendable {
             }
             question = bytes
         default: return .text("Ask by POST or GET.\n", status: 405)
+        }
+        let seen = changes.count
+        if verdicts.withLock({ $0.values.contains { $0.verdict == .slow } }), !hasEnded.withLock({ $0 }) {
+            // The end of the delay is no failure; what was decided meanwhile counts.
+            try? await clock.within(Self.delay) { [changes] in await changes.wait(after: seen) }
         }
         let decided = verdicts.withLock { $0 }
         if decided.values.contains(where: { $0.verdict == .garbage }) {
