@@ -1,12 +1,16 @@
 public import Storekeeper
 
 /// All that the App Store has signed about a customer, as it was when it was asked for.
-public struct CustomerEvidence: Hashable, Sendable {
+public struct CustomerEvidence: Sendable {
     /// The environment whose server knows the customer.
     public let environment: AppStore.Environment
     /// Compact JWS, not yet verified: the history, the least recently changed first; the status of each subscription;
     /// the app transaction.
     public let items: [String]
+    /// Why the app transaction is not among the items; `nil` if it is.
+    ///
+    /// The App Store does not have one of every customer, and says so with the code 4040019.
+    public let appTransactionRefusal: AppStoreServerError?
     /// How many requests it took.
     public let requestCount: Int
 }
@@ -14,11 +18,13 @@ public struct CustomerEvidence: Hashable, Sendable {
 extension AppStoreServerClient {
     /// Asks for all that the App Store has signed about a customer.
     ///
+    /// The app transaction is asked for last. If it does not come, everything else is returned without it.
+    ///
     /// - Parameters:
     ///   - id: Any transaction of the customer, or their app transaction id.
     ///   - environment: Where it is; `nil` looks in one environment after the other.
     ///   - onPage: Is told after each page how many items there are.
-    /// - Throws: ``AppStoreServerError``, with `malformedResponse` where the history has no end; `CancellationError`.
+    /// - Throws: ``AppStoreServerError``, with `endlessHistory` if the history has no end; `CancellationError`.
     public func evidence(
         of id: String, in environment: AppStore.Environment? = nil, onPage: (Int) -> Void = { _ in }
     ) async throws -> CustomerEvidence {
@@ -27,14 +33,14 @@ extension AppStoreServerClient {
         var items = answer.value.signedTransactions
         var requestCount = 1
         onPage(items.count)
+        var walk = PageWalk(maximumPages: configuration.maximumHistoryPages)
         while answer.value.hasMore {
-            let revision = answer.value.revision
-            answer = try await send(.history(id, revision: revision), in: environment)
-            requestCount += 1
-            guard answer.value.revision != revision || !answer.value.hasMore else {
-                throw AppStoreServerError(
-                    .malformedResponse, "the history says that it has more, and gives the same place again")
+            let page = answer.value
+            if let fault = walk.fault(after: page.revision, itemCount: page.signedTransactions.count) {
+                throw AppStoreServerError(.endlessHistory, fault)
             }
+            answer = try await send(.history(id, revision: page.revision), in: environment)
+            requestCount += 1
             items += answer.value.signedTransactions
             onPage(items.count)
         }
@@ -42,7 +48,13 @@ extension AppStoreServerClient {
         for status in statuses.groups.flatMap(\.lastTransactions) {
             items += [status.signedTransactionInfo, status.signedRenewalInfo]
         }
-        items.append(try await send(.appTransactionInfo(id), in: environment).value)
-        return CustomerEvidence(environment: environment, items: items, requestCount: requestCount + 2)
+        var refusal: AppStoreServerError?
+        do {
+            items.append(try await send(.appTransactionInfo(id), in: environment).value)
+        } catch let error as AppStoreServerError {
+            refusal = error
+        }
+        return CustomerEvidence(
+            environment: environment, items: items, appTransactionRefusal: refusal, requestCount: requestCount + 2)
     }
 }

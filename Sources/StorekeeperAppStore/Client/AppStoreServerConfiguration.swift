@@ -17,7 +17,7 @@ public enum EnvironmentLookup: Hashable, Sendable {
     public static let productionThenSandbox = EnvironmentLookup.first(.production, then: .sandbox)
 
     /// The servers, in the order in which they are asked.
-    var hosts: [AppStoreServerHost] {
+    package var hosts: [AppStoreServerHost] {
         switch self {
         case .only(let host): [host]
         case .first(let first, let second): [first, second]
@@ -47,6 +47,8 @@ public struct AppStoreServerConfiguration: Sendable {
     public var failuresBeforePause: Int
     /// How long nothing is sent then.
     public var pause: Duration
+    /// How many pages a customer's history may have, 1 or more; the App Store puts 20 transactions on a page.
+    public var maximumHistoryPages: Int
 
     /// Makes a configuration.
     ///
@@ -60,11 +62,12 @@ public struct AppStoreServerConfiguration: Sendable {
     ///   - concurrency: How many requests are under way at the same time, 1 or more.
     ///   - failuresBeforePause: After how many failures in a row nothing is sent for a while, 1 or more.
     ///   - pause: How long nothing is sent then.
+    ///   - maximumHistoryPages: How many pages a customer's history may have, 1 or more.
     public init(
         bundleID: String, appAppleID: Int64? = nil, lookup: EnvironmentLookup = .productionThenSandbox,
         deadline: Duration = .seconds(60), maximumAttempts: Int = 4,
         backoff: Backoff = Backoff(first: .seconds(1), longest: .seconds(30)), concurrency: Int = 8,
-        failuresBeforePause: Int = 8, pause: Duration = .seconds(30)
+        failuresBeforePause: Int = 8, pause: Duration = .seconds(30), maximumHistoryPages: Int = 5_000
     ) {
         self.bundleID = bundleID
         self.appAppleID = appAppleID
@@ -75,5 +78,6 @@ public struct AppStoreServerConfiguration: Sendable {
         self.concurrency = concurrency
         self.failuresBeforePause = failuresBeforePause
         self.pause = pause
+        self.maximumHistoryPages = maximumHistoryPages
     }
 }

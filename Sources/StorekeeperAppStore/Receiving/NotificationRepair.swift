@@ -18,6 +18,8 @@ public struct NotificationRepair: Sendable {
     private static let words = 50
     /// How often the token of one query may count no longer before the repair gives up.
     private static let restarts = 3
+    /// How many pages one query may have: far more than an app gets in the 180 days that the App Store keeps.
+    private static let maximumPages = 1_000_000
 
     /// Makes a repair.
     ///
@@ -44,6 +46,7 @@ public struct NotificationRepair: Sendable {
         var report = RepairReport()
         var place = RepairPlace(try await readPlace(), in: plan) ?? RepairPlace(beginningOf: plan)
         var restarts = 0
+        var walk = PageWalk(maximumPages: Self.maximumPages)
         while place.query < plan.queries.count {
             guard !Task.isCancelled else { throw NotificationRepairError(.cancelled, "the repair was cancelled") }
             let page: NotificationHistoryPage
@@ -53,14 +56,18 @@ public struct NotificationRepair: Sendable {
                 // From the beginning of this query: what was taken in is not taken in again.
                 restarts += 1
                 place.token = nil
+                walk = PageWalk(maximumPages: Self.maximumPages)
                 continue
             } catch {
                 throw NotificationRepairError(.source, "the history could not be read; run it again", cause: error)
             }
             report.pages += 1
             try await take(page, &report)
-            try Self.advance(&place, behind: page)
-            if place.token == nil { restarts = 0 }
+            try Self.advance(&place, behind: page, &walk)
+            if place.token == nil {
+                restarts = 0
+                walk = PageWalk(maximumPages: Self.maximumPages)
+            }
             try await write(place)
         }
         return report
@@ -68,7 +75,7 @@ public struct NotificationRepair: Sendable {
 
     /// Goes on to the next page, or to the next query.
     private static func advance(
-        _ place: inout RepairPlace, behind page: NotificationHistoryPage
+        _ place: inout RepairPlace, behind page: NotificationHistoryPage, _ walk: inout PageWalk
     ) throws(NotificationRepairError) {
         guard page.hasMore else {
             place.query += 1
@@ -81,6 +88,9 @@ public struct NotificationRepair: Sendable {
         }
         guard token != place.token else {
             throw NotificationRepairError(.endlessHistory, "the history gives the same place again")
+        }
+        if let fault = walk.fault(after: token, itemCount: page.items.count) {
+            throw NotificationRepairError(.endlessHistory, fault)
         }
         place.token = token
     }

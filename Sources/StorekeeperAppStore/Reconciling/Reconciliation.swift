@@ -39,6 +39,7 @@ public struct Reconciliation: Sendable {
     private let client: AppStoreServerClient
     private let vault: any Vault
     private let verifier: any TransactionVerifier
+    private let learn: @Sendable ([String]) async -> Void
     private let clock: any StoreClock
 
     /// Makes a reconciliation.
@@ -48,15 +49,18 @@ public struct Reconciliation: Sendable {
     ///   - client: Asks the App Store.
     ///   - vault: What is compared.
     ///   - verifier: Says whom to believe.
+    ///   - learn: Is given what was fetched before it is verified, such as to learn whether certificates were revoked.
     ///   - clock: The time at which answers are compared.
     public init(
         _ configuration: Configuration = Configuration(), client: AppStoreServerClient, vault: any Vault,
-        verifier: any TransactionVerifier, clock: any StoreClock = WallClock()
+        verifier: any TransactionVerifier, learn: @escaping @Sendable ([String]) async -> Void = { _ in },
+        clock: any StoreClock = WallClock()
     ) {
         self.configuration = configuration
         self.client = client
         self.vault = vault
         self.verifier = verifier
+        self.learn = learn
         self.clock = clock
     }
 
@@ -86,16 +90,19 @@ public struct Reconciliation: Sendable {
         while true {
             try Task.checkCancellation()
             let page = try await vault.customers(after: place.last, limit: 4 * configuration.concurrency)
-            for found in try await compare(page, onProgress: { onProgress(place.report.compared + $0) }) {
-                place.report.requests += found.requests
-                place.report.add(found.difference)
-                if !found.difference.isEmpty { onDifference(found.difference) }
+            try await compare(page) { customer, difference, requests in
+                place.report.requests += requests
+                place.report.add(difference)
+                place.report.compared += 1
+                place.last = customer
+                if configuration.mends { try await vault.setCursor(place.cursor, of: name) }
+                if !difference.isEmpty { onDifference(difference) }
+                onProgress(place.report.compared)
             }
-            place.report.compared += page.count
-            place.isDone = page.isEmpty
-            place.last = page.last ?? place.last
+            guard page.isEmpty else { continue }
+            place.isDone = true
             if configuration.mends { try await vault.setCursor(place.cursor, of: name) }
-            if page.isEmpty { return place.report }
+            return place.report
         }
     }
 
@@ -112,25 +119,31 @@ public struct Reconciliation: Sendable {
 
     private var name: String { "reconciliation:\(client.configuration.bundleID)" }
 
-    /// Compares some customers at the same time, in their order.
+    /// Compares some customers at the same time.
+    ///
+    /// - Parameter body: Is told what was found and how many requests it took, in the order of the customers, as soon as
+    ///   all before have been compared.
     private func compare(
-        _ customers: [CustomerID], onProgress: (Int) -> Void
-    ) async throws -> [(difference: CustomerDifference, requests: Int)] {
+        _ customers: [CustomerID], _ body: (CustomerID, CustomerDifference, Int) async throws -> Void
+    ) async throws {
         var found: [Int: (CustomerDifference, Int)] = [:]
+        var done = 0
         try await withThrowingTaskGroup(of: (Int, (CustomerDifference, Int)).self) { group in
             var next = 0
-            while next < customers.count || found.count < customers.count {
-                while next < customers.count, next - found.count < configuration.concurrency {
+            while done < customers.count {
+                while next < customers.count, next - done - found.count < configuration.concurrency {
                     let (index, customer) = (next, customers[next])
                     group.addTask { (index, try await compare(customer)) }
                     next += 1
                 }
                 guard let (index, result) = try await group.next() else { break }
                 found[index] = result
-                onProgress(found.count)
+                while let (difference, requests) = found.removeValue(forKey: done) {
+                    try await body(customers[done], difference, requests)
+                    done += 1
+                }
             }
         }
-        return customers.indices.compactMap { found[$0] }
     }
 
     // MARK: One customer
@@ -150,26 +163,33 @@ public struct Reconciliation: Sendable {
             VaultAnchors.anchors(in: known, bundleID: bundleID).filter { environments.contains($0.environment) })
         guard !anchors.isEmpty else { return (difference, 0) }
         var (items, requests): ([String], Int) = ([], 0)
-        do {
-            for anchor in anchors {
+        var asked = Set(anchors.map(\.environment))
+        for anchor in anchors {
+            do {
                 let evidence = try await client.evidence(of: anchor.id, in: anchor.environment)
                 items += evidence.items
                 requests += evidence.requestCount
+            } catch let error as AppStoreServerError where !error.endsReconciliation {
+                // What the other accounts of the customer have counts all the same.
+                difference.refusal = error
+                asked.remove(anchor.environment)
             }
-        } catch let error as AppStoreServerError where !error.endsReconciliation {
-            difference.refusal = error
-            return (difference, requests)
         }
-        let asked = Set(anchors.map(\.environment))
+        guard !items.isEmpty || difference.refusal == nil else { return (difference, requests) }
+        await learn(items)
         let evidence = await Self.verified(items, by: verifier)
         difference.failures = evidence.failures
         let comparison = EvidenceComparison(of: evidence.facts, with: known) {
             $0.bundleID == bundleID && asked.contains($0.environment)
         }
-        difference.unknown = comparison.unknown
+        // What was told and not believed is not unknown.
+        difference.unknown = evidence.failures.isEmpty ? comparison.unknown : []
         let facts = try await own(comparison, of: customer, &difference)
-        guard configuration.mends, !facts.isEmpty || record.syncedAt == nil else { return (difference, requests) }
-        try await mend(facts, isComplete: evidence.failures.isEmpty, &difference)
+        let isComplete = evidence.failures.isEmpty && difference.refusal == nil
+        guard configuration.mends, !facts.isEmpty || record.syncedAt == nil && difference.refusal == nil else {
+            return (difference, requests)
+        }
+        try await mend(facts, isComplete: isComplete, &difference)
         return (difference, requests)
     }
 

@@ -27,6 +27,8 @@ public struct AppStoreServerError: Error, Sendable, CustomStringConvertible {
         public static let malformedResponse = Code(rawValue: "malformedResponse")
         /// The answer is about another app, environment or transaction than was asked for.
         public static let mismatchedResponse = Code(rawValue: "mismatchedResponse")
+        /// A history says without end that it has more.
+        public static let endlessHistory = Code(rawValue: "endlessHistory")
         /// What the answer holds is not signed by whom the verifier believes.
         public static let unverifiedResponse = Code(rawValue: "unverifiedResponse")
         /// The request cannot be right, and was not sent.

@@ -85,6 +85,9 @@ struct ServerAPI: Sendable {
         guard let text = try store.appTransaction(ofCustomerWith: id, app: app) else {
             throw APIError.transactionIDNotFound
         }
+        guard !store.isAppTransactionMissing(ofCustomerWith: id, app: app) else {
+            throw APIError.appTransactionDoesNotExist
+        }
         return .json(.object(["signedAppTransactionInfo": .string(text)]))
     }
 

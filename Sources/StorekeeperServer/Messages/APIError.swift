@@ -88,6 +88,7 @@ package struct APIError: Error, Hashable, Sendable {
     static let testNotificationNotFound = APIError(4_040_008, "There is no such test notification.")
     static let statusRequestNotFound = APIError(4_040_009, "Nobody has asked for such an extension.")
     static let transactionIDNotFound = APIError(4_040_010, "There is no such transaction id.")
+    static let appTransactionDoesNotExist = APIError(4_040_019, "The customer has no app transaction.")
 
     // MARK: The server
 

@@ -160,6 +160,15 @@ extension SimulatedAppStore {
         }
     }
 
+    /// Whether the app transaction of the customer whom an id names is missing, by a setting: `errors`, `App Transaction`.
+    package func isAppTransactionMissing(ofCustomerWith id: String, app: String) -> Bool {
+        serve { world in
+            world.download(named: id, app: app).map {
+                world.app(of: $0).settings.simulatedErrors[.appTransaction] != nil
+            } ?? false
+        }
+    }
+
     /// Why the subscription of a transaction cannot be made longer now; `nil` where it can, or it is none.
     package func obstacle(toExtending id: String, app: String) -> ExtensionObstacle? {
         serve { world in

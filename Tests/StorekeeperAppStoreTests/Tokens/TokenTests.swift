@@ -68,6 +68,23 @@ import Testing
         #expect(tokens.signedCount == 1)
     }
 
+    @Test("A refused token is thrown away; a newer one that has taken its place is not")
+    func discarding() async throws {
+        let clock = VirtualClock(.testEpoch)
+        let tokens = BearerTokens(key: try Fixture.key(), bundleID: "b", lifetime: .seconds(1000), clock: clock)
+        let old = try await tokens.token()
+        clock.advance(by: .seconds(800))
+        let new = try await tokens.token()
+        #expect(new != old)
+        // The App Store refuses the old one late, after another request has renewed it.
+        tokens.discard(old)
+        #expect(try await tokens.token() == new)
+        #expect(tokens.signedCount == 2)
+        tokens.discard(new)
+        #expect(try await tokens.token() != new)
+        #expect(tokens.signedCount == 3)
+    }
+
     @Test("A token that is refused is replaced, once a call") func refused() async throws {
         try await Fixture.withClient(serving: { _, count in
             count == 1 ? .json(WireFaultTests.page) : .answer(401, [:], "Unauthenticated", type: "text/plain")
