@@ -119,14 +119,23 @@ enum AttemptOutcome: Sendable {
 ///
 /// - SeeAlso: Apple, "App Store Server API: Identifying rate limits"; RFC 9110, "HTTP Semantics".
 enum RetryAfter {
-    /// The instant a value stands for; `nil` where it is no number.
+    /// The longest wait that a server can ask for, in milliseconds: one hour.
     ///
-    /// The App Store sends milliseconds since 1970, where HTTP has seconds from now. What is too great for seconds (more
-    /// than 3,000 years) is the former.
+    /// The App Store counts requests by the hour at the longest. A greater value is a mistake, and must not stop requests
+    /// for days.
+    static let longestWait: Int64 = 3_600_000
+
+    /// The instant a value stands for, at most an hour from now; `nil` if it is not a number.
+    ///
+    /// The App Store sends milliseconds since 1970, where HTTP has seconds from now; proxies have been seen to send seconds
+    /// since 1970. A number too great for seconds since 1970 (the year 5138) is the first, and one too great for seconds
+    /// from now (31 years) is the last.
     static func instant(_ value: String, at now: Instant) -> Instant? {
         let digits = value.filter { $0 != " " }
         guard let number = Int64(digits), number >= 0 else { return nil }
-        if number > 100_000_000_000 { return Instant(millisecondsSince1970: number) }
-        return now.adding(milliseconds: number * 1000)
+        let latest = now.adding(milliseconds: longestWait)
+        if number >= 100_000_000_000 { return Instant(millisecondsSince1970: number).map { min($0, latest) } }
+        if number >= 1_000_000_000 { return Instant(millisecondsSince1970: number * 1000).map { min($0, latest) } }
+        return min(now.adding(milliseconds: number * 1000), latest)
     }
 }

@@ -11,14 +11,17 @@ public import StorekeeperJWS
 ///
 /// - SeeAlso: RFC 6960, appendix A.1, "Request".
 public struct HTTPOCSPTransport: OCSPTransport {
-    private let client: HTTPClient
+    private let client: @Sendable (String) -> HTTPClient
     /// How long one exchange may take whatever the checker says, so that a connection does not stay open for ever.
     private static let deadline = TimeAmount.seconds(60)
 
     /// Makes a transport.
     ///
     /// - Parameter client: What makes the connections; whoever made it shuts it down.
-    public init(client: HTTPClient) { self.client = client }
+    public init(client: HTTPClient) { self.client = { _ in client } }
+
+    /// Makes a transport of connections, which somebody else shuts down.
+    package init(_ connections: HTTPConnections) { client = { connections.client(for: $0) } }
 
     /// Posts a request and returns the body of the answer.
     ///
@@ -29,7 +32,7 @@ public struct HTTPOCSPTransport: OCSPTransport {
         post.method = .POST
         post.headers = ["Content-Type": "application/ocsp-request", "Accept": "application/ocsp-response"]
         post.body = .bytes(ByteBuffer(bytes: request))
-        let response = try await client.execute(post, timeout: Self.deadline)
+        let response = try await client(url).execute(post, timeout: Self.deadline)
         guard response.status == .ok else {
             throw OCSPError(.unreachable, "the responder answered with the HTTP status \(response.status.code)")
         }

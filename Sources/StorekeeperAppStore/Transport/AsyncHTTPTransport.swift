@@ -27,6 +27,10 @@ public final class AsyncHTTPTransport: HTTPTransport {
         public var connectionsPerHost: Int
         /// Certificates, as PEM, that are trusted beside those of the system, such as that of a local App Store.
         public var additionalTrustRoots: [String]
+        /// Certificates, as PEM, that are trusted in place of those of the system; `nil`: those of the system.
+        package var trustRoots: String?
+        /// Which requests go through a proxy.
+        package var proxies = HTTPProxies()
 
         /// Makes a configuration.
         public init(
@@ -40,30 +44,24 @@ public final class AsyncHTTPTransport: HTTPTransport {
         }
     }
 
-    private let client: HTTPClient
-    private let timeout: TimeAmount
+    private let connections: HTTPConnections
+    private let requestTimeout: Duration
 
     /// Makes a transport without connections.
     ///
     /// - Throws: `invalidHost` where a trust root is no certificate.
-    public init(_ configuration: Configuration = Configuration()) throws(AppStoreServerError) {
-        var settings = HTTPClient.Configuration(
-            tlsConfiguration: try Self.tls(trusting: configuration.additionalTrustRoots),
-            redirectConfiguration: .disallow,
-            timeout: HTTPClient.Configuration.Timeout(
-                connect: Self.amount(configuration.connectTimeout), read: Self.amount(configuration.requestTimeout)),
-            decompression: .disabled)
-        settings.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = max(1, configuration.connectionsPerHost)
-        // Whether to try again is decided where it is known what the request does.
-        settings.connectionPool.retryConnectionEstablishment = false
-        // Spans are made a call, not an attempt.
-        settings.tracing.tracer = nil
-        client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: settings)
-        timeout = Self.amount(configuration.requestTimeout)
+    public convenience init(_ configuration: Configuration = Configuration()) throws(AppStoreServerError) {
+        self.init(try HTTPConnections(configuration), requestTimeout: configuration.requestTimeout)
+    }
+
+    /// Makes a transport that shares connections with others; closing it closes them.
+    package init(_ connections: HTTPConnections, requestTimeout: Duration = .seconds(30)) {
+        self.connections = connections
+        self.requestTimeout = requestTimeout
     }
 
     /// Closes all connections; requests under way fail.
-    public func close() async throws { try await client.shutdown() }
+    public func close() async throws { try await connections.shutdown() }
 
     /// Sends a request and reads the whole answer.
     public func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
@@ -71,36 +69,28 @@ public final class AsyncHTTPTransport: HTTPTransport {
         outgoing.method = HTTPClientRequest.method(request.method)
         for field in request.fields { outgoing.headers.add(name: field.name, value: field.value) }
         if let body = request.body { outgoing.body = .bytes(body) }
+        let end = ContinuousClock.now.advanced(by: requestTimeout)
         do {
-            let response = try await client.execute(outgoing, timeout: timeout)
-            let body = try await response.body.collect(upTo: request.maximumBodySize)
+            let response = try await connections.client(for: request.url).execute(
+                outgoing, timeout: requestTimeout.timeAmount)
+            var body: [UInt8] = []
+            for try await part in response.body {
+                // The client's own deadline ends with the head of the answer, and its limit for silence begins anew with
+                // each part: a body that comes byte by byte would go on for ever.
+                guard body.isEmpty || ContinuousClock.now < end else {
+                    throw TransportError(.timedOut, "the server did not answer in time")
+                }
+                guard part.readableBytes <= request.maximumBodySize - body.count else { throw NIOTooManyBytesError() }
+                body.append(contentsOf: part.readableBytesView)
+            }
             return TransportResponse(
                 status: Int(response.status.code),
-                fields: response.headers.map { HeaderField($0.name, $0.value) }, body: Array(body.readableBytesView))
+                fields: response.headers.map { HeaderField($0.name, $0.value) }, body: body)
+        } catch let error as TransportError {
+            throw error
         } catch {
             throw Self.transportError(error)
         }
-    }
-
-    private static func amount(_ duration: Duration) -> TimeAmount {
-        let (seconds, attoseconds) = duration.components
-        // A day is longer than anybody waits.
-        return .milliseconds(min(max(seconds, 0), 86_400) * 1000 + max(attoseconds, 0) / 1_000_000_000_000_000)
-    }
-
-    private static func tls(trusting pems: [String]) throws(AppStoreServerError) -> TLSConfiguration {
-        var configuration = TLSConfiguration.makeClientConfiguration()
-        configuration.minimumTLSVersion = .tlsv12
-        do {
-            configuration.additionalTrustRoots = try pems.map {
-                .certificates(try NIOSSLCertificate.fromPEMBytes(Array($0.utf8)))
-            }
-        } catch {
-            throw AppStoreServerError(
-                .invalidHost, "an additional trust root is no certificate in PEM; give a BEGIN CERTIFICATE block",
-                cause: error)
-        }
-        return configuration
     }
 
     private static func transportError(_ error: any Error) -> TransportError {
@@ -108,8 +98,17 @@ public final class AsyncHTTPTransport: HTTPTransport {
         case is CancellationError: return TransportError(.cancelled, "the task was cancelled", cause: error)
         case is NIOTooManyBytesError:
             return TransportError(.responseTooLarge, "the answer is longer than is read", cause: error)
-        case is NIOConnectionError, is NIOSSLError:
-            return TransportError(.notConnected, "no connection to the server", cause: error)
+        case let error as NIOConnectionError:
+            // Addresses of either version may be absent; that no name was found at all leaves nothing to connect to.
+            guard error.connectionErrors.isEmpty, error.dnsAError != nil || error.dnsAAAAError != nil else {
+                return TransportError(.notConnected, "no connection to the server", cause: error)
+            }
+            return TransportError(.hostNotFound, "there is no address for the host '\(error.host)'", cause: error)
+        case NIOSSLError.handshakeFailed(let reason):
+            return TransportError(.tlsFailed, "no TLS with the server: \(Self.words(of: reason))", cause: error)
+        case is NIOSSLExtraError:
+            return TransportError(
+                .tlsFailed, "no TLS with the server: its certificate is for another host", cause: error)
         case let error as HTTPClientError: return transportError(error)
         // What the system says of an address at which nobody listens, or to which no way leads; a connection that was
         // there is reset, not refused.
@@ -119,6 +118,19 @@ public final class AsyncHTTPTransport: HTTPTransport {
         }
     }
 
+    /// What BoringSSL says, without the places in its sources.
+    private static func words(of error: BoringSSLError) -> String {
+        let text = "\(error)"
+        if text.contains("CERTIFICATE_VERIFY_FAILED") { return "its certificate is not trusted" }
+        if text.contains("WRONG_VERSION_NUMBER") || text.contains("HTTP_REQUEST") {
+            return "it does not speak TLS there"
+        }
+        if text.contains("PROTOCOL_VERSION") || text.contains("UNSUPPORTED_PROTOCOL") {
+            return "it is too old for TLS 1.2"
+        }
+        return "the handshake failed"
+    }
+
     private static let refusals: Set<CInt> = [ECONNREFUSED, EHOSTUNREACH, ENETUNREACH, ENETDOWN]
 
     private static func transportError(_ error: HTTPClientError) -> TransportError {
@@ -126,6 +138,9 @@ public final class AsyncHTTPTransport: HTTPTransport {
         case .cancelled: TransportError(.cancelled, "the task was cancelled", cause: error)
         case .connectTimeout, .tlsHandshakeTimeout, .getConnectionFromPoolTimeout, .alreadyShutdown:
             TransportError(.notConnected, "no connection to the server (\(error.shortDescription))", cause: error)
+        case .invalidProxyResponse, .proxyAuthenticationRequired:
+            TransportError(
+                .notConnected, "the proxy makes no connection to the server (\(error.shortDescription))", cause: error)
         case .readTimeout, .writeTimeout, .deadlineExceeded:
             TransportError(.timedOut, "the server did not answer in time", cause: error)
         default:

@@ -84,6 +84,10 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
 
         /// There was no connection, so that nothing was sent.
         public static let notConnected = Code(rawValue: "notConnected")
+        /// The name of the host has no address, so that nothing was sent.
+        public static let hostNotFound = Code(rawValue: "hostNotFound")
+        /// The server is not one that TLS lets us trust, so that nothing was sent.
+        public static let tlsFailed = Code(rawValue: "tlsFailed")
         /// The connection broke, or what came was no HTTP.
         public static let connectionLost = Code(rawValue: "connectionLost")
         /// The answer did not come in time.
@@ -102,7 +106,7 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
     public let cause: (any Error)?
 
     /// Whether the server may have read the request.
-    public var mayHaveBeenSent: Bool { code != .notConnected }
+    public var mayHaveBeenSent: Bool { ![.notConnected, .hostNotFound, .tlsFailed].contains(code) }
 
     /// Makes an error.
     public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {

@@ -58,7 +58,8 @@ public struct AppStoreServerHost: Hashable, Sendable, CustomStringConvertible {
         AppStoreServerError(.invalidHost, "the base URL \"\(text)\" is not accepted: \(reason)")
     }
 
-    private static func isLoopback(_ host: String) -> Bool {
+    /// Whether a host is the machine itself: `localhost`, `127.0.0.0/8` or `::1`.
+    package static func isLoopback(_ host: String) -> Bool {
         let host = host.lowercased()
         if host == "localhost" || host == "::1" || host == "[::1]" { return true }
         let parts = host.split(separator: ".", omittingEmptySubsequences: false)

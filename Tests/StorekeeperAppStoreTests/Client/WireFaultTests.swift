@@ -37,6 +37,9 @@ import Testing
                 "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nff\r\n{\"r"),
             code: .unreachable, isRepeated: true, isInDoubt: true),
         Fault(
+            testDescription: "a body that comes byte by byte", reply: .drips, code: .deadlineExceeded, isRepeated: true,
+            isInDoubt: true),
+        Fault(
             testDescription: "a body that is no JSON", reply: .json("<html>"), code: .malformedResponse,
             isRepeated: false, isInDoubt: true),
         Fault(
@@ -153,12 +156,18 @@ import Testing
     @Test(
         "Retry-After",
         arguments: [
-            ("1700000000000", 1_700_000_000_000), ("30", 31_000), (" 5 ", 6_000), ("0", 1_000), ("", nil),
+            // Milliseconds since 1970, seconds since 1970, seconds from now; never more than an hour.
+            ("1700000007000", 7_000), ("1700000007", 7_000), ("7", 7_000), (" 5 ", 5_000), ("0", 0),
+            ("1700000000", 0), ("1699999990", -10_000), ("1699999990000", -10_000),
+            ("1700003600000", 3_600_000), ("1700003600", 3_600_000), ("3600", 3_600_000),
+            ("1700003600001", 3_600_000), ("1700003601", 3_600_000), ("3601", 3_600_000), ("86400", 3_600_000),
+            ("999999999", 3_600_000), ("9999999999999", 3_600_000), ("9223372036854775807", nil), ("", nil),
             ("Wed, 21 Oct 2026 07:28:00 GMT", nil), ("-1", nil), ("99999999999999999999", nil), ("1e3", nil),
         ] as [(String, Int64?)])
     func retryAfterValue(_ value: String, _ milliseconds: Int64?) {
-        let found = RetryAfter.instant(value, at: Instant(clamped: 1_000))
-        #expect(found?.millisecondsSince1970 == milliseconds)
+        let now = Instant(clamped: 1_700_000_000_000)
+        let found = RetryAfter.instant(value, at: now)
+        #expect(found?.milliseconds(since: now) == milliseconds)
     }
 
     @Test("A call that is cancelled ends") func cancelled() async throws {

@@ -27,6 +27,8 @@ final class LoopbackServer: Sendable {
         case cut
         /// Nothing at all.
         case silence
+        /// The head of an answer, and then a byte of its body every 20 milliseconds.
+        case drips
 
         static func json(_ body: String, status: Int = 200) -> Reply { .answer(status, [:], body) }
         static func error(_ code: Int64, _ message: String = "refused", fields: [String: String] = [:]) -> Reply {
@@ -120,6 +122,14 @@ final class LoopbackServer: Sendable {
                 context.close(promise: nil)
             case .cut: context.close(promise: nil)
             case .silence: break
+            case .drips:
+                let head = "HTTP/1.1 200 OK\r\nContent-Length: 100000\r\nContent-Type: application/json\r\n\r\n"
+                context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: head)), promise: nil)
+                let channel = context.channel
+                context.eventLoop.scheduleRepeatedTask(initialDelay: .zero, delay: .milliseconds(20)) { task in
+                    guard channel.isActive else { return task.cancel() }
+                    channel.writeAndFlush(ByteBuffer(string: " "), promise: nil)
+                }
             }
         }
 

@@ -1,0 +1,78 @@
+package import AsyncHTTPClient
+import NIOCore
+import NIOSSL
+
+/// All connections of a process to other servers: through which proxy they go, and whose certificates they trust.
+///
+/// They follow no redirect. Must be shut down when they are no longer used.
+package final class HTTPConnections: Sendable {
+    private let proxies: HTTPProxies
+    private let direct: HTTPClient
+    private let proxied: [HTTPProxy: HTTPClient]
+
+    /// Prepares connections; none is made before it is needed.
+    ///
+    /// - Throws: `invalidHost` if a trust root is not a certificate.
+    package init(_ configuration: AsyncHTTPTransport.Configuration) throws(AppStoreServerError) {
+        let tls = try Self.tls(configuration)
+        var settings = HTTPClient.Configuration(
+            tlsConfiguration: tls, redirectConfiguration: .disallow,
+            timeout: HTTPClient.Configuration.Timeout(
+                connect: configuration.connectTimeout.timeAmount, read: configuration.requestTimeout.timeAmount),
+            decompression: .disabled)
+        settings.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = max(1, configuration.connectionsPerHost)
+        // Whether to try again is decided by the caller, who knows what the request does.
+        settings.connectionPool.retryConnectionEstablishment = false
+        // Spans are made a call, not an attempt.
+        settings.tracing.tracer = nil
+        proxies = configuration.proxies
+        direct = HTTPClient(eventLoopGroupProvider: .singleton, configuration: settings)
+        var proxied: [HTTPProxy: HTTPClient] = [:]
+        for proxy in proxies.all {
+            settings.proxy = .server(
+                host: proxy.host, port: proxy.port,
+                authorization: proxy.credentials.map { .basic(username: $0.user, password: $0.password) })
+            proxied[proxy] = HTTPClient(eventLoopGroupProvider: .singleton, configuration: settings)
+        }
+        self.proxied = proxied
+    }
+
+    /// The client that reaches a URL.
+    package func client(for url: String) -> HTTPClient {
+        proxies.proxy(for: url).flatMap { proxied[$0] } ?? direct
+    }
+
+    /// Closes all connections; requests under way fail.
+    package func shutdown() async throws {
+        for client in proxied.values { try await client.shutdown() }
+        try await direct.shutdown()
+    }
+
+    private static func tls(
+        _ settings: AsyncHTTPTransport.Configuration
+    ) throws(AppStoreServerError) -> TLSConfiguration {
+        var configuration = TLSConfiguration.makeClientConfiguration()
+        configuration.minimumTLSVersion = .tlsv12
+        do {
+            configuration.additionalTrustRoots = try settings.additionalTrustRoots.map {
+                .certificates(try NIOSSLCertificate.fromPEMBytes(Array($0.utf8)))
+            }
+            if let roots = settings.trustRoots {
+                configuration.trustRoots = .certificates(try NIOSSLCertificate.fromPEMBytes(Array(roots.utf8)))
+            }
+        } catch {
+            throw AppStoreServerError(
+                .invalidHost, "a trust root is not a certificate in PEM; give a BEGIN CERTIFICATE block",
+                cause: error)
+        }
+        return configuration
+    }
+}
+
+extension Duration {
+    /// The same as NIO has it; at most a day, which is longer than anybody waits.
+    var timeAmount: TimeAmount {
+        let (seconds, attoseconds) = components
+        return .milliseconds(min(max(seconds, 0), 86_400) * 1000 + max(attoseconds, 0) / 1_000_000_000_000_000)
+    }
+}

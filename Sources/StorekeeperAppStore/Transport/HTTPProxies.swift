@@ -1,0 +1,132 @@
+import FoundationEssentials
+
+/// A proxy for HTTP; its password is shown nowhere.
+package struct HTTPProxy: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
+    /// The host.
+    package let host: String
+    /// The port.
+    package let port: Int
+    /// The name and the password for it, where it wants any.
+    let credentials: Credentials?
+
+    struct Credentials: Hashable, Sendable {
+        let user: String
+        let password: String
+    }
+
+    /// Reads an address as environment variables have it: `http://user:password@proxy.example.com:3128`; the scheme may be
+    /// absent.
+    ///
+    /// - Returns: `nil` if the text is not the address of an HTTP proxy.
+    package init?(_ text: String) {
+        guard let parts = URLComponents(string: text.contains("://") ? text : "http://\(text)"),
+            parts.scheme?.lowercased() == "http", let host = parts.host, !host.isEmpty, parts.path.count <= 1,
+            parts.query == nil
+        else { return nil }
+        let port = parts.port ?? 80
+        guard (1...65_535).contains(port) else { return nil }
+        self.host = host.first == "[" ? String(host.dropFirst().dropLast()) : host
+        self.port = port
+        credentials = parts.user.map { Credentials(user: $0, password: parts.password ?? "") }
+    }
+
+    /// The host and the port.
+    package var description: String { "\(host):\(port)" }
+
+    package var customMirror: Mirror { Mirror(self, children: ["host": host, "port": port]) }
+}
+
+/// Which requests go through a proxy, as the environment says.
+///
+/// `HTTPS_PROXY` is for `https`, `HTTP_PROXY` for `http`, and `NO_PROXY` names what is reached directly: `*`, or a list of
+/// hosts (`example.com`, which includes its subdomains), addresses and ranges (`10.0.0.0/8`), each with a port if only that
+/// is meant. Names in lower case go before those in capitals. The machine itself is always reached directly.
+package struct HTTPProxies: Sendable {
+    /// The proxy for `https`.
+    package var https: HTTPProxy?
+    /// The proxy for `http`.
+    package var http: HTTPProxy?
+    /// What is reached directly, in the words of `NO_PROXY`.
+    package var exceptions: [String] = []
+
+    /// Which variable does not hold what it should.
+    package struct Fault: Error {
+        /// The name of the variable.
+        package let variable: String
+    }
+
+    /// No proxy.
+    package init() {}
+
+    /// Reads the variables of a process.
+    package init(environment: [String: String]) throws(Fault) {
+        func variable(_ name: String) -> (name: String, value: String)? {
+            for name in [name.lowercased(), name] {
+                if let value = environment[name], !value.isEmpty { return (name, value) }
+            }
+            return nil
+        }
+        func proxy(_ name: String) throws(Fault) -> HTTPProxy? {
+            guard let (name, value) = variable(name) else { return nil }
+            guard let proxy = HTTPProxy(value) else { throw Fault(variable: name) }
+            return proxy
+        }
+        https = try proxy("HTTPS_PROXY")
+        http = try proxy("HTTP_PROXY")
+        exceptions = variable("NO_PROXY")?.value.split { $0 == "," || $0 == " " }.map(String.init) ?? []
+    }
+
+    /// All proxies, each once.
+    var all: Set<HTTPProxy> { Set([https, http].compactMap(\.self)) }
+
+    /// The proxy of a URL; `nil` if it is reached directly.
+    package func proxy(for url: String) -> HTTPProxy? {
+        guard let parts = URLComponents(string: url), let host = parts.host?.lowercased() else { return nil }
+        let isSecure = parts.scheme?.lowercased() == "https"
+        guard let proxy = isSecure ? https : http, !AppStoreServerHost.isLoopback(host) else { return nil }
+        let port = parts.port ?? (isSecure ? 443 : 80)
+        return exceptions.contains { Self.matches($0.lowercased(), host, port) } ? nil : proxy
+    }
+
+    private static func matches(_ exception: String, _ host: String, _ port: Int) -> Bool {
+        if exception == "*" { return true }
+        var pattern = exception[...]
+        // An address of version 6 has colons of its own.
+        if pattern.count(where: { $0 == ":" }) == 1, let colon = pattern.firstIndex(of: ":") {
+            guard Int(pattern[pattern.index(after: colon)...]) == port else { return false }
+            pattern = pattern[..<colon]
+        }
+        if let range = IPv4Range(pattern) { return IPv4Range.address(host).map(range.contains) ?? false }
+        if pattern.hasPrefix("*.") { pattern = pattern.dropFirst() }
+        if pattern.hasPrefix(".") { pattern = pattern.dropFirst() }
+        let bare = host.first == "[" ? host.dropFirst().dropLast() : host[...]
+        return !pattern.isEmpty && (bare == pattern || bare.hasSuffix(".\(pattern)"))
+    }
+}
+
+/// Some addresses of version 4, such as `10.0.0.0/8`.
+private struct IPv4Range {
+    let start: UInt32
+    let bits: UInt32
+
+    init?(_ text: Substring) {
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        guard let first = parts.first, let start = Self.address(first), parts.count < 3 else { return nil }
+        guard let bits = parts.count == 2 ? UInt32(parts[1]) : 32, bits <= 32 else { return nil }
+        self.start = start
+        self.bits = bits
+    }
+
+    func contains(_ address: UInt32) -> Bool { bits == 0 || (start ^ address) >> (32 - bits) == 0 }
+
+    static func address(_ text: some StringProtocol) -> UInt32? {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 4 else { return nil }
+        var address: UInt32 = 0
+        for part in parts {
+            guard let byte = UInt8(part) else { return nil }
+            address = address << 8 | UInt32(byte)
+        }
+        return address
+    }
+}
