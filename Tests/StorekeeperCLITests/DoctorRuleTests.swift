@@ -42,6 +42,70 @@ import Testing
         #expect(isPrivate || finding.remedy == "chmod 600 key.p8")
     }
 
+    @Test("A folder in place of a secret's file is named, and no mode is advised for it")
+    func folders() {
+        let finding = TrustCheckup.secret("key file", "keys", mode: 0o755, isFile: false)
+        #expect(finding.verdict == .failure && finding.remedy?.contains("chmod") == false, "\(finding)")
+    }
+
+    @Test(
+        "The name of a key's file tells its id",
+        arguments: [
+            ("AuthKey_2X9R4HXF34.p8", Finding.Verdict?.some(.ok)), ("keys/AuthKey_2X9R4HXF34.p8", .ok),
+            ("SubscriptionKey_2X9R4HXF34.p8", .ok), ("AuthKey_2X9R4HXF35.p8", .warning),
+            ("SubscriptionKey_9999999999.p8", .warning), ("key.p8", nil), ("AuthKey_2X9R4HXF35.pem", nil), ("", nil),
+        ] as [(String, Finding.Verdict?)])
+    func keyNames(_ path: String, _ verdict: Finding.Verdict?) {
+        let finding = TrustCheckup.keyName(path, keyID: "2X9R4HXF34")
+        #expect(finding?.verdict == verdict)
+        #expect((finding?.remedy == nil) == (verdict != .warning))
+    }
+
+    @Test("A finding fits the width, and its other lines stand under the first")
+    func width() {
+        let finding = Finding.failure(
+            "server", "https://api.storekit.apple.com cannot be reached: no connection to the server",
+            "check the address and that a server listens there; let a firewall pass it, or set HTTPS_PROXY")
+        let lines = finding.lines(TerminalStyle(isColored: false), width: 80)
+        #expect(lines.count > 1 && lines.allSatisfy { $0.count <= 80 }, "\(lines)")
+        #expect(lines.first?.hasPrefix("failure  server         https://") == true, "\(lines)")
+        #expect(lines.dropFirst().allSatisfy { $0.hasPrefix(String(repeating: " ", count: 24)) }, "\(lines)")
+        let painted = finding.lines(TerminalStyle(isColored: true), width: 80)
+        #expect(painted.count == lines.count && painted.first?.contains("\u{1B}") == true)
+    }
+
+    @Test(
+        "What the user gave ends with 64 or 65, what a server answers with 69, what is refused with 77",
+        arguments: [
+            (AppStoreServerError.Code.refused, AppStoreErrorCode?.none, Int32(69)),
+            (.refused, .transactionIDNotFound, 1), (.refused, .invalidTransactionID, 69),
+            (.unauthorized, nil, 77), (.unverifiedResponse, nil, 77),
+            (.malformedResponse, nil, 69), (.mismatchedResponse, nil, 69),
+            (.endlessHistory, nil, 69), (.unreachable, nil, 69),
+            (.rateLimited, nil, 69), (.invalidRequest, nil, 64), (.noHost, nil, 64),
+            (.invalidHost, nil, 64), (.invalidKey, nil, 65),
+        ] as [(AppStoreServerError.Code, AppStoreErrorCode?, Int32)])
+    func statuses(_ code: AppStoreServerError.Code, _ apiCode: AppStoreErrorCode?, _ status: Int32) {
+        let error = CommandError(asking: AppStoreServerError(code, "it says so", apiCode: apiCode), at: "there")
+        #expect(error.status.rawValue == status && !error.advice.isEmpty)
+    }
+
+    @Test("A transaction that production does not know may be the sandbox's, and the option is named")
+    func sandbox() {
+        let error = AppStoreServerError(.refused, "it is not there", apiCode: .transactionIDNotFound)
+        func advice(_ environments: Set<AppStore.Environment>) -> String {
+            CommandError(asking: error, at: "the App Store", in: environments).advice
+        }
+        #expect(advice([.production]).contains("--environment Sandbox"))
+        #expect(!advice([.production, .sandbox]).contains("Sandbox"))
+    }
+
+    @Test("A server that cannot be reached has a remedy for each reason")
+    func remedies() {
+        let codes: [TransportError.Code] = [.hostNotFound, .tlsFailed, .notConnected, .timedOut, .connectionLost]
+        #expect(Set(codes.map { TransportError($0, "no").remedy }).count == codes.count)
+    }
+
     @Test(
         "Ids that App Store Connect cannot have given are noticed, for Apple's servers alone",
         arguments: [

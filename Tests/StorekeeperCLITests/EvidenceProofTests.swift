@@ -84,6 +84,25 @@ struct EvidenceProofTests {
         #expect(answer.features.values.allSatisfy { $0 == Self.unknown })
     }
 
+    /// How an app receipt begins: DER of signed data, PKCS #7.
+    static let receipt: [UInt8] =
+        [
+            0x30, 0x82, 0x13, 0xA4, 0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x02, 0xA0, 0x82, 0x13,
+            0x95,
+        ]
+        + [UInt8](repeating: 0x31, count: 200)
+
+    @Test("A folder in place of a file is 66, and the files in it are to be named")
+    func folderAsEvidence() throws {
+        try FileManager.default.createDirectory(
+            at: customer.folder.url.appendingPathComponent("signed"), withIntermediateDirectories: false)
+        let answer = try customer.ask(["entitlements", "signed"] + Self.at)
+        #expect(answer.status == 66)
+        #expect(
+            answer.errors.contains("is a directory (signed): name the files in it, such as signed/*"),
+            "\(answer.errors)")
+    }
+
     @Test(
         "What is no evidence at all is 65, and says what it is",
         arguments: [
@@ -94,7 +113,11 @@ struct EvidenceProofTests {
             ([0xFE, 0xFF, 0x00, 0x65, 0x00, 0x0A, 0x00, 0x65], "the file is UTF-16"),
             (Array("SQLite format 3\u{0}\n\n".utf8), "the file is a database"),
             (Array("what is this?\n".utf8), "not three segments"),
-            ([0x65, 0x00, 0x0A, 0x00, 0x65, 0x00], "malformed"),
+            ([0x65, 0x00, 0x0A, 0x00, 0x65, 0x00], "the file is binary"),
+            (Self.receipt, "the file is an app receipt"),
+            (Array(Data(Self.receipt).base64EncodedString().utf8), "storekeeper fetch --transaction ID"),
+            (Array(#"{"receipt-data":"MIIT"}"#.utf8), "App Store Server API"),
+            (Array(#"{"status":0,"latest_receipt":"MIIT","latest_receipt_info":[]}"#.utf8), "verifyReceipt"),
         ] as [([UInt8], String)])
     func rubbish(bytes: [UInt8], words: String) throws {
         try Data(bytes).write(to: customer.folder.url.appendingPathComponent("rubbish"))

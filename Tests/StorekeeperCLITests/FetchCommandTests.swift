@@ -67,6 +67,54 @@ import Testing
         #expect(nobody.status == 1 && nobody.errors.contains("bert"), "\(nobody.errors)")
     }
 
+    @Test("Without an app transaction everything else is fetched, and reconciling finds the refund")
+    func noAppTransaction() async throws {
+        let id = try await buy("remove.ads")
+        let options = ["--customer", "anna", "--vault", "v.sqlite", "--format", "json"]
+        #expect(try fetch(["--transaction", id] + options).status == 0)
+        try await served.step("set errors App Transaction: unknown")
+        try await served.step("refund remove.ads by customer")
+        let fetched = try fetch(["--transaction", id])
+        #expect(fetched.status == 0 && fetched.outputLines.count == 1, "\(fetched.errors)")
+        #expect(fetched.errors.contains("4040019") || fetched.errors.contains("appTransactionDoesNotExist"))
+        let reconciled = try Program.run(
+            [
+                "reconcile", "--server", served.url, "--environment", "Sandbox", "--root", "root.pem", "--bundle-id",
+                "com.example.game", "--catalog", Self.catalog, "--vault", "v.sqlite",
+            ] + key, in: folder)
+        #expect(reconciled.status == 0, "\(reconciled.output)\(reconciled.errors)")
+        #expect(reconciled.output.contains("answer: remove.ads entitled → lapsed"), "\(reconciled.output)")
+        try await served.step("set errors App Transaction: no")
+        #expect(try fetch(["--transaction", id]).outputLines.count == 2)
+        #expect(served.end(SIGTERM) == 0)
+    }
+
+    @Test("A request goes through the proxy that the environment names, unless it is excepted")
+    func proxy() async throws {
+        let id = try await buy("coins.100")
+        let listener = try NotificationListener()
+        defer { listener.stop() }
+        func fetch(_ environment: [String: String]) throws -> Program.Result {
+            try Program.run(
+                [
+                    "fetch", "--transaction", id, "--server", "https://api.example.test", "--environment", "Sandbox",
+                    "--root", "root.pem", "--bundle-id", "com.example.game",
+                ] + key, in: folder, environment: environment)
+        }
+        // It answers 200 to CONNECT, and then nothing of TLS.
+        let proxy = listener.url.replacing("/apple", with: "")
+        let proxied = try fetch(["HTTPS_PROXY": proxy])
+        #expect(proxied.status == 69 && !proxied.errors.contains("there is no address"), "\(proxied.errors)")
+        #expect(listener.connects.contains("api.example.test:443"), "\(listener.connects)")
+        // This machine is reached directly.
+        let direct = try Program.run(
+            [
+                "fetch", "--transaction", id, "--server", served.url, "--environment", "Sandbox", "--root", "root.pem",
+                "--bundle-id", "com.example.game",
+            ] + key, in: folder, environment: ["HTTP_PROXY": "http://127.0.0.1:1", "HTTPS_PROXY": "http://127.0.0.1:1"])
+        #expect(direct.status == 0, "\(direct.errors)")
+    }
+
     @Test("What goes wrong says what and what to do")
     func failures() async throws {
         let id = try await buy("coins.100")
@@ -77,6 +125,14 @@ import Testing
         let refused = try fetch(
             ["--transaction", id], key: ["--api-key", "key.p8", "--key-id", "OTHER", "--issuer-id", "issuer-1"])
         #expect(refused.status == 77, "\(refused.errors)")
+        let unchecked = try fetch(["--transaction", id, "--revocation", "hard"])
+        #expect(unchecked.status == 64 && unchecked.errors.contains("--customer"), "\(unchecked.errors)")
+        let production = try Program.run(
+            [
+                "fetch", "--transaction", "2000000999999999", "--server", served.url, "--root", "root.pem",
+                "--bundle-id", "com.example.game",
+            ] + key, in: folder)
+        #expect(production.status == 1 && production.errors.contains("--environment Sandbox"), "\(production.errors)")
         let keyless = try fetch(["--transaction", id], key: [])
         #expect(keyless.status == 64 && keyless.errors.contains("--key-id"), "\(keyless.errors)")
         let nameless = try fetch([])

@@ -26,6 +26,11 @@ struct ServerOptions: ParsableArguments {
     )
     var server: String?
 
+    @OptionGroup var connection: ConnectionOptions
+
+    /// What messages call the server.
+    var place: String { server ?? "the App Store" }
+
     /// The key, by option or environment.
     ///
     /// - Throws: ``CommandError`` with 64 where something is missing, 65 where the key is none, 66 where it cannot be read.
@@ -56,6 +61,15 @@ struct ServerOptions: ParsableArguments {
             throw CommandError(
                 .malformedInput, error.message, at: apiKey ?? "APP_STORE_PRIVATE_KEY", "use the .p8 file")
         }
+    }
+
+    /// The id of the key and of its issuer, by option or environment; `nil` if one of them is missing.
+    func ids(on console: Console) -> (keyID: String, issuerID: String)? {
+        let (keyID, issuerID) = (
+            keyID ?? console.environment["APP_STORE_KEY_ID"], issuerID ?? console.environment["APP_STORE_ISSUER_ID"]
+        )
+        guard let keyID, let issuerID, !keyID.isEmpty, !issuerID.isEmpty else { return nil }
+        return (keyID, issuerID)
     }
 
     /// Whether anything names a key.

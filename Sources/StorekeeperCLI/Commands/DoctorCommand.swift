@@ -9,9 +9,10 @@ struct DoctorCommand: ConsoleCommand {
         commandName: "doctor",
         abstract: "Checks a set-up from end to end, and says what to do about what is wrong.",
         discussion: """
-            A line for each check, in the order in which one sets things up: the app, the root certificate, the key and \
+            Each check, in the order in which one sets things up: the app, the root certificate, the key, its id and \
             who may read it, the server and the clock, whether the key is taken, a test notification to your own server \
-            and back, the vault, its file, the disk, and whether the catalog has what customers bought.
+            and back, the vault, its file, the disk, and whether the catalog has what customers bought. What is missing \
+            for one check does not keep the others from being made.
 
             Nothing is changed. With a key the App Store is asked to post a notification of the type TEST.
 
@@ -43,19 +44,12 @@ struct DoctorCommand: ConsoleCommand {
         func note(_ finding: Finding) {
             findings.append(finding)
             guard output.format == .text else { return }
-            console.output.line(finding.line(console.style))
+            for line in finding.lines(console.style, width: console.width) { console.output.line(line) }
             console.output.flush()
         }
         if let settings = settings(on: console, note) {
-            if server.isNamed(on: console) {
-                await checkServer(settings, on: console, note)
-            } else {
-                note(
-                    .warning(
-                        "key", "no key is named, so that the App Store is not asked",
-                        "add --api-key FILE --key-id ID --issuer-id ID; App Store Connect gives a key out under Users and "
-                            + "Access, Integrations, In-App Purchase"))
-            }
+            let key = checkKey(on: console, note)
+            await checkServer(settings, key, on: console, note)
             await checkVault(settings, note)
         }
         let failures = findings.count { $0.verdict == .failure }
@@ -81,45 +75,92 @@ struct DoctorCommand: ConsoleCommand {
     // MARK: The checks
 
     private func settings(on console: Console, _ note: (Finding) -> Void) -> Settings? {
-        let settings: Settings
+        var settings: Settings
+        let configuration: ConfigurationFile?
         do throws(CommandError) {
+            configuration = try ConfigurationFile.find(trust.configuration.config)
             settings = try Settings(
-                EvidenceOptions(trust: trust, list: list, question: question), source: .intake, on: console)
+                EvidenceOptions(trust: trust, list: list, question: question), source: .checkup, on: console)
         } catch {
             note(.failure("settings", error))
             return nil
         }
+        var fault: CommandError?
+        do throws(CommandError) {
+            settings.roots = try Settings.roots(trust.roots.root, configuration, source: .intake, on: console)
+        } catch { fault = error }
         for finding in TrustCheckup.findings(
             bundleID: settings.bundleID, appAppleID: settings.appAppleID, environments: settings.environments,
             roots: settings.roots, isOwnServer: server.server != nil)
-        { note(finding) }
+        where fault == nil || finding.check != "root" { note(finding) }
+        if let fault { note(.failure("root", fault)) }
         return settings
     }
 
-    private func checkServer(_ settings: Settings, on console: Console, _ note: (Finding) -> Void) async {
+    /// Looks at the key and its file.
+    ///
+    /// - Returns: The key, if there is one to ask with.
+    private func checkKey(on console: Console, _ note: (Finding) -> Void) -> AppStoreKey? {
+        guard server.isNamed(on: console) else {
+            note(
+                .warning(
+                    "key", "no key is named, so that the App Store is not asked",
+                    "add --api-key FILE --key-id ID --issuer-id ID; App Store Connect gives a key out under Users and "
+                        + "Access, Integrations, In-App Purchase"))
+            return nil
+        }
+        var key: AppStoreKey?
         do throws(CommandError) {
-            let key = try server.key(on: console)
+            key = try server.key(on: console)
             note(.ok("key", "a private key for in-app purchases"))
-            if let path = server.keyPath(on: console), let status = SystemFile.status(of: path) {
-                note(TrustCheckup.secret("key file", path, mode: status.mode))
+        } catch { note(.failure("key", error)) }
+        let ids = server.ids(on: console)
+        if let path = server.keyPath(on: console) {
+            if let status = SystemFile.status(of: path) {
+                note(TrustCheckup.secret("key file", path, mode: status.mode, isFile: !status.isDirectory))
             }
-            note(TrustCheckup.ids(keyID: key.keyID, issuerID: key.issuerID, isOwnServer: server.server != nil))
-            try await AppStoreConnection.with(server, settings, on: console) { client, transport in
+            if let ids, let finding = TrustCheckup.keyName(path, keyID: ids.keyID) { note(finding) }
+        }
+        if let ids {
+            note(TrustCheckup.ids(keyID: ids.keyID, issuerID: ids.issuerID, isOwnServer: server.server != nil))
+        }
+        return key
+    }
+
+    private func checkServer(
+        _ settings: Settings, _ key: AppStoreKey?, on console: Console, _ note: (Finding) -> Void
+    ) async {
+        // Without a key nobody has said that a server is to be asked, unless it is named.
+        guard server.isNamed(on: console) || server.server != nil else { return }
+        do {
+            let hosts = try server.lookup(settings.environments).hosts
+            try await server.connection.with(on: console) { connections in
+                let transport = AsyncHTTPTransport(connections)
+                var client: AppStoreServerClient?
+                if let key, settings.bundleID != nil {
+                    client = try AppStoreConnection.client(
+                        server, settings, key: key, verifier: JWSVerifier(settings.verifierConfiguration),
+                        transport: transport)
+                }
                 try await ServerCheckup(
-                    client: client, transport: transport, clock: WallClock(), ownServer: server.server,
+                    hosts: hosts, client: client, transport: transport, clock: WallClock(),
                     sendsTestNotification: !noTestNotification
                 ).run(note)
             }
+        } catch let error as CommandError {
+            note(.failure("server", error))
         } catch {
-            note(.failure("key", error))
+            note(.failure("server", CommandError(asking: error, at: server.place, in: settings.environments)))
         }
     }
 
     private func checkVault(_ settings: Settings, _ note: (Finding) -> Void) async {
+        var catalog: Catalog?
+        do throws(CommandError) { catalog = try Catalog(of: settings) } catch { note(.failure("catalog", error)) }
         do throws(CommandError) {
             let checkup = VaultCheckup(
                 place: try VaultPlace(argument: vault.vault ?? settings.vault), tokens: settings.accountTokens,
-                catalog: try Catalog(of: settings), bundleID: settings.bundleID)
+                catalog: catalog, bundleID: settings.bundleID)
             await checkup.run(note)
         } catch {
             note(.failure("vault", error))

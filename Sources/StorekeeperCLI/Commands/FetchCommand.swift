@@ -22,10 +22,11 @@ struct FetchCommand: ConsoleCommand {
 
             EXIT STATUS
               0   done                           66  a file cannot be read
-              1   the App Store knows no such    69  the App Store cannot be reached
-                  transaction                    73  a file cannot be written
-              64  wrong usage                    77  the App Store refuses the key, or
-              65  the key is none                    nothing could be verified
+              1   the App Store knows no such    69  the App Store cannot be reached,
+                  transaction                        or does not answer as it should
+              64  wrong usage                    73  a file cannot be written
+              65  the key is none                77  the App Store refuses the key, or
+                                                     nothing could be verified
 
             EXAMPLES
               What does this customer own?
@@ -55,6 +56,7 @@ struct FetchCommand: ConsoleCommand {
     var output: String?
 
     @OptionGroup(title: "Server options") var server: ServerOptions
+    @OptionGroup(title: "Server options") var check: RevocationOptions
     @OptionGroup(title: "Vault options") var vault: VaultPathOptions
     @OptionGroup(title: "Evidence options") var trust: TrustOptions
     @OptionGroup(title: "Evidence options") var list: CatalogOptions
@@ -70,27 +72,40 @@ struct FetchCommand: ConsoleCommand {
         guard customer == nil || output == nil else {
             throw .usage("what goes into a vault is not written to a file", at: "--output", "leave out one of them")
         }
+        guard customer != nil || check.revocation == .off else {
+            throw .usage(
+                "what is printed is not verified", at: "--revocation",
+                "leave it out, or name a vault with --customer ID")
+        }
         let settings = try Settings(
             EvidenceOptions(trust: trust, list: list, question: question), source: .intake, on: console)
         guard let customer else {
             guard let transaction else { return .usage }
-            let items = try await items(of: [nil], transaction, settings, on: console)
+            let items = try await items(of: [nil], transaction, settings, on: console).items
             return try write(items, on: console)
         }
         return try await takeIn(for: try CustomerID(argument: customer), settings, on: console)
     }
 
     /// Asks for all that is signed about some anchors, or about the transaction that is named.
+    ///
+    /// - Returns: The items, and a verifier that knows whether their certificates were revoked.
     private func items(
         of anchors: [CustomerAnchor?], _ transaction: String?, _ settings: Settings, on console: Console
-    ) async throws(CommandError) -> [String] {
-        try await AppStoreConnection.with(server, settings, on: console) { client, _ in
+    ) async throws(CommandError) -> (items: [String], verifier: JWSVerifier) {
+        try await AppStoreConnection.with(server, settings, revocation: check.revocation, on: console) {
+            client, verifier in
             var items: [String] = []
             for anchor in anchors {
                 guard let id = anchor?.id ?? transaction else { continue }
-                items += try await client.evidence(of: id, in: anchor?.environment).items
+                let evidence = try await client.evidence(of: id, in: anchor?.environment)
+                items += evidence.items
+                if let refusal = evidence.appTransactionRefusal {
+                    console.note("there is no app transaction among them: \(refusal.message)")
+                }
             }
-            return items
+            await verifier.learnRevocation(of: items)
+            return (items, verifier)
         }
     }
 
@@ -120,11 +135,11 @@ struct FetchCommand: ConsoleCommand {
                         "name a transaction with --transaction ID")
                 }
             }
-            let items = try await items(of: anchors, transaction, settings, on: console)
+            let (items, verifier) = try await items(of: anchors, transaction, settings, on: console)
             let store = try await Store.open(
                 customer: customer,
                 configuration: StoreConfiguration(catalog: catalog, policy: settings.entitlementPolicy), vault: vault,
-                verifier: JWSVerifier(settings.verifierConfiguration), clock: VirtualClock(console.now))
+                verifier: verifier, clock: VirtualClock(console.now))
             return (items.count, try await store.ingest(items, isComplete: transaction == nil))
         }
         var report = ImportReport()

@@ -22,8 +22,9 @@ struct ReconcileCommand: ConsoleCommand {
             EXIT STATUS
               0   they agree, or do now          66  a file cannot be read
               1   something differs still        69  the App Store or the database
-              64  wrong usage                        cannot be reached: run it again
-              65  the key or the vault is none   77  the App Store refuses the key
+              64  wrong usage                        cannot be reached, or does not answer
+              65  the key or the vault is none       as it should: run it again
+                                                 77  the App Store refuses the key
 
             EXAMPLES
               What would change?
@@ -56,6 +57,7 @@ struct ReconcileCommand: ConsoleCommand {
     var fromStart = false
 
     @OptionGroup(title: "Server options") var server: ServerOptions
+    @OptionGroup(title: "Server options") var check: RevocationOptions
     @OptionGroup(title: "Vault options") var vault: VaultPathOptions
     @OptionGroup(title: "Evidence options") var trust: TrustOptions
     @OptionGroup(title: "Evidence options") var list: CatalogOptions
@@ -80,8 +82,8 @@ struct ReconcileCommand: ConsoleCommand {
         let beginning = try Instant(option: since, at: "--since")
         let place = try VaultPlace(argument: vault.vault ?? settings.vault)
         let store = StoreConfiguration(catalog: catalog, policy: settings.entitlementPolicy)
-        let verifier = JWSVerifier(settings.verifierConfiguration)
-        return try await AppStoreConnection.with(server, settings, on: console) { client, _ in
+        return try await AppStoreConnection.with(server, settings, revocation: check.revocation, on: console) {
+            client, verifier in
             try await place.with(for: dryRun ? .reading : .writing, tokens: settings.accountTokens) { vault in
                 // What the App Store does not answer is not the vault's.
                 do {
@@ -95,13 +97,13 @@ struct ReconcileCommand: ConsoleCommand {
                     }
                     let reconciliation = Reconciliation(
                         Reconciliation.Configuration(store: store, mends: !dryRun, claims: claim), client: client,
-                        vault: vault,
-                        verifier: verifier, clock: VirtualClock(console.now))
+                        vault: vault, verifier: verifier, learn: { await verifier.learnRevocation(of: $0) },
+                        clock: VirtualClock(console.now))
                     return try await compare(reconciliation, customer, on: console)
                 } catch let error as AppStoreServerError {
-                    throw CommandError(asking: error, at: server.server ?? "the App Store")
+                    throw CommandError(asking: error, at: server.place, in: settings.environments)
                 } catch let error as NotificationRepairError {
-                    throw CommandError(repairing: error, of: place, at: server.server ?? "the App Store")
+                    throw CommandError(repairing: error, of: place, at: server.place)
                 }
             }
         }

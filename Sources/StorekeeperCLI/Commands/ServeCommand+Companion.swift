@@ -39,29 +39,48 @@ extension ServeCommand {
         // Before anything counts: what was counted nowhere stays uncounted.
         MetricsSystem.bootstrap(PrometheusMetrics.shared)
         return try await place.with(for: .writing, tokens: settings.accountTokens) { vault in
-            let verifier = JWSVerifier(settings.verifierConfiguration)
-            // Others may serve the same vault: each takes its share of what only one is to do.
-            let lease = WakeLease(node: UUID().uuidString)
-            let pool = StorePool(
-                configuration: StorePool.Configuration(
-                    store: StoreConfiguration(
-                        catalog: catalog, policy: settings.entitlementPolicy,
-                        // A file does not tell what other processes write into it, such as 'storekeeper vault grant'.
-                        refreshInterval: vault is any SharedVault ? nil : .seconds(5)),
-                    readsHistories: false, wakeLease: lease), vault: vault, verifier: verifier,
-                report: { logger.log(level: $0.level, "\($0)") })
-            let service = CompanionService(
-                pool: pool, receiver: NotificationReceiver(verifier: verifier, pool: pool), keys: keys,
-                bundleID: bundleID, environments: settings.environments.sorted { $0.rawValue < $1.rawValue },
-                leases: leases, metrics: .shared, hasDesk: told.desk, logger: logger)
-            do {
-                try await serve(service, configuration, of: place, logger, on: console)
-            } catch let error as VaultError {
-                throw error
-            } catch {
-                throw CommandError(serving: error, at: told.address)
+            try await withChecker(told.revocation, logger, on: console) { checker in
+                var verification = settings.verifierConfiguration
+                verification.revocation = checker
+                let verifier = JWSVerifier(verification)
+                // Others may serve the same vault: each takes its share of what only one is to do.
+                let lease = WakeLease(node: UUID().uuidString)
+                let pool = StorePool(
+                    configuration: StorePool.Configuration(
+                        store: StoreConfiguration(
+                            catalog: catalog, policy: settings.entitlementPolicy,
+                            // A file does not tell what other processes write into it, such as 'storekeeper vault grant'.
+                            refreshInterval: vault is any SharedVault ? nil : .seconds(5)),
+                        readsHistories: false, wakeLease: lease), vault: vault, verifier: verifier,
+                    report: { logger.log(level: $0.level, "\($0)") })
+                let service = CompanionService(
+                    pool: pool, receiver: NotificationReceiver(verifier: verifier, pool: pool), keys: keys,
+                    bundleID: bundleID, environments: settings.environments.sorted { $0.rawValue < $1.rawValue },
+                    leases: leases, metrics: .shared, hasDesk: told.desk, logger: logger)
+                do {
+                    try await serve(service, configuration, of: place, logger, on: console)
+                } catch let error as VaultError {
+                    throw error
+                } catch {
+                    throw CommandError(serving: error, at: told.address)
+                }
+                return .success
             }
-            return .success
+        }
+    }
+
+    /// Does some work while a checker asks about the certificates that verifiers meet.
+    private func withChecker<Value: Sendable>(
+        _ policy: RevocationPolicy, _ logger: Logger, on console: Console, _ work: (OCSPChecker?) async throws -> Value
+    ) async throws -> Value {
+        guard policy != .off else { return try await work(nil) }
+        return try await connection.with(on: console) { connections in
+            let checker = OCSPChecker(policy, over: connections) { logger.warning("\($0)") }
+            return try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { await checker?.run() }
+                defer { group.cancelAll() }
+                return try await work(checker)
+            }
         }
     }
 
@@ -71,7 +90,7 @@ extension ServeCommand {
             .host: host, .port: port.map(String.init), .allowRemote: allowRemote ? "true" : nil,
             .keys: companion.keys, .leaseKey: companion.leaseKey, .leaseLife: companion.leaseLife,
             .certificate: companion.certificate, .privateKey: companion.privateKey, .log: companion.log,
-            .connections: companion.connections, .desk: companion.desk,
+            .connections: companion.connections, .desk: companion.desk, .revocation: companion.revocation,
         ]
         return typed.compactMapValues(\.self)
     }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import FoundationEssentials
 import Storekeeper
+import StorekeeperAppStore
 import StorekeeperJWS
 import StorekeeperServer
 import StorekeeperSimulator
@@ -141,6 +142,8 @@ struct ServeCommand: ConsoleCommand {
     @Option(name: .long, help: ArgumentHelp("What chances are drawn from, in place of the file's.", valueName: "n"))
     var seed: UInt64?
 
+    @OptionGroup(title: "Connection options") var connection: ConnectionOptions
+
     @Option(name: .long, help: ArgumentHelp("text for people, json for programs.", valueName: "text|json"))
     var format: OutputFormat = .text
 
@@ -255,7 +258,10 @@ struct ServeCommand: ConsoleCommand {
     ) async throws(CommandError) -> ExitStatus {
         do {
             if let webhook {
-                try await HTTPWebhook.with(url: webhook) { try await serve(runner, key, stateFile, $0, on: console) }
+                try await connection.with(on: console) { connections in
+                    let webhook = HTTPWebhook(url: webhook, client: connections.client(for: webhook))
+                    try await serve(runner, key, stateFile, webhook, on: console)
+                }
             } else {
                 try await serve(runner, key, stateFile, nil, on: console)
             }

@@ -58,6 +58,9 @@ struct CompanionOptions: ParsableArguments {
                 + "only this machine can ask.", valueName: "true|false"))
     var desk: String?
 
+    @Option(name: .long, help: RevocationOptions.help)
+    var revocation: String?
+
     @OptionGroup var vault: VaultPathOptions
     @OptionGroup var trust: TrustOptions
     @OptionGroup var list: CatalogOptions
@@ -76,6 +79,7 @@ struct CompanionOptions: ParsableArguments {
         if log != nil { return "--log" }
         if connections != nil { return "--connections" }
         if desk != nil { return "--desk" }
+        if revocation != nil { return "--revocation" }
         return vault.vault == nil ? nil : "--vault"
     }
 }

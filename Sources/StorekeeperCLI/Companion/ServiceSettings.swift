@@ -1,6 +1,7 @@
 import Configuration
 import Logging
 import Storekeeper
+import StorekeeperJWS
 import StorekeeperServer
 
 /// What the companion service is told: by an option, else by the environment, else by `serve` in storekeeper.yaml.
@@ -24,6 +25,8 @@ struct ServiceSettings {
     let connections: Int
     /// Whether there is a page on which those with an admin key look customers up.
     let desk: Bool
+    /// What is done about certificates that may have been revoked.
+    let revocation: RevocationPolicy
 
     /// Reads the settings, and checks all of them.
     ///
@@ -86,6 +89,10 @@ struct ServiceSettings {
             throw refusal(.log, "is '\(text(.log) ?? "")'", "use debug, info, notice, warning or error")
         }
         self.log = log
+        guard let policy = RevocationPolicy(rawValue: text(.revocation) ?? "off") else {
+            throw refusal(.revocation, "is '\(text(.revocation) ?? "")'", "use off, soft or hard")
+        }
+        revocation = policy
         connections = try number(.connections, 1...1_000_000, else: 4096)
     }
 

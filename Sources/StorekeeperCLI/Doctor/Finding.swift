@@ -38,8 +38,10 @@ struct Finding: Hashable {
         Finding(check, .failure, "\(error.what) (\(error.place))", error.advice)
     }
 
-    /// The line for a person.
-    func line(_ style: TerminalStyle) -> String {
+    /// The lines for a person.
+    ///
+    /// - Parameter width: How many columns a line may take.
+    func lines(_ style: TerminalStyle, width: Int) -> [String] {
         let word = verdict.rawValue + String(repeating: " ", count: Self.widest - verdict.rawValue.count)
         let painted =
             switch verdict {
@@ -48,7 +50,12 @@ struct Finding: Hashable {
             case .failure: style.red(word)
             }
         let name = check + String(repeating: " ", count: max(0, Self.widestCheck - check.count))
-        return "\(painted)  \(name)  " + (what + (remedy.map { ": \($0)" } ?? "")).onOneLine
+        let prefix = "\(word)  \(name)  "
+        let text = what + (remedy.map { ": \($0)" } ?? "")
+        var lines = Paragraph.lines(
+            text, width: width, first: prefix, indent: String(repeating: " ", count: prefix.count))
+        lines[0] = painted + lines[0].dropFirst(word.count)
+        return lines
     }
 
     private static let widest = "failure".count

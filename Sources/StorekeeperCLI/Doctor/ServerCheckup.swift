@@ -3,11 +3,12 @@ import StorekeeperAppStore
 
 /// Checks that the App Store can be reached, takes the key, and reaches the app's own server.
 struct ServerCheckup {
-    let client: AppStoreServerClient
+    /// Who is asked.
+    let hosts: [AppStoreServerHost]
+    /// Asks with the key; `nil` if there is no key or no app to ask with, which is told elsewhere.
+    let client: AppStoreServerClient?
     let transport: any HTTPTransport
     let clock: any StoreClock
-    /// The base URL of a server of one's own; `nil` for Apple's.
-    let ownServer: String?
     /// Whether a test notification is asked for.
     let sendsTestNotification: Bool
 
@@ -15,26 +16,25 @@ struct ServerCheckup {
     ///
     /// - Throws: `CancellationError`.
     func run(_ note: (Finding) -> Void) async throws {
-        for environment in client.environments {
-            let reached = try await reach(environment)
+        for host in hosts {
+            let environment = host.environment
+            let reached = try await reach(host)
             for finding in reached.findings { note(finding) }
-            guard reached.isThere else { continue }
-            let token = try await token(environment)
+            guard reached.isThere, let client else { continue }
+            let token = try await token(environment, client)
             note(token)
             guard token.verdict == .ok else { continue }
             guard sendsTestNotification else { continue }
-            note(try await testNotification(environment))
+            note(try await testNotification(environment, client))
         }
     }
 
     // MARK: Reaching it
 
     private func reach(
-        _ environment: AppStore.Environment
+        _ host: AppStoreServerHost
     ) async throws -> (findings: [Finding], isThere: Bool) {
-        let base =
-            ownServer
-            ?? (environment == .production ? AppStoreServerHost.production : AppStoreServerHost.sandbox).baseURL
+        let base = host.baseURL
         let response: TransportResponse
         do throws(TransportError) {
             // Without a token: the status does not matter, that somebody answers does.
@@ -44,14 +44,10 @@ struct ServerCheckup {
         } catch {
             try Task.checkCancellation()
             return (
-                [
-                    .failure(
-                        "server", "\(base) cannot be reached: \(error.message)",
-                        "let this machine make connections to it; see a proxy's or firewall's settings")
-                ], false
+                [.failure("server", "\(base) cannot be reached: \(error.message)", error.remedy)], false
             )
         }
-        var findings = [Finding.ok("server", "\(environment.rawValue) answers at \(base)")]
+        var findings = [Finding.ok("server", "\(host.environment.rawValue) answers at \(base)")]
         if let served = response.value(of: "Date").flatMap(ClockCheckup.instant(httpDate:)) {
             findings.append(ClockCheckup.finding(now: clock.now, served: served))
         }
@@ -60,7 +56,9 @@ struct ServerCheckup {
 
     // MARK: The token
 
-    private func token(_ environment: AppStore.Environment) async throws -> Finding {
+    private func token(
+        _ environment: AppStore.Environment, _ client: AppStoreServerClient
+    ) async throws -> Finding {
         do {
             // A token of a test that nobody has asked for: who is let in is told so.
             _ = try await client.testNotificationStatus(
@@ -92,7 +90,9 @@ struct ServerCheckup {
 
     // MARK: A notification
 
-    private func testNotification(_ environment: AppStore.Environment) async throws -> Finding {
+    private func testNotification(
+        _ environment: AppStore.Environment, _ client: AppStoreServerClient
+    ) async throws -> Finding {
         do {
             let token = try await client.requestTestNotification(in: environment)
             let begun = clock.now

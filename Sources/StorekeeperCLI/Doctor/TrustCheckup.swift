@@ -99,8 +99,23 @@ enum TrustCheckup {
         (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
     }
 
+    /// About the name of a key file, which App Store Connect makes of the key's id; `nil` for a file of another name.
+    static func keyName(_ path: String, keyID: String) -> Finding? {
+        let name = path.split(separator: "/").last ?? ""
+        guard name.hasSuffix(".p8"), let prefix = ["AuthKey_", "SubscriptionKey_"].first(where: { name.hasPrefix($0) })
+        else {
+            return nil
+        }
+        let named = name.dropFirst(prefix.count).dropLast(3)
+        guard named != keyID else { return .ok("key name", "\(name) is the file of the key '\(keyID)'") }
+        return .warning(
+            "key name", "\(name) is by its name the file of the key '\(named)', and the id given is '\(keyID)'",
+            "use --key-id \(named), or the file of the key '\(keyID)'")
+    }
+
     /// About a file that holds a secret, by who may open it.
-    static func secret(_ check: String, _ path: String, mode: UInt32) -> Finding {
+    static func secret(_ check: String, _ path: String, mode: UInt32, isFile: Bool = true) -> Finding {
+        guard isFile else { return .failure(check, "\(path) is not a file", "name the file itself") }
         guard mode & 0o077 == 0 else {
             return .warning(
                 check, "\(path) can be opened by others than its owner (mode \(String(mode & 0o777, radix: 8)))",

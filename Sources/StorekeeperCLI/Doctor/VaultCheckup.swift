@@ -5,7 +5,8 @@ import StorekeeperSQLite
 struct VaultCheckup {
     let place: VaultPlace
     let tokens: AccountTokenRule
-    let catalog: Catalog
+    /// The catalog; `nil` if it could not be read, which is told elsewhere.
+    let catalog: Catalog?
     let bundleID: String?
 
     /// How many facts are gone through at most; whoever has more is told how to.
@@ -19,6 +20,7 @@ struct VaultCheckup {
                 note(
                     .warning(
                         "vault", "there is none at \(path)", "make one with 'storekeeper vault init --vault \(path)'"))
+                noteCatalog(note)
                 return
             }
             for finding in Self.file(path) { note(finding) }
@@ -28,11 +30,18 @@ struct VaultCheckup {
                 let count = try await vault.factCount()
                 note(.ok("vault", "\(place.name) opens: schema \(place.schemaVersion), \(count) facts"))
                 note(try await integrity(of: vault, count: count))
-                note(try await products(in: vault))
+                if let catalog { note(try await products(in: vault, catalog)) }
             }
         } catch {
             note(.failure("vault", error))
+            noteCatalog(note)
         }
+    }
+
+    /// Tells of the catalog alone, where no vault says what customers have bought.
+    private func noteCatalog(_ note: (Finding) -> Void) {
+        guard let count = catalog?.products.count else { return }
+        note(count > 0 ? .ok("catalog", "\(count) products") : Self.products(missing: [:], known: 0, catalogCount: 0))
     }
 
     // MARK: Files
@@ -53,7 +62,8 @@ struct VaultCheckup {
         guard let status = SystemFile.status(of: path) else {
             return [.failure("vault file", "\(path) cannot be looked at", "check who may read its folder")]
         }
-        let secret = TrustCheckup.secret("vault file", path, mode: status.mode)
+        let secret = TrustCheckup.secret("vault file", path, mode: status.mode, isFile: !status.isDirectory)
+        guard !status.isDirectory else { return [secret] }
         do throws(SystemFile.Failure) {
             return [secret, room(try SystemFile.freeSpace(at: path), for: status.size)]
         } catch {
@@ -90,7 +100,7 @@ struct VaultCheckup {
             "see 'storekeeper vault verify', and restore a backup")
     }
 
-    private func products(in vault: any Vault) async throws -> Finding {
+    private func products(in vault: any Vault, _ catalog: Catalog) async throws -> Finding {
         var missing: [Product.ID: Int] = [:]
         var known = 0
         var (seen, place) = (0, FeedPlace.start)

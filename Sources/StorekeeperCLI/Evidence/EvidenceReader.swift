@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Storekeeper
+import StorekeeperJWS
 
 /// An item and the file it stands in.
 struct SourcedItem: Sendable {
@@ -146,15 +147,33 @@ extension EvidenceReader {
 
 /// Forms of files that evidence is taken for and never has.
 enum ForeignForm: CaseIterable {
-    case pdf, gzip, zip, sqlite, littleEndianUTF16, bigEndianUTF16
+    case pdf, gzip, zip, sqlite, littleEndianUTF16, bigEndianUTF16, receipt, binary
 
     /// The form that a file begins like; `nil` for all that may be evidence.
     static func form(of file: InputFile) throws(CommandError) -> ForeignForm? {
-        for form in allCases where try file.begins(with: form.beginning) { return form }
-        return nil
+        for form in allCases {
+            if let beginning = form.beginning, try file.begins(with: beginning) { return form }
+        }
+        let start = try file.beginning().prefix(256)
+        if isReceipt(start) || isReceipt(StandardBase64.decode(encodedStart(start)) ?? []) { return .receipt }
+        // No text has a byte 0.
+        return start.contains(0) ? .binary : nil
     }
 
-    private var beginning: [UInt8] {
+    /// Whether bytes begin as an app receipt does: DER of signed data, PKCS #7.
+    private static func isReceipt(_ start: some Collection<UInt8>) -> Bool {
+        let signedData: [UInt8] = [0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x02]
+        let head = Array(start.prefix(24))
+        return head.first == 0x30 && head.indices.contains { head[$0...].starts(with: signedData) }
+    }
+
+    /// The first 32 characters of base64, if a text begins with as many.
+    private static func encodedStart(_ start: ArraySlice<UInt8>) -> [UInt8] {
+        let text = start.drop { $0 == UInt8(ascii: "\"") }.prefix(32)
+        return text.first == UInt8(ascii: "M") && text.count == 32 ? Array(text) : []
+    }
+
+    private var beginning: [UInt8]? {
         switch self {
         case .pdf: Array("%PDF".utf8)
         case .gzip: [0x1F, 0x8B]
@@ -162,6 +181,7 @@ enum ForeignForm: CaseIterable {
         case .sqlite: Array("SQLite format 3\u{0}".utf8)
         case .littleEndianUTF16: [0xFF, 0xFE]
         case .bigEndianUTF16: [0xFE, 0xFF]
+        case .receipt, .binary: nil
         }
     }
 
@@ -173,6 +193,10 @@ enum ForeignForm: CaseIterable {
         case .zip: "the file is packed as ZIP: unpack it first"
         case .sqlite: "the file is a database: ask a vault with --vault FILE --customer ID"
         case .littleEndianUTF16, .bigEndianUTF16: "the file is UTF-16: save it as UTF-8"
+        case .receipt:
+            "the file is an app receipt, which holds no transactions that are signed singly: ask for them with "
+                + "'storekeeper fetch --transaction ID', with the id of any transaction in the receipt"
+        case .binary: "the file is binary, not evidence: give signed texts (JWS) or JSON, in UTF-8"
         }
     }
 }

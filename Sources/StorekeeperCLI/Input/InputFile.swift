@@ -54,6 +54,12 @@ final class InputFile {
         return start.starts(with: prefix)
     }
 
+    /// The bytes with which the file begins, as many as were read at once; they stay to be read.
+    func beginning() throws(CommandError) -> [UInt8] {
+        if ahead.isEmpty { ahead = try read() }
+        return ahead
+    }
+
     /// Whether reading would not have to wait.
     var isReady: Bool { !ahead.isEmpty || SystemFile.isReady(descriptor) }
 
@@ -111,6 +117,6 @@ final class InputFile {
         let reason = failure.message.prefix(1).lowercased() + failure.message.dropFirst()
         return CommandError(
             .unreadableFile, "the file cannot be read: \(reason)", at: name(of: path),
-            "check the path and its permissions")
+            failure.isDirectory ? "name the files in it, such as \(path)/*" : "check the path and its permissions")
     }
 }

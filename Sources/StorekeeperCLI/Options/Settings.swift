@@ -25,6 +25,8 @@ struct Settings {
         case intake
         /// A vault, which holds only what was verified.
         case vault
+        /// A check of the set-up, which looks at roots and catalogs itself.
+        case checkup
     }
 
     var roots: [TrustedRoot]
@@ -71,10 +73,10 @@ struct Settings {
             options.question.billingRetryEntitles || configuration?.billingRetryEntitles ?? false
         policy.refunds = refunds ?? configuration?.refunds ?? .debt
 
-        for path in catalogs { try InputFile.check(path) }
+        if source != .checkup { for path in catalogs { try InputFile.check(path) } }
         // A vault holds only what was verified when it was taken in.
         roots =
-            source == .vault
+            source == .vault || source == .checkup
             ? []
             : try Self.roots(
                 options.trust.roots.root, configuration, isNeeded: !acceptsUnsigned, source: source, on: console)

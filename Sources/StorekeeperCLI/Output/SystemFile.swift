@@ -18,6 +18,8 @@ enum SystemFile {
         var isBrokenPipe: Bool { number == EPIPE }
         /// Whether there is no such file.
         var isMissingFile: Bool { number == ENOENT }
+        /// Whether it is a directory where a file is wanted.
+        var isDirectory: Bool { number == EISDIR }
     }
 
     static let standardInput: Int32 = 0
@@ -67,11 +69,12 @@ enum SystemFile {
     }
 
     /// Who may do what with a file, and how many bytes it has; `nil` where that cannot be told.
-    static func status(of path: String) -> (mode: UInt32, size: Int64, isRegular: Bool)? {
+    static func status(of path: String) -> (mode: UInt32, size: Int64, isRegular: Bool, isDirectory: Bool)? {
         guard let attributes = try? FileManager.default.attributesOfItem(atPath: path),
             let mode = number(attributes[.posixPermissions]), let size = number(attributes[.size])
         else { return nil }
-        return (UInt32(clamping: mode), size, attributes[.type] as? FileAttributeType == .typeRegular)
+        let type = attributes[.type] as? FileAttributeType
+        return (UInt32(clamping: mode), size, type == .typeRegular, type == .typeDirectory)
     }
 
     /// A number among attributes: a plain one, or where all of Foundation is in the program an object.

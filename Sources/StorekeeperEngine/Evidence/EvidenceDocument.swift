@@ -80,6 +80,11 @@ struct EvidenceDocument {
             return "an error of the App Store Server API, not evidence: errorCode \(code)"
                 + (object["errorMessage"]?.string.map { ", " + $0.prefix(200) } ?? "")
         }
+        if ["receipt-data", "latest_receipt", "latest_receipt_info"].contains(where: { object[$0] != nil }) {
+            return
+                "an app receipt, or an answer of verifyReceipt, which holds no transactions that are signed singly: ask "
+                + "the App Store Server API for the history of one of its transactions"
+        }
         let names = object.prefix(8).map { "\"\($0.name.prefix(40))\"" }
         guard !names.isEmpty else { return "a JSON object without members is no evidence" }
         let more = object.dropFirst(8).contains { _ in true } ? " and others" : ""

@@ -31,21 +31,6 @@ package struct HTTPWebhook: Webhook {
         self.patience = .seconds(patience)
     }
 
-    /// Makes a webhook for the time of something.
-    ///
-    /// - Throws: What the body throws, or what it costs to end the connections.
-    package static func with<Result: Sendable>(
-        url: String, _ body: (HTTPWebhook) async throws -> Result
-    ) async throws -> Result {
-        let client = HTTPClient(configuration: HTTPClient.Configuration(redirectConfiguration: .disallow))
-        let result: Swift.Result<Result, any Error>
-        do { result = .success(try await body(HTTPWebhook(url: url, client: client))) } catch {
-            result = .failure(error)
-        }
-        try await client.shutdown()
-        return try result.get()
-    }
-
     package func send(_ body: [UInt8]) async -> SendAttempt.Result {
         var request = HTTPClientRequest(url: url)
         request.method = .POST

@@ -1,18 +1,27 @@
 import NIOCore
 import NIOHTTP1
 import NIOPosix
+import Synchronization
 import Testing
 
 /// A server that takes whatever is posted, on a thread of its own: tests that wait for a process hold up all others.
 final class NotificationListener {
     private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     private let channel: any Channel
+    private let log = Log()
+
+    /// Which servers it was asked for as a proxy.
+    var connects: [String] { log.connects.withLock { $0 } }
+
+    private final class Log: Sendable {
+        let connects = Mutex<[String]>([])
+    }
 
     init() throws {
         channel = try ServerBootstrap(group: group)
-            .childChannelInitializer { channel in
+            .childChannelInitializer { [log] channel in
                 channel.pipeline.configureHTTPServerPipeline().flatMapThrowing {
-                    try channel.pipeline.syncOperations.addHandler(Answering())
+                    try channel.pipeline.syncOperations.addHandler(Answering(log: log))
                 }
             }
             .bind(host: "127.0.0.1", port: 0).wait()
@@ -29,8 +38,14 @@ final class NotificationListener {
         typealias InboundIn = HTTPServerRequestPart
         typealias OutboundOut = HTTPServerResponsePart
 
+        let log: Log
+
+        init(log: Log) { self.log = log }
+
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-            guard case .end = unwrapInboundIn(data) else { return }
+            let part = unwrapInboundIn(data)
+            if case .head(let head) = part, head.method == .CONNECT { log.connects.withLock { $0.append(head.uri) } }
+            guard case .end = part else { return }
             let head = HTTPResponseHead(version: .http1_1, status: .ok, headers: ["content-length": "0"])
             context.write(wrapOutboundOut(.head(head)), promise: nil)
             context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)

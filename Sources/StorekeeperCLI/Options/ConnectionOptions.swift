@@ -1,0 +1,73 @@
+import ArgumentParser
+import NIOSSL
+import StorekeeperAppStore
+
+/// How other servers are reached; the same in every command that connects.
+struct ConnectionOptions: ParsableArguments {
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "Trust the certificates in this PEM file for TLS, too. SSL_CERT_FILE replaces those of the system; "
+                + "HTTPS_PROXY and NO_PROXY name a proxy.", valueName: "file"),
+        completion: .file())
+    var ca: String?
+
+    /// Connections for the time of some work.
+    ///
+    /// - Throws: ``CommandError``: 66 and 65 for files of certificates, 64 for a proxy; what the work throws.
+    func with<Value: Sendable>(
+        on console: Console, _ work: (HTTPConnections) async throws -> Value
+    ) async throws -> Value {
+        let connections = try HTTPConnections(try configuration(on: console))
+        let result: Result<Value, any Error>
+        do { result = .success(try await work(connections)) } catch { result = .failure(error) }
+        do { try await connections.shutdown() } catch {
+            console.errors.line("storekeeper: the connections: \(error)")
+        }
+        return try result.get()
+    }
+
+    /// What the option and the environment come to.
+    func configuration(on console: Console) throws(CommandError) -> AsyncHTTPTransport.Configuration {
+        var configuration = AsyncHTTPTransport.Configuration()
+        if let ca { configuration.additionalTrustRoots = [try Self.certificates(ca, of: "--ca")] }
+        if let path = console.environment["SSL_CERT_FILE"], !path.isEmpty {
+            configuration.trustRoots = try Self.certificates(path, of: "SSL_CERT_FILE")
+        }
+        do throws(HTTPProxies.Fault) { configuration.proxies = try HTTPProxies(environment: console.environment) } catch
+        {
+            throw .usage(
+                "it does not name a proxy", at: error.variable, "write it like http://proxy.example.com:3128")
+        }
+        return configuration
+    }
+
+    /// The text of a file that holds certificates.
+    private static func certificates(_ path: String, of name: String) throws(CommandError) -> String {
+        let bytes = try InputFile.contents(of: path, limit: 16 << 20)
+        let count: Int
+        do { count = try NIOSSLCertificate.fromPEMBytes(bytes).count } catch { count = 0 }
+        guard count > 0 else {
+            throw CommandError(
+                .malformedInput, "\(name) names a file without a certificate in PEM", at: InputFile.name(of: path),
+                "give BEGIN CERTIFICATE blocks; 'openssl x509 -inform der' makes them of a .cer file")
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+extension TransportError {
+    /// What to do so that a server can be reached.
+    var remedy: String {
+        switch code {
+        case .hostNotFound: "check the name, and the DNS of this machine (/etc/resolv.conf)"
+        case .tlsFailed:
+            "trust its root with --ca FILE or SSL_CERT_FILE, which a proxy that decrypts needs too; install "
+                + "ca-certificates; check the address and this machine's clock"
+        case .notConnected:
+            "check the address and that a server listens there; let a firewall pass it, or set HTTPS_PROXY"
+        case .timedOut: "try again later; let a firewall pass it, or set HTTPS_PROXY"
+        default: "try again later"
+        }
+    }
+}
