@@ -28,7 +28,10 @@ package final class LocalAppStore: Sendable {
     let certificates: CertificateDesk
     /// What the forms of the page carry, which no page of somebody else can know.
     let formToken: String
-    private let configuration: Configuration
+    /// The forms that were sent.
+    let sentForms = SentForms()
+    /// How it behaves.
+    let configuration: Configuration
     private let webhook: (any Webhook)?
     private let journal: (any LocalJournal)?
     private let rate: RequestRate?
@@ -78,11 +81,15 @@ package final class LocalAppStore: Sendable {
         do { app = try await stage.rule.app(for: request.authorization) } catch {
             return .unauthenticated(error.reason)
         }
-        guard let endpoint = Endpoint(method: request.method, path: request.path) else { return .error(.notFound) }
-        if let retryAt = rate?.retryAt(endpoint.limit, app: app) {
-            var response = APIResponse.error(.rateLimitExceeded)
-            response.headers = [("Retry-After", "\(retryAt.millisecondsSince1970)")]
-            return response
+        guard let endpoint = Endpoint(method: request.method, path: request.path) else {
+            let methods = Endpoint.methods(at: request.path)
+            return methods.isEmpty ? .error(.notFound) : .wrongMethod(methods)
+        }
+        if let retryAt = rate?.retryAt(endpoint.limit, app: app) { return .tooManyRequests(retryAt: retryAt) }
+        let fault = stage.faults.take(at: endpoint.place, app: app)?.fault.manner
+        if let fault {
+            let retryAt = configuration.wallClock.now.adding(milliseconds: 1000)
+            if let refusal = fault.refusal(of: endpoint, retryAt: retryAt) { return refusal }
         }
         let api = ServerAPI(
             store: stage.store, app: app, environment: stage.scenario.environment,
@@ -92,7 +99,7 @@ package final class LocalAppStore: Sendable {
         do {
             let answer = try api.answer(endpoint, request)
             try stage.keeper?.keep()
-            return answer
+            return fault?.spoiled(answer, to: endpoint) ?? answer
         } catch let error as APIError {
             return .error(error)
         } catch {
@@ -130,6 +137,7 @@ package final class LocalAppStore: Sendable {
                 throw SimulatorError(.invalidAction, "nothing more happens by time alone")
             }
             try await stage.advance(to: max(next, stage.store.now))
+        case .advanceToNow: try await stage.advance(to: stage.store.present(of: configuration.wallClock))
         case .spend, .grant, .expect: throw StepRefusal()
         }
         try stage.keeper?.keep()
@@ -145,7 +153,8 @@ package final class LocalAppStore: Sendable {
     /// - Throws: ``SimulatorError`` where people or families cannot be as it says; what a journal or the cryptographic
     ///   library throws; `CancellationError`.
     package func load(_ scenario: Scenario) async throws -> ScenarioReport {
-        var runner = try await ScenarioRunner(scenario, authority: store.authority)
+        var runner = try await ScenarioRunner(
+            scenario, authority: store.authority, wallClock: configuration.wallClock)
         let report = try await runner.run()
         guard report.isMet else { return report }
         guard await turn.acquire() else { throw CancellationError() }

@@ -103,6 +103,15 @@ enum LocalDescription {
                 "200": { $ref: "#/components/responses/Certificates" }
                 "400": { $ref: "#/components/responses/Problem" }
                 "415": { $ref: "#/components/responses/Problem" }
+          /local/v1/faults:
+            get:
+              summary: The faults in force, which steps begin and end
+              description: |
+                A step begins one: "fault history how 500 times 2", "fault notifications how delayed span 2 hours". It
+                ends after so many times, or with all others by "fault none". A request of the App Store Server API that
+                a fault meets is answered with any error, or with a body that is slow, cut or halved.
+              responses:
+                "200": { $ref: "#/components/responses/Faults" }
           /local/v1/steps:
             post:
               summary: Lets something happen
@@ -192,6 +201,15 @@ enum LocalDescription {
                       notifications: { type: array, items: { $ref: "#/components/schemas/Notification" } }
                       now: { type: string, format: date-time }
                       count: { type: integer }
+            Faults:
+              description: The oldest first
+              content:
+                application/json:
+                  schema:
+                    type: object
+                    required: [faults]
+                    properties:
+                      faults: { type: array, items: { $ref: "#/components/schemas/Fault" } }
             Certificates:
               description: What is said of each
               content:
@@ -216,6 +234,14 @@ enum LocalDescription {
                 leaf: { $ref: "#/components/schemas/Verdict" }
                 intermediate: { $ref: "#/components/schemas/Verdict" }
             Verdict: { enum: [good, revoked, unknown, garbage, slow] }
+            Fault:
+              type: object
+              required: [app, fault, how]
+              properties:
+                app: { type: string }
+                fault: { type: string, description: "A request, `any`, or `notifications`." }
+                how: { type: string }
+                left: { type: integer, description: How many more times; until faults are ended without it. }
             Outcome:
               type: object
               properties:
@@ -246,7 +272,9 @@ enum LocalDescription {
                 offer: { type: object }
             Transaction:
               type: object
-              required: [id, productID, person, app, quantity, state, isFamilyShared, isRenewal, isFinished, isRefundRequested]
+              required:
+                [id, productID, person, app, begun, quantity, state, isFamilyShared, isRenewal, isFinished,
+                 isRefundRequested, awaitsPriceConsent]
               properties:
                 id: { type: string }
                 originalID: { type: string }
@@ -254,6 +282,7 @@ enum LocalDescription {
                 productID: { type: string }
                 person: { type: string }
                 app: { type: string }
+                begun: { type: string, format: date-time, description: When it was asked for. }
                 purchased: { type: string, format: date-time }
                 expires: { type: string, format: date-time }
                 revoked: { type: string, format: date-time }
@@ -264,6 +293,7 @@ enum LocalDescription {
                 isRenewal: { type: boolean }
                 isFinished: { type: boolean }
                 isRefundRequested: { type: boolean }
+                awaitsPriceConsent: { type: boolean, description: Whether a higher price waits for an answer. }
             Notification:
               type: object
               required: [happening, at, notification, signedPayload, sendAttempts]

@@ -14,6 +14,8 @@ struct LocalStage: Sendable {
     let rule: BearerTokenRule
     /// The apps by their bundle ids.
     let apps: [String: SimulatedApp]
+    /// What goes wrong.
+    let faults: FaultDesk
     let keeper: LocalJournalKeeper?
 
     /// - Parameter store: What has happened in it so far is not sent again, and is in the journal already.
@@ -26,8 +28,10 @@ struct LocalStage: Sendable {
         self.number = number
         self.store = store
         self.scenario = scenario
+        let faults = FaultDesk(store: store)
+        self.faults = faults
         outbox = NotificationOutbox(
-            store: store, webhook: webhook,
+            store: store, webhook: webhook, faults: faults, seed: scenario.seed,
             retries: configuration.retriesNotifications ?? (scenario.environment == .production)
         ) { attempt in try keeper?.note(attempt) }
         outbox.skip(attempts)
@@ -52,8 +56,8 @@ struct LocalStage: Sendable {
         try await outbox.sendDue()
         while let next = [store.nextEvent, outbox.nextDue].compactMap(\.self).min(), next < instant {
             try Task.checkCancellation()
+            // A journal has the way there where something was told on it, and otherwise the whole jump at its end.
             try store.advance(to: max(next, store.now))
-            try keeper?.keep()
             try await outbox.sendDue()
         }
         try store.advance(to: instant)

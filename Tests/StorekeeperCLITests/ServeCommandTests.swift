@@ -4,6 +4,8 @@ import StorekeeperJWS
 import StorekeeperTesting
 import Testing
 
+@testable import StorekeeperCLI
+
 /// `storekeeper serve --local-app-store` as a process.
 @Suite struct ServeCommandTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -80,6 +82,49 @@ import Testing
             ], in: folder)
         #expect(answer.status == 0, "\(answer.errors)")
         #expect(answer.output.contains("silver.monthly"))
+    }
+
+    @Test("A root whose name ends in .cer is DER, and a story begins now where that is said")
+    func startAndRoot() async throws {
+        let folder = try Folder()
+        let before = Date.now
+        let served = try ServedProcess(
+            [Self.catalog, "--start", "now", "--root-out", "root.cer", "--state", "state.yaml"],
+            in: folder)
+        let now = try #require(try await served.get("/local/v1").object?["now"]?.string.flatMap { Instant($0) })
+        #expect(abs(now.milliseconds(since: Instant(before))) < 600_000)
+        try await served.step("buy coins.100 by customer")
+        #expect(served.end(SIGTERM) == 0)
+        let root = try Data(contentsOf: folder.url.appending(path: "root.cer"))
+        #expect(root.first == 0x30)
+        #expect(throws: Never.self) { try TrustedRoot(der: Array(root)) }
+        // What goes on has begun already.
+        let again = try ServedProcess(["--start", "2027-01-01", "--state", "state.yaml"], in: folder)
+        let later = try #require(try await again.get("/local/v1").object?["now"]?.string.flatMap { Instant($0) })
+        #expect(later.milliseconds(since: now) < 86_400_000 && later >= now)
+        #expect(again.end(SIGTERM) == 0)
+        let usage = try Program.run(["serve", "--local-app-store", "--start", "soon", Self.catalog], in: folder)
+        #expect(usage.status == 64 && usage.errors.contains("--start"))
+    }
+
+    @Test("A journal of a jump on which much was sent is read as one jump")
+    func joined() {
+        let text = """
+            steps:
+              - buy: gold.monthly
+                by: anna
+              - advance to: 2026-02-01T00:00:00.000Z
+            # sent 3 1769904000000 SUCCESS
+              - advance to: 2026-03-01T00:00:00.000Z
+            # sent 4 1772323200000 SUCCESS
+              - advance to: 2026-04-01T00:00:00.000Z
+              - advance to: 2026-05-01T00:00:00.000Z
+              - buy: coins.100
+
+            """
+        let joined = LocalStateFile.joined(text)
+        #expect(!joined.contains("# sent") && !joined.contains("2026-02-01") && !joined.contains("2026-03-01"))
+        #expect(joined.contains("2026-04-01") && joined.contains("2026-05-01") && joined.hasSuffix("coins.100\n"))
     }
 
     @Test(

@@ -7,7 +7,7 @@ import Testing
 @testable import StorekeeperServer
 
 /// A webhook that answers as it is told, and remembers what it was sent and when.
-private final class ScriptedWebhook: Webhook {
+final class ScriptedWebhook: Webhook {
     private struct State {
         var results: [SendAttempt.Result]
         var bodies: [[UInt8]] = []

@@ -35,13 +35,21 @@ struct ServeCommand: ConsoleCommand {
             rate limits. What is signed is signed by a root of its own: write it with --root-out and trust it.
 
             With a scenario that is played first; time stands still at its end until a test moves it. With a \
-            catalog (.storekit, .plist, .json) the store is empty, with one customer named 'customer'.
+            catalog (.storekit, .plist, .json) the store is empty, with one customer named 'customer'. A story \
+            begins on 2026-01-01 unless it says otherwise: for a server that lives in the present, whose customers \
+            would all have lapsed, begin it with --start now, or let the step 'advance to now' happen.
 
             What a test wants to happen it posts, in the words of scenarios:
 
               curl -H 'Content-Type: application/json' \\
                 -d '{"step": "buy gold.monthly by customer"}' \\
                 http://127.0.0.1:8080/local/v1/steps
+
+            What can go wrong between the App Store and a server goes wrong by the step 'fault': answers with \
+            errors, slow, cut or half bodies, notifications dropped, sent twice, late, in another order or with a \
+            wrong signature:
+
+              {"steps": ["fault history how 500 times 2", "fault notifications how dropped times 1"]}
 
             In a browser the same address is a page that shows all of it, and has a form for everything that can happen.
 
@@ -96,8 +104,18 @@ struct ServeCommand: ConsoleCommand {
         help: ArgumentHelp("Write all that the scenario signed, a compact JWS a line.", valueName: "file"))
     var evidence: String?
 
-    @Option(name: .long, help: ArgumentHelp("Write the root certificate (PEM).", valueName: "file"))
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "Write the root certificate: DER if the name ends in .cer or .der, otherwise PEM.", valueName: "file"))
     var rootOut: String?
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "Begin the story at this time in place of the file's; 'now' is what this machine's clock shows.",
+            valueName: "time"))
+    var start: String?
 
     @Option(
         name: .long,
@@ -151,11 +169,15 @@ struct ServeCommand: ConsoleCommand {
         guard localAppStore else { return try await serveCompanion(on: console) }
         try checkUsage()
         let stateFile = state.map(LocalStateFile.init)
-        let scenario: Scenario
+        var scenario: Scenario
         let staged: Result<Scenario, ScenarioFolder.Fault>
-        if let kept = try stateFile?.scenario() {
+        let beginning = try StoryStart.instant(start)
+        let kept = try stateFile?.scenario()
+        if let kept {
             staged = kept
-            if !scenarios.isEmpty { console.errors.line("storekeeper: going on with \(stateFile?.path ?? "")") }
+            if !scenarios.isEmpty || start != nil {
+                console.errors.line("storekeeper: going on with \(stateFile?.path ?? "")")
+            }
         } else {
             guard !scenarios.isEmpty else {
                 throw .usage(
@@ -170,6 +192,8 @@ struct ServeCommand: ConsoleCommand {
             for error in fault.errors { console.errors.line(error.description) }
             return fault.status
         }
+        // What goes on has begun already.
+        if kept == nil, let beginning { scenario.start = beginning }
         let key = try ServedKey(reading: apiKey, making: newApiKey, id: keyID, issuerID: issuerID)
         let authority = try authority(kept: stateFile)
         let runner = try await play(scenario, signedBy: authority)
@@ -250,7 +274,7 @@ struct ServeCommand: ConsoleCommand {
             }
             try ScenarioFolder.write(texts.map { $0 + "\n" }.joined(), to: path)
         }
-        if let path = rootOut { try ScenarioFolder.write(runner.store.authority.rootPEM, to: path) }
+        if let path = rootOut { try ScenarioFolder.write(root: runner.store.authority, to: path) }
     }
 
     private func serve(

@@ -9,11 +9,11 @@ extension SimulateCommand {
     }
 
     /// Plays several scenarios; one that cannot be read does not hide the others.
-    func playAll(_ paths: [String], on console: Console) async -> ExitStatus {
+    func playAll(_ paths: [String], from beginning: Instant?, on console: Console) async -> ExitStatus {
         let bar = ProgressBar("Playing", of: paths.count, unit: "scenarios", on: console)
         var plays: [(path: String, play: Play)] = []
         for path in paths {
-            plays.append((path, await play(path)))
+            plays.append((path, await play(path, from: beginning)))
             bar.advance()
         }
         bar.end()
@@ -26,10 +26,11 @@ extension SimulateCommand {
         return plays.allSatisfy(\.play.isMet) ? .success : .no
     }
 
-    private func play(_ path: String) async -> Play {
+    private func play(_ path: String, from beginning: Instant?) async -> Play {
         switch ScenarioFolder.read(path) {
         case .failure(let fault): return .broken(fault)
-        case .success(let scenario):
+        case .success(var scenario):
+            if let beginning { scenario.start = beginning }
             do {
                 var runner = try await ScenarioRunner(scenario, seed: seed)
                 _ = try await runner.run()

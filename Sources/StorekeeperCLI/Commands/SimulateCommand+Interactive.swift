@@ -3,7 +3,7 @@ import StorekeeperSimulator
 
 extension SimulateCommand {
     /// Plays a scenario, or opens an empty store on catalogs, and does what is typed.
-    func converse(on console: Console) async throws(CommandError) -> ExitStatus {
+    func converse(from beginning: Instant?, on console: Console) async throws(CommandError) -> ExitStatus {
         guard vault == nil, format == .text else {
             throw .usage(
                 "--interactive goes neither with --vault nor with another format", at: "storekeeper simulate",
@@ -13,13 +13,14 @@ extension SimulateCommand {
             throw .usage("standard input is where commands are read", at: "storekeeper simulate", "name a file")
         }
         let (path, read) = try ScenarioFolder.stage(scenarios)
-        let scenario: Scenario
+        var scenario: Scenario
         switch read {
         case .success(let found): scenario = found
         case .failure(let fault):
             for error in fault.errors { console.errors.line(error.description) }
             return fault.status
         }
+        if let beginning { scenario.start = beginning }
         do {
             var conversation = try await Conversation(scenario, path: path, seed: seed, on: console)
             try await conversation.run()

@@ -73,8 +73,18 @@ struct SimulateCommand: ConsoleCommand {
             valueName: "file"))
     var notifications: String?
 
-    @Option(name: .long, help: ArgumentHelp("Write the root certificate (PEM).", valueName: "file"))
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "Write the root certificate: DER if the name ends in .cer or .der, otherwise PEM.", valueName: "file"))
     var rootOut: String?
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "Begin the story at this time in place of the file's; 'now' is what this machine's clock shows.",
+            valueName: "time"))
+    var start: String?
 
     @Option(
         name: .long,
@@ -98,7 +108,8 @@ struct SimulateCommand: ConsoleCommand {
             throw .usage(
                 "--newest says what --evidence writes", at: "storekeeper simulate", "name a file: --evidence FILE")
         }
-        if interactive { return try await converse(on: console) }
+        let beginning = try StoryStart.instant(start)
+        if interactive { return try await converse(from: beginning, on: console) }
         var paths: [String] = []
         var isFolder = false
         for path in scenarios {
@@ -112,29 +123,34 @@ struct SimulateCommand: ConsoleCommand {
                 paths.append(path)
             }
         }
-        if paths.count == 1, let path = paths.first, !isFolder { return try await playOne(path, on: console) }
+        if paths.count == 1, let path = paths.first, !isFolder {
+            return try await playOne(path, from: beginning, on: console)
+        }
         guard evidence == nil, notifications == nil, rootOut == nil, vault == nil, format != .svg else {
             throw .usage(
                 "--evidence, --notifications, --root-out, --vault and svg are for one scenario",
                 at: "storekeeper simulate", "name one file")
         }
-        return await playAll(paths, on: console)
+        return await playAll(paths, from: beginning, on: console)
     }
 
     // MARK: One
 
-    private func playOne(_ path: String, on console: Console) async throws(CommandError) -> ExitStatus {
-        let scenario: Scenario
+    private func playOne(
+        _ path: String, from beginning: Instant?, on console: Console
+    ) async throws(CommandError) -> ExitStatus {
+        var scenario: Scenario
         switch ScenarioFolder.read(path) {
         case .success(let read): scenario = read
         case .failure(let fault):
             for error in fault.errors { console.errors.line(error.description) }
             return fault.status
         }
+        if let beginning { scenario.start = beginning }
         for diagnostic in scenario.apps.flatMap(\.catalog.diagnostics) where diagnostic.severity == .warning {
             console.report(diagnostic)
         }
-        let runner = try await keeping { vault throws in
+        let runner = try await keeping { [scenario] vault throws in
             var runner = try await ScenarioRunner(scenario, vault: vault, seed: seed)
             _ = try await runner.run()
             return runner
@@ -192,7 +208,7 @@ struct SimulateCommand: ConsoleCommand {
             let lines = texts.map { JSONText.object(["signedPayload": .string($0)]).text() + "\n" }
             try ScenarioFolder.write(lines.joined(), to: path)
         }
-        if let path = rootOut { try ScenarioFolder.write(runner.store.authority.rootPEM, to: path) }
+        if let path = rootOut { try ScenarioFolder.write(root: runner.store.authority, to: path) }
     }
 
     private static func signed(_ path: String, _ body: () throws -> [String]) throws(CommandError) -> [String] {

@@ -19,7 +19,34 @@ struct LocalStateFile {
     /// What is kept, up to the last step that is whole; `nil` where nothing is.
     func scenario() throws(CommandError) -> Result<Scenario, ScenarioFolder.Fault>? {
         guard isThere else { return nil }
-        return ScenarioFolder.read(try text(), path: path)
+        return ScenarioFolder.read(Self.joined(try text()), path: path)
+    }
+
+    /// How many jumps become one: a step may pass only so many instants at which something happens.
+    private static let mostJumpsInAStep = 20_000
+
+    /// The text without its notes, and with one jump in the place of those between which something was noted: a journal
+    /// has a line for each instant of a jump at which something was sent, more of them than a scenario may have steps.
+    static func joined(_ text: String) -> String {
+        let jump = "  - advance to: "
+        var lines: [Substring] = []
+        var (wasNote, jumps) = (false, 0)
+        for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+            guard !line.hasPrefix("# sent ") else {
+                wasNote = true
+                continue
+            }
+            let joins = wasNote && jumps < mostJumpsInAStep && line.hasPrefix(jump)
+            if joins, lines.last?.hasPrefix(jump) == true {
+                lines.removeLast()
+                jumps += 1
+            } else {
+                jumps = 0
+            }
+            lines.append(line)
+            wasNote = false
+        }
+        return lines.joined(separator: "\n")
     }
 
     /// What was sent.

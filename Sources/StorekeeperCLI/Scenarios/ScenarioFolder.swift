@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Storekeeper
+import StorekeeperJWS
 import StorekeeperSimulator
 
 /// Finds and reads scenarios, and writes what comes of them.
@@ -115,10 +116,20 @@ enum ScenarioFolder {
         }
     }
 
-    /// Writes a file.
+    /// Writes the root certificate, as DER where the name ends so, otherwise as PEM.
+    static func write(root authority: LocalAuthority, to path: String) throws(CommandError) {
+        let isDER = [".cer", ".der"].contains { path.lowercased().hasSuffix($0) }
+        try write(isDER ? authority.root.der : Array(authority.rootPEM.utf8), to: path)
+    }
+
+    /// Writes a text.
     static func write(_ text: String, to path: String) throws(CommandError) {
+        try write(Array(text.utf8), to: path)
+    }
+
+    private static func write(_ bytes: [UInt8], to path: String) throws(CommandError) {
         do {
-            try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+            try Data(bytes).write(to: URL(fileURLWithPath: path))
         } catch {
             throw CommandError(
                 .unwritableFile, "the file cannot be written", at: path, "check the folder and its permissions")

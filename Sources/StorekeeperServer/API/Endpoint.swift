@@ -51,6 +51,11 @@ enum Endpoint: Hashable, Sendable {
         }
     }
 
+    /// The methods that an address takes, in order; none where there is no such address.
+    static func methods(at path: [String]) -> [String] {
+        ["GET", "POST", "PUT"].filter { Endpoint(method: $0, path: path) != nil }
+    }
+
     /// Which limit it counts towards.
     var limit: Limit {
         switch self {

@@ -44,7 +44,7 @@ extension ServerAPI {
         if let value = body.root.object?["storefrontCountryCodes"] {
             guard let codes = value.array else { throw APIError.invalidStorefront }
             for code in codes {
-                guard let country = code.string, Storefront.isCountry(country) else {
+                guard let country = code.string, Storefront.isKnown(country) else {
                     throw APIError.invalidStorefront
                 }
                 storefronts.insert(country)

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Storekeeper
 import StorekeeperSimulator
 
@@ -16,21 +17,27 @@ extension ServerAPI {
         try store.perform(.requestTestNotification, app: app)
         guard let test = store.happenings(after: before).last(where: { $0.kind == .testRequested && $0.app == app })
         else { throw APIError.internalError("the test notification was not noted") }
-        return .json(.object(["testNotificationToken": .string(Self.token(of: test))]))
+        guard let token = token(of: test) else { throw APIError.internalError("the test notification has no id") }
+        return .json(.object(["testNotificationToken": .string(token)]))
     }
 
     func testStatus(_ token: String) throws -> APIResponse {
         let parts = token.split(separator: "_", omittingEmptySubsequences: false)
-        guard parts.count == 2, let id = Int(parts[0]), id >= 0, Int64(parts[1]) != nil else {
-            throw APIError.invalidTestNotificationToken
-        }
-        guard let test = store.happenings(after: id).first, test.kind == .testRequested, test.app == app,
-            Self.token(of: test) == token, let item = try json(test)
-        else { throw APIError.testNotificationNotFound }
+        guard parts.count == 2, UUID(uuidString: String(parts[0])) != nil, let milliseconds = Int64(parts[1]),
+            let at = Instant(millisecondsSince1970: milliseconds)
+        else { throw APIError.invalidTestNotificationToken }
+        let isKept = store.now.milliseconds(since: at) <= Int64(Self.keptDays) * 86_400_000
+        let test = isKept ? store.tests(at: at).first { self.token(of: $0) == token.lowercased() } : nil
+        guard let test, test.app == app, let item = try json(test) else { throw APIError.testNotificationNotFound }
         return .json(item)
     }
 
-    private static func token(of test: Happening) -> String { "\(test.id)_\(test.at.millisecondsSince1970)" }
+    /// The id of the notification, and when it was asked for, as Apple's tokens are.
+    private func token(of test: Happening) -> String? {
+        store.notificationID(of: test.id).map {
+            "\($0.uuidString.lowercased())_\(test.at.millisecondsSince1970)"
+        }
+    }
 
     func notificationHistory(_ request: APIRequest) throws -> APIResponse {
         let document = try request.object()
@@ -102,9 +109,10 @@ struct NotificationFilter: Sendable {
         self.start = start
         self.end = end
         transactionID = body["transactionId"]?.string
+        if body["transactionId"] != nil, transactionID == nil { throw .invalidTransactionID }
         type = body["notificationType"]?.string
         subtype = body["notificationSubtype"]?.string
-        guard transactionID == nil || type == nil else { throw .multipleFilters }
+        guard body["transactionId"] == nil || body["notificationType"] == nil else { throw .multipleFilters }
         if body["notificationType"] != nil {
             guard let type, NotificationWords.types.contains(type) else {
                 throw .invalidNotificationType
@@ -115,7 +123,10 @@ struct NotificationFilter: Sendable {
                 NotificationWords.subtypes.contains(subtype)
             else { throw .invalidNotificationType }
         }
-        onlyFailures = body["onlyFailures"]?.bool ?? false
+        guard let onlyFailures = body["onlyFailures"].map(\.bool) ?? false else {
+            throw .badRequest("onlyFailures is true or false")
+        }
+        self.onlyFailures = onlyFailures
     }
 
     func contains(_ happening: Happening) -> Bool {

@@ -33,6 +33,8 @@ struct ControlAPI: Sendable {
                 return APIResponse(
                     status: 200, contentType: "application/yaml", body: Array(local.current.saved.text.utf8))
             case .certificates: return .json(certificates)
+            case .faults:
+                return .json(.object(["faults": .array(local.current.faults.active.map(\.document))]))
             case .carryOut: return try await carryOut(request)
             case .setCertificates: return try setCertificates(request)
             }

@@ -9,6 +9,7 @@ enum ControlRoute: String, Sendable, CaseIterable {
     case appTransaction = "GET /local/v1/people/{name}/app-transaction"
     case scenario = "GET /local/v1/scenario"
     case certificates = "GET /local/v1/certificates"
+    case faults = "GET /local/v1/faults"
     case carryOut = "POST /local/v1/steps"
     case setCertificates = "POST /local/v1/certificates"
 

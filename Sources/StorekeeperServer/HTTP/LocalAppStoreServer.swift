@@ -128,8 +128,23 @@ package struct LocalAppStoreServer: Service {
                 if let name = HTTPField.Name(header.name) { headers[name] = header.value }
             }
             return Response(
-                status: HTTPResponse.Status(code: answer.status), headers: headers,
-                body: ResponseBody(byteBuffer: ByteBuffer(bytes: answer.body)))
+                status: HTTPResponse.Status(code: answer.status), headers: headers, body: body(of: answer))
         }
+
+        /// The body as it comes, whole unless a fault has it come otherwise.
+        private static func body(of answer: APIResponse) -> ResponseBody {
+            guard answer.delivery != .whole else { return ResponseBody(byteBuffer: ByteBuffer(bytes: answer.body)) }
+            let half = answer.body.count / 2
+            return ResponseBody(contentLength: answer.body.count) { writer in
+                try await writer.write(ByteBuffer(bytes: answer.body[..<half]))
+                guard case .slow(let milliseconds) = answer.delivery else { throw CutBody() }
+                try await Task.sleep(for: .milliseconds(milliseconds))
+                try await writer.write(ByteBuffer(bytes: answer.body[half...]))
+                try await writer.finish(nil)
+            }
+        }
+
+        /// Ends a connection in the middle of a body.
+        private struct CutBody: Error {}
     }
 }

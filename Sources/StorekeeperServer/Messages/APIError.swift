@@ -41,7 +41,8 @@ package struct APIError: Error, Hashable, Sendable {
     static let invalidExcludeRevoked = APIError(4_000_025, "excludeRevoked must be true or false.")
     static let invalidOwnershipType = APIError(4_000_026, "There is no such inAppOwnershipType.")
     static let emptyStorefronts = APIError(4_000_027, "storefrontCountryCodes, where it is given, names at least one.")
-    static let invalidStorefront = APIError(4_000_028, "A storefront is a country's code of three letters.")
+    static let invalidStorefront = APIError(
+        4_000_028, "A storefront is the code of a country that has one, of three capital letters.")
     static let invalidRevoked = APIError(4_000_030, "revoked must be true or false.")
     static let invalidStatus = APIError(4_000_031, "status must be a whole number from 1 to 5.")
     static let appTransactionIDNotSupported = APIError(
@@ -82,6 +83,9 @@ package struct APIError: Error, Hashable, Sendable {
     // MARK: What is not there
 
     static let notFound = APIError(4_040_000, "The local App Store has no such address.")
+    static let accountNotFoundRetryable = APIError(4_040_002, "The account is not there yet; ask again.")
+    static let originalTransactionIDNotFoundRetryable = APIError(
+        4_040_006, "The original transaction id is not there yet; ask again.")
     static let originalTransactionIDNotFound = APIError(4_040_005, "There is no such original transaction id.")
     static let serverNotificationURLNotFound = APIError(
         4_040_007, "No address for notifications is set: start with --webhook URL.")
@@ -93,6 +97,7 @@ package struct APIError: Error, Hashable, Sendable {
     // MARK: The server
 
     static let rateLimitExceeded = APIError(4_290_000, "Too many requests; see Retry-After, in milliseconds of 1970.")
+    static let internalRetryable = APIError(5_000_001, "The local App Store failed; ask again.")
     static func internalError(_ what: String) -> APIError {
         APIError(5_000_000, "The local App Store failed: \(what).")
     }

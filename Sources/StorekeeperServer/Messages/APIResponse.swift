@@ -10,6 +10,17 @@ package struct APIResponse: Sendable {
     package var headers: [(name: String, value: String)] = []
     /// The body.
     package var body: [UInt8]
+    /// How the body comes.
+    package var delivery = Delivery.whole
+
+    /// How a body comes.
+    package enum Delivery: Hashable, Sendable {
+        case whole
+        /// Its first half, then the connection ends.
+        case cut
+        /// Its first half, and the rest after a while.
+        case slow(milliseconds: Int64)
+    }
 
     /// Makes an answer.
     package init(status: Int, contentType: String? = nil, body: [UInt8] = []) {
@@ -37,6 +48,21 @@ package struct APIResponse: Sendable {
     package static func error(_ error: APIError) -> APIResponse {
         json(
             .object(["errorCode": .integer(error.code), "errorMessage": .string(error.message)]), status: error.status)
+    }
+
+    /// What comes of too many requests: when to ask again stands in a header, in milliseconds of 1970.
+    static func tooManyRequests(retryAt: Instant) -> APIResponse {
+        var response = APIResponse.error(.rateLimitExceeded)
+        response.headers = [("Retry-After", "\(retryAt.millisecondsSince1970)")]
+        return response
+    }
+
+    /// What another method of an address gets.
+    static func wrongMethod(_ methods: [String]) -> APIResponse {
+        let list = methods.joined(separator: ", ")
+        var response = APIResponse.text("Use \(list).\n", status: 405)
+        response.headers = [("Allow", list)]
+        return response
     }
 
     /// What an unknown token gets: not an error's document, and a number to name in a question to support.

@@ -9,6 +9,8 @@ struct NotificationLog: Sendable {
     struct Due: Hashable, Sendable {
         let id: Happening.ID
         let at: Instant
+        /// Whether a fault has put it off before.
+        var wasDelayed = false
     }
 
     /// Hours from each failed attempt to the next.
@@ -20,16 +22,16 @@ struct NotificationLog: Sendable {
     private(set) var attemptCount = 0
     /// How much of the store's story was looked through.
     private(set) var seen = 0
-    /// What is to be sent for the first time, and after each number of failures.
+    /// What is to be sent for the first time, after each number of failures, and, last, what a fault has put off.
     ///
-    /// What fails later is due later, so that each is in order by itself.
+    /// What fails later is due later, so that each is in order by itself; what was put off is put in order.
     private var queues: [[Due]]
     private var firsts: [Int]
 
     init(retries: Bool) {
         self.retries = retries
-        queues = Array(repeating: [], count: Self.retryHours.count + 1)
-        firsts = Array(repeating: 0, count: Self.retryHours.count + 1)
+        queues = Array(repeating: [], count: Self.retryHours.count + 2)
+        firsts = Array(repeating: 0, count: Self.retryHours.count + 2)
     }
 
     /// Takes in what has happened.
@@ -58,6 +60,14 @@ struct NotificationLog: Sendable {
             firsts[queue] = 0
         }
         return due
+    }
+
+    /// Puts off what was taken out, as a fault wants it.
+    mutating func delay(_ due: Due, until instant: Instant) {
+        let queue = queues.count - 1
+        let later = Due(id: due.id, at: instant, wasDelayed: true)
+        let place = queues[queue][firsts[queue]...].firstIndex { $0.at > instant } ?? queues[queue].endIndex
+        queues[queue].insert(later, at: place)
     }
 
     /// Takes back what was noted before, in the order of time: of each notification the last failure counts.

@@ -7,6 +7,9 @@ package final class NotificationOutbox: Sendable {
     private let store: SimulatedAppStore
     private let webhook: (any Webhook)?
     private let log: Mutex<NotificationLog>
+    private let faults: FaultDesk?
+    /// What faults hold back, to be sent in another order.
+    private let held: Mutex<HeldNotifications>
     private let onAttempt: @Sendable (NotedAttempt) throws -> Void
     /// One sends at a time, so that what is sent is sent in order.
     private let turn = Slots(1)
@@ -16,15 +19,19 @@ package final class NotificationOutbox: Sendable {
     /// - Parameters:
     ///   - store: Whose notifications.
     ///   - webhook: Where they go; `nil`: nowhere, so that they stand in the history only.
+    ///   - faults: What goes wrong; `nil`: nothing.
+    ///   - seed: What another order of notifications is drawn from.
     ///   - retries: Whether what failed is tried again.
     ///   - onAttempt: Is told of each attempt.
-    package init(
-        store: SimulatedAppStore, webhook: (any Webhook)?, retries: Bool,
+    init(
+        store: SimulatedAppStore, webhook: (any Webhook)?, faults: FaultDesk? = nil, seed: UInt64 = 0, retries: Bool,
         onAttempt: @escaping @Sendable (NotedAttempt) throws -> Void = { _ in }
     ) {
         self.onAttempt = onAttempt
         self.store = store
         self.webhook = webhook
+        self.faults = faults
+        held = Mutex(HeldNotifications(seed: seed))
         log = Mutex(NotificationLog(retries: retries))
     }
 
@@ -64,6 +71,10 @@ package final class NotificationOutbox: Sendable {
         guard let webhook else { return }
         guard await turn.acquire() else { return }
         defer { turn.giveBack() }
+        if let faults, held.withLock({ !$0.isEmpty }) {
+            let isHolding = faults.active.contains { $0.fault.manner == .reordered }
+            for due in isHolding ? [] : held.withLock({ $0.release() }) { try await send(due, to: webhook, flaw: nil) }
+        }
         while !Task.isCancelled {
             let now = store.now
             let due = log.withLock { log -> NotificationLog.Due? in
@@ -72,10 +83,72 @@ package final class NotificationOutbox: Sendable {
                 return log.popNext()
             }
             guard let due else { return }
-            guard let text = try store.notification(of: due.id) else { continue }
-            let result = await webhook.send(JSONText.object(["signedPayload": .string(text)]).bytes())
-            log.withLock { $0.note(result, of: due, at: now) }
-            try onAttempt(NotedAttempt(happening: due.id, attempt: SendAttempt(at: now, result: result)))
+            guard !due.wasDelayed, let faults, let app = store.happening(due.id)?.app,
+                let taken = faults.take(at: .notifications, app: app)
+            else {
+                try await send(due, to: webhook, flaw: nil)
+                continue
+            }
+            switch taken.fault.manner {
+            case .dropped: break
+            case .duplicated:
+                try await send(due, to: webhook, flaw: nil, isNoted: false)
+                try await send(due, to: webhook, flaw: nil)
+            case .delayed(let span): log.withLock { $0.delay(due, until: now.adding(milliseconds: span)) }
+            case .flawed(let flaw): try await send(due, to: webhook, flaw: flaw)
+            case .reordered:
+                let ready = held.withLock { held in
+                    held.hold(due, isLast: taken.left.map { $0 == 0 } ?? (held.count == 1))
+                }
+                for due in ready { try await send(due, to: webhook, flaw: nil) }
+            default: try await send(due, to: webhook, flaw: nil)
+            }
         }
+    }
+
+    /// Sends one, with or without something wrong with it, and notes what came of it.
+    private func send(
+        _ due: NotificationLog.Due, to webhook: any Webhook, flaw: NotificationFlaw?, isNoted: Bool = true
+    ) async throws {
+        let text = try flaw.map { try store.notification(of: due.id, flaw: $0) } ?? store.notification(of: due.id)
+        guard let text else { return }
+        let result = await webhook.send(JSONText.object(["signedPayload": .string(text)]).bytes())
+        guard isNoted else { return }
+        let now = store.now
+        log.withLock { $0.note(result, of: due, at: now) }
+        try onAttempt(NotedAttempt(happening: due.id, attempt: SendAttempt(at: now, result: result)))
+    }
+}
+
+/// What faults hold back until it is sent in another order.
+private struct HeldNotifications {
+    private var items: [NotificationLog.Due] = []
+    private var random: SeededGenerator
+
+    init(seed: UInt64) { random = SeededGenerator(seed: seed) }
+
+    var isEmpty: Bool { items.isEmpty }
+    var count: Int { items.count }
+
+    /// Holds one more.
+    ///
+    /// - Returns: With the last one all, in another order.
+    mutating func hold(_ due: NotificationLog.Due, isLast: Bool) -> [NotificationLog.Due] {
+        items.append(due)
+        guard isLast else { return [] }
+        var order = release()
+        let before = order.map(\.id)
+        for index in order.indices.dropFirst().reversed() {
+            order.swapAt(index, Int(random.number(below: UInt64(index) + 1)))
+        }
+        // Chance may leave all where they were.
+        if order.map(\.id) == before, let first = order.first { order = order.dropFirst() + [first] }
+        return order
+    }
+
+    /// Gives out what is held, in its own order.
+    mutating func release() -> [NotificationLog.Due] {
+        defer { items = [] }
+        return items
     }
 }

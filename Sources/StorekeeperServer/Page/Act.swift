@@ -12,7 +12,7 @@ struct Act: Sendable {
 
     /// What stands after its word.
     enum Subject: Sendable {
-        case span, instant, product, person, newPerson, purchase, setting, nothing
+        case span, instant, product, person, newPerson, purchase, setting, fault, nothing
     }
 
     let word: ScenarioWord
@@ -61,7 +61,8 @@ struct Act: Sendable {
         ),
         (.store, .nothing, ["test notification"]),
         (.store, .product, ["price", "remove from sale", "put on sale", "extend all"]),
-        (.store, .newPerson, ["new person"]), (.store, .setting, ["set"]), (.store, .nothing, ["reset settings"]),
+        (.store, .newPerson, ["new person"]), (.store, .fault, ["fault"]), (.store, .setting, ["set"]),
+        (.store, .nothing, ["reset settings"]),
     ]
 
     /// All of them.
@@ -75,8 +76,20 @@ struct Act: Sendable {
         }
     }
 
-    /// Whether it is the nearest thing to do with a purchase as it stands.
-    func isNear(_ item: TransactionSummary, willRenew: Bool?) -> Bool {
+    /// The acts that stand beside each purchase, always all and in this order: a button that took the place of another
+    /// would be pressed for it.
+    static let near: [Act] = [
+        "approve", "decline", "resolve issue", "retry billing", "finish", "request refund", "decline refund", "refund",
+        "reverse refund", "cancel", "resume", "force renewal", "expire",
+    ].compactMap(named)
+
+    /// Whether it takes away what cannot be had back, so that it wants to be confirmed.
+    var isDangerous: Bool { ["delete", "clear"].contains(word.name) }
+
+    /// Whether it can be done with a purchase as it stands.
+    ///
+    /// - Parameter willRenew: Whether its subscription renews; `nil` where none of it runs.
+    func isPossible(_ item: TransactionSummary, willRenew: Bool?) -> Bool {
         switch word.name {
         case "approve", "decline": item.state == .pending
         case "resolve issue": [.interrupted, .grace, .retry].contains(item.state)
@@ -88,7 +101,7 @@ struct Act: Sendable {
         case "reverse refund": item.state == .refunded
         case "cancel": willRenew == true
         case "resume": willRenew == false
-        case "extend": willRenew != nil && item.state == .purchased
+        case "force renewal", "expire": willRenew != nil && !item.isFamilyShared
         default: false
         }
     }

@@ -56,6 +56,9 @@ struct ActFormMaker {
         case .newPerson: field("subject", "name", isNeeded: true, text: text("subject", act, placeholder: "anna"))
         case .span: field("subject", "span", isNeeded: true, text: text("subject", act, placeholder: "31 days"))
         case .instant: field("subject", "time", isNeeded: true, text: text("subject", act, placeholder: "2026-12-31"))
+        case .fault:
+            let places = SimulatedFault.Place.allCases.map(\.rawValue) + ["none"]
+            field("subject", "where", isNeeded: true, choices: choice(places, "subject", act))
         case .setting, .nothing: break
         }
         if act.subject == .product, act.place != .store {
@@ -85,8 +88,32 @@ struct ActFormMaker {
         }
         return ActForm(
             formID: id, word: act.word.name, actTitle: act.title, help: act.word.help, hidden: hidden, fields: fields,
-            isPlain: !fields.contains { $0.isNeeded }, isDangerous: ["delete", "clear"].contains(act.word.name),
-            isOpen: typed?.value("word") == act.word.name)
+            isDangerous: act.isDangerous, isOpen: typed?.value("word") == act.word.name)
+    }
+
+    /// The buttons beside a purchase: each in its place, whether it can be pressed or not.
+    ///
+    /// - Parameter willRenew: Whether the subscription renews; `nil` where none of it runs.
+    func nearForms(of item: TransactionSummary, willRenew: Bool?) -> [ActForm] {
+        consentForms(of: item, at: "near")
+            + Act.near.map { act in
+                var form = form(act, person: item.person, item: item, at: "near")
+                form.isPossible = act.isPossible(item, willRenew: willRenew)
+                return form
+            }
+    }
+
+    /// The answers to a question for consent to a higher price.
+    func consentForms(of item: TransactionSummary, at place: String) -> [ActForm] {
+        guard let act = Act.named("consent") else { return [] }
+        return [("Agree", "yes"), ("Decline", "no")].map { title, answer in
+            let form = form(act, person: item.person, item: item, at: place)
+            return ActForm(
+                formID: "\(form.formID)-\(answer)-\(item.id.rawValue)", word: form.word,
+                actTitle: "\(title) to the higher price".replacing("Decline to", with: "Decline"), help: form.help,
+                hidden: form.hidden + [.init(name: "key-answer", value: answer)], fields: [], isDangerous: false,
+                isOpen: false, isPossible: item.awaitsPriceConsent)
+        }
     }
 
     /// The products that an act can be about.
@@ -133,6 +160,9 @@ struct ActFormMaker {
             .init(listID: "offers", values: references), .init(listID: "codes", values: names(.code)),
             .init(listID: "countries", values: ["USA", "DEU", "FRA", "GBR", "JPN", "BRA", "IND", "AUS"]),
             .init(listID: "products", values: products.map(\.id.rawValue)),
+            .init(
+                listID: "manners",
+                values: SimulatedFault.Place.massExtensionStatus.manners + SimulatedFault.Place.notifications.manners),
         ]
     }
 }

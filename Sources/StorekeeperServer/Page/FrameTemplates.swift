@@ -48,6 +48,10 @@ enum FrameTemplates {
         <input id="jump" name="subject" value="{{jump}}" required placeholder="2026-12-31T09:00Z" size="17" autocomplete="off" spellcheck="false">
         <button id="jump-button">Jump</button>
         </form>
+        <form method="post" action="/page/steps" id="now-form" aria-label="To this machine's time">
+        <input type="hidden" name="token" value="{{formToken}}"><input type="hidden" name="back" value="{{back}}"><input type="hidden" name="word" value="advance to">
+        <button id="now-button" name="subject" value="now" title="Up to what this machine's clock shows">To now</button>
+        </form>
         <div class="play" id="play" hidden>
         <label class="unseen" for="speed">Speed of time</label>
         <select id="speed">
@@ -83,10 +87,6 @@ enum FrameTemplates {
         <nav class="views" aria-label="Views">
         {{#views}}<a href="{{address}}" data-key="view {{label}}"{{#isCurrent}} aria-current="page"{{/isCurrent}}>{{label}}</a>
         {{/views}}<button type="button" class="keys" id="keys-button" hidden>Keys</button></nav>
-        <div id="notices">
-        {{#failure}}<section class="notice failure" role="alert"><p class="heading">{{heading}}</p><ul>{{#lines}}<li>{{.}}</li>{{/lines}}</ul></section>{{/failure}}
-        {{#success}}<section class="notice success" role="status"><p class="heading">{{heading}}</p><ul>{{#lines}}<li>{{.}}</li>{{/lines}}</ul></section>{{/success}}
-        </div>
         {{#transactions}}
         {{> transactions}}
         {{/transactions}}
@@ -105,6 +105,13 @@ enum FrameTemplates {
         {{#saving}}
         {{> scenario}}
         {{/saving}}
+        <div class="told">
+        <div id="questions" data-live>{{#questions}}<p class="question">{{detail}} <a href="{{address}}">{{label}}</a></p>{{/questions}}</div>
+        <div id="notices">
+        {{#failure}}<section class="notice failure" role="alert"><p class="heading">{{heading}}</p><ul>{{#lines}}<li>{{.}}</li>{{/lines}}</ul></section>{{/failure}}
+        {{#success}}<section class="notice success" role="status"><p class="heading">{{heading}}</p><ul>{{#lines}}<li>{{.}}</li>{{/lines}}</ul></section>{{/success}}
+        </div>
+        </div>
         </main>
         </div>
         {{#suggestions}}<datalist id="{{listID}}">{{#values}}<option value="{{.}}"></option>{{/values}}</datalist>
@@ -135,7 +142,7 @@ enum FrameTemplates {
         {{#hidden}}<input type="hidden" name="{{name}}" value="{{value}}">{{/hidden}}
         {{#fields}}<span class="field"><label for="{{fieldID}}">{{fieldLabel}}</label>
         {{#text}}<input id="{{fieldID}}" name="{{fieldName}}" value="{{typed}}" placeholder="{{placeholder}}"{{#list}} list="{{list}}"{{/list}}{{#isNeeded}} required{{/isNeeded}} autocomplete="off" spellcheck="false">{{/text}}{{#number}}<input id="{{fieldID}}" name="{{fieldName}}" value="{{typed}}" type="number" min="{{least}}" max="{{most}}"{{#isNeeded}} required{{/isNeeded}}>{{/number}}{{#choices}}<select id="{{fieldID}}" name="{{fieldName}}">{{#none}}<option value="">{{none}}</option>{{/none}}{{#values}}<option value="{{value}}"{{#isChosen}} selected{{/isChosen}}>{{label}}</option>{{/values}}</select>{{/choices}}</span>
-        {{/fields}}<button id="{{formID}}-button"{{#isDangerous}} class="danger"{{/isDangerous}}>{{actTitle}}</button>
+        {{/fields}}{{#isDangerous}}{{> confirmation}}{{/isDangerous}}<button id="{{formID}}-button"{{#isDangerous}} class="danger"{{/isDangerous}}>{{actTitle}}</button>
         </form>
 
         """
@@ -148,6 +155,16 @@ enum FrameTemplates {
         {{> act}}</details>
         {{/acts}}</div>
 
+        """
+
+    /// What must be ticked before something is taken away for good; no script is needed for it.
+    static let confirmation = """
+        <label class="confirm"><input type="checkbox" name="confirmed" value="yes" required> This cannot be undone: do it</label>
+        """
+
+    /// The way to the other pages of a long list.
+    static let paging = """
+        , {{first}} to {{last}} shown{{#earlier}} <a href="{{address}}" data-key="page {{label}}">{{label}}</a>{{/earlier}}{{#later}} <a href="{{address}}" data-key="page {{label}}">{{label}}</a>{{/later}}
         """
 
     /// A signed document.

@@ -27,6 +27,8 @@ struct NotificationsContent {
     struct Inspected {
         let happening: String
         let kind: String
+        /// When it was tried, and what came of it.
+        let tries: [Fact]
         let payloads: [PayloadContent]
         let closeAddress: String
     }
@@ -34,7 +36,7 @@ struct NotificationsContent {
     let hasWebhook: Bool
     let rows: [Row]
     let count: Int
-    let wholeAddress: String?
+    let paging: PageContent.Paging?
     let test: ActForm?
     let inspected: Inspected?
 }
@@ -49,7 +51,7 @@ struct StoryContent {
 
     let lines: [Line]
     let count: Int
-    let wholeAddress: String?
+    let paging: PageContent.Paging?
 }
 
 /// The acts about the store and its settings.
@@ -65,6 +67,8 @@ struct StoreContent {
     let acts: [ActForm]
     let settings: [Setting]
     let products: [ProductRow]
+    /// The faults of the app that are in force.
+    let faults: [String]
     let app: String
     /// The bundle id, where there are several.
     let namedApp: String?
@@ -95,23 +99,23 @@ struct ScenarioContent {
 }
 
 extension PageMaker {
-    private static let maximumLines = 200
-
     /// - Throws: What the cryptographic library throws.
     func notificationsContent() throws -> NotificationsContent {
         let all = stage.store.happenings().reversed().filter { happening in
             happening.notification != nil && (location.person == nil || happening.customer?.rawValue == location.person)
         }
-        let shown = location.isWhole ? all[...] : all.prefix(Self.maximumLines)
+        let (shown, paging) = page(of: all)
         let selected = location.selected.flatMap(Int.init).flatMap { id in all.first { $0.id == id } }
         return NotificationsContent(
             hasWebhook: stage.outbox.hasWebhook, rows: shown.map(row), count: all.count,
-            wholeAddress: shown.count < all.count ? location.with { $0.isWhole = true }.address : nil,
-            test: Act.named("test notification").map { forms.form($0) },
+            paging: paging, test: Act.named("test notification").map { forms.form($0) },
             inspected: try selected.flatMap { happening in
                 try stage.store.notification(of: happening.id).map { jws in
                     NotificationsContent.Inspected(
                         happening: String(happening.id), kind: happening.notification ?? "",
+                        tries: stage.outbox.attempts(of: happening.id).map {
+                            Fact(factName: $0.at.brief, factValue: $0.result.rawValue)
+                        },
                         payloads: [PayloadContent("Signed payload", id: "payload", jws: jws, isOpen: true)]
                             + PayloadContent.inner(of: jws).map { PayloadContent($0.name, id: $0.name, jws: $0.jws) },
                         closeAddress: location.with { $0.selected = nil }.address)
@@ -139,12 +143,11 @@ extension PageMaker {
         let all = stage.store.happenings().reversed().filter {
             location.person == nil || $0.customer == nil || $0.customer?.rawValue == location.person
         }
-        let shown = location.isWhole ? all[...] : all.prefix(Self.maximumLines)
+        let (shown, paging) = page(of: all)
         return StoryContent(
             lines: shown.map {
                 .init(time: $0.at.brief, customer: $0.customer?.rawValue, words: $0.words)
-            }, count: all.count,
-            wholeAddress: shown.count < all.count ? location.with { $0.isWhole = true }.address : nil)
+            }, count: all.count, paging: paging)
     }
 
     func storeContent() -> StoreContent {
@@ -167,6 +170,7 @@ extension PageMaker {
                     id: product.id.rawValue, type: product.type?.rawValue ?? "–",
                     price: product.price.map { "\($0)\(product.currencyCode.map { " \($0)" } ?? "")" } ?? "–",
                     group: catalog.group(containing: product.id).map { $0.name ?? $0.id.rawValue } ?? "–")
-            }, app: forms.app, namedApp: stage.scenario.apps.count > 1 ? forms.app : nil)
+            }, faults: stage.faults.active.filter { $0.app == forms.app }.map(\.words), app: forms.app,
+            namedApp: stage.scenario.apps.count > 1 ? forms.app : nil)
     }
 }

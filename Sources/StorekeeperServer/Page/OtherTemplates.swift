@@ -9,7 +9,7 @@ enum OtherTemplates {
         {{> act}}
         {{/test}}</div>
         <div class="scroll" data-live id="notification-list">
-        <p class="count">{{count}} notifications{{#wholeAddress}}, the newest of them shown; <a href="{{wholeAddress}}">show all</a>{{/wholeAddress}}</p>
+        <p class="count">{{count}} notifications{{#paging}}{{> paging}}{{/paging}}</p>
         <table class="list" id="notifications"><caption class="unseen">Notifications, the newest first</caption>
         <thead><tr><th scope="col">Notification</th><th scope="col">Time</th><th scope="col" class="column-about">Customer</th><th scope="col" class="column-about">Product</th><th scope="col">Attempts</th></tr></thead>
         <tbody>{{#rows}}<tr{{#isSelected}} class="selected"{{/isSelected}}><th scope="row"><a class="row-link" id="row-{{happening}}" href="{{address}}"{{#isSelected}} aria-current="true"{{/isSelected}}>{{type}}{{#subtype}}<wbr>/{{subtype}}{{/subtype}}</a></th><td>{{time}}</td><td class="column-about">{{customer}}</td><td class="column-about">{{product}}</td><td class="attempts">{{#attempts}}<span class="attempt{{#isSuccess}} good{{/isSuccess}}{{^isSuccess}} bad{{/isSuccess}}"><span aria-hidden="true">{{mark}}</span> {{result}}{{#later}} <span class="soft">{{later}}</span>{{/later}}</span> {{/attempts}}{{#isUnsent}}<span class="soft">not sent</span>{{/isUnsent}}</td></tr>
@@ -18,6 +18,10 @@ enum OtherTemplates {
         </section>
         {{#inspected}}<section class="inspector panel" id="inspector" aria-labelledby="inspector-heading" tabindex="-1">
         <header><h2 id="inspector-heading">{{kind}}</h2><a class="button close" id="inspector-close" href="{{closeAddress}}">Close</a></header>
+        <h3>Attempts</h3>
+        <dl class="facts" data-live id="attempts">{{#tries}}<div><dt>{{factName}}</dt><dd>{{factValue}}</dd></div>{{/tries}}</dl>
+        {{^tries}}<p class="soft">It was not sent.</p>{{/tries}}
+        <h3>Signed</h3>
         <div id="signed">{{#payloads}}
         {{> payload}}
         {{/payloads}}</div>
@@ -29,7 +33,7 @@ enum OtherTemplates {
     static let story = """
         <section aria-labelledby="story-heading" data-live id="story-lines">
         <h2 id="story-heading">Story{{#person}} of {{person}}{{/person}}</h2>
-        <p class="count">{{count}} happenings, the newest first{{#wholeAddress}}; <a href="{{wholeAddress}}">show all</a>{{/wholeAddress}}</p>
+        <p class="count">{{count}} happenings, the newest first{{#paging}}{{> paging}}{{/paging}}</p>
         <ol class="story" reversed>{{#lines}}<li><span class="when">{{time}}</span> <span>{{#customer}}<span class="who">{{customer}}</span> {{/customer}}{{words}}</span></li>
         {{/lines}}</ol>
         </section>
@@ -44,8 +48,10 @@ enum OtherTemplates {
         {{> acts}}
         <form class="act" method="post" action="/page/steps" id="everyone" aria-label="Clear everyone">
         <input type="hidden" name="token" value="{{formToken}}"><input type="hidden" name="back" value="{{back}}"><input type="hidden" name="word" value="clear"><input type="hidden" name="subject" value="everyone">{{#namedApp}}<input type="hidden" name="app" value="{{namedApp}}">{{/namedApp}}
-        <button class="danger" id="everyone-button">Clear the transactions of everyone</button>
+        {{> confirmation}}<button class="danger" id="everyone-button">Clear the transactions of everyone</button>
         </form>
+        <h3>Faults</h3>
+        <ul class="plain" id="faults" data-live>{{#faults}}<li>{{.}}</li>{{/faults}}{{^faults}}<li class="soft">Nothing goes wrong: 'Fault' above lets it.</li>{{/faults}}</ul>
         <h3>Products</h3>
         <div class="scroll"><table class="list"><caption class="unseen">Products of the catalog</caption>
         <thead><tr><th scope="col">Product</th><th scope="col">Type</th><th scope="col">Group</th><th scope="col">Price</th></tr></thead>
@@ -82,7 +88,7 @@ enum OtherTemplates {
         <span class="field"><label for="load-file">file</label><input id="load-file" name="file" type="file" accept=".yaml,.yml"></span>
         <span class="field"><label for="load-catalogs">its catalogs, where they are others than those of this store</label><input id="load-catalogs" name="catalogs" type="file" multiple accept=".storekit,.json,.plist"></span>
         <span class="field"><label for="load-text">or its text</label><textarea id="load-text" name="text" rows="10" spellcheck="false">{{typed}}</textarea></span>
-        <button class="primary" id="load-button">Load</button>
+        {{> confirmation}}<button class="primary" id="load-button">Load</button>
         </form>
         </section>
         </div>

@@ -19,9 +19,20 @@ extension PageAPI {
             }
             let before = stage.store.happeningCount
             let step = try Self.step(of: act, form, in: stage)
-            _ = try await local.carryOut(step)
-            return { $0.done = before }
+            if act.isDangerous { try Self.checkConfirmation(of: form, for: act.title) }
+            let outcome = try await local.carryOut(step)
+            return { location in
+                location.done = before
+                if case .failed(let error)? = outcome { location.refusal = error.code.rawValue }
+            }
         }
+    }
+
+    /// What takes away for good is done where that was confirmed, with a script or without.
+    private static func checkConfirmation(of form: FormBody, for title: String) throws(FormRefusal) {
+        guard form.value("confirmed") != "yes" else { return }
+        throw FormRefusal(
+            heading: "\(title): not done.", lines: ["it cannot be undone: tick the box beside the button first"])
     }
 
     /// The step of a form.
@@ -45,6 +56,7 @@ extension PageAPI {
     /// Loads the scenario of a form, in the place of what is served.
     func load(_ request: APIRequest) async -> APIResponse {
         await answer(request) { form throws in
+            try Self.checkConfirmation(of: form, for: "Load")
             let files = form.files
             let scenarios = files.filter { $0.field == "file" }
             let bytes = scenarios.first?.bytes ?? form.value("text").map { Array($0.utf8) } ?? []
@@ -97,16 +109,26 @@ extension PageAPI {
         do {
             let read = try FormBody(request.body, contentType: request.headers["content-type"])
             back = PageLocation((read.value("back") ?? "").formFields).with { _ in }
-            guard read.value("token") == local.formToken else {
+            guard local.isFormToken(read.value("token") ?? "") else {
                 throw FormRefusal(
                     status: 403, heading: "Nothing was done.",
                     lines: ["the form was made before the program was started anew: try again from this page"])
             }
             form = read
-            try await body(read)(&back)
-            var response = APIResponse(status: 303)
-            response.headers = [("Location", back.address)]
-            return response
+            // A double click sends a form twice, before a page with another token can come.
+            switch local.sentForms.begin(request.body, isGuarded: read.value("token") != local.formToken) {
+            case .repeated(let address):
+                var again = PageLocation((address ?? back.address).dropFirst(2).description.formFields)
+                again.isRepeated = true
+                return Self.redirect(to: again.address)
+            case .first: break
+            }
+            do { try await body(read)(&back) } catch {
+                local.sentForms.forget(request.body)
+                throw error
+            }
+            local.sentForms.end(request.body, at: back.address)
+            return Self.redirect(to: back.address)
         } catch let refusal as FormRefusal {
             return page(
                 back, failure: .init(heading: refusal.heading, lines: refusal.lines), typed: form,
@@ -120,6 +142,12 @@ extension PageAPI {
         }
     }
 
+    private static func redirect(to address: String) -> APIResponse {
+        var response = APIResponse(status: 303)
+        response.headers = [("Location", address)]
+        return response
+    }
+
     private static func lines(of error: any Error) -> [String] {
         if let error = error as? ScenarioError {
             return error.all.map { error in
@@ -130,4 +158,15 @@ extension PageAPI {
         if let error = error as? SimulatorError { return [error.message] }
         return ["\(error)"]
     }
+}
+
+extension LocalAppStore {
+    /// A token for the forms of one page: that of this run, and a number that no other page has.
+    var newFormToken: String {
+        var random = SystemRandomNumberGenerator()
+        return "\(formToken).\(String(random.next() as UInt64, radix: 36))"
+    }
+
+    /// Whether a token is one of this run, with or without the number of a page.
+    func isFormToken(_ token: String) -> Bool { token == formToken || token.hasPrefix("\(formToken).") }
 }

@@ -50,8 +50,9 @@ struct PageAPI: Sendable {
         _ location: PageLocation, failure: PageContent.Notice? = nil, typed: FormBody? = nil, status: Int = 200
     ) -> APIResponse {
         do {
-            let maker = PageMaker(local.current, location, formToken: local.formToken, typed: typed)
+            let maker = PageMaker(local.current, location, formToken: local.newFormToken, typed: typed)
             let text = try PageTemplates.page(try maker.content(failure: failure))
+            let status = status == 200 && maker.stranger != nil ? 404 : status
             return APIResponse(status: status, contentType: "text/html; charset=utf-8", body: Array(text.utf8))
         } catch {
             return .text("The page cannot be made: \(error)\n", status: 500)

@@ -20,6 +20,14 @@ struct PageContent {
         let isChosen: Bool
     }
 
+    /// Which part of a long list is shown, and the way to the others.
+    struct Paging {
+        let first: Int
+        let last: Int
+        let earlier: [Link]
+        let later: [Link]
+    }
+
     /// Something to be told above all else.
     struct Notice {
         let heading: String
@@ -60,6 +68,10 @@ struct PageContent {
     /// How one comes to the others, where not all are shown.
     let search: CustomerSearch?
     let person: String?
+    /// The name that was asked for, where nobody has it.
+    let stranger: String?
+    /// The transactions about which a customer is asked something.
+    var questions: [Link] = []
     let views: [Link]
     var failure: Notice?
     var success: Notice?
@@ -121,9 +133,10 @@ struct ActForm {
     let help: String
     let hidden: [Hidden]
     let fields: [Field]
-    /// Whether nothing has to be filled in, so that a button suffices.
-    let isPlain: Bool
+    /// Whether it wants to be confirmed.
     let isDangerous: Bool
     /// Whether it was refused, so that its fields are to be seen.
     let isOpen: Bool
+    /// Whether it can be done now.
+    var isPossible = true
 }

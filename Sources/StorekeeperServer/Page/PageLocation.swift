@@ -42,10 +42,14 @@ struct PageLocation: Hashable, Sendable {
     var isAscending = false
     /// The product whose answer is explained.
     var why: String?
-    /// Whether all rows of a long list are shown.
-    var isWhole = false
+    /// Which page of a long list is shown, from 1.
+    var page = 1
     /// How much had happened before the last act, so that what it has done can be told.
     var done: Int?
+    /// Why the App Store refused the last act, if it did: a word.
+    var refusal: String?
+    /// Whether the form of the last act came twice, so that it was carried out once.
+    var isRepeated = false
 
     init() {}
 
@@ -63,8 +67,10 @@ struct PageLocation: Hashable, Sendable {
         order = text("order").flatMap(Order.init) ?? .purchased
         isAscending = text("ascending") == "yes"
         why = text("why")
-        isWhole = text("whole") == "yes"
+        page = text("page").flatMap(Int.init).map { max(1, $0) } ?? 1
         done = text("done").flatMap(Int.init)
+        refusal = text("refused").flatMap { $0.utf8.allSatisfy(Self.isLetter) ? $0 : nil }
+        isRepeated = text("twice") == "yes"
     }
 
     /// The parts of the address that are not as they are by themselves.
@@ -73,11 +79,13 @@ struct PageLocation: Hashable, Sendable {
             ("view", view == .transactions ? nil : view.rawValue), ("app", app), ("person", person),
             ("selected", selected), ("product", product), ("state", state?.rawValue), ("from", from),
             ("until", until), ("order", order == .purchased ? nil : order.rawValue),
-            ("ascending", isAscending ? "yes" : nil), ("why", why), ("whole", isWhole ? "yes" : nil),
-            ("done", done.map(String.init)),
+            ("ascending", isAscending ? "yes" : nil), ("why", why), ("page", page > 1 ? String(page) : nil),
+            ("done", done.map(String.init)), ("refused", refusal), ("twice", isRepeated ? "yes" : nil),
         ]
         return all.compactMap { name, value in value.map { (name, $0) } }
     }
+
+    private static func isLetter(_ byte: UInt8) -> Bool { (97...122).contains(byte | 0x20) }
 
     /// The query of the address, without its question mark.
     var query: String { fields.map { "\($0.name)=\($0.value.percentEncoded)" }.joined(separator: "&") }
@@ -88,7 +96,7 @@ struct PageLocation: Hashable, Sendable {
     /// The same but for some parts; what was done is no longer told.
     func with(_ change: (inout PageLocation) -> Void) -> PageLocation {
         var location = self
-        location.done = nil
+        (location.done, location.refusal, location.isRepeated) = (nil, nil, false)
         change(&location)
         return location
     }
@@ -142,9 +150,14 @@ struct PageLocation: Hashable, Sendable {
                 return isAscending ? left.1 < right.1 : left.1 > right.1
             }.map { items[$0.0] }
         }
-        // What was not bought yet is the newest; what has no end ends last.
+        // What waits for an answer is the newest; what was not bought stands where it was asked for; what has no end ends
+        // last.
         return switch order {
-        case .purchased: sorted { $0.purchasedAt ?? .distantFuture }
+        case .purchased:
+            sorted {
+                let isWaiting = [.pending, .interrupted].contains($0.state)
+                return $0.purchasedAt ?? (isWaiting ? .distantFuture : $0.begunAt)
+            }
         case .product: sorted { $0.productID }
         case .person: sorted { $0.person.rawValue }
         case .state: sorted { $0.state.rawValue }

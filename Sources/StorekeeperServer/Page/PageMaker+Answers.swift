@@ -9,7 +9,7 @@ extension PageMaker {
     ///
     /// - Throws: ``SimulatorError`` where there is no such app; what the cryptographic library throws.
     func answersContent() throws -> AnswersContent? {
-        guard let asked else { return nil }
+        guard stranger == nil, let asked else { return nil }
         let inquiry = try CustomerInquiry(of: asked, app: forms.app, in: stage)
         var picture = location.showing(.answers)
         picture.person = asked.rawValue

@@ -9,8 +9,11 @@ struct PageMaker {
     let forms: ActFormMaker
     let accounts: [AccountSummary]
     let transactions: [TransactionSummary]
+    /// The name that was asked for, where nobody has it: nothing is shown then, least of all about somebody else.
+    let stranger: String?
 
-    private static let maximumRows = 200
+    /// How many rows a page of a list has.
+    static let pageSize = 200
 
     /// - Parameter typed: A form that was refused, whose fields are filled in as they were.
     init(_ stage: LocalStage, _ location: PageLocation, formToken: String, typed: FormBody? = nil) {
@@ -20,8 +23,8 @@ struct PageMaker {
         var location = location
         if let app = location.app, !apps.contains(app) { location.app = nil }
         let accounts = stage.store.accountSummaries
-        if let person = location.person, !accounts.contains(where: { $0.name.rawValue == person }) {
-            location.person = nil
+        stranger = location.person.flatMap { name in
+            accounts.contains { $0.name.rawValue.utf8.elementsEqual(name.utf8) } ? nil : name
         }
         self.location = location
         self.accounts = accounts
@@ -56,15 +59,16 @@ struct PageMaker {
             version: Self.version(of: stage), formToken: formToken, back: location.with { _ in }.query,
             everyone: PageContent.Link(
                 label: "Everyone",
-                address: location.with { ($0.person, $0.selected, $0.why) = (nil, nil, nil) }.address,
+                address: location.with { ($0.person, $0.selected, $0.why, $0.page) = (nil, nil, nil, 1) }.address,
                 isCurrent: location.person == nil),
             customers: shownAccounts.map(row), search: search, person: location.person,
+            stranger: stranger, questions: questions,
             views: PageLocation.View.allCases.map { view in
                 PageContent.Link(
                     label: view.title, address: location.showing(view).address, isCurrent: view == location.view)
             })
-        content.failure = failure
-        content.success = failure == nil ? success : nil
+        content.failure = failure ?? strangeness ?? refusal
+        content.success = content.failure == nil ? success : nil
         content.newPerson = Act.named("new person").map { forms.form($0, at: "side") }
         content.suggestions = forms.suggestions
         switch location.view {
@@ -102,7 +106,7 @@ struct PageMaker {
         guard accounts.count > ActFormMaker.longestList else { return nil }
         return PageContent.CustomerSearch(
             peopleCount: accounts.count,
-            kept: location.with { ($0.person, $0.selected, $0.why) = (nil, nil, nil) }.fields.map {
+            kept: location.with { ($0.person, $0.selected, $0.why, $0.page) = (nil, nil, nil, 1) }.fields.map {
                 ActForm.Hidden(name: $0.name, value: $0.value)
             })
     }
@@ -119,18 +123,75 @@ struct PageMaker {
         return PageContent.CustomerRow(
             name: account.name.rawValue,
             address: location.with {
-                ($0.person, $0.selected, $0.why) = (account.name.rawValue, nil, nil)
+                ($0.person, $0.selected, $0.why, $0.page) = (account.name.rawValue, nil, nil, 1)
             }.address, isCurrent: account.name.rawValue == location.person, marks: marks)
+    }
+
+    /// That nobody has the name.
+    private var strangeness: PageContent.Notice? {
+        stranger.map { name in
+            PageContent.Notice(heading: "Nobody is called '\(name)'.", lines: ["choose a customer on the left"])
+        }
+    }
+
+    /// The questions that customers have not answered, the first of many.
+    private var questions: [PageContent.Link] {
+        transactions.lazy.filter(\.awaitsPriceConsent).prefix(5).map { item in
+            PageContent.Link(
+                label: "Answer",
+                address: location.showing(.transactions).with { $0.selected = item.id.rawValue }.address,
+                isCurrent: false, detail: "\(item.person) is asked to agree to a higher price of \(item.productID).")
+        }
+    }
+
+    /// What the last act has let happen.
+    private var news: [Happening] { location.done.map { stage.store.happenings(after: max(0, $0)) } ?? [] }
+
+    private var newsLines: [String] {
+        let news = news
+        let lines = news.prefix(12).map { Self.line($0, isTimed: news.first?.at != news.last?.at) }
+        return lines + (news.count > lines.count ? ["and \(news.count - lines.count) more: see the story"] : [])
+    }
+
+    /// That the App Store refused what the last act wanted.
+    private var refusal: PageContent.Notice? {
+        guard location.done != nil, location.refusal != nil || news.contains(where: { $0.kind == .purchaseFailed })
+        else { return nil }
+        let reason = location.refusal.map { ["the reason is \($0)"] } ?? []
+        return PageContent.Notice(heading: "The App Store has refused it:", lines: reason + newsLines)
     }
 
     /// What the last act has done.
     private var success: PageContent.Notice? {
-        guard let before = location.done else { return nil }
-        let news = stage.store.happenings(after: max(0, before))
-        let lines = news.prefix(12).map { Self.line($0, isTimed: news.first?.at != news.last?.at) }
-        let rest = news.count > lines.count ? ["and \(news.count - lines.count) more: see the story"] : []
+        guard location.done != nil else { return nil }
+        let once = location.isRepeated ? ["the form came twice, and was carried out once"] : []
+        let lines = newsLines
         return PageContent.Notice(
-            heading: news.isEmpty ? "Done; nothing has happened by it." : "Done:", lines: lines + rest)
+            heading: lines.isEmpty ? "Done; nothing has happened by it." : "Done:", lines: once + lines)
+    }
+
+    // MARK: Pages
+
+    /// The part of a long list that is shown, and the way to the others.
+    func page<Item>(of items: [Item]) -> (items: ArraySlice<Item>, paging: PageContent.Paging?) {
+        let last = max(1, (items.count + Self.pageSize - 1) / Self.pageSize)
+        let page = min(location.page, last)
+        let start = (page - 1) * Self.pageSize
+        let shown = items[start..<min(items.count, start + Self.pageSize)]
+        guard last > 1 else { return (shown, nil) }
+        func links(_ pages: [(String, Int)], where isThere: Bool) -> [PageContent.Link] {
+            (isThere ? pages : []).map { label, number in
+                PageContent.Link(
+                    label: label, address: location.with { $0.page = number }.address, isCurrent: false)
+            }
+        }
+        return (
+            shown,
+            PageContent.Paging(
+                first: start + 1, last: start + shown.count,
+                earlier: links([("first", 1), ("previous", page - 1)], where: page > 1),
+                later: links([("next", page + 1), ("last", last)], where: page < last))
+        )
     }
 
     private static func line(_ happening: Happening, isTimed: Bool) -> String {
@@ -143,25 +204,22 @@ struct PageMaker {
     private func transactionsContent() throws -> TransactionsContent {
         let theirs = transactions.filter { person == nil || $0.person == person }
         let found = location.sorted(theirs.filter(location.matches))
-        let shown = location.isWhole ? found[...] : found.prefix(Self.maximumRows)
+        let (shown, paging) = page(of: found)
         let others = Act.all(at: .customer).filter {
             $0.word.name != "buy" && (person != nil || $0.subject == .product)
         }
-        let acts = accounts.isEmpty ? [] : others.map { forms.form($0, person: person, at: "customer") }
+        let acts =
+            accounts.isEmpty || stranger != nil ? [] : others.map { forms.form($0, person: person, at: "customer") }
         return TransactionsContent(
             columns: columns, rows: shown.map(row), count: found.count, total: theirs.count,
-            isFiltered: location.isFiltered,
-            wholeAddress: shown.count < found.count ? location.with { $0.isWhole = true }.address : nil,
-            clearAddress: location.with {
-                ($0.product, $0.state, $0.from, $0.until) = (nil, nil, nil, nil)
-            }.address,
-            kept: location.with { ($0.product, $0.state, $0.from, $0.until) = (nil, nil, nil, nil) }.fields.map {
-                ActForm.Hidden(name: $0.name, value: $0.value)
-            }, product: location.product ?? "", products: Set(transactions.map(\.productID)).sorted().map(\.rawValue),
+            isFiltered: location.isFiltered, paging: paging, clearAddress: location.with(Self.unfilter).address,
+            kept: location.with(Self.unfilter).fields.map { ActForm.Hidden(name: $0.name, value: $0.value) },
+            product: location.product ?? "", products: Set(transactions.map(\.productID)).sorted().map(\.rawValue),
             states: TransactionSummary.State.allCases.map { state in
                 .init(value: state.rawValue, label: state.rawValue, isChosen: state == location.state)
             }, from: location.from ?? "", until: location.until ?? "", complaint: location.complaint,
-            buying: accounts.isEmpty ? nil : Act.named("buy").map { forms.form($0, person: person, at: "buy") },
+            buying: accounts.isEmpty || stranger != nil
+                ? nil : Act.named("buy").map { forms.form($0, person: person, at: "buy") },
             acts: acts, areActsOpen: acts.contains(where: \.isOpen),
             customer: customer.map { account in
                 TransactionsContent.CustomerFacts(
@@ -178,6 +236,10 @@ struct PageMaker {
             }, inspector: try inspector())
     }
 
+    private static func unfilter(_ location: inout PageLocation) {
+        (location.product, location.state, location.from, location.until, location.page) = (nil, nil, nil, nil, 1)
+    }
+
     private var columns: [TransactionsContent.Column] {
         let titles: [(PageLocation.Order, String)] = [
             (.product, "Product"), (.person, "Customer"), (.state, "State"), (.purchased, "Purchased"),
@@ -189,7 +251,7 @@ struct PageMaker {
             return TransactionsContent.Column(
                 name: order.rawValue, columnTitle: title,
                 address: location.with {
-                    $0.order = order
+                    ($0.order, $0.page) = (order, 1)
                     $0.isAscending = isCurrent ? !location.isAscending : !isDate
                 }.address, sorting: isCurrent ? (location.isAscending ? "ascending" : "descending") : nil,
                 arrow: isCurrent ? (location.isAscending ? "▲" : "▼") : "")
@@ -202,13 +264,15 @@ struct PageMaker {
         if item.isFamilyShared { notes.append("family") }
         if item.isRenewal { notes.append("renewal") }
         if item.isRefundRequested { notes.append("refund asked for") }
+        if item.awaitsPriceConsent { notes.append("asked to agree to a higher price") }
         return TransactionsContent.Row(
             id: item.id.rawValue,
             shortID: item.id.rawValue.count > 6 ? "…\(item.id.rawValue.suffix(5))" : item.id.rawValue,
             address: location.with { $0.selected = item.id.rawValue }.address,
             isSelected: item.id.rawValue == location.selected, product: item.productID.rawValue,
             customer: item.person.rawValue, stateWord: item.state.rawValue, mark: item.state.mark,
-            purchased: item.purchasedAt?.brief ?? "–", expires: item.expiresAt?.brief ?? "–", notes: notes)
+            purchased: item.purchasedAt?.brief ?? "asked \(item.begunAt.brief)", expires: item.expiresAt?.brief ?? "–",
+            notes: notes, consents: item.awaitsPriceConsent ? forms.consentForms(of: item, at: "row") : [])
     }
 
     private func inspector() throws -> InspectorContent? {
@@ -216,19 +280,14 @@ struct PageMaker {
             let found = stage.store.inspection(of: Transaction.ID(rawValue: selected))
         else { return nil }
         let item = found.transaction
-        let all = Act.all(at: .purchase)
         let isRunning = found.subscription != nil && [.purchased, .grace, .retry].contains(item.state)
-        let near =
-            all.filter { $0.isNear(item, willRenew: isRunning ? found.subscription?.willRenew : nil) }
-            + (isRunning && !item.isFamilyShared
-                ? ["force renewal", "expire"].compactMap(Act.named) : [])
         let signed = try stage.store.lastSigned(item.id)
-        let acts = all.map { forms.form($0, person: item.person, item: item, at: "inspector") }
+        let acts = Act.all(at: .purchase).map { forms.form($0, person: item.person, item: item, at: "inspector") }
         return InspectorContent(
             id: item.id.rawValue, stateWord: item.state.rawValue, mark: item.state.mark,
             product: item.productID.rawValue,
             facts: found.rows.map { Fact(factName: $0.name, factValue: $0.value) },
-            near: near.map { forms.form($0, person: item.person, item: item, at: "near") }.filter(\.isPlain),
+            near: forms.nearForms(of: item, willRenew: isRunning ? found.subscription?.willRenew : nil),
             acts: acts, areActsOpen: acts.contains(where: \.isOpen),
             payloads: [
                 signed.map {

@@ -54,6 +54,9 @@ enum PageScript {
         // The parts that change by themselves; the others stay as they are.
         function takeLive(fresh) {
           document.body.dataset.version = fresh.body.dataset.version;
+          // Each page has another token, with which a form counts once.
+          const token = $("input[name=token]", fresh);
+          for (const one of token ? $$("input[name=token]") : []) one.setAttribute("value", token.value);
           const selection = document.getSelection();
           for (const part of $$("[data-live]")) {
             const news = fresh.getElementById(part.id);
@@ -108,6 +111,9 @@ enum PageScript {
     /// Forms and links of this page, without loading it as a whole.
     private static let sending = #"""
         let turn = 0;
+        let isSending = false;
+        let lastAct = null;
+        let lastActAt = 0;
 
         async function visit(url, { form = null, body = null, keeps = true } = {}) {
           const mine = ++turn;
@@ -117,13 +123,12 @@ enum PageScript {
             const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
             if (!fresh.getElementById("main")) throw new Error(`status ${answer.status}`);
             if (mine !== turn) return answer.ok;
-            if (keeps && answer.ok) history[body ? "replaceState" : "pushState"](null, "", answer.url);
+            if (keeps && (answer.ok || !body)) history[body ? "replaceState" : "pushState"](null, "", answer.url);
             // A form that was refused comes back with what was typed; one that was not begins anew.
             takeWhole(fresh, form);
             const notice = $("#notices .notice");
             if (notice && body) {
               voice.textContent = notice.innerText;
-              if (notice.getBoundingClientRect().top < 0) notice.scrollIntoView({ block: "start" });
             }
             reachable(true);
             return answer.ok;
@@ -149,7 +154,16 @@ enum PageScript {
           if (form.method === "get") return void visit(`${url.pathname}?${new URLSearchParams(
             [...data].filter(([, value]) => value !== ""))}`, { form });
           const isUpload = form.enctype === "multipart/form-data";
-          visit(url, { form, body: isUpload ? data : new URLSearchParams([...data]) });
+          const body = isUpload ? data : new URLSearchParams([...data]);
+          // A double click means one act: the second click of it may even meet the page that the first has brought.
+          const act = isUpload ? form.id : `${form.id} ${[...data].filter(([name]) => name !== "token")}`;
+          const isTime = form.closest(".clock");
+          if (isSending || (act === lastAct && !isTime && performance.now() - lastActAt < 600)) return;
+          isSending = true;
+          visit(url, { form, body }).finally(() => {
+            isSending = false;
+            [lastAct, lastActAt] = [act, performance.now()];
+          });
         });
 
         document.addEventListener("click", (event) => {

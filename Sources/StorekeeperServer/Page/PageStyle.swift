@@ -76,6 +76,14 @@ enum PageStyle {
         .offline { background: var(--bad-ground); color: var(--bad); padding: .4rem 1rem; font-weight: 600; }
         .notice { border: 1px solid var(--line); border-left: 4px solid; border-radius: .4rem; padding: .55rem .8rem;
           margin-bottom: .9rem; overflow-wrap: anywhere; }
+        .told { position: sticky; bottom: .6rem; max-height: 45vh; overflow-y: auto; margin-top: 1rem; z-index: 2; }
+        #notices .notice { margin-bottom: 0; box-shadow: 0 2px 8px rgb(0 0 0 / .25); }
+        .question { background: var(--waiting-ground); color: var(--waiting); border-radius: .4rem; padding: .4rem .8rem;
+          margin-bottom: .6rem; }
+        .question a { color: inherit; font-weight: 600; }
+        button:disabled { color: var(--soft); background: var(--sunken); border-style: dashed; cursor: default; }
+        .confirm { display: inline-flex; gap: .4rem; align-items: center; min-height: 2rem; }
+        .confirm input { width: 1.1rem; height: 1.1rem; min-width: 0; accent-color: var(--primary); }
         .notice .heading { font-weight: 650; }
         .notice.success { border-left-color: var(--good); background: var(--good-ground); }
         .notice.success .heading { color: var(--good); }

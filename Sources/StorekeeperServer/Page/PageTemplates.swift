@@ -24,6 +24,7 @@ enum PageTemplates {
 
     static let texts: [String: String] = [
         "page": FrameTemplates.page, "act": FrameTemplates.act, "acts": FrameTemplates.acts,
+        "confirmation": FrameTemplates.confirmation, "paging": FrameTemplates.paging,
         "payload": FrameTemplates.payload, "transactions": TransactionsTemplate.text,
         "inspector": TransactionsTemplate.inspector, "answers": AnswersTemplate.text,
         "notifications": OtherTemplates.notifications, "story": OtherTemplates.story, "store": OtherTemplates.store,

@@ -17,6 +17,9 @@ enum PartsStyle {
         .list tbody th { font-weight: 500; }
         .list tbody tr:hover { background: var(--sunken); }
         #notifications th, .list td.attempts { white-space: normal; }
+        .list td.attempts .attempt { white-space: normal; overflow-wrap: anywhere; }
+        .answer-form { display: inline-block; position: relative; z-index: 1; margin: .15rem 0 .15rem .3rem; }
+        .plain { list-style: none; padding: 0; margin: .3rem 0 .8rem; }
         .list tbody tr.selected { background: var(--selected); box-shadow: inset 3px 0 var(--link); }
         .list tbody tr:has(.row-link) { position: relative; }
         .row-link { color: var(--ink); text-decoration: none; }
@@ -56,6 +59,7 @@ enum PartsStyle {
         .inspector { min-width: 0; }
         .inspector header, .why header { display: flex; flex-wrap: wrap; gap: .3rem .6rem; align-items: center; }
         .inspector header h2 { overflow-wrap: anywhere; min-width: 0; }
+        .inspector header .state { min-width: 7.5rem; text-align: center; }
         .inspector .close, .why .close { margin-left: auto; }
         .why header h3 { margin: 0; }
         .facts > div { display: grid; grid-template-columns: minmax(7.5rem, 38%) minmax(0, 1fr); gap: .2rem .8rem;

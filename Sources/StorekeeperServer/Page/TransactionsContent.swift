@@ -26,6 +26,8 @@ struct TransactionsContent {
         let purchased: String
         let expires: String
         let notes: [String]
+        /// The answers to a question that the customer is asked.
+        let consents: [ActForm]
     }
 
     let columns: [Column]
@@ -33,8 +35,7 @@ struct TransactionsContent {
     let count: Int
     let total: Int
     let isFiltered: Bool
-    /// Where all rows are shown, where some are not.
-    let wholeAddress: String?
+    let paging: PageContent.Paging?
     let clearAddress: String
     /// The parts of the address that the form of filters keeps.
     let kept: [ActForm.Hidden]

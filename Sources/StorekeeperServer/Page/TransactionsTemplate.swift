@@ -30,12 +30,12 @@ enum TransactionsTemplate {
         </form>
         {{#complaint}}<p class="complaint" role="alert">{{complaint}}</p>{{/complaint}}
         <div class="scroll" data-live id="listing">
-        <p class="count" aria-live="polite">{{count}}{{#isFiltered}} of {{total}}{{/isFiltered}} transactions{{#wholeAddress}}, the first of them shown; <a href="{{wholeAddress}}">show all</a>{{/wholeAddress}}</p>
+        <p class="count" aria-live="polite">{{count}}{{#isFiltered}} of {{total}}{{/isFiltered}} transactions{{#paging}}{{> paging}}{{/paging}}</p>
         <table class="list" id="transactions">
         <caption class="unseen">Transactions; the heads of the columns sort them</caption>
         <thead><tr>{{#columns}}<th scope="col" class="column-{{name}}"{{#sorting}} aria-sort="{{sorting}}"{{/sorting}}><a href="{{address}}" data-key="column {{name}}">{{columnTitle}}<span aria-hidden="true"> {{arrow}}</span></a></th>{{/columns}}</tr></thead>
-        <tbody>{{#rows}}<tr{{#isSelected}} class="selected"{{/isSelected}}><th scope="row" class="column-product"><a class="row-link" id="row-{{id}}" href="{{address}}"{{#isSelected}} aria-current="true"{{/isSelected}}>{{product}}</a>{{#notes}} <span class="note">{{.}}</span>{{/notes}}</th><td class="column-person">{{customer}}</td><td class="column-state"><span class="state {{stateWord}}"><span aria-hidden="true">{{mark}}</span> {{stateWord}}</span></td><td class="column-purchased">{{purchased}}</td><td class="column-expires">{{expires}}</td><td class="column-id" title="{{id}}">{{shortID}}</td></tr>
-        {{/rows}}{{^rows}}<tr class="none"><td colspan="6">{{#isFiltered}}No transaction passes the filter.{{/isFiltered}}{{^isFiltered}}Nothing was bought yet: choose a product above and buy it.{{/isFiltered}}</td></tr>{{/rows}}</tbody>
+        <tbody>{{#rows}}<tr{{#isSelected}} class="selected"{{/isSelected}}><th scope="row" class="column-product"><a class="row-link" id="row-{{id}}" href="{{address}}"{{#isSelected}} aria-current="true"{{/isSelected}}>{{product}}</a>{{#notes}} <span class="note">{{.}}</span>{{/notes}}{{#consents}} <form class="answer-form" method="post" action="/page/steps" id="{{formID}}" aria-label="{{actTitle}}"><input type="hidden" name="token" value="{{formToken}}"><input type="hidden" name="back" value="{{back}}">{{#hidden}}<input type="hidden" name="{{name}}" value="{{value}}">{{/hidden}}<button id="{{formID}}-button">{{actTitle}}</button></form>{{/consents}}</th><td class="column-person">{{customer}}</td><td class="column-state"><span class="state {{stateWord}}"><span aria-hidden="true">{{mark}}</span> {{stateWord}}</span></td><td class="column-purchased">{{purchased}}</td><td class="column-expires">{{expires}}</td><td class="column-id" title="{{id}}">{{shortID}}</td></tr>
+        {{/rows}}{{^rows}}<tr class="none"><td colspan="6">{{#stranger}}Nobody is called {{stranger}}.{{/stranger}}{{^stranger}}{{#isFiltered}}No transaction passes the filter.{{/isFiltered}}{{^isFiltered}}Nothing was bought yet: choose a product above and buy it.{{/isFiltered}}{{/stranger}}</td></tr>{{/rows}}</tbody>
         </table>
         </div>
         </section>
@@ -55,7 +55,7 @@ enum TransactionsTemplate {
         </header>
         <p class="soft number">{{id}}</p>
         <h3>Acts</h3>
-        <div class="near" data-live id="near">{{#near}}<form method="post" action="/page/steps" id="{{formID}}" aria-label="{{actTitle}}"><input type="hidden" name="token" value="{{formToken}}"><input type="hidden" name="back" value="{{back}}">{{#hidden}}<input type="hidden" name="{{name}}" value="{{value}}">{{/hidden}}<button id="{{formID}}-button" title="{{help}}">{{actTitle}}</button></form>{{/near}}</div>
+        <div class="near" data-live id="near">{{#near}}<form method="post" action="/page/steps" id="{{formID}}" aria-label="{{actTitle}}"><input type="hidden" name="token" value="{{formToken}}"><input type="hidden" name="back" value="{{back}}">{{#hidden}}<input type="hidden" name="{{name}}" value="{{value}}">{{/hidden}}<button id="{{formID}}-button" title="{{help}}"{{^isPossible}} disabled{{/isPossible}}>{{actTitle}}</button></form>{{/near}}</div>
         <details class="more" id="inspector-acts"{{#areActsOpen}} open{{/areActsOpen}}><summary>All acts, with their options</summary>
         {{> acts}}</details>
         <h3>Details</h3>

@@ -24,6 +24,18 @@ extension SimulatedAppStore {
     /// - Throws: ``SimulatorError`` where the number is negative, or a subscription would renew more than 10,000 times.
     public func advance(byDays days: Int) throws(SimulatorError) { try advance(to: now.adding(days: days)) }
 
+    /// The instant that a clock of the real world shows, to which time can be let pass.
+    ///
+    /// - Throws: ``SimulatorError`` where it is past here: time does not go back.
+    package func present(of clock: some StoreClock) throws(SimulatorError) -> Instant {
+        let (present, now) = (clock.now, now)
+        guard present >= now else {
+            throw SimulatorError(
+                .invalidAction, "it is \(now) here already, later than the \(present) of this machine's clock")
+        }
+        return present
+    }
+
     /// The next instant at which something happens by time alone; `nil` where nothing will.
     public var nextEvent: Instant? { read { world in world.nextEvent } }
 

@@ -155,6 +155,24 @@ public final class SimulatedAppStore: Sendable {
         read { world in world.journal.indices(after: count).map { world.happening($0) } }
     }
 
+    /// What has happened under an id.
+    package func happening(_ id: Happening.ID) -> Happening? {
+        read { world in world.journal.place(at: id).map { world.happening($0) } }
+    }
+
+    /// The test notifications that were asked for at an instant.
+    package func tests(at instant: Instant) -> [Happening] {
+        read { world in
+            world.journal.indices.filter { world.journal[$0].kind == .testRequested && world.journal[$0].at == instant }
+                .map { world.happening($0) }
+        }
+    }
+
+    /// The id of the notification that something has caused, or would cause.
+    package func notificationID(of id: Happening.ID) -> UUID? {
+        read { world in world.journal.place(at: id).map { issuer.notificationID($0) } }
+    }
+
     /// How much has happened.
     public var happeningCount: Int { read { $0.journal.count } }
 

@@ -38,6 +38,8 @@ package struct TransactionSummary: Hashable, Sendable, Identifiable {
     package let person: CustomerID
     /// The bundle id of the app.
     package let app: String
+    /// When it was asked for.
+    package let begunAt: Instant
     /// When it was bought; `nil` where it was not.
     package let purchasedAt: Instant?
     /// When its period ends.
@@ -56,6 +58,8 @@ package struct TransactionSummary: Hashable, Sendable, Identifiable {
     package let isFinished: Bool
     /// Whether a refund was asked for and not answered.
     package let isRefundRequested: Bool
+    /// Whether the customer was asked to agree to a higher price and has not answered.
+    package let awaitsPriceConsent: Bool
     /// The order on the customer's invoice; `nil` where nothing was paid.
     package let orderID: String?
 }
@@ -80,12 +84,19 @@ extension World {
         return TransactionSummary(
             id: id(of: place), originalID: record.map { id(of: $0.original) },
             productID: app.product(record?.product ?? state.product).id,
-            person: accounts[download.account].name, app: app.bundleID, purchasedAt: record?.purchasedAt,
+            person: accounts[download.account].name, app: app.bundleID, begunAt: state.begunAt,
+            purchasedAt: record?.purchasedAt,
             expiresAt: record?.expiresAt, revokedAt: record?.revocation?.at, quantity: Int(record?.quantity ?? 1),
             state: self.state(of: state, record), isFamilyShared: record?.flags.contains(.isFamilyShared) ?? false,
             isRenewal: record?.flags.contains(.isRenewal) ?? false, isFinished: state.isFinished,
-            isRefundRequested: state.refund == .requested,
+            isRefundRequested: state.refund == .requested, awaitsPriceConsent: awaitsPriceConsent(record),
             orderID: record.map { !$0.flags.contains(.isFamilyShared) } == true ? Self.orderID(of: place) : nil)
+    }
+
+    private func awaitsPriceConsent(_ record: TransactionRecord?) -> Bool {
+        guard let record, let place = record.subscription else { return false }
+        return subscriptions[place].current == record.transaction && subscriptions[place].priceIncrease == .pending
+            && subscriptions[place].sharedFrom == nil
     }
 
     private func state(of state: TransactionState, _ record: TransactionRecord?) -> TransactionSummary.State {

@@ -119,6 +119,14 @@ public enum SimulatorCommand: Hashable, Sendable {
     /// Asks for a notification of the type `TEST`.
     case requestTestNotification
 
+    // MARK: Faults
+
+    /// Lets requests or notifications of the app go wrong, for clients over HTTP and webhooks; nothing in the store
+    /// changes by it.
+    case beginFault(SimulatedFault)
+    /// Ends all faults of the app.
+    case endFaults
+
     // MARK: Settings
 
     /// Changes a setting of the app's test environment.

@@ -49,7 +49,11 @@ struct Issuer: Sendable {
     }
 
     /// The notification that an entry of the journal causes; `nil` where it causes none.
-    func notification(_ place: Place<JournalEntry>, in world: World) throws -> String? {
+    ///
+    /// - Parameter flaw: What is wrong with it; `nil`: nothing.
+    func notification(
+        _ place: Place<JournalEntry>, in world: World, flaw: NotificationFlaw? = nil
+    ) throws -> String? {
         let entry = world.journal[place]
         guard let kind = entry.kind.notification else { return nil }
         var data = world.notificationData(of: entry)
@@ -59,16 +63,29 @@ struct Issuer: Sendable {
         if let record = entry.renewalRecord {
             data["signedRenewalInfo"] = .string(try renewalInfo(record, in: world, for: nil))
         }
-        var generator = generator(forDocument: UInt64(place.index), salt: 3 << 40)
+        switch flaw {
+        case .bundle: data["bundleId"] = .string("com.example.another-app")
+        case .environment:
+            let isProduction = world.environment == .production
+            data["environment"] = .string((isProduction ? AppStore.Environment.sandbox : .production).rawValue)
+        case .signature, nil: break
+        }
         let body: [String: JSONText] = [
             "notificationType": .string(kind.type),
             "subtype": .text(kind.subtype),
-            "notificationUUID": .string(generator.uuid().uuidString.lowercased()),
+            "notificationUUID": .string(notificationID(place).uuidString.lowercased()),
             "version": .string("2.0"),
             "signedDate": .date(world.signingDate(of: entry)),
             entry.kind == .extensionsSummarized ? "summary" : "data": .object(data),
         ]
-        return try signer.sign(payload: JSONText.object(body).bytes())
+        let text = try signer.sign(payload: JSONText.object(body).bytes())
+        return flaw == .signature ? Self.tampered(text) : text
+    }
+
+    /// The id of the notification that an entry of the journal causes.
+    func notificationID(_ place: Place<JournalEntry>) -> UUID {
+        var generator = generator(forDocument: UInt64(place.index), salt: 3 << 40)
+        return generator.uuid()
     }
 
     /// What the nonce or the id of a document is drawn from.

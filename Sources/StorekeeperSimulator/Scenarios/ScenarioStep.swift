@@ -12,6 +12,8 @@ package struct ScenarioStep: Sendable {
         case advance(ScenarioSpan)
         /// Lets time pass until something happens.
         case advanceToNextEvent
+        /// Lets time pass up to what the machine's clock shows.
+        case advanceToNow
         /// Takes from a balance in the engine's account.
         case spend(Int64, of: Balance.ID, by: CustomerID, key: LedgerRequest.Key?)
         /// Adds to a balance in the engine's account.

@@ -27,7 +27,8 @@ package struct ScenarioWord: Sendable {
     /// All words.
     package static let all: [ScenarioWord] = [
         ScenarioWord("advance", "SPAN", "lets time pass: 31 days, 2 months; 'next event' goes to the next event"),
-        ScenarioWord("advance to", "TIME", "lets time pass up to an instant"),
+        ScenarioWord(
+            "advance to", "TIME", "lets time pass up to an instant; 'now' goes to what this machine's clock shows"),
         ScenarioWord("buy", "PRODUCT", person + purchase, "buys inside the app"),
         ScenarioWord("buy outside app", "PRODUCT", person, "buys on the App Store's page"),
         ScenarioWord("redeem", "PRODUCT", person + ["code"], "redeems an offer code"),
@@ -64,6 +65,9 @@ package struct ScenarioWord: Sendable {
         ScenarioWord(
             "consumption", "PURCHASE", person + ["delivery", "preference"],
             "tells the App Store what became of a purchase"),
+        ScenarioWord(
+            "fault", "PLACE", ["how", "times", "span"],
+            "lets requests or notifications go wrong; 'none' ends all faults"),
         ScenarioWord("test notification", "", "asks for a notification of the type TEST"),
         ScenarioWord("new person", "PERSON", ["storefront"], "makes an Apple Account"),
         ScenarioWord("storefront", "PERSON", ["to"], "moves somebody to another storefront"),

@@ -20,6 +20,13 @@ package struct Storefront: Sendable, Hashable {
         text.utf8.count == 3 && text.utf8.allSatisfy { (65...90).contains($0 & 0xDF) }
     }
 
+    /// Whether the App Store has a storefront of a country.
+    ///
+    /// - Parameter country: Three letters, ISO 3166-1 alpha-3, in upper case.
+    package static func isKnown(_ country: String) -> Bool {
+        isCountry(country) && country == country.uppercased() && StorefrontCurrency.code(forCountry: country) != nil
+    }
+
     /// Whether twelve monthly payments for a year are offered there.
     ///
     /// - SeeAlso: Apple, "App Store Connect: Monthly subscriptions with a 12-month commitment".

@@ -63,6 +63,8 @@ struct TransactionState: Sendable {
     var latest: Place<TransactionRecord>?
     var download: Place<Download>
     var product: Place<ProductTerms>
+    /// When it was asked for, which may be long before it is bought, if it ever is.
+    let begunAt: Instant
     /// The transaction of the same download before it.
     var previous: Place<TransactionState>?
     var stage: Stage = .purchased

@@ -8,21 +8,21 @@ import Storekeeper
 ///
 /// - SeeAlso: Guy L. Steele, Doug Lea and Christine H. Flood, "Fast splittable pseudorandom number generators",
 ///   OOPSLA 2014.
-struct SeededGenerator: RandomNumberGenerator, Hashable, Sendable {
+package struct SeededGenerator: RandomNumberGenerator, Hashable, Sendable {
     private var state: UInt64
 
     /// Makes a generator.
     ///
     /// - Parameter seed: Any number; equal seeds give equal sequences, neighbours unrelated ones.
-    init(seed: UInt64) { state = seed }
+    package init(seed: UInt64) { state = seed }
 
     /// The next number, evenly spread over all of `UInt64`.
-    mutating func next() -> UInt64 { stepSplitMix64(&state) }
+    package mutating func next() -> UInt64 { stepSplitMix64(&state) }
 
     /// A whole number from 0 to below a limit, each equally likely; 0 where the limit is 0.
     ///
     /// - SeeAlso: Daniel Lemire, "Fast random integer generation in an interval", ACM TOMACS 29, 2019.
-    mutating func number(below limit: UInt64) -> UInt64 {
+    package mutating func number(below limit: UInt64) -> UInt64 {
         guard limit > 0 else { return 0 }
         var product = next().multipliedFullWidth(by: limit)
         if product.low < limit {

@@ -89,6 +89,8 @@ extension World {
                 .consumptionInformed, of: transaction,
                 note: [delivery, preference].compactMap(\.self).joined(separator: ", "))
         case .requestTestNotification: journal.append(JournalEntry(at: now, kind: .testRequested, subject: .app(app)))
+        case .beginFault(let fault): faults.append(RecordedFault(app: app, fault: fault))
+        case .endFaults: faults.append(RecordedFault(app: app, fault: nil))
         case .setSetting(let setting): change(apps[app].settings.with(setting), app: app)
         case .resetSettings: change(apps[app].initialSettings, app: app)
         default: break

@@ -7,7 +7,8 @@ extension World {
     ) -> Place<TransactionState> {
         let place = transactions.append(
             TransactionState(
-                download: download, product: product, previous: downloads[download].lastTransaction, stage: stage))
+                download: download, product: product, begunAt: now, previous: downloads[download].lastTransaction,
+                stage: stage))
         downloads[download].lastTransaction = place
         return place
     }

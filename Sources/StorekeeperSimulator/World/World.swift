@@ -38,6 +38,8 @@ struct World: Sendable {
     private var tokenPlaces: [UUID: Place<UUID>] = [:]
     var notes = Table<String>()
     var lastWebOrderLineItem: Int32 = 0
+    /// The faults that began, and where all of an app ended, in order.
+    var faults: [RecordedFault] = []
 
     init(
         apps: [SimulatedApp], environment: AppStore.Environment, seed: UInt64, start: Instant

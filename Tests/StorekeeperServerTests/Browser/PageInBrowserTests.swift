@@ -77,6 +77,7 @@ struct PageInBrowserTests {
                 try await served.step("buy coins.500 by anna")
                 try await browser.wait(for: "coins.500", in: "#scenario-text")
                 try await browser.type(file.path, into: "#load-file")
+                try await browser.click("#load-form [name=confirmed]")
                 try await browser.click("#load-button")
                 try await browser.wait(until: "document.querySelectorAll('.row-link').length === \(before.count)")
                 #expect(served.store.transactions == before)
@@ -85,6 +86,7 @@ struct PageInBrowserTests {
                 try Data("steps: [".utf8).write(to: file)
                 try await browser.open("/?view=scenario")
                 try await browser.type(file.path, into: "#load-file")
+                try await browser.click("#load-form [name=confirmed]")
                 try await browser.click("#load-button")
                 try await browser.wait(until: "document.querySelector('.notice.failure')")
                 #expect(served.store.transactions == before)
@@ -225,6 +227,38 @@ struct PageInBrowserTests {
                 #expect(moves < 10)
             }
         }
+    }
+
+    @Test("A double click buys once, and a second click where the first was does nothing else")
+    func doubleClick() async throws {
+        let served = try await ServedStore()
+        try await served.local.serving { url in
+            try await Browser.with(url) { browser in
+                try await browser.open()
+                try await browser.choose("coins.100", in: "#buy-buy-subject")
+                // As a hand does it: the second click comes whether the first was answered or not.
+                try await browser.script(
+                    """
+                    const click = () => document.querySelector('#buy-button').click();
+                    click();
+                    setTimeout(click, 30);
+                    setTimeout(click, 250);
+                    """)
+                try await browser.wait(for: "coins.100", in: "#transactions tbody")
+                try await browser.click(".row-link")
+                try await browser.wait(for: "purchased", in: "#inspector-head")
+                // Whatever stands there once it is finished is not pressed by the same hand.
+                let place = "const one = document.querySelector('#near-finish-button').getBoundingClientRect();"
+                let before = try await browser.script("\(place) return [one.left, one.top]").array?.compactMap(\.int64)
+                try await browser.click("#near-finish-button")
+                try await browser.wait(until: "document.querySelector('#near-finish-button').disabled")
+                let after = try await browser.script("\(place) return [one.left, one.top]").array?.compactMap(\.int64)
+                #expect(before == after)
+                #expect(served.store.transactions.map(\.state) == [.purchased])
+                #expect(served.store.transactions.first?.isFinished == true)
+            }
+        }
+        #expect(served.store.transactions.count == 1)
     }
 
     @Test("Without a script the page does the same")

@@ -9,7 +9,9 @@ import Testing
     private func load(_ text: String, into served: ServedStore, name: String = "s.yaml") async -> PageClient.Page {
         let boundary = "x1"
         var body = ""
-        for (field, value) in [("token", served.local.formToken), ("back", "view=scenario")] {
+        for (field, value) in [
+            ("token", served.local.formToken), ("back", "view=scenario"), ("confirmed", "yes"),
+        ] {
             body += "--\(boundary)\r\nContent-Disposition: form-data; name=\"\(field)\"\r\n\r\n\(value)\r\n"
         }
         body += "--\(boundary)\r\nContent-Disposition: form-data; name=\"file\"; filename=\"\(name)\"\r\n"
@@ -58,7 +60,11 @@ import Testing
         let text =
             "story: Other\napp: com.example.game\ncatalog: [Products.json]\npeople: [zoe]\nsteps:\n  - buy: coins.100\n"
         let form = try #require(await client.get("/?view=scenario").form("load-form"))
-        #expect(await client.send(form, ["text": text], to: "/page/scenario").status == 303)
+        // What is there is lost by it.
+        let unconfirmed = await client.send(form, ["text": text], to: "/page/scenario")
+        #expect(unconfirmed.status == 422 && unconfirmed.failure?.contains("tick the box") == true)
+        let confirmed = ["text": text, "confirmed": "yes"]
+        #expect(await client.send(form, confirmed, to: "/page/scenario").status == 303)
         #expect(await client.get().text.contains("<h1>Other</h1>"))
         #expect(served.store.transactions.map(\.person) == ["zoe"])
         #expect(await client.get("/page/version").text != version)

@@ -85,6 +85,8 @@ struct PageClient: Sendable {
             .compactMap { match in
                 let attributes = String(match.1 ?? match.2 ?? match.4 ?? "")
                 guard let name = value(of: "name", attributes) else { return nil }
+                // A box that nobody has ticked is not sent.
+                if attributes.contains("type=\"checkbox\""), !attributes.contains(" checked") { return nil }
                 if let options = match.3 {
                     let all = options.matches(of: #/<option value="([^"]*)"( selected)?>/#)
                     let chosen = all.first { $0.2 != nil } ?? all.first

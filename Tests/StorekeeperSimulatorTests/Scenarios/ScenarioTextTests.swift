@@ -42,6 +42,12 @@ struct ScenarioTextTests {
             .reverseRefund(latest), .revokeAssignment(latest), .resetSettings, .requestTestNotification,
             .informOfConsumption(of: latest, delivery: "UNDELIVERED_OTHER", preference: "GRANT_FULL"),
             .informOfConsumption(of: "2000000000000001", delivery: "DELIVERED", preference: nil),
+            .beginFault(SimulatedFault(.history, .status(503), times: 2)),
+            .beginFault(SimulatedFault(.appTransaction, .code(4_040_019))),
+            .beginFault(SimulatedFault(.any, .slowBody(1500))), .beginFault(SimulatedFault(.order, .cutBody)),
+            .beginFault(SimulatedFault(.massExtensionStatus, .incomplete, times: 1)),
+            .beginFault(SimulatedFault(.notifications, .delayed(7_200_000), times: 3)),
+            .beginFault(SimulatedFault(.notifications, .flawed(.environment))), .endFaults,
         ]
         return plain + requests.map { .buy("coins.100", by: "anna", options: $0) } + settings.map { .setSetting($0) }
     }()

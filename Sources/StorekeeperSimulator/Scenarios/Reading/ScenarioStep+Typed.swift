@@ -44,7 +44,9 @@ extension Scenario {
                 return rest.count > words.count
                     && zip(words, rest).allSatisfy { $0 == $1.text && !$1.isQuoted }
             }.max { $0.count < $1.count }
-            if let key, !pairs.contains(where: { $0.key == key }) {
+            // What a fault is about may begin with a key: 'app transaction'.
+            let isPlace = word.name == "fault" && pairs.count == 1 && pairs[0].value.isEmpty
+            if let key, !isPlace, !pairs.contains(where: { $0.key == key }) {
                 pairs.append((key, []))
                 rest = rest.dropFirst(key.split(separator: " ").count)
             } else {

@@ -12,7 +12,9 @@ extension StepDraft {
                 throw value.error("'\(text)' is no span of time", "write it like '31 days' or '2 months'")
             }
             return .advance(span)
-        case "advance to": return .perform([.advance(to: try value.instant(word))])
+        case "advance to":
+            if value.scalarText == "now" { return .advanceToNow }
+            return .perform([.advance(to: try value.instant(word))])
         case "approve": return .answerGuardian(true, subject())
         case "decline": return .answerGuardian(false, subject())
         case "spend":
@@ -124,6 +126,7 @@ extension StepDraft {
             return .informOfConsumption(
                 of: subject(), delivery: text("delivery") ?? "DELIVERED", preference: text("preference"))
         case "test notification": return .requestTestNotification
+        case "fault": return try fault()
         default: throw key.error("there is no step '\(word)'", "see 'storekeeper simulate --help'")
         }
     }

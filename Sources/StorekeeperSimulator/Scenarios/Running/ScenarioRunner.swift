@@ -12,6 +12,8 @@ public struct ScenarioRunner: Sendable {
     /// The result so far.
     public internal(set) var report: ScenarioReport
     let vault: any Vault
+    /// What `advance to: now` goes by.
+    private let wallClock: any StoreClock
     private let verifiers: [JWSVerifier]
     private let backends: [SimulatedBackend]
     /// The engines, in the order in which they were made.
@@ -46,13 +48,15 @@ public struct ScenarioRunner: Sendable {
     ///   - vault: Where the engines keep what they learn; nobody of the scenario may be known there.
     ///   - seed: In place of the scenario's.
     ///   - authority: What signs; `nil`: one of its own.
+    ///   - wallClock: What `advance to: now` goes by: the machine's clock, unless a test has another.
     /// - Throws: ``SimulatorError`` where the people and families cannot be as the scenario says; `VaultError`.
     public init(
         _ scenario: Scenario, vault: any Vault = InMemoryVault(), seed: UInt64? = nil,
-        authority: LocalAuthority? = nil
+        authority: LocalAuthority? = nil, wallClock: any StoreClock = WallClock()
     ) async throws {
         self.scenario = scenario
         self.vault = vault
+        self.wallClock = wallClock
         store = try SimulatedAppStore(
             apps: scenario.apps, environment: scenario.environment, seed: seed ?? scenario.seed, start: scenario.start,
             authority: authority)
@@ -133,6 +137,7 @@ public struct ScenarioRunner: Sendable {
                 throw SimulatorError(.invalidAction, "nothing more happens by time alone")
             }
             try await advance(to: next)
+        case .advanceToNow: try await advance(to: store.present(of: wallClock))
         case .spend(let number, let balance, let person, let key):
             let place = try await engine(of: person, app: step.app)
             let receipt = try await engines[place].purchasing.store.spend(
@@ -166,7 +171,7 @@ public struct ScenarioRunner: Sendable {
     }
 
     /// How many instants at which something happens one step may pass.
-    private static let maximumEvents = 50_000
+    static let maximumEvents = 50_000
 
     /// Goes from event to event, so that the engines learn of each at its own instant.
     private mutating func advance(to instant: Instant) async throws {

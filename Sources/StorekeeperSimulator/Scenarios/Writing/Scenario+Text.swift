@@ -21,9 +21,30 @@ extension Scenario {
         steps = Self.steps(of: calls)
     }
 
+    /// How many jumps in a row become one step: each passes an instant at which something happens, and a step may pass
+    /// so many when it is played.
+    private static let mostJumpsInAStep = ScenarioRunner.maximumEvents
+
+    /// Jumps that follow each other become one, to where the last one led: the same happens on the way.
+    private static func joined(_ calls: [SimulatorCall]) -> [SimulatorCall] {
+        var joined: [SimulatorCall] = []
+        var jumps = 0
+        for call in calls {
+            guard case .advance = call.command else {
+                jumps = 0
+                joined.append(call)
+                continue
+            }
+            if jumps > 0, jumps < mostJumpsInAStep { joined.removeLast() } else { jumps = 0 }
+            joined.append(call)
+            jumps += 1
+        }
+        return joined
+    }
+
     private static func steps(of calls: [SimulatorCall]) -> [ScenarioStep] {
         let writer = ScenarioWriter()
-        return calls.map { call in
+        return joined(calls).map { call in
             let action: ScenarioStep.Action =
                 switch call.command {
                 case .approveAskToBuy(let id): .answerGuardian(true, .id(id))

@@ -80,6 +80,8 @@ extension ScenarioWriter {
             return subject("consumption", reference) + [("delivery", .text(delivery))]
                 + (preference.map { [("preference", .text($0))] } ?? [])
         case .requestTestNotification: return [("test notification", .text(""))]
+        case .beginFault(let fault): return Self.pairs(of: fault)
+        case .endFaults: return [("fault", .text("none"))]
         default: return []
         }
     }

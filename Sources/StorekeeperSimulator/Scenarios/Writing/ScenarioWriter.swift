@@ -31,6 +31,7 @@ struct ScenarioWriter {
         case .answerGuardian(let isYes, let reference): pairs = subject(isYes ? "approve" : "decline", reference)
         case .advance(let span): pairs = [("advance", .text(span.text))]
         case .advanceToNextEvent: pairs = [("advance", .text("next event"))]
+        case .advanceToNow: pairs = [("advance to", .text("now"))]
         case .spend(let number, let balance, let person, let key):
             pairs = [("spend", .text("\(number) \(balance)")), by(person)]
             if let key { pairs.append(("key", .text(key.rawValue))) }

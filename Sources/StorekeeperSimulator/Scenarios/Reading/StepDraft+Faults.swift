@@ -1,0 +1,123 @@
+import Storekeeper
+
+extension StepDraft {
+    /// A fault: `fault: history`, `how: 500`, `times: 2`; or the end of all.
+    func fault() throws(ScenarioError) -> SimulatorCommand {
+        let word = try value.text("fault")
+        if word == "none" { return .endFaults }
+        guard let place = SimulatedFault.Place(rawValue: word) else {
+            throw value.error(
+                "there is no place '\(word)' for a fault",
+                NearestWord.advice(for: word, among: ["none"] + SimulatedFault.Place.allCases.map(\.rawValue)))
+        }
+        let span: Int64? = read("span") { node throws(ScenarioError) in
+            guard let span = ScenarioSpan(try node.text("span")), span.months == 0, span.milliseconds > 0 else {
+                throw node.error("'span' is not a length of time", "write it like '5 seconds' or '2 hours'")
+            }
+            return span.milliseconds
+        }
+        let times = whole("times")
+        if let times, !(1...1_000_000).contains(times), let node = members["times"] {
+            throw node.error("a fault cannot come \(times) times", "write a number from 1 to 1000000")
+        }
+        let manner = required("how", or: .dropped) { node throws(ScenarioError) in
+            let text = try node.text("how")
+            guard let manner = SimulatedFault.Manner(text, span: span) else {
+                throw node.error(
+                    "'\(text)' is not a way to go wrong", NearestWord.advice(for: text, among: place.manners))
+            }
+            guard manner.fits(place) else {
+                throw node.error(
+                    "'\(text)' does not fit '\(word)'", "write one of \(place.manners.joined(separator: ", "))")
+            }
+            if manner == .delayed(0) {
+                throw node.error("'delayed' does not say for how long", "add 'span: 2 hours'")
+            }
+            return manner
+        }
+        return .beginFault(SimulatedFault(place, manner, times: times))
+    }
+}
+
+extension SimulatedFault.Place {
+    /// Ways to go wrong there, as scenarios write them; of statuses and Apple's codes some.
+    package var manners: [String] {
+        switch self {
+        case .notifications:
+            ["dropped", "duplicated", "delayed", "reordered"] + NotificationFlaw.allCases.map { "wrong \($0.rawValue)" }
+        case .massExtensionStatus: Self.ofRequests + ["incomplete"]
+        default: Self.ofRequests
+        }
+    }
+
+    private static let ofRequests = [
+        "404", "429", "500", "503", "4040010", "4040019", "half body", "cut body", "slow body",
+    ]
+}
+
+extension SimulatedFault.Manner {
+    /// How long a body takes unless it is said.
+    private static let usualSlowness: Int64 = 10_000
+
+    /// Reads a word of scenarios; `nil` for any other.
+    ///
+    /// - Parameters:
+    ///   - word: Such as `500`, `4040019`, `slow body`, `wrong bundle`.
+    ///   - span: Milliseconds, where there are some.
+    init?(_ word: String, span: Int64?) {
+        switch word {
+        case "half body": self = .halfBody
+        case "cut body": self = .cutBody
+        case "slow body": self = .slowBody(span ?? Self.usualSlowness)
+        case "incomplete": self = .incomplete
+        case "dropped": self = .dropped
+        case "duplicated": self = .duplicated
+        case "delayed": self = .delayed(span ?? 0)
+        case "reordered": self = .reordered
+        case _ where word.hasPrefix("wrong "):
+            guard let flaw = NotificationFlaw(rawValue: String(word.dropFirst(6))) else { return nil }
+            self = .flawed(flaw)
+        default:
+            guard word.utf8.allSatisfy({ (48...57).contains($0) }), let number = Int64(word) else { return nil }
+            switch number {
+            case 400...599: self = .status(Int(number))
+            case 4_000_000...5_999_999: self = .code(number)
+            default: return nil
+            }
+        }
+    }
+
+    /// The word of scenarios.
+    package var word: String {
+        switch self {
+        case .status(let status): "\(status)"
+        case .code(let code): "\(code)"
+        case .halfBody: "half body"
+        case .cutBody: "cut body"
+        case .slowBody: "slow body"
+        case .incomplete: "incomplete"
+        case .dropped: "dropped"
+        case .duplicated: "duplicated"
+        case .delayed: "delayed"
+        case .reordered: "reordered"
+        case .flawed(let flaw): "wrong \(flaw.rawValue)"
+        }
+    }
+
+    /// The milliseconds that it takes, where it takes some.
+    var span: Int64? {
+        switch self {
+        case .slowBody(let span), .delayed(let span): span
+        default: nil
+        }
+    }
+
+    /// Whether it can go wrong so at a place.
+    func fits(_ place: SimulatedFault.Place) -> Bool {
+        switch self {
+        case .dropped, .duplicated, .delayed, .reordered, .flawed: place == .notifications
+        case .incomplete: place == .massExtensionStatus
+        case .status, .code, .halfBody, .cutBody, .slowBody: place != .notifications
+        }
+    }
+}

@@ -1,0 +1,116 @@
+import Storekeeper
+import StorekeeperSimulator
+import Testing
+
+@testable import StorekeeperServer
+
+/// What the App Store Server API answers to requests that are not as they should be.
+@Suite struct ServerAPIConformanceTests {
+    @Test(
+        "A wrong JSON type gets the code of its member",
+        arguments: [
+            (
+                "POST", "notifications/history",
+                #"{"startDate": 1767225600000, "endDate": 1799999999999, "transactionId": 5}"#, 4_000_006
+            ),
+            (
+                "POST", "notifications/history",
+                #"{"startDate": 1767225600000, "endDate": 1799999999999, "onlyFailures": "yes"}"#, 4_000_000
+            ),
+            (
+                "POST", "notifications/history",
+                #"{"startDate": 1767225600000, "endDate": 1799999999999, "notificationType": 5}"#, 4_000_018
+            ),
+            (
+                "POST", "notifications/history",
+                #"{"startDate": 1767225600000, "endDate": 1799999999999, "notificationType": "TEST", "notificationSubtype": []}"#,
+                4_000_018
+            ),
+            ("POST", "notifications/history", #"{"startDate": "2026", "endDate": 1799999999999}"#, 4_000_015),
+            ("POST", "notifications/history", #"{"startDate": 1767225600000, "endDate": true}"#, 4_000_016),
+            (
+                "POST", "subscriptions/extend/mass",
+                #"{"extendByDays": "5", "extendReasonCode": 1, "requestIdentifier": "r", "productId": "gold.monthly"}"#,
+                4_000_009
+            ),
+            (
+                "POST", "subscriptions/extend/mass",
+                #"{"extendByDays": 5, "extendReasonCode": "1", "requestIdentifier": "r", "productId": "gold.monthly"}"#,
+                4_000_010
+            ),
+            (
+                "POST", "subscriptions/extend/mass",
+                #"{"extendByDays": 5, "extendReasonCode": 1, "requestIdentifier": 7, "productId": "gold.monthly"}"#,
+                4_000_011
+            ),
+            (
+                "POST", "subscriptions/extend/mass",
+                #"{"extendByDays": 5, "extendReasonCode": 1, "requestIdentifier": "r", "productId": 5}"#, 4_000_023
+            ),
+            (
+                "POST", "subscriptions/extend/mass",
+                #"{"extendByDays": 5, "extendReasonCode": 1, "requestIdentifier": "r", "productId": "gold.monthly", "storefrontCountryCodes": "USA"}"#,
+                4_000_028
+            ),
+            (
+                "POST", "subscriptions/extend/mass",
+                #"{"extendByDays": 5, "extendReasonCode": 1, "requestIdentifier": "r", "productId": "gold.monthly", "storefrontCountryCodes": ["USA", "XXX"]}"#,
+                4_000_028
+            ),
+            (
+                "POST", "subscriptions/extend/mass",
+                #"{"extendByDays": 5, "extendReasonCode": 1, "requestIdentifier": "r", "productId": "gold.monthly", "storefrontCountryCodes": ["usa"]}"#,
+                4_000_028
+            ),
+            (
+                "POST", "subscriptions/extend/mass",
+                #"{"extendByDays": 5, "extendReasonCode": 1, "requestIdentifier": "r", "productId": "gold.monthly", "storefrontCountryCodes": []}"#,
+                4_000_027
+            ),
+            ("PUT", "transactions/2000000000000001/appAccountToken", #"{"appAccountToken": 5}"#, 4_000_183),
+            ("POST", "subscriptions/extend/mass", "[]", 4_000_000),
+        ] as [(String, String, String, Int64)])
+    func types(_ method: String, _ path: String, _ body: String, _ code: Int64) async throws {
+        let served = try await ServedStore()
+        try await served.step("buy gold.monthly by anna")
+        let answer = await served.ask(method, "/inApps/v1/\(path)", body: body)
+        #expect(answer.status == 400 && answer.code == code)
+    }
+
+    @Test("A token of a test notification is a UUID and milliseconds, and tells of its attempts")
+    func testToken() async throws {
+        let webhook = ScriptedWebhook()
+        let served = try await ServedStore(webhook: webhook)
+        let asked = await served.ask("POST", "/inApps/v1/notifications/test")
+        let token = try #require(asked.document?["testNotificationToken"]?.string)
+        #expect(token.wholeMatch(of: #/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}_[0-9]{13}/#) != nil)
+        try await served.local.outbox.sendDue()
+        let status = await served.ask("GET", "/inApps/v1/notifications/test/\(token)")
+        #expect(status.signed("signedPayload")?["notificationUUID"]?.string == String(token.prefix(36)))
+        #expect(status.document?["sendAttempts"]?.array.map { Array($0).count } == 1)
+        for (other, code) in [
+            ("1_1767225600000", 4_000_020), ("\(token)0", 4_040_008), ("x", 4_000_020),
+            ("00000000-0000-4000-8000-000000000000_1767225600000", 4_040_008),
+        ] {
+            #expect(await served.ask("GET", "/inApps/v1/notifications/test/\(other)").code == Int64(code), "\(other)")
+        }
+        try await served.step("advance 181 days")
+        #expect(await served.ask("GET", "/inApps/v1/notifications/test/\(token)").code == 4_040_008)
+    }
+
+    @Test(
+        "Another method of an address is told which ones there are",
+        arguments: [
+            ("POST", "/inApps/v2/history/1", "GET"), ("DELETE", "/inApps/v1/transactions/1", "GET"),
+            ("GET", "/inApps/v1/transactions/1/finish", "POST"),
+            ("GET", "/inApps/v1/subscriptions/extend/mass", "POST, PUT"),
+            ("GET", "/inApps/v2/transactions/consumption/1", "PUT"),
+        ])
+    func methods(_ method: String, _ path: String, _ allowed: String) async throws {
+        let served = try await ServedStore()
+        let answer = await served.ask(method, path)
+        #expect(answer.status == 405)
+        #expect(answer.headers.first { $0.name == "Allow" }?.value == allowed)
+        #expect(await served.ask("GET", "/inApps/v3/nothing/1").code == 4_040_000)
+    }
+}
