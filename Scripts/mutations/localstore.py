@@ -63,7 +63,7 @@ RULES = [
         "a page from elsewhere cannot name this host",
         "Sources/StorekeeperServer/Gate/ForeignPages.swift",
         "LocalAppStoreServerTests/foreignPages",
-        expression="!Self.isLoopback(name)",
+        expression="!AppStoreServerHost.isLoopback(name)",
         instead="false",
     ),
     Rule(

@@ -92,6 +92,16 @@ import Testing
         arguments: [
             ([("host", "evil.example"), ("content-type", "application/json")], 403),
             ([("host", "evil.example:8080"), ("content-type", "application/json")], 403),
+            ([("host", "127.x.evil.com"), ("content-type", "application/json")], 403),
+            ([("host", "127.0.0.evil:8080"), ("content-type", "application/json")], 403),
+            ([("host", "127.0.0.1.evil.com"), ("content-type", "application/json")], 403),
+            ([("host", "127.0.0.256"), ("content-type", "application/json")], 403),
+            ([("host", "127.0.0.+1"), ("content-type", "application/json")], 403),
+            ([("origin", "https://evil.example"), ("content-type", "application/json")], 403),
+            ([("origin", "null"), ("content-type", "application/json")], 403),
+            ([("sec-fetch-site", "cross-site"), ("content-type", "application/json")], 403),
+            ([("host", "127.0.0.1:1"), ("content-type", "application/json")], 200),
+            ([("host", "LOCALHOST"), ("content-type", "application/json")], 200),
             ([("content-type", "text/plain")], 415), ([("content-type", "application/x-www-form-urlencoded")], 415),
             ([], 415), ([("content-type", "application/json; charset=utf-8")], 200),
             ([("host", "localhost:1"), ("content-type", "application/json")], 200),
@@ -105,6 +115,20 @@ import Testing
         }
         #expect(
             (served.store.nextEvent == nil) && (served.store.now > SimulatedAppStore.defaultStart) == (status == 200))
+    }
+
+    @Test(
+        "A name that was made to point here reads nothing",
+        arguments: ["/local/v1", "/openapi.yaml", "/", "/inApps/v1/x"])
+    func rebound(_ path: String) async throws {
+        let served = try await ServedStore()
+        try await served.local.serving { url in
+            for host in ["127.x.evil.com", "127.0.0.1.evil.com:80", "evil.example"] {
+                let answer = try await send("GET", url + path, headers: [("host", host)])
+                #expect(answer.status == 403, "\(host): \(answer.body)")
+            }
+            #expect(try await send("GET", url + path).status != 403)
+        }
     }
 
     @Test("A body too long is refused, and the next request is answered")

@@ -58,11 +58,19 @@ public struct AppStoreServerHost: Hashable, Sendable, CustomStringConvertible {
         AppStoreServerError(.invalidHost, "the base URL \"\(text)\" is not accepted: \(reason)")
     }
 
-    /// Whether a host is the machine itself: `localhost`, `127.0.0.0/8` or `::1`.
+    /// Whether a name or number of a host is the machine itself: `localhost`, `127.0.0.0/8`, `::1`.
+    ///
+    /// A name that only looks like a number is not: `127.0.0.example.com` may lead anywhere.
     package static func isLoopback(_ host: String) -> Bool {
         let host = host.lowercased()
         if host == "localhost" || host == "::1" || host == "[::1]" { return true }
         let parts = host.split(separator: ".", omittingEmptySubsequences: false)
-        return parts.count == 4 && parts.first == "127" && parts.allSatisfy { UInt8($0) != nil }
+        return parts.count == 4 && parts.first == "127" && parts.allSatisfy(isByte)
+    }
+    /// Whether a part of an address is one to three digits up to 255.
+    private static func isByte(_ part: Substring) -> Bool {
+        (1...3).contains(part.utf8.count)
+            && part.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+            && UInt8(part) != nil
     }
 }

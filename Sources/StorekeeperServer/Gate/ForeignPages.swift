@@ -1,3 +1,5 @@
+import StorekeeperAppStore
+
 /// What a page in a browser, opened by somebody else, must not do to a server of this machine.
 ///
 /// It can send requests here, but it cannot name this host, cannot send JSON without being asked first, cannot hide where
@@ -14,11 +16,6 @@ struct ForeignPages: Sendable {
     /// Whether only this machine can reach the server.
     let isLoopback: Bool
 
-    /// Whether a name or number of a host is this machine's.
-    static func isLoopback(_ host: String) -> Bool {
-        host == "localhost" || host == "::1" || host.hasPrefix("127.") && host.split(separator: ".").count == 4
-    }
-
     /// The refusal of a request that names a host; `nil` where it names this one.
     ///
     /// - Parameter authority: The host as the request names it, with its port.
@@ -26,10 +23,10 @@ struct ForeignPages: Sendable {
         let host = authority ?? ""
         let name =
             host.hasPrefix("[") ? String(host.prefix { $0 != "]" }.dropFirst()) : String(host.prefix { $0 != ":" })
-        return isLoopback && !Self.isLoopback(name) ? .foreignHost : nil
+        return isLoopback && !AppStoreServerHost.isLoopback(name) ? .foreignHost : nil
     }
 
-    /// The refusal of a request that changes something, as a form sends it; `nil` where it comes from a page of ours.
+    /// The refusal of a request that changes something, as a form or a script sends it; `nil` where it comes from a page of ours.
     ///
     /// A browser says where a form comes from; what is no browser need not.
     ///

@@ -1,3 +1,5 @@
+import StorekeeperAppStore
+
 /// Where a server listens.
 package struct ListenAddress: Hashable, Sendable {
     /// A name or a number; `127.0.0.1` unless said otherwise.
@@ -12,7 +14,7 @@ package struct ListenAddress: Hashable, Sendable {
     }
 
     /// Whether only this machine can reach it.
-    package var isLoopback: Bool { ForeignPages.isLoopback(host) }
+    package var isLoopback: Bool { AppStoreServerHost.isLoopback(host) }
 
     /// The address and the port, such as `127.0.0.1:8080` or `[::1]:8080`.
     package var name: String { name(port: port) }

@@ -77,16 +77,12 @@ package struct LocalAppStoreServer: Service {
         func respond(to request: Request, context: BasicRequestContext) async throws -> Response {
             let path = request.uri.path.split(separator: "/").map(\.percentDecoded)
             var limit = LocalAppStoreServer.longestBody
-            if path.first == "local", let refusal = refusal(of: request, path) { return Self.response(refusal) }
+            let foreign = foreignRefusal(of: request)
             if PageAPI.isPage(path) {
-                let headers = Self.headers(request.headers)
-                let foreign = ForeignPages(isLoopback: isLoopback)
-                let refusal =
-                    request.method == .get || request.method == .head
-                    ? foreign.refusal(authority: request.head.authority)
-                    : foreign.refusal(ofFormAt: request.head.authority, headers: headers)
-                if let refusal { return Self.response(PageAPI.response(to: refusal)) }
+                if let foreign { return Self.response(PageAPI.response(to: foreign)) }
                 limit = LocalAppStoreServer.longestForm
+            } else if let refusal = foreign.map(Self.answer) ?? typeRefusal(of: request, path) {
+                return Self.response(refusal)
             }
             let body: ByteBuffer
             do { body = try await request.body.collect(upTo: limit) } catch {
@@ -100,17 +96,29 @@ package struct LocalAppStoreServer: Service {
             return Self.response(answer)
         }
 
-        /// What a page in a browser, opened by somebody else, must not do: it can neither name this host nor send JSON
-        /// to it without being asked first.
-        private func refusal(of request: Request, _ path: [String]) -> APIResponse? {
-            if ForeignPages(isLoopback: isLoopback).refusal(authority: request.head.authority) != nil {
-                return ControlAPI.problem("foreignHost", "ask by the name localhost or 127.0.0.1", status: 403)
+        /// The refusal of what a page in a browser, opened by somebody else, asks for, whatever it asks: it can neither
+        /// name this host nor hide where it comes from.
+        private func foreignRefusal(of request: Request) -> ForeignPages.Refusal? {
+            let foreign = ForeignPages(isLoopback: isLoopback)
+            return request.method == .get || request.method == .head
+                ? foreign.refusal(authority: request.head.authority)
+                : foreign.refusal(ofFormAt: request.head.authority, headers: Self.headers(request.headers))
+        }
+
+        private static func answer(to refusal: ForeignPages.Refusal) -> APIResponse {
+            switch refusal {
+            case .foreignHost:
+                ControlAPI.problem("foreignHost", "ask by the name localhost or 127.0.0.1", status: 403)
+            case .foreignOrigin:
+                ControlAPI.problem("foreignOrigin", "ask from a page of this server, or from no page", status: 403)
             }
+        }
+
+        /// A page of somebody else cannot send JSON without being asked first.
+        private func typeRefusal(of request: Request, _ path: [String]) -> APIResponse? {
             let isJSON = request.headers[.contentType]?.lowercased().hasPrefix("application/json") == true
-            if request.method == .post, ControlRoute.find("POST", path) != nil, !isJSON {
-                return ControlAPI.problem("unsupportedType", "send application/json", status: 415)
-            }
-            return nil
+            guard request.method == .post, ControlRoute.find("POST", path) != nil, !isJSON else { return nil }
+            return ControlAPI.problem("unsupportedType", "send application/json", status: 415)
         }
 
         /// The headers that pages ask about.
