@@ -104,11 +104,8 @@ struct Inquiry {
         let resolved = resolver.resolve(history, pending: facts.pending)
         doubt = facts.isComplete ? nil : .neverSynced
         resolution = doubt.map { resolved.incomplete(because: $0) } ?? resolved
-        // Whose the purchases are is settled, whatever tokens they carry.
-        let found = EvidenceDiagnostics(history, resolver: resolver).diagnostics(at: settings.at, now: now)
-        diagnostics = Diagnostic.sorted(
-            facts.diagnostics + catalog.unlistedProducts(besides: resolved)
-                + found.filter { $0.code != .severalCustomers })
+        diagnostics = Diagnostic.ofVault(
+            history, resolver: resolver, resolution: resolved, at: settings.at, now: now)
         refusal = nil
         isEmpty = facts.isEmpty
         tally = nil

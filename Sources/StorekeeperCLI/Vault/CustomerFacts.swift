@@ -57,12 +57,7 @@ struct CustomerFacts {
     /// What a person should know about what is counted.
     var diagnostics: [Diagnostic] {
         refused.flatMap { environment, products in
-            products.map { id in
-                Diagnostic(
-                    .warning, .environmentRefused, subject: id.rawValue,
-                    message: "evidence of \(environment.rawValue) counts for nothing: accept it with --environment "
-                        + environment.rawValue)
-            }
+            products.map { .environmentRefused(environment, $0) }
         }
     }
 }

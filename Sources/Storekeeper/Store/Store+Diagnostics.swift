@@ -1,0 +1,57 @@
+extension Store {
+    /// The snapshot, the instant asked about, and what a person should know about the evidence behind it, sorted.
+    ///
+    /// - Parameters:
+    ///   - instant: The instant asked about, in UTC; `nil`: now.
+    ///   - now: The time of the clock.
+    /// - Throws: ``VaultError`` where the vault has to be read again and cannot be.
+    package func diagnosed(
+        at instant: Instant?, now: Instant
+    ) async throws(VaultError) -> (snapshot: StoreSnapshot, at: Instant, diagnostics: [Diagnostic]) {
+        let state = try await settledState()
+        let snapshot = snapshot
+        let at = instant ?? now
+        let diagnostics = Diagnostic.ofVault(
+            state.live.history, resolver: state.live.resolver, resolution: snapshot.resolution, at: at, now: now)
+        return (snapshot, at, diagnostics)
+    }
+}
+
+extension Diagnostic {
+    /// What a person should know about what a vault has of a customer, sorted.
+    ///
+    /// Whose the purchases are is settled there, whatever tokens they carry.
+    package static func ofVault(
+        _ history: PurchaseHistory, resolver: EntitlementResolver, resolution: Resolution, at instant: Instant,
+        now: Instant
+    ) -> [Diagnostic] {
+        let found = EvidenceDiagnostics(history, resolver: resolver).diagnostics(at: instant, now: now)
+        let refused = history.newestFirst.filter {
+            $0.productType != .consumable && resolver.policy.rule(for: $0.environment) != .grant
+        }
+        return sorted(
+            refused.map { environmentRefused($0.environment, $0.productID) }
+                + resolver.catalog.unlistedProducts(besides: resolution)
+                + found.filter { $0.code != .severalCustomers })
+    }
+
+    /// That evidence about a product counts for nothing, because its environment is not accepted.
+    package static func environmentRefused(_ environment: AppStore.Environment, _ id: Product.ID) -> Diagnostic {
+        Diagnostic(
+            .warning, .environmentRefused, subject: id,
+            message: "evidence of \(environment.rawValue) counts for nothing: accept it with --environment "
+                + environment.rawValue)
+    }
+}
+
+extension Catalog {
+    /// What is to be said of features that name products which neither a list nor what the customer bought knows.
+    package func unlistedProducts(besides resolution: Resolution) -> [Diagnostic] {
+        diagnostics.filter { diagnostic in
+            guard diagnostic.code == .unknownProduct, let id = diagnostic.subject.map({ Product.ID($0) }) else { return false }
+            // Nothing ever changes in what nobody bought.
+            let wasBought = resolution.product(id)?.timeline.nextChange(after: .distantPast) != nil
+            return !wasBought && !resolution.isConsumable(id)
+        }
+    }
+}
