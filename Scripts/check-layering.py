@@ -48,7 +48,7 @@ ALLOWED = {
     | STORE
     | {"StorekeeperJWS", "StorekeeperAppStore", "StorekeeperSimulator", "AsyncHTTPClient", "CoreMetrics", "Crypto"}
     | {"HTTPTypes", "Hummingbird", "HummingbirdCore", "HummingbirdTLS", "JWTKit", "Logging", "NIOCore", "NIOHTTP1"}
-    | {"Mustache", "NIOSSL", "ServiceLifecycle", "Tracing", "UnixSignals"},
+    | {"Mustache", "NIOHTTPTypes", "NIOSSL", "ServiceLifecycle", "Tracing", "UnixSignals"},
     "StorekeeperTesting": LIGHT | STORE | {"Testing"},
     "StorekeeperCLI": LIGHT
     | FOUNDATION
@@ -75,7 +75,7 @@ BESIDE = {
     "StorekeeperServerTests": FOR_TESTS
     | {"StorekeeperAppStore", "StorekeeperJWS", "StorekeeperServer", "StorekeeperSimulator", "StorekeeperSQLite"}
     | {"AsyncHTTPClient", "CoreMetrics", "Crypto", "HTTPTypes", "Hummingbird", "HummingbirdTesting", "JWTKit"}
-    | {"NIOCore", "NIOHTTP1", "NIOPosix", "ServiceLifecycle", "Yams"},
+    | {"Logging", "NIOCore", "NIOHTTP1", "NIOPosix", "ServiceLifecycle", "Yams"},
     "StorekeeperCLITests": FOR_TESTS | ALLOWED["StorekeeperCLI"] | {"StorekeeperCLI", "AsyncHTTPClient", "GRDBSQLite", "NIOCore", "NIOHTTP1", "NIOPosix"},
     # What a node has done is read, and done again by a model, by the tests of the vault.
     "StorekeeperPostgresTests": FOR_TESTS | ALLOWED["StorekeeperPostgres"] | {"StorekeeperPostgres", "FleetNode"},

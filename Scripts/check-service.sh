@@ -52,6 +52,6 @@ key="$("$storekeeper" serve --new-key questions --scope admin 2>/dev/null)"
 
 # The stream of events has no end.
 options=(--header "Authorization: Bearer $key" --exclude-operation-id events)
-ask --lease-key lease.pem --desk true
+ask --lease-key lease.pem --desk true --open-rate 0
 options=()
 ask --local-app-store "$repository/Configuration/scenarios/a-family-and-its-coins.yaml"

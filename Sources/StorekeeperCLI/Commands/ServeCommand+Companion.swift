@@ -1,7 +1,6 @@
 import CoreMetrics
 import FoundationEssentials
 import Logging
-import NIOSSL
 import Storekeeper
 import StorekeeperAppStore
 import StorekeeperJWS
@@ -18,14 +17,11 @@ extension ServeCommand {
         if let first = scenarios.first {
             throw .usage("the companion service takes no scenario", at: first, "add --local-app-store, or leave it out")
         }
-        let known = try keyFile.keys()
-        let keys: AccessKeys
-        do throws(AccessKeyFault) { keys = try AccessKeys(known) } catch {
-            throw CommandError(.malformedInput, error.description, at: keyFile.path, "correct the file")
-        }
+        let keys = try keyFile.accessKeys()
         let leases = try await leases(told)
         var configuration = CompanionServer.Configuration(address: told.address, connections: told.connections)
-        configuration.tls = try told.identity.map { files throws(CommandError) in try Self.tls(files) }
+        let identity = try told.identity.map { files throws(CommandError) in try ServedIdentity(files) }
+        configuration.tls = identity?.identity.configuration
         let settings = try Settings(
             EvidenceOptions(trust: companion.trust, list: companion.list, question: companion.question),
             source: .intake, on: console)
@@ -35,7 +31,8 @@ extension ServeCommand {
         }
         let catalog = try Catalog(of: settings)
         let place = try VaultPlace(argument: companion.vault.vault ?? settings.vault)
-        let logger = CompanionServer.standardErrorLogger(from: told.log)
+        let logger = Self.logger(told)
+        warnOfOpenSecrets(told, place, logger)
         // Before anything counts: what was counted nowhere stays uncounted.
         MetricsSystem.bootstrap(PrometheusMetrics.shared)
         return try await place.with(for: .writing, tokens: settings.accountTokens) { vault in
@@ -53,12 +50,15 @@ extension ServeCommand {
                             refreshInterval: vault is any SharedVault ? nil : .seconds(5)),
                         readsHistories: false, wakeLease: lease), vault: vault, verifier: verifier,
                     report: { logger.log(level: $0.level, "\($0)") })
+                let storage = VaultStorage(place)
                 let service = CompanionService(
                     pool: pool, receiver: NotificationReceiver(verifier: verifier, pool: pool), keys: keys,
                     bundleID: bundleID, environments: settings.environments.sorted { $0.rawValue < $1.rawValue },
-                    leases: leases, metrics: .shared, hasDesk: told.desk, logger: logger)
+                    leases: leases, metrics: .shared, hasDesk: told.desk, openRate: told.openRate,
+                    storageFault: { storage?.fault }, logger: logger)
+                let reloading = Reloading(keyFile: keyFile, keys: keys, identity: identity, logger: logger)
                 do {
-                    try await serve(service, configuration, of: place, logger, on: console)
+                    try await serve(service, configuration, reloading, of: place, logger, on: console)
                 } catch let error as VaultError {
                     throw error
                 } catch {
@@ -90,7 +90,8 @@ extension ServeCommand {
             .host: host, .port: port.map(String.init), .allowRemote: allowRemote ? "true" : nil,
             .keys: companion.keys, .leaseKey: companion.leaseKey, .leaseLife: companion.leaseLife,
             .certificate: companion.certificate, .privateKey: companion.privateKey, .log: companion.log,
-            .connections: companion.connections, .desk: companion.desk, .revocation: companion.revocation,
+            .connections: companion.connections, .desk: companion.desk, .logFormat: companion.logFormat,
+            .openRate: companion.openRate, .revocation: companion.revocation,
         ]
         return typed.compactMapValues(\.self)
     }
@@ -101,11 +102,23 @@ extension ServeCommand {
             try OutputFile.writePrivate(Array((LeaseKeys.make() + "\n").utf8), to: path, replaces: false)
             console.note("\(path) signs leases; every process that serves the same customers needs it")
         }
-        guard let name = companion.newKey else { return companion.newLeaseKey != nil }
-        guard let scope = companion.scope else {
-            throw .usage("it is not said what the key may do", at: "--new-key", "add --scope check, spend or admin")
+        guard let name = companion.newKey else {
+            for (option, isGiven) in [
+                ("--scope", companion.scope != nil), ("--rate", companion.rate != nil),
+                ("--expires", companion.expires != nil),
+            ] where isGiven {
+                throw .usage("\(option) is about a key that is made", at: option, "add --new-key NAME, or leave it out")
+            }
+            return companion.newLeaseKey != nil
         }
-        console.output.line(try file.add(name, scope: scope))
+        guard let scope = companion.scope else {
+            throw .usage("it is not said what the key may do", at: "--new-key", "add --scope \(Scope.list)")
+        }
+        let end = try Instant(option: companion.expires, at: "--expires")
+        if let end, end <= console.now {
+            throw .usage("\(end) has passed", at: "--expires", "give a time that lies ahead")
+        }
+        console.output.line(try file.add(name, scope: scope, rate: companion.rate, until: end))
         console.note("this is the only time that it is shown; \(file.path) holds its hash")
         return true
     }
@@ -118,23 +131,27 @@ extension ServeCommand {
         }
     }
 
-    private static func tls(_ files: (certificate: String, key: String)) throws(CommandError) -> TLSConfiguration {
-        for path in [files.certificate, files.key] { try InputFile.check(path) }
-        do {
-            let chain = try NIOSSLCertificate.fromPEMFile(files.certificate)
-            let key = try NIOSSLPrivateKey(file: files.key, format: .pem)
-            return .makeServerConfiguration(
-                certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
-        } catch {
-            throw CommandError(
-                .malformedInput, "TLS cannot be set up: \(error)", at: files.certificate,
-                "give certificates, the server's first, and their key, both in PEM")
+    private static func logger(_ told: ServiceSettings) -> Logger {
+        guard told.isLogJSON else { return CompanionServer.standardErrorLogger(from: told.log) }
+        return CompanionServer.standardErrorLogger(
+            from: told.log,
+            // Where nobody reads it, there is nobody to be told.
+            json: { try? SystemFile.write(Array($0.utf8), to: SystemFile.standardError) })
+    }
+
+    /// Warns of files that hold what others on this machine must not know, and that they can read.
+    private func warnOfOpenSecrets(_ told: ServiceSettings, _ place: VaultPlace, _ logger: Logger) {
+        var paths = [told.keys, told.leaseKey, told.identity?.key].compactMap(\.self)
+        if case .file(let path) = place { paths.append(path) }
+        for path in paths {
+            guard let status = SystemFile.status(of: path), status.isRegular, status.mode & 0o077 != 0 else { continue }
+            logger.warning("others on this machine can read or write \(path); use chmod 600 \(path)")
         }
     }
 
     private func serve(
-        _ service: CompanionService, _ configuration: CompanionServer.Configuration, of place: VaultPlace,
-        _ logger: Logger, on console: Console
+        _ service: CompanionService, _ configuration: CompanionServer.Configuration, _ reloading: Reloading,
+        of place: VaultPlace, _ logger: Logger, on console: Console
     ) async throws {
         let (ports, running) = AsyncStream.makeStream(of: Int.self)
         let server = CompanionServer(service, configuration, logger: logger) { running.yield($0) }
@@ -143,7 +160,10 @@ extension ServeCommand {
                 defer { running.finish() }
                 try await server.runUntilSignal()
             }
+            group.addTask { await reloading.run() }
             for await port in ports { announce(configuration.url(port: port), service, of: place, on: console) }
+            // The server has ended, so that nothing is left to be reloaded.
+            group.cancelAll()
             try await group.waitForAll()
         }
     }
@@ -164,7 +184,7 @@ extension ServeCommand {
             console.output.line("  Apple   posts notifications to \(url)\(CompanionRoute.notifications.path)")
             if service.hasDesk {
                 console.output.line(
-                    "  page    \(url)\(CompanionRoute.desk.path): any name, and an admin key as the password")
+                    "  page    \(url)\(CompanionRoute.desk.path): any name, and a desk or admin key as the password")
             }
             if service.leases != nil {
                 console.output.line("  leases  are checked with \(url)\(CompanionRoute.publishedKeys.path)")

@@ -21,11 +21,12 @@ struct ServeCommand: ConsoleCommand {
             vault, and answers checks, explanations, timelines, balances, spends and grants under /v1; \
             /openapi.yaml tells all. The app, its roots, catalogs and vault stand in storekeeper.yaml or are options.
 
-            Callers bear keys. A key may check, spend (and check), or as admin do all. Make one, and give it away:
+            Callers bear keys. A key may check; look at the page, claim, or spend, and check; or as admin do all. Make \
+            one, and give it away:
 
               storekeeper serve --new-key game-server --scope spend
 
-            The file storekeeper.keys holds its hash only. Then ask:
+            The file storekeeper.keys holds its hash only; a change of it counts at once. Then ask:
 
               curl -H "Authorization: Bearer $KEY" \\
                 http://127.0.0.1:8080/v1/customers/anna/entitlements

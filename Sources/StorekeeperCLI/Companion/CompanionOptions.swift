@@ -15,8 +15,21 @@ struct CompanionOptions: ParsableArguments {
 
     @Option(
         name: .long,
-        help: ArgumentHelp("What the new key may do: check, spend or admin.", valueName: "check|spend|admin"))
+        help: ArgumentHelp(
+            "What the new key may do: ask (check); also look at the page (desk), say whose purchases are (claim), or move "
+                + "balances and hand in transactions (spend); all (admin).",
+            valueName: "check|desk|claim|spend|admin"))
     var scope: String?
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp("How many requests a second the new key may make. Default: no limit.", valueName: "n"))
+    var rate: Double?
+
+    @Option(
+        name: .long, help: ArgumentHelp("When the new key ends, a time in RFC 3339. Default: never.", valueName: "time")
+    )
+    var expires: String?
 
     @Option(
         name: .long,
@@ -48,13 +61,25 @@ struct CompanionOptions: ParsableArguments {
             valueName: "debug|info|notice|warning|error"))
     var log: String?
 
+    @Option(
+        name: .long,
+        help: ArgumentHelp("What the log is: text, or a JSON object a line. Default: text.", valueName: "text|json"))
+    var logFormat: String?
+
     @Option(name: .long, help: ArgumentHelp("How many connections there may be. Default: 4096.", valueName: "n"))
     var connections: String?
 
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "Whether there is a page at /desk on which those with an admin key look customers up. Default: true where "
+            "How many requests a second an address may make to what takes no key; of notifications only those that are "
+                + "refused count; 0 without limit. Default: 100.", valueName: "n"))
+    var openRate: String?
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "Whether there is a page at /desk on which those with a desk or admin key look customers up. Default: true where "
                 + "only this machine can ask.", valueName: "true|false"))
     var desk: String?
 
@@ -71,12 +96,16 @@ struct CompanionOptions: ParsableArguments {
         if keys != nil { return "--keys" }
         if newKey != nil { return "--new-key" }
         if scope != nil { return "--scope" }
+        if rate != nil { return "--rate" }
+        if expires != nil { return "--expires" }
         if leaseKey != nil { return "--lease-key" }
         if leaseLife != nil { return "--lease-life" }
         if newLeaseKey != nil { return "--new-lease-key" }
         if certificate != nil { return "--certificate" }
         if privateKey != nil { return "--private-key" }
         if log != nil { return "--log" }
+        if logFormat != nil { return "--log-format" }
+        if openRate != nil { return "--open-rate" }
         if connections != nil { return "--connections" }
         if desk != nil { return "--desk" }
         if revocation != nil { return "--revocation" }

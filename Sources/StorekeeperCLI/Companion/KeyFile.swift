@@ -1,7 +1,7 @@
 import Storekeeper
 import StorekeeperServer
 
-/// The file with the keys of all callers: a line a key, `NAME SCOPE SHA256 [RATE]`; `#` begins a remark.
+/// The file with the keys of all callers: a line a key, `NAME SCOPE SHA256 [RATE] [until=TIME]`; `#` begins a remark.
 struct KeyFile {
     static let defaultPath = "storekeeper.keys"
 
@@ -16,35 +16,60 @@ struct KeyFile {
                 .unreadableFile, "there are no keys", at: path,
                 "make one with 'storekeeper serve --new-key NAME --scope check'")
         }
-        let text = String(decoding: try InputFile.contents(of: path, limit: 1 << 20), as: UTF8.self)
+        return try Self.keys(in: try InputFile.contents(of: path, limit: 1 << 20), path: path)
+    }
+
+    /// Reads the keys of a file.
+    ///
+    /// - Throws: ``CommandError`` with 65 for a line that is not a key.
+    private static func keys(in bytes: [UInt8], path: String) throws(CommandError) -> [AccessKey] {
         var keys: [AccessKey] = []
-        for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
-            let words = (line.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false).first ?? "")
+        for (number, line) in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated()
+        {
+            guard let text = String(validating: line, as: UTF8.self) else {
+                throw CommandError(
+                    .malformedInput, "a line is not UTF-8", at: "\(path):\(number + 1)", "correct the line")
+            }
+            let words = (text.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false).first ?? "")
                 .split(whereSeparator: \.isWhitespace).map(String.init)
             guard !words.isEmpty else { continue }
-            keys.append(try key(words, line: number + 1))
+            keys.append(try key(words, at: "\(path):\(number + 1)"))
         }
         return keys
     }
 
-    private func key(_ words: [String], line: Int) throws(CommandError) -> AccessKey {
-        let place = "\(path):\(line)"
-        guard words.count == 3 || words.count == 4 else {
+    /// The keys, checked together.
+    ///
+    /// - Throws: ``CommandError``: as ``keys()``, and 65 where two have one name or one hash.
+    func accessKeys() throws(CommandError) -> AccessKeys {
+        let known = try keys()
+        do throws(AccessKeyFault) { return try AccessKeys(known) } catch {
+            throw CommandError(.malformedInput, error.description, at: path, "correct the file")
+        }
+    }
+
+    private static let untilWord = "until="
+
+    private static func key(_ words: [String], at place: String) throws(CommandError) -> AccessKey {
+        guard (3...5).contains(words.count) else {
             throw CommandError(
                 .malformedInput, "a line has \(words.count) words", at: place,
-                "write NAME SCOPE SHA256 and, if it has one, how many requests a second it may make")
+                "write NAME SCOPE SHA256 and, if it has them, how many requests a second it may make and until=TIME")
         }
-        var rate: Double?
-        if words.count == 4 {
-            guard let number = Double(words[3]) else {
+        var (rate, end): (Double?, Instant?)
+        for word in words.dropFirst(3) {
+            if word.hasPrefix(untilWord), end == nil, let time = Instant(String(word.dropFirst(untilWord.count))) {
+                end = time
+            } else if rate == nil, let number = Double(word) {
+                rate = number
+            } else {
                 throw CommandError(
-                    .malformedInput, "'\(words[3])' is no number", at: place,
-                    "write how many requests a second the key may make")
+                    .malformedInput, "'\(word)' is neither a rate nor an end", at: place,
+                    "write how many requests a second the key may make, or until=2027-01-01T00:00:00Z, each once")
             }
-            rate = number
         }
         do throws(AccessKeyFault) {
-            return try AccessKey(name: words[0], scope: words[1], sha256: words[2], rate: rate)
+            return try AccessKey(name: words[0], scope: words[1], sha256: words[2], rate: rate, expiresAt: end)
         } catch {
             throw CommandError(.malformedInput, error.description, at: place, "correct the line")
         }
@@ -52,23 +77,32 @@ struct KeyFile {
 
     /// Makes a key, adds it to the file, and gives the text that its bearer keeps.
     ///
+    /// - Parameters:
+    ///   - rate: How many requests a second it may make; `nil` without limit.
+    ///   - end: When it ends, exclusive; `nil`: never.
     /// - Throws: ``CommandError``: 64 for a name that is taken or a scope that there is not, 73 where the file cannot be
     ///   written.
-    func add(_ name: String, scope word: String) throws(CommandError) -> String {
+    func add(_ name: String, scope word: String, rate: Double?, until end: Instant?) throws(CommandError) -> String {
         guard let scope = Scope(rawValue: word) else {
-            throw .usage("'\(word)' is no scope", at: "--scope", "use check, spend or admin")
+            throw .usage("'\(word)' is not a scope", at: "--scope", "use \(Scope.list)")
+        }
+        if let rate, !(rate > 0 && rate.isFinite) {
+            throw .usage("\(rate) is not a rate", at: "--rate", "use a number of requests a second above 0")
         }
         guard !name.isEmpty, !name.contains(where: { $0.isWhitespace || $0 == "#" }) else {
-            throw .usage("'\(name)' is no name", at: "--new-key", "use a word, such as game-server")
+            throw .usage("'\(name)' is not a name", at: "--new-key", "use a word, such as game-server")
         }
         if VaultFile.isThere(path), try keys().contains(where: { $0.caller.name == name }) {
             throw .usage("there is a key named '\(name)' already", at: "--new-key", "choose another name")
         }
         let made: (text: String, key: AccessKey)
-        do throws(AccessKeyFault) { made = try AccessKey.make(name: name, scope: scope) } catch {
+        do throws(AccessKeyFault) {
+            made = try AccessKey.make(name: name, scope: scope, rate: rate, expiresAt: end)
+        } catch {
             throw CommandError(.bug, "\(error)", at: path, "report it")
         }
-        let line = "\(name) \(word) \(made.key.sha256)\n"
+        let more = [rate.map { " \($0)" }, end.map { " \(Self.untilWord)\($0)" }].compactMap(\.self).joined()
+        let line = "\(name) \(word) \(made.key.sha256)\(more)\n"
         do throws(SystemFile.Failure) {
             try SystemFile.writePrivately(Array(line.utf8), to: path, replaces: false)
         } catch {

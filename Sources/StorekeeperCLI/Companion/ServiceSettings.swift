@@ -21,9 +21,13 @@ struct ServiceSettings {
     let identity: (certificate: String, key: String)?
     /// From which level on it says what it does.
     let log: Logger.Level
+    /// Whether each line of the log is a JSON object.
+    let isLogJSON: Bool
     /// How many connections there may be.
     let connections: Int
-    /// Whether there is a page on which those with an admin key look customers up.
+    /// How many requests a second an address may make without a key; `nil` without limit.
+    let openRate: Double?
+    /// Whether there is a page on which those with a desk or admin key look customers up.
     let desk: Bool
     /// What is done about certificates that may have been revoked.
     let revocation: RevocationPolicy
@@ -93,6 +97,16 @@ struct ServiceSettings {
             throw refusal(.revocation, "is '\(text(.revocation) ?? "")'", "use off, soft or hard")
         }
         revocation = policy
+        switch text(.logFormat) {
+        case nil, "text": isLogJSON = false
+        case "json": isLogJSON = true
+        case let word?: throw refusal(.logFormat, "is '\(word)'", "use text or json")
+        }
+        let rate = text(.openRate) ?? "100"
+        guard let rate = Double(rate), rate >= 0, rate <= 1_000_000 else {
+            throw refusal(.openRate, "is '\(rate)'", "use a number of requests a second, or 0 for no limit")
+        }
+        openRate = rate > 0 ? rate : nil
         connections = try number(.connections, 1...1_000_000, else: 4096)
     }
 

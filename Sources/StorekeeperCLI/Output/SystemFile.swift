@@ -77,6 +77,15 @@ enum SystemFile {
         return (UInt32(clamping: mode), size, type == .typeRegular, type == .typeDirectory)
     }
 
+    /// What tells a file from every other on this machine, whatever it is called; `nil` where there is none.
+    static func identity(of path: String) -> (device: Int64, file: Int64)? {
+        let path = URL(filePath: path).resolvingSymlinksInPath().path
+        guard let attributes = try? FileManager.default.attributesOfItem(atPath: path),
+            let device = number(attributes[.systemNumber]), let file = number(attributes[.systemFileNumber])
+        else { return nil }
+        return (device, file)
+    }
+
     /// A number among attributes: a plain one, or where all of Foundation is in the program an object.
     private static func number(_ value: Any?) -> Int64? {
         (value as? any BinaryInteger).map { Int64(clamping: $0) } ?? (value as? Int).map(Int64.init)

@@ -1,6 +1,6 @@
 import Crypto
 import FoundationEssentials
-import Storekeeper
+public import Storekeeper
 
 /// A bearer key as it is kept: its hash, never itself.
 ///
@@ -11,39 +11,48 @@ public struct AccessKey: Hashable, Sendable {
     public let caller: Caller
     /// How many requests a second it may make; `nil` without limit.
     public let rate: Double?
+    /// When it ends, exclusive, in UTC; `nil`: never.
+    public let expiresAt: Instant?
     /// SHA-256 of its text.
     let hash: [UInt8]
 
     /// What all keys begin with, so that one that was published by mistake is recognised.
     static let prefix = "sk_"
 
-    /// Reads a key as a file keeps it: name, scope, hash, and where there is one its rate.
+    /// Reads a key as a file keeps it: name, scope, hash, and where there are any its rate and its end.
     ///
     /// - Throws: ``AccessKeyFault``.
-    public init(name: String, scope: String, sha256: String, rate: Double? = nil) throws(AccessKeyFault) {
+    public init(
+        name: String, scope: String, sha256: String, rate: Double? = nil, expiresAt: Instant? = nil
+    ) throws(AccessKeyFault) {
         guard !name.isEmpty else { throw AccessKeyFault("a key has no name; give each one") }
         guard let scope = Scope(rawValue: scope) else {
-            throw AccessKeyFault("'\(scope)' of the key '\(name)' is no scope; use check, spend or admin")
+            throw AccessKeyFault("'\(scope)' of the key '\(name)' is not a scope; use \(Scope.list)")
         }
         guard let hash = Self.bytes(hex: sha256), hash.count == SHA256.byteCount else {
             throw AccessKeyFault("the key '\(name)' has no hash; use what 'storekeeper serve --new-key' prints")
         }
         if let rate, !(rate > 0 && rate.isFinite) {
-            throw AccessKeyFault("\(rate) of the key '\(name)' is no rate; use a number above 0")
+            throw AccessKeyFault("\(rate) of the key '\(name)' is not a rate; use a number above 0")
         }
         self.caller = Caller(name: name, scope: scope)
         self.hash = hash
         self.rate = rate
+        self.expiresAt = expiresAt
     }
 
     /// Makes a new key.
     ///
     /// - Returns: The text that its bearer keeps, and what is kept of it here.
-    public static func make(name: String, scope: Scope) throws(AccessKeyFault) -> (text: String, key: AccessKey) {
+    public static func make(
+        name: String, scope: Scope, rate: Double? = nil, expiresAt: Instant? = nil
+    ) throws(AccessKeyFault) -> (text: String, key: AccessKey) {
         var random = SystemRandomNumberGenerator()
         let bytes = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &random) }
         let text = prefix + Base64URL.encode(bytes)
-        return (text, try AccessKey(name: name, scope: scope.rawValue, sha256: hex(digest(of: text))))
+        let key = try AccessKey(
+            name: name, scope: scope.rawValue, sha256: hex(digest(of: text)), rate: rate, expiresAt: expiresAt)
+        return (text, key)
     }
 
     /// The hash as a file keeps it.

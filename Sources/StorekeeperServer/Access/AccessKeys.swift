@@ -5,33 +5,51 @@ import Synchronization
 
 /// Who may ask: the keys of all callers, and how often each has asked.
 public final class AccessKeys: Sendable {
-    private let keys: [AccessKey]
-    private let buckets: Mutex<[String: Bucket]>
-    private let clock: any StoreClock
-
-    private struct Bucket {
-        var tokens: Double
-        var at: Instant
-    }
+    private let keys: Mutex<[AccessKey]>
+    private let rates: RateLimits
+    /// The time by which rates and ends count.
+    let clock: any StoreClock
 
     /// Makes keys.
     ///
     /// - Parameters:
     ///   - keys: The keys of all callers.
-    ///   - clock: The time by which rates count.
-    /// - Throws: ``AccessKeyFault`` where two have one name.
+    ///   - clock: The time by which rates and ends count.
+    /// - Throws: ``AccessKeyFault`` where two have one name, or one hash.
     public init(_ keys: [AccessKey], clock: any StoreClock = WallClock()) throws(AccessKeyFault) {
-        var names: Set<String> = []
-        for key in keys where !names.insert(key.caller.name).inserted {
-            throw AccessKeyFault("two keys are named '\(key.caller.name)'; give each a name of its own")
-        }
-        self.keys = keys
+        try Self.check(keys)
+        self.keys = Mutex(keys)
         self.clock = clock
-        buckets = Mutex([:])
+        rates = RateLimits(clock: clock)
     }
 
     /// How many there are.
-    package var count: Int { keys.count }
+    package var count: Int { keys.withLock { $0.count } }
+
+    /// Puts other keys in the place of all.
+    ///
+    /// How often each has asked is not forgotten.
+    ///
+    /// - Throws: ``AccessKeyFault`` where two have one name, or one hash; then those of before stay.
+    public func replace(with keys: [AccessKey]) throws(AccessKeyFault) {
+        try Self.check(keys)
+        self.keys.withLock { $0 = keys }
+    }
+
+    private static func check(_ keys: [AccessKey]) throws(AccessKeyFault) {
+        var names: Set<String> = []
+        var hashes: [[UInt8]: String] = [:]
+        for key in keys {
+            let name = key.caller.name
+            guard names.insert(name).inserted else {
+                throw AccessKeyFault("two keys are named '\(name)'; give each a name of its own")
+            }
+            // Which of the two scopes counted would be chance.
+            if let other = hashes.updateValue(name, forKey: key.hash) {
+                throw AccessKeyFault("the keys '\(other)' and '\(name)' have the same hash; take one of them out")
+            }
+        }
+    }
 
     /// Finds who bears a key, and whether they may do something now.
     ///
@@ -48,42 +66,36 @@ public final class AccessKeys: Sendable {
         let text: String
         switch parts[0].lowercased() {
         case "bearer": text = String(parts[1])
-        case "basic" where isPerson: text = Self.password(String(parts[1]))
+        case "basic" where isPerson:
+            guard let password = Self.password(String(parts[1])) else { throw .unknown }
+            text = password
         default: throw .missing
         }
+        // What is not ASCII is no key, and may not be what was sent: bytes that are no UTF-8 were replaced.
+        guard text.utf8.allSatisfy({ $0 < 0x80 }) else { throw .unknown }
         let digest = AccessKey.digest(of: text)
         // All are looked at, each to its end, so that time tells nothing of how near a guess was.
         var found: AccessKey?
-        for key in keys where digest == key.hash { found = key }
+        for key in keys.withLock({ $0 }) where digest == key.hash { found = key }
         guard let key = found else { throw .unknown }
-        try count(key)
-        guard key.caller.scope >= scope else { throw .forbidden(needed: scope) }
+        if let end = key.expiresAt, clock.now >= end { throw .expired }
+        if let rate = key.rate,
+            let wait = rates.wait(ofKey: key.caller.name, perSecond: rate, burst: max(rate, 1))
+        {
+            throw .tooMany(retryAfter: wait)
+        }
+        guard key.caller.scope.includes(scope) else { throw .forbidden(needed: scope) }
         return key.caller
     }
 
-    /// The password of a name and password.
+    /// The password of a name and password; `nil` where they are no text.
     ///
     /// - SeeAlso: RFC 7617, "The 'Basic' HTTP Authentication Scheme".
-    private static func password(_ text: String) -> String {
-        let pair = String(decoding: Data(base64Encoded: text) ?? Data(), as: UTF8.self)
-        let parts = pair.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-        return parts.dropFirst().first.map(String.init) ?? ""
-    }
-
-    /// Counts a request of a key that has a rate; a second's worth may come at once.
-    private func count(_ key: AccessKey) throws(AccessRefusal) {
-        guard let rate = key.rate else { return }
-        let now = clock.now
-        let wait = buckets.withLock { buckets -> Double? in
-            var bucket = buckets[key.caller.name] ?? Bucket(tokens: max(rate, 1), at: now)
-            let passed = Double(max(now.milliseconds(since: bucket.at), 0)) / 1000
-            bucket.tokens = min(max(rate, 1), bucket.tokens + passed * rate)
-            bucket.at = now
-            defer { buckets[key.caller.name] = bucket }
-            guard bucket.tokens >= 1 else { return (1 - bucket.tokens) / rate }
-            bucket.tokens -= 1
+    private static func password(_ text: String) -> String? {
+        guard let data = Data(base64Encoded: text), let pair = String(validating: data, as: UTF8.self) else {
             return nil
         }
-        if let wait { throw .tooMany(retryAfter: Int(min(wait.rounded(.up), 3600))) }
+        let parts = pair.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        return parts.dropFirst().first.map(String.init)
     }
 }

@@ -1,22 +1,21 @@
-/// What a key may do; each may do what those before it may.
-public enum Scope: String, Hashable, Sendable, CaseIterable, Comparable {
+/// What a key may do.
+public enum Scope: String, Hashable, Sendable, CaseIterable {
     /// Ask what customers own.
     case check
-    /// Move balances and hand in transactions.
+    /// Ask, and look customers up on the page at `/desk`, which changes nothing.
+    case desk
+    /// Ask, and say whose purchases are.
+    case claim
+    /// Ask, move balances and hand in transactions.
     case spend
-    /// All else: whose purchases are, what is put aside, events of everybody, erasing.
+    /// All: also what is put aside, events of all customers, exporting and erasing.
     case admin
 
-    /// By what they may.
-    public static func < (left: Scope, right: Scope) -> Bool { left.rank < right.rank }
+    /// Whether a key of this scope may do what takes another.
+    func includes(_ other: Scope) -> Bool { self == .admin || self == other || other == .check }
 
-    private var rank: Int {
-        switch self {
-        case .check: 0
-        case .spend: 1
-        case .admin: 2
-        }
-    }
+    /// The scopes as a sentence names them.
+    package static let list = "check, desk, claim, spend or admin"
 }
 
 /// Who asks.
@@ -39,8 +38,20 @@ package enum AccessRefusal: Error, Hashable, Sendable {
     case missing
     /// Its key is none that is known.
     case unknown
+    /// Its key has ended.
+    case expired
     /// Its key may not do this.
     case forbidden(needed: Scope)
     /// Its key has asked too often.
     case tooMany(retryAfter: Int)
+    /// Its address has asked too often without a key that is known.
+    case tooManyFromAddress(retryAfter: Int)
+
+    /// Whether it bears no key that counts, as guesses do not.
+    var isWithoutKey: Bool {
+        switch self {
+        case .missing, .unknown, .expired: true
+        case .forbidden, .tooMany, .tooManyFromAddress: false
+        }
+    }
 }

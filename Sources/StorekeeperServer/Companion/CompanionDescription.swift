@@ -3,7 +3,7 @@
 /// - SeeAlso: OpenAPI Initiative, "OpenAPI Specification", version 3.1.
 enum CompanionDescription {
     /// The document, YAML.
-    static let text = head + paths + components
+    static let text = head + paths + components + CompanionSchemas.requests + CompanionSchemas.answers
 
     private static let head = """
         openapi: 3.1.0
@@ -24,8 +24,10 @@ enum CompanionDescription {
         var body: [(type: String, schema: String)] = []
         /// What the answer is.
         let answer: String
-        /// The content types of the answer.
-        var types = ["application/json"]
+        /// The name of the schema of the answer, where it is JSON.
+        var schema: String?
+        /// The content types of the answer, where it is not JSON, or not only.
+        var types: [String] = []
         /// The statuses of problems that only this route has.
         var problems: [Int] = []
     }
@@ -62,11 +64,11 @@ enum CompanionDescription {
         lines.append("      security: [\(route.scope == nil ? "" : "{key: []}")]")
         if let scope = route.scope { lines.append("      x-scope: \(scope.rawValue)") }
         lines.append("      responses:")
-        let content = operation.types.map { type in
-            "\(type): {schema: {type: \(type == "application/json" ? "[object, array]" : "string")}}"
-        }
+        let json = operation.schema.map { ##"application/json: {schema: {$ref: "#/components/schemas/\##($0)"}}"## }
+        let content = (json.map { [$0] } ?? []) + operation.types.map { "\($0): {schema: {type: string}}" }
         let contents = content.isEmpty ? "" : ", content: {\(content.joined(separator: ", "))}"
-        lines.append("        \"200\": {description: \"\(operation.answer)\"\(contents)}")
+        let head = ##"headers: {X-Request-Id: {$ref: "#/components/headers/RequestID"}}"##
+        lines.append("        \"200\": {description: \"\(operation.answer)\", \(head)\(contents)}")
         for status in problems(of: route, operation) {
             lines.append("        \"\(status)\": {$ref: \"#/components/responses/Problem\"}")
         }
@@ -76,7 +78,10 @@ enum CompanionDescription {
     /// The statuses of problems: those of all routes of a kind, and those of the route.
     private static func problems(of route: CompanionRoute, _ operation: Operation) -> [Int] {
         var statuses = Set(operation.problems)
-        if route.scope != nil { statuses.formUnion([400, 401, 403, 429, 503]) }
+        // An address that cannot be read is refused on every route.
+        statuses.insert(400)
+        if route.scope != nil { statuses.formUnion([401, 403, 503]) }
+        if !route.isHealth { statuses.insert(429) }
         if !operation.body.isEmpty { statuses.formUnion([400, 408, 413]) }
         if !operation.body.isEmpty, route != .notifications { statuses.insert(415) }
         return statuses.sorted()
@@ -91,91 +96,100 @@ enum CompanionDescription {
         [("application/json", ##"$ref: "#/components/schemas/\##(name)""##)]
     }
     private static let key =
-        "name: Idempotency-Key, in: header, required: true, schema: {type: string, minLength: 1, maxLength: 256}"
+        #"name: Idempotency-Key, in: header, required: true, schema: {type: string, pattern: "^[!-~]{1,256}$"}"#
+    private static let cursor = ##"schema: {$ref: "#/components/schemas/EventID"}"##
 
     private static func operation(of route: CompanionRoute) -> Operation {
         switch route {
         case .notifications:
             Operation(
                 summary: "Takes a notification of the App Store, believed by its signature alone",
-                body: schema("Notification"), answer: "It is written.", types: [], problems: [503])
+                body: schema("Notification"), answer: "It is written.", problems: [503])
         case .transactions:
             Operation(
                 summary: "Takes in transactions that the app shows for its customer",
                 body: schema("Transactions") + [("text/plain", "type: string, minLength: 1")],
-                answer: "What became of them.",
+                answer: "What became of them.", schema: "Intake",
                 problems: [422])
         case .entitlements:
             Operation(
                 summary: "All that the customer has, and why", parameters: [at],
-                answer: "The document of storekeeper entitlements.")
+                answer: "The document of storekeeper entitlements.", schema: "Entitlements")
         case .features:
-            Operation(summary: "The features of the customer", parameters: [at], answer: "The features.")
+            Operation(
+                summary: "The features of the customer", parameters: [at], answer: "The features.",
+                schema: "FeatureAnswers")
         case .feature:
             Operation(
                 summary: "Whether the customer has a feature", parameters: [at],
-                answer: "The document of storekeeper check.", problems: [404])
+                answer: "The document of storekeeper check.", schema: "Check", problems: [404])
         case .explanation:
             Operation(
                 summary: "Why the customer has a product or feature, or has it not",
                 parameters: [at, query("product"), query("feature")], answer: "The document of storekeeper explain.",
-                problems: [404])
+                schema: "Explanation", problems: [404])
         case .timeline:
             Operation(
                 summary: "What the customer has over time; a picture for who accepts image/svg+xml",
                 parameters: [instant("from"), instant("until")], answer: "The document of storekeeper timeline.",
-                types: ["application/json", "image/svg+xml"])
+                schema: "Timelines", types: ["image/svg+xml"])
         case .subscriptions:
             Operation(
                 summary: "The statuses of the customer's subscriptions, by group", parameters: [at],
-                answer: "The groups.")
-        case .balances: Operation(summary: "What the customer has of what is counted", answer: "The balances.")
-        case .balance: Operation(summary: "One balance; 0 where nothing ever moved it", answer: "The balance.")
+                answer: "The groups.", schema: "GroupAnswers")
+        case .balances:
+            Operation(
+                summary: "What the customer has of what is counted", answer: "The balances.", schema: "Balances")
+        case .balance:
+            Operation(
+                summary: "One balance; 0 where nothing ever moved it", answer: "The balance.", schema: "BalanceRow")
         case .spend:
             Operation(
                 summary: "Spends; once for each Idempotency-Key", parameters: [key], body: schema("Spend"),
-                answer: "The receipt, the same when it is repeated.", problems: [409, 422])
+                answer: "The receipt, the same when it is repeated.", schema: "Receipt", problems: [409, 422])
         case .grant:
             Operation(
                 summary: "Gives; once for each Idempotency-Key", parameters: [key], body: schema("Grant"),
-                answer: "The receipt, the same when it is repeated.", problems: [409, 422])
+                answer: "The receipt, the same when it is repeated.", schema: "Receipt", problems: [409, 422])
         case .lease:
             Operation(
                 summary: "What the customer has for a short while, signed, for processes that check it by themselves",
-                answer: "A JWT, ES256, and when it ends.", problems: [404])
+                answer: "A JWT, ES256, and when it ends.", schema: "Lease", problems: [404])
         case .checks:
             Operation(
                 summary: "The same check for many customers", body: schema("Checks"),
-                answer: "An answer for each, in their order.", problems: [404])
+                answer: "An answer for each, in their order.", schema: "CheckAnswers", problems: [404])
         case .events:
             Operation(
                 summary: "What has changed, and what changes, as it does; goes on after Last-Event-ID or after",
                 parameters: [
-                    query("after", "type: integer, format: int64, minimum: 0"),
-                    "name: Last-Event-ID, in: header, schema: {type: integer, format: int64, minimum: 0}",
-                ], answer: "Server-sent events without end.", types: ["text/event-stream"])
+                    "name: after, in: query, \(cursor)", "name: Last-Event-ID, in: header, \(cursor)",
+                ], answer: "Server-sent events without end; the data of each is an Event.",
+                types: ["text/event-stream"], problems: [410])
         case .claims:
             Operation(
                 summary: "Makes a purchase without token, or a token, the customer's, for good", body: schema("Claim"),
-                answer: "It is theirs.", problems: [409])
+                answer: "It is theirs.", schema: "Claimed", problems: [409])
         case .parked:
             Operation(
                 summary: "What is put aside because it is nobody's, or another's than it was shown for",
                 parameters: [
                     query("after", "type: integer, format: int64, minimum: 0"),
                     query("limit", "type: integer, minimum: 1, maximum: 1000"),
-                ], answer: "A page.")
+                ], answer: "A page.", schema: "ParkedPage")
         case .export:
             Operation(
                 summary: "All that is kept about the customer, as storekeeper vault import reads it",
-                answer: "Lines of JSON.", types: ["application/jsonl"])
+                answer: "Lines of JSON.", types: ["application/jsonl"], problems: [404])
         case .erase:
             Operation(
                 summary: "Takes out all about the customer, and keeps the proof that it was done",
                 parameters: ["name: reason, in: query, required: true, schema: {type: string, minLength: 1}"],
-                answer: "The proof.")
+                answer: "The proof.", schema: "Erasure", problems: [404])
         case .publishedKeys:
-            Operation(summary: "The keys by which leases are checked", answer: "A JWK set.", problems: [404])
+            Operation(
+                summary: "The keys by which leases are checked", answer: "A JWK set.", schema: "KeySet", problems: [404]
+            )
         case .metrics:
             Operation(
                 summary: "What this process has counted, for Prometheus", answer: "Text.", types: ["text/plain"],
@@ -192,8 +206,11 @@ enum CompanionDescription {
             Operation(
                 summary: "What that page looks like", answer: "Text.",
                 types: [route == .deskIcon ? "image/svg+xml" : "text/css"], problems: [404])
-        case .live: Operation(summary: "Whether the process answers", answer: "It does.")
-        case .ready: Operation(summary: "Whether the vault can be read", answer: "It can.", problems: [503])
+        case .live: Operation(summary: "Whether the process answers", answer: "It does.", schema: "Health")
+        case .ready:
+            Operation(
+                summary: "Whether the vault can be read and written", answer: "It can.", schema: "Health",
+                problems: [503])
         case .description: Operation(summary: "This document", answer: "It.", types: ["application/yaml"])
         }
     }
@@ -202,66 +219,17 @@ enum CompanionDescription {
         components:
           securitySchemes:
             key: {type: http, scheme: bearer}
+          headers:
+            RequestID:
+              description: The name of the request in the log; the caller's own, where it is 1 to 128 visible ASCII characters.
+              schema: {type: string}
           responses:
             Problem:
               description: Why it is not answered, and what to do.
+              headers: {X-Request-Id: {$ref: "#/components/headers/RequestID"}}
               content:
                 application/problem+json: {schema: {$ref: "#/components/schemas/Problem"}}
           schemas:
-            Instant:
-              description: A time with its zone, such as 2026-03-01T09:30:00Z, or milliseconds since 1970.
-              type: string
-              anyOf: [{format: date-time}, {pattern: "^-?[0-9]{1,15}$"}]
-            Problem:
-              type: object
-              required: [type, title, status, detail]
-              properties:
-                type: {type: string}
-                title: {type: string}
-                status: {type: integer}
-                detail: {type: string}
-            Notification:
-              type: object
-              required: [signedPayload]
-              properties:
-                signedPayload: {type: string}
-            Transactions:
-              type: object
-              additionalProperties: false
-              required: [transactions]
-              properties:
-                transactions: {type: array, minItems: 1, items: {type: string}}
-            Spend:
-              type: object
-              additionalProperties: false
-              required: [quantity]
-              properties:
-                quantity: {type: integer, format: int64, minimum: 1}
-            Grant:
-              type: object
-              additionalProperties: false
-              required: [quantity, reason]
-              properties:
-                quantity: {type: integer, format: int64, minimum: 1}
-                reason: {type: string, minLength: 1}
-            Checks:
-              type: object
-              additionalProperties: false
-              required: [customers]
-              properties:
-                customers: {type: array, minItems: 1, maxItems: 1000, items: {type: string, minLength: 1}}
-                feature: {type: string, minLength: 1}
-                product: {type: string, minLength: 1}
-                at: {$ref: "#/components/schemas/Instant"}
-              oneOf: [{required: [feature]}, {required: [product]}]
-            Claim:
-              type: object
-              additionalProperties: false
-              properties:
-                originalTransactionID: {type: string, minLength: 1}
-                environment: {type: string, minLength: 1}
-                token: {type: string, format: uuid}
-              oneOf: [{required: [originalTransactionID]}, {required: [token]}]
 
         """#
 }

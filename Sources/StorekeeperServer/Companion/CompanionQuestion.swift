@@ -17,18 +17,26 @@ struct CompanionQuestion {
     let now: Instant
     private let parameters: [(name: String, value: String)]
 
-    init(_ request: Request, _ names: [(name: String, value: String)], at now: Instant) {
+    /// Takes a request apart.
+    ///
+    /// - Throws: ``Problem`` where a parameter of the query is no text; none is guessed.
+    init(_ request: Request, _ names: [(name: String, value: String)], at now: Instant) throws(Problem) {
         self.request = request
         self.names = names
         self.now = now
-        parameters = (request.uri.query ?? "").formFields
+        guard let parameters = (request.uri.query ?? "").strictFormFields, !request.uri.string.hasReplacement else {
+            throw .badRequest(
+                "the address has what is no UTF-8, or a '%' without two hexadecimal digits",
+                "write each byte that is not ASCII, and each '%', percent-encoded")
+        }
+        self.parameters = parameters
     }
 
     // MARK: The path and the query
 
     func name(_ name: String) throws(Problem) -> String {
         guard let value = names.first(where: { $0.name == name })?.value, !value.isEmpty else {
-            throw .badRequest("the \(name) in the path is empty, or no text", "name one, in UTF-8 and percent-encoded")
+            throw .badRequest("the \(name) in the path is empty, or not text", "name one, in UTF-8 and percent-encoded")
         }
         try Self.check(value, name)
         return value
@@ -63,6 +71,22 @@ struct CompanionQuestion {
             let known = names.isEmpty ? "there are none here" : "there are \(names.joined(separator: ", "))"
             throw .badRequest("there is no parameter '\(name.prefix(64))'", known)
         }
+    }
+
+    // MARK: The head
+
+    /// A field of the head that is given once, of visible ASCII characters; `nil` where there is none.
+    ///
+    /// Bytes that are no UTF-8 come here as U+FFFD: two values that differ in them would be one.
+    func field(_ name: HTTPField.Name, limit: Int = 256) throws(Problem) -> String? {
+        let values = request.headers[values: name]
+        guard let value = values.first else { return nil }
+        guard values.count == 1, value.isVisibleASCII, value.utf8.count <= limit else {
+            throw .badRequest(
+                "the header \(name) is not one of 1 to \(limit) visible ASCII characters",
+                "send it once, without blanks and other characters")
+        }
+        return value
     }
 
     // MARK: The body
@@ -148,8 +172,10 @@ struct CompanionQuestion {
             }
             return texts
         case "text/plain", "application/jose":
-            return String(decoding: try await bytes(), as: UTF8.self).split(whereSeparator: \.isNewline).map(
-                String.init)
+            guard let text = String(validating: try await bytes(), as: UTF8.self) else {
+                throw .badRequest("the body is not UTF-8", "send compact JWS, which is ASCII, one a line")
+            }
+            return text.split(whereSeparator: \.isNewline).map(String.init)
         default: throw .unsupportedType("application/json, or text/plain with a compact JWS a line")
         }
     }

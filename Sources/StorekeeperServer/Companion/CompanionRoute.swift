@@ -13,6 +13,9 @@ package enum CompanionRoute: String, CaseIterable, Sendable {
         }
     }
 
+    /// The methods that are answered: what can be got can be asked about without its body.
+    package var methods: [String] { method == "GET" ? ["GET", "HEAD"] : [method] }
+
     /// The path, with what stands for a customer, a feature or a balance in braces.
     package var path: String {
         let customer = "/v1/customers/{customer}"
@@ -56,12 +59,17 @@ package enum CompanionRoute: String, CaseIterable, Sendable {
         }
     }
 
+    /// Whether it tells how the process is, which must be answered however often it is asked.
+    package var isHealth: Bool { self == .live || self == .ready }
+
     /// What a key must be allowed to do; `nil` where none is asked for.
     package var scope: Scope? {
         switch self {
         case .notifications, .publishedKeys, .live, .ready, .description, .deskStyle, .deskIcon: nil
         case .transactions, .spend, .grant: .spend
-        case .claims, .export, .erase, .parked, .events, .desk, .deskTimeline: .admin
+        case .claims: .claim
+        case .desk, .deskTimeline: .desk
+        case .export, .erase, .parked, .events: .admin
         default: .check
         }
     }

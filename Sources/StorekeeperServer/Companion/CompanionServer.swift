@@ -63,29 +63,41 @@ package struct CompanionServer: Service {
     }
 
     /// Says on standard error what it does.
-    package static func standardErrorLogger(from level: Logger.Level) -> Logger {
-        var logger = Logger(label: "storekeeper") { StreamLogHandler.standardError(label: $0) }
+    ///
+    /// - Parameter json: Writes a line to standard error, for a log of which each line is a JSON object; `nil`: text.
+    package static func standardErrorLogger(
+        from level: Logger.Level, json: (@Sendable (String) -> Void)? = nil
+    ) -> Logger {
+        var logger = Logger(label: "storekeeper") { label -> any LogHandler in
+            if let json { return JSONLog(label: label, write: json) }
+            return StreamLogHandler.standardError(label: label)
+        }
         logger.logLevel = level
         return logger
+    }
+
+    /// Does something whenever the process is sent SIGHUP, until the task is cancelled.
+    package static func eachHangUp(_ work: @Sendable () async -> Void) async {
+        for await _ in await UnixSignalsSequence(trapping: .sighup) { await work() }
     }
 
     /// Serves until the task is cancelled or a service group shuts it down; what has begun is answered first.
     ///
     /// - Throws: Where it cannot listen.
     package func run() async throws {
-        let router = Router()
+        let router = Router(context: CompanionContext.self)
         // Where nobody traces, nobody pays for it.
         if !(InstrumentationSystem.tracer is NoOpTracer) { router.add(middleware: TracingMiddleware()) }
         router.add(middleware: ProblemMiddleware())
         service.addRoutes(to: router)
         let plain = HTTPServerBuilder.http1(
             configuration: HTTP1Channel.Configuration(
-                idleTimeout: TimeAmount(configuration.idleTime),
+                additionalChannelHandlers: [ParserProblems()], idleTimeout: TimeAmount(configuration.idleTime),
                 httpDecoderConfiguration: .init(
                     maxHeaderFieldSize: Self.longestHead, maxHeaderListSize: Self.longestHead,
                     maxHeaderFieldCount: Self.mostFields)))
         let application = Application(
-            router: router, server: try configuration.tls.map { try .tls(plain, tlsConfiguration: $0) } ?? plain,
+            router: router, server: try tls.map { try .tls(plain, tlsConfiguration: $0) } ?? plain,
             configuration: .init(
                 address: .hostname(configuration.address.host, port: configuration.address.port), serverName: nil,
                 availableConnectionsDelegate: MaximumAvailableConnections(configuration.connections)),
@@ -102,6 +114,15 @@ package struct CompanionServer: Service {
         }
     }
 
+    /// What encrypts, by no older version than 1.2.
+    private var tls: TLSConfiguration? {
+        configuration.tls.map { told in
+            var tls = told
+            if [.tlsv1, .tlsv11].contains(tls.minimumTLSVersion) { tls.minimumTLSVersion = .tlsv12 }
+            return tls
+        }
+    }
+
     /// Serves until the process is told to end by SIGTERM or SIGINT.
     ///
     /// - Throws: Where it cannot listen.
@@ -111,5 +132,16 @@ package struct CompanionServer: Service {
                 services: [.init(service: self, successTerminationBehavior: .gracefullyShutdownGroup)],
                 gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
         try await group.run()
+    }
+}
+
+/// A request to the companion service, with the address that it comes from.
+private struct CompanionContext: RequestContext, RemoteAddressRequestContext {
+    var coreContext: CoreRequestContextStorage
+    let remoteAddress: SocketAddress?
+
+    init(source: ApplicationRequestContextSource) {
+        coreContext = .init(source: source)
+        remoteAddress = source.channel.remoteAddress
     }
 }

@@ -23,11 +23,13 @@ extension CompanionService {
     }
 
     /// As `storekeeper vault spend` and `vault grant` with `--format json`; the header `Idempotency-Key` is the key.
-    func move(_ question: CompanionQuestion, isGrant: Bool) async throws -> Response {
+    ///
+    /// - Parameter caller: Whose key asks; its name is `caller.name`.
+    func move(_ question: CompanionQuestion, isGrant: Bool, by caller: Caller?) async throws -> Response {
         try question.allow()
-        guard let key = question.request.headers[Self.idempotencyKey], !key.isEmpty, key.utf8.count <= 256 else {
+        guard let key = try question.field(Self.idempotencyKey) else {
             throw Problem.badRequest(
-                "there is no header Idempotency-Key of 1 to 256 bytes",
+                "there is no header Idempotency-Key",
                 "give every request a name of its own, and repeat it with the same one")
         }
         let object = isGrant ? try await question.object("quantity", "reason") : try await question.object("quantity")
@@ -45,7 +47,8 @@ extension CompanionService {
         } else {
             request = .spend(quantity, of: balance, by: customer, key: LedgerRequest.Key(key), at: question.now)
         }
-        let results = try await pool.withStore(customer) { try await $0.move([request]) }
+        // Where a request has a member for it, `caller?.name` is the name of the key that asked.
+        let results = try await written { try await pool.withStore(customer) { try await $0.move([request]) } }
         guard let result = results.first else { throw VaultError(.io, "the vault gave no answer") }
         return Self.json(try result.get().json)
     }

@@ -7,8 +7,22 @@ extension CompanionService {
     /// As `storekeeper entitlements --format json`.
     func entitlements(_ question: CompanionQuestion) async throws -> Response {
         try question.allow("at")
-        let at = try question.instant("at") ?? question.now
-        return Self.json(try await pool.snapshot(of: try question.customer()).answers(at: at).json)
+        let instant = try question.instant("at")
+        let (snapshot, at, diagnostics) = try await diagnosed(
+            try question.customer(), at: instant, now: question.now)
+        var members = snapshot.answers(at: at).members
+        members["diagnostics"] = .array(diagnostics)
+        return Self.json(.object(members))
+    }
+
+    /// What is known of a customer, and what a person should know about the evidence, as the command line tells it.
+    private func diagnosed(
+        _ customer: CustomerID, at instant: Instant?, now: Instant
+    ) async throws -> (StoreSnapshot, Instant, [JSONText]) {
+        try await pool.withStore(customer) { store in
+            let (snapshot, at, diagnostics) = try await store.diagnosed(at: instant, now: now)
+            return (snapshot, at, diagnostics.map(\.json))
+        }
     }
 
     /// One list of the same document.
@@ -23,9 +37,12 @@ extension CompanionService {
     /// As `storekeeper check --feature ID --format json`.
     func feature(_ question: CompanionQuestion) async throws -> Response {
         try question.allow("at")
-        let at = try question.instant("at") ?? question.now
-        let snapshot = try await pool.snapshot(of: try question.customer())
-        return Self.json(try Self.check(.feature(Feature.ID(try question.name("feature"))), in: snapshot, at: at))
+        let instant = try question.instant("at")
+        let (snapshot, at, diagnostics) = try await diagnosed(
+            try question.customer(), at: instant, now: question.now)
+        return Self.json(
+            try Self.check(
+                .feature(Feature.ID(try question.name("feature"))), in: snapshot, at: at, ["diagnostics": .array(diagnostics)]))
     }
 
     /// What may be asked of many customers.
@@ -62,7 +79,6 @@ extension CompanionService {
             [
                 "answer": .string(answer.word), "reason": .string(answer.reasonWord),
                 "until": .time([until, trusted].compactMap { $0 }.min()), "verified": .bool(resolution.isVerified),
-                "diagnostics": .array([]),
             ].merging(more) { own, _ in own })
     }
 
@@ -93,14 +109,18 @@ extension CompanionService {
             customers.append(CustomerID(rawValue: id))
         }
         return Self.json(
-            .object(["at": .time(at), "checks": .array(try await check(subject, of: customers, at: at))]))
+            .object([
+                "at": .time(at), "checks": .array(try await check(subject, of: customers, at: at, now: question.now)),
+            ]))
     }
 
     private static let mostCustomers = 1_000
     /// How many customers are read from the vault at the same time.
     private static let width = 16
 
-    private func check(_ subject: Subject, of customers: [CustomerID], at instant: Instant) async throws -> [JSONText] {
+    private func check(
+        _ subject: Subject, of customers: [CustomerID], at instant: Instant, now: Instant
+    ) async throws -> [JSONText] {
         var rows: [Int: JSONText] = [:]
         try await withThrowingTaskGroup(of: (Int, JSONText).self) { group in
             var next = 0
@@ -108,8 +128,10 @@ extension CompanionService {
                 while next < customers.count, next - rows.count < Self.width {
                     let (index, customer) = (next, customers[next])
                     group.addTask {
-                        let snapshot = try await pool.snapshot(of: customer)
-                        let more = ["customer": JSONText.string(customer.rawValue)]
+                        let (snapshot, _, diagnostics) = try await diagnosed(customer, at: instant, now: now)
+                        let more: [String: JSONText] = [
+                            "customer": .string(customer.rawValue), "diagnostics": .array(diagnostics),
+                        ]
                         return (index, try Self.check(subject, in: snapshot, at: instant, more))
                     }
                     next += 1
@@ -124,10 +146,10 @@ extension CompanionService {
     /// As `storekeeper explain --format json`.
     func explanation(_ question: CompanionQuestion) async throws -> Response {
         try question.allow("product", "feature", "at")
-        let at = try question.instant("at") ?? question.now
+        let instant = try question.instant("at")
         let (product, feature) = (try question.parameter("product"), try question.parameter("feature"))
         let document = try await pool.withStore(try question.customer()) { store in
-            let snapshot = store.snapshot
+            let (snapshot, at, diagnostics) = try await store.diagnosed(at: instant, now: question.now)
             let id: Product.ID
             switch (product, feature) {
             case (let product?, nil):
@@ -146,7 +168,7 @@ extension CompanionService {
             }
             var members = try await store.explain(id, at: at).members
             members["verified"] = .bool(snapshot.resolution.isVerified)
-            members["diagnostics"] = .array([])
+            members["diagnostics"] = .array(diagnostics.map(\.json))
             return JSONText.object(members)
         }
         return Self.json(document)
@@ -159,18 +181,20 @@ extension CompanionService {
         if let start, let end, start >= end {
             throw Problem.badRequest("'from' is not before 'until'", "exchange them")
         }
-        let resolution = try await pool.snapshot(of: try question.customer()).resolution
+        let (snapshot, now, diagnostics) = try await diagnosed(
+            try question.customer(), at: nil, now: question.now)
+        let resolution = snapshot.resolution
         guard question.request.headers[.accept]?.contains("image/svg+xml") == true else {
             return Self.json(
                 .object([
                     "products": .array(resolution.products.map { $0.json(from: start, to: end) }),
                     "features": .array(resolution.features.map { $0.json(from: start, to: end) }),
-                    "verified": .bool(resolution.isVerified), "diagnostics": .array([]),
+                    "verified": .bool(resolution.isVerified), "diagnostics": .array(diagnostics),
                 ]))
         }
         let rows =
             resolution.products.map { TimelineChart.Row($0) } + resolution.features.map { TimelineChart.Row($0) }
-        let chart = TimelineChart(rows, from: start, to: end, marking: question.now)
+        let chart = TimelineChart(rows, from: start, to: end, marking: now)
         return Response(
             status: .ok,
             headers: [

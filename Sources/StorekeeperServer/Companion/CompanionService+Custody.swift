@@ -8,6 +8,7 @@ extension CompanionService {
     func export(_ question: CompanionQuestion) async throws -> Response {
         try question.allow()
         let customer = try question.customer()
+        try await checkKnown(customer)
         let lines = try await pool.vault.archive(of: customer).lines
         var buffer = ByteBuffer(string: ArchiveLine.header + "\n")
         for line in lines + [.end(lines: lines.count)] {
@@ -26,13 +27,27 @@ extension CompanionService {
             throw Problem.badRequest("'reason' is empty", "say why, without naming anybody: it stays in the vault")
         }
         let customer = try question.customer()
-        let erasure = try await pool.vault.erase(customer, reason: reason, at: question.now)
-        // Whoever is in memory is read again.
+        try await checkKnown(customer)
+        let erasure = try await written {
+            try await pool.vault.erase(customer, reason: reason, at: question.now)
+        }
+        // A customer in memory is read again.
         _ = try await pool.withStore(customer) { try await $0.refresh() }
         return Self.json(
             .object([
                 "at": .time(erasure.at), "facts": .whole(erasure.facts), "entries": .whole(erasure.entries),
                 "proof": .string(erasure.proof),
             ]))
+    }
+
+    /// Refuses a customer of whom the vault has nothing, so that an id that was mistyped is not taken for done.
+    private func checkKnown(_ customer: CustomerID) async throws {
+        let vault = pool.vault
+        let record = try await vault.load(customer)
+        guard record.facts.isEmpty, record.lastEntry.number == 0, record.pending.isEmpty, record.unfinished.isEmpty,
+            record.adoptable.rows.isEmpty,
+            try await vault.bindings(of: customer).isEmpty
+        else { return }
+        throw Problem.unknownCustomer
     }
 }

@@ -6,13 +6,15 @@ import Storekeeper
 /// The desk: the service's answers as a page for a person, who changes nothing.
 extension CompanionService {
     /// How a browser asks whoever sits before it for a key.
-    static let deskChallenge = "Basic realm=\"any name, and an admin key as the password\", charset=\"UTF-8\""
+    static let deskChallenge = "Basic realm=\"any name, and a desk or admin key as the password\", charset=\"UTF-8\""
 
     /// Looks a customer up, and says what they own and why.
     func desk(_ question: CompanionQuestion) async throws -> Response {
         guard hasDesk else { throw Problem.notFound }
         let asked = try question.parameter("customer") ?? ""
-        var content = DeskContent(asked: asked, app: bundleID)
+        var content = DeskContent(
+            asked: asked, app: bundleID,
+            lastNotification: state.lastNotification.map { RelativeTime.text($0, at: question.now) })
         if !asked.isEmpty { try await fill(&content, CustomerID(rawValue: asked), question) }
         return Self.deskResponse(try content.page(), "text/html; charset=utf-8")
     }
@@ -25,16 +27,15 @@ extension CompanionService {
             return
         }
         let why = try question.parameter("why").map { Product.ID($0) }
-        let now = question.now
-        let (snapshot, explanation) = try await pool.withStore(customer) { store in
-            let snapshot = store.snapshot
+        let (snapshot, now, diagnostics, explanation) = try await pool.withStore(customer) { store in
+            let (snapshot, now, diagnostics) = try await store.diagnosed(at: nil, now: question.now)
             let isThere = why.map { snapshot.resolution.product($0) != nil } ?? false
-            return (snapshot, isThere ? try await store.explain(why ?? "", at: now) : nil)
+            return (snapshot, now, diagnostics, isThere ? try await store.explain(why ?? "", at: now) : nil)
         }
         let entries = try await pool.vault.account(of: customer, through: record.lastEntry.number)
         let address = "/desk?customer=\(customer.rawValue.percentEncoded)"
         content.answers = AnswersContent(
-            customer, snapshot.resolution, at: now,
+            customer, snapshot.resolution, at: now, diagnostics: diagnostics,
             balances: snapshot.balances.map { balance in
                 let moved = entries.filter { $0.balance == balance.id }
                 // What was taken back is said without its sign.
@@ -43,8 +44,8 @@ extension CompanionService {
                 }
                 return AnswersContent.BalanceRow(
                     id: balance.id.rawValue, units: String(balance.amount), bought: sum([.credit, .restore]),
-                    takenBack: sum([.clawBack]))
-            }, explanation: explanation,
+                    takenBack: sum([.clawBack]), granted: sum([.grant]), spent: sum([.spend]))
+            }, hasAccount: true, explanation: explanation,
             links: AnswersContent.Links(
                 why: { "\(address)&why=\($0.rawValue.percentEncoded)#why" }, transaction: { _ in nil }, close: address,
                 picture: "/desk/timeline.svg?customer=\(customer.rawValue.percentEncoded)"))

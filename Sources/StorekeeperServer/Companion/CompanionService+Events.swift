@@ -9,23 +9,36 @@ extension CompanionService {
     /// How long a stream is silent at most, so that those on the way do not take it for dead.
     private static let heartbeat = Duration.seconds(15)
 
-    /// The events of all customers as server-sent events, from a place on: after the header `Last-Event-ID`, or after
+    /// The events of all customers as server-sent events, from a cursor on: after the header `Last-Event-ID`, or after
     /// the parameter `after`, or from the first one on, so that who comes for the first time misses none.
     ///
+    /// A cursor of an event that the vault does not have is refused with 410: what was missed since then cannot be told.
+    ///
     /// - SeeAlso: WHATWG, "HTML: Server-sent events".
-    func events(_ question: CompanionQuestion) throws -> Response {
+    func events(_ question: CompanionQuestion) async throws -> Response {
         try question.allow("after")
-        var place = FeedPlace(try number("after", in: question, 0...Int64.max) ?? 0)
-        if let text = question.request.headers[Self.lastEventID] {
-            guard let number = Int64(text), number >= 0 else {
-                throw Problem.badRequest("Last-Event-ID is none that was sent", "begin without it, or with ?after=0")
+        var cursor = FeedCursor.start
+        for text in [try question.parameter("after"), try question.field(Self.lastEventID)].compactMap(\.self) {
+            guard let read = FeedCursor(text) else {
+                throw Problem.badRequest(
+                    "the cursor is none that was sent", "send the id of an event, or begin without one")
             }
-            place = FeedPlace(number)
+            cursor = read
         }
-        let feed = pool.events(after: place)
+        guard try await cursor.holds(in: pool.vault) else {
+            var problem = Problem(
+                410, "cursorGone", "The vault does not have this event",
+                "it is another vault, one that was restored, or the customer was erased: ask again for what you keep, "
+                    + "and go on after 'newest'")
+            problem.members["newest"] = .string(try await FeedCursor.newest(in: pool.vault).description)
+            throw problem
+        }
+        let feed = pool.events(after: cursor.place)
         return Response(
             status: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
-            body: ResponseBody { writer in
+            body: ResponseBody { [state] writer in
+                state.beginStream()
+                defer { state.endStream() }
                 var iterator = feed.makeAsyncIterator()
                 // Who listens sees at once that they are connected.
                 try await writer.write(ByteBuffer(string: ": storekeeper\n\n"))
@@ -74,6 +87,6 @@ extension CompanionService {
     }
 
     private static func text(of event: StoreEvent) -> ByteBuffer {
-        ByteBuffer(string: "id: \(event.place.number)\nevent: change\ndata: \(event.json.text())\n\n")
+        ByteBuffer(string: "id: \(FeedCursor(after: event))\nevent: change\ndata: \(event.json.text())\n\n")
     }
 }

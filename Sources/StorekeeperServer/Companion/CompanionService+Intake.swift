@@ -1,18 +1,49 @@
 import FoundationEssentials
 import Hummingbird
+import Logging
 import Storekeeper
 import StorekeeperAppStore
 
 /// What comes in: Apple's notifications, transactions from the app, and whose they are.
 extension CompanionService {
     /// A notification, believed by its signature alone; acknowledged once it is written.
-    func takeNotification(_ question: CompanionQuestion) async throws -> Response {
-        let reply = await receiver.receive(try await question.bytes())
+    ///
+    /// - Parameter address: Who posts it: those who post what is not believed again and again are kept off for a while.
+    func takeNotification(_ question: CompanionQuestion, from address: String?) async throws -> Response {
+        let body = try await question.bytes()
+        state.beginWrite()
+        let reply = await receiver.receive(body)
+        state.endWrite()
+        state.note(reply.outcome, at: clock.now)
         switch reply.outcome {
-        case .accepted, .repeated: return Response(status: .ok)
-        case .refused(let refusal): throw Problem(refusal, status: reply.status)
-        case .failed: throw Problem(reply.status, "notWritten", "It could not be written", "send it again")
+        case .accepted, .repeated:
+            state.noteWrite(failure: nil)
+            return Response(status: .ok)
+        case .refused(let refusal):
+            if let address { _ = openLimit(address, cost: true) }
+            logRefusal(refusal, body)
+            var problem = Problem(refusal, status: reply.status)
+            problem.members["cause"] = .text(refusal.cause?.code.rawValue)
+            throw problem
+        case .failed(let failure):
+            log.error("a notification was not taken in: \(failure)")
+            throw Problem(reply.status, "notWritten", "It could not be written", "send it again")
         }
+    }
+
+    /// Says why a notification was refused, and what it says of itself: mostly somebody has set something up wrongly.
+    ///
+    /// What it says is not verified, and its sender may be anybody: words that are none of the App Store's kind, and
+    /// more lines than somebody could read, are left out.
+    private func logRefusal(_ refusal: NotificationRefusal, _ body: [UInt8]) {
+        guard limits.wait(ofKey: "refusals in the log", perSecond: 5, burst: 50) == nil else { return }
+        let claims = NotificationClaims(body)
+        log.warning(
+            "a notification was refused: \(refusal.cause?.description ?? refusal.message)\(refusal.remedy)",
+            metadata: [
+                "code": "\(refusal.reasonCode)", "type": "\(claims?.type ?? "-")",
+                "environment": "\(claims?.environment ?? "-")", "bundleID": "\(claims?.bundleID ?? "-")",
+            ])
     }
 
     /// Transactions that the app shows for its customer, and what became of them.
@@ -20,7 +51,8 @@ extension CompanionService {
         try question.allow()
         let texts = try await question.evidence()
         guard !texts.isEmpty else { throw Problem.badRequest("there is no transaction in the body", "send one") }
-        let report = try await pool.withStore(try question.customer()) { try await $0.ingest(texts) }
+        let customer = try question.customer()
+        let report = try await written { try await pool.withStore(customer) { try await $0.ingest(texts) } }
         guard report.failures.count < texts.count else {
             var problem = Problem(
                 422, "notBelieved", "Nothing of it is believed",
@@ -53,12 +85,12 @@ extension CompanionService {
             guard let token = UUID(uuidString: text) else {
                 throw Problem.badRequest("'token' is no UUID", "give the appAccountToken of the purchase")
             }
-            outcome = try await pool.withStore(customer) { try await $0.claim(token: token) }
+            outcome = try await written { try await pool.withStore(customer) { try await $0.claim(token: token) } }
         } else {
             let environment = name.map(AppStore.Environment.init(rawValue:)) ?? environments.first ?? .production
             let chain = ChainID(
                 bundleID: bundleID, environment: environment, originalID: Transaction.ID(rawValue: text))
-            outcome = try await pool.withStore(customer) { try await $0.claim(chain) }
+            outcome = try await written { try await pool.withStore(customer) { try await $0.claim(chain) } }
         }
         switch outcome {
         case .claimed(let report): return Self.json(.object(["claimed": .bool(true), "new": .whole(report.new)]))
@@ -102,5 +134,18 @@ extension CompanionService {
                 "'\(name)' is no whole number from \(range.lowerBound) to \(range.upperBound)", "give one")
         }
         return number
+    }
+}
+
+extension NotificationRefusal {
+    /// What to do about the mistakes that are made most when a service is set up.
+    fileprivate var remedy: String {
+        switch cause?.code {
+        case .environmentRefused?:
+            "; accept it with 'environments' in storekeeper.yaml, if it is meant for this service"
+        case .bundleMismatch?, .appMismatch?: "; compare 'bundleID' in storekeeper.yaml with the app that it is of"
+        case .untrustedChain?: "; name the root certificate of who signs as 'root' in storekeeper.yaml"
+        default: ""
+        }
     }
 }

@@ -70,6 +70,10 @@ struct Problem: Error, Hashable, Sendable {
         return problem
     }
 
+    static let unknownCustomer = Problem(
+        404, "unknownCustomer", "Nothing is known of the customer",
+        "the vault has nothing of this id; check its spelling, nothing was written")
+
     static func unknownName(_ kind: String, _ name: String, known: [String]) -> Problem {
         let near = NearestWord.near(name, among: known).map { "did you mean '\($0)'?" }
         return Problem(
@@ -95,11 +99,20 @@ struct Problem: Error, Hashable, Sendable {
                 401, "keyUnknown", "The key is not known",
                 "check the key, or make one with 'storekeeper serve --new-key'")
             headers["WWW-Authenticate"] = "Bearer realm=\"storekeeper\", error=\"invalid_token\""
+        case .expired:
+            self.init(
+                401, "keyExpired", "The key has ended", "make a new one with 'storekeeper serve --new-key'")
+            headers["WWW-Authenticate"] = "Bearer realm=\"storekeeper\", error=\"invalid_token\""
         case .forbidden(let needed):
             self.init(
                 403, "keyForbidden", "The key may not do this", "use a key with the scope '\(needed.rawValue)'")
         case .tooMany(let seconds):
             self.init(429, "tooManyRequests", "Too many requests", "wait \(seconds) s, or raise the rate of the key")
+            headers["Retry-After"] = String(seconds)
+        case .tooManyFromAddress(let seconds):
+            self.init(
+                429, "tooManyRequests", "Too many requests",
+                "wait \(seconds) s: this address has asked too often without a key that is known")
             headers["Retry-After"] = String(seconds)
         }
     }
@@ -111,6 +124,7 @@ struct Problem: Error, Hashable, Sendable {
         switch error.code {
         case .invalidRequest, .overflow:
             self.init(400, "badRequest", "The request cannot be carried out", error.message)
+        case .unknownCustomer: self = .unknownCustomer
         default:
             // What a vault says of itself is for the log of those who run it.
             self.init(503, "vaultUnavailable", "The vault cannot be used now", "try again; nothing was changed twice")
@@ -134,12 +148,22 @@ struct Problem: Error, Hashable, Sendable {
         }
     }
 
-    /// The answer.
-    var response: Response {
+    /// The head of the answer.
+    var fields: HTTPFields {
         var fields: HTTPFields = [.contentType: "application/problem+json", .cacheControl: "no-store"]
         for (name, value) in headers { if let name = HTTPField.Name(name) { fields[name] = value } }
-        return Response(
+        return fields
+    }
+
+    /// The answer.
+    var response: Response {
+        Response(
             status: HTTPResponse.Status(code: status), headers: fields,
             body: ResponseBody(byteBuffer: ByteBuffer(bytes: json.bytes())))
     }
+}
+
+extension VaultError.Code {
+    /// The vault has nothing of a customer; the word of a vault that looks in the step that would write.
+    fileprivate static let unknownCustomer = Self(rawValue: "unknownCustomer")
 }

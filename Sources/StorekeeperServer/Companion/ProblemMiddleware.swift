@@ -1,7 +1,7 @@
 public import Hummingbird
 public import HummingbirdCore
 
-/// Answers with problem details what no route has answered, too.
+/// Answers with problem details what no route has answered, too, and gives each request a name.
 public struct ProblemMiddleware<Context: RequestContext>: RouterMiddleware {
     /// Makes the middleware.
     public init() {}
@@ -11,14 +11,16 @@ public struct ProblemMiddleware<Context: RequestContext>: RouterMiddleware {
     public func handle(
         _ request: Request, context: Context, next: @concurrent (Request, Context) async throws -> Response
     ) async throws -> Response {
-        do {
-            return try await next(request, context)
-        } catch let error as any HTTPResponseError {
-            guard error.status != .notFound else { return Problem.notFound.response }
-            return Problem(
-                error.status.code, "refused", "The request is not taken",
-                "\(error.status.reasonPhrase); see /openapi.yaml"
-            ).response
+        try await RequestID.named(request) {
+            do {
+                return try await next(request, context)
+            } catch let error as any HTTPResponseError {
+                guard error.status != .notFound else { return Problem.notFound.response }
+                return Problem(
+                    error.status.code, "refused", "The request is not taken",
+                    "\(error.status.reasonPhrase); see /openapi.yaml"
+                ).response
+            }
         }
     }
 }

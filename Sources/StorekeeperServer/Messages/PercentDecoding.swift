@@ -20,6 +20,28 @@ extension Substring {
     }
 }
 
+extension String {
+    /// Whether it is not empty and each character is a visible one of ASCII.
+    var isVisibleASCII: Bool { !isEmpty && utf8.allSatisfy { (0x21...0x7E).contains($0) } }
+
+    /// Whether it has a U+FFFD, which stands where bytes were no UTF-8.
+    var hasReplacement: Bool { unicodeScalars.contains("\u{FFFD}") }
+
+    /// The names and values of the query of an address, percent-decoded; a plus stands for a blank. `nil` where one is
+    /// malformed, or is no UTF-8.
+    var strictFormFields: [(name: String, value: String)]? {
+        var fields: [(name: String, value: String)] = []
+        for pair in replacing("+", with: " ").split(separator: "&") {
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard let name = parts.first?.removingPercentEncoding,
+                let value = parts.count > 1 ? parts[1].removingPercentEncoding : ""
+            else { return nil }
+            fields.append((name, value))
+        }
+        return fields
+    }
+}
+
 extension UInt8 {
     /// The value of a hexadecimal digit.
     fileprivate var hexDigit: UInt8? {

@@ -41,6 +41,10 @@ struct AnswersContent {
         let units: String
         let bought: String
         let takenBack: String
+        /// What was given; `nil` where only the App Store is asked, which does not know.
+        var granted: String?
+        /// What was spent; `nil` as well.
+        var spent: String?
     }
 
     /// A run of an answer, for who cannot see the picture.
@@ -87,6 +91,10 @@ struct AnswersContent {
     let at: String
     let nextChange: String?
     let refusals: [String]
+    /// What a person should know about the evidence.
+    let diagnostics: [String]
+    /// What is said where no product is owned or was.
+    let absence: String
     let products: [Answer]
     let neverBought: [PageContent.Link]
     let features: [Feature]
@@ -94,6 +102,8 @@ struct AnswersContent {
     let balances: [BalanceRow]
     /// What is to be known about the balances, if anything.
     let balancesNote: String?
+    /// Whether the rows say what was granted and spent, so that they add up.
+    let hasAccount: Bool
     let picture: String?
     let runs: [Run]
     let why: Why?
@@ -104,11 +114,14 @@ extension AnswersContent {
     ///
     /// - Parameters:
     ///   - refusals: What is not believed, with the reasons.
+    ///   - diagnostics: What a person should know about the evidence.
     ///   - balances: The rows of balances.
+    ///   - hasAccount: Whether they say what was granted and spent.
     ///   - explanation: The answer that is explained.
     init(
         _ customer: CustomerID, _ resolution: Resolution, at now: Instant, refusals: [String] = [],
-        balances: [BalanceRow], balancesNote: String? = nil, explanation: Explanation?, links: Links
+        diagnostics: [Diagnostic] = [], balances: [BalanceRow], balancesNote: String? = nil, hasAccount: Bool = false,
+        explanation: Explanation?, links: Links
     ) {
         let (bought, never) = resolution.products.reduce(into: ([ProductTimeline](), [ProductTimeline]())) {
             lists, product in
@@ -122,6 +135,7 @@ extension AnswersContent {
         self.init(
             customer: customer.rawValue, at: now.toSeconds.replacing("T", with: " ").replacing("Z", with: ""),
             nextChange: resolution.nextChange(after: now).map { RelativeTime.text($0, at: now) }, refusals: refusals,
+            diagnostics: diagnostics.map(\.description), absence: Self.absence(in: resolution, at: now),
             products: bought.map { Self.answer($0, at: now, explained: explanation?.productID, links) },
             neverBought: never.map { product in
                 PageContent.Link(
@@ -129,8 +143,9 @@ extension AnswersContent {
                     isCurrent: explanation?.productID == product.id)
             }, features: resolution.features.map { Self.feature($0, at: now) },
             statuses: resolution.groups.flatMap { group in
-                group.statuses(at: now).map { Self.status($0, of: group.group) }
-            }, balances: balances, balancesNote: balancesNote, picture: chart.rows.isEmpty ? nil : links.picture,
+                group.statuses(at: now).map { Self.status($0, of: group.group, at: now) }
+            }, balances: balances, balancesNote: balancesNote, hasAccount: hasAccount,
+            picture: chart.rows.isEmpty ? nil : links.picture,
             runs: chart.rows.flatMap { row in
                 row.segments.filter { $0.look != .nothing }.map { segment in
                     Run(
@@ -166,17 +181,31 @@ extension AnswersContent {
             until: feature.timeline.run(at: now).to.map { time($0, at: now) } ?? "–")
     }
 
-    private static func status(_ status: SubscriptionStatus, of group: SubscriptionGroup) -> Status {
-        let next = status.renewalInfo?.autoRenewProductID
-        let renews = status.renewalInfo?.autoRenewStatus?.isOn.map { isOn in
-            isOn ? next.map { $0 == status.transaction.productID ? "yes" : "as \($0)" } ?? "yes" : "no"
-        }
+    /// What is said where there is no row of a product: who has bought coins has bought something.
+    private static func absence(in resolution: Resolution, at now: Instant) -> String {
+        resolution.balances.contains { $0.totals(at: now).credited > 0 }
+            ? "Only what is counted was bought; see the balances." : "Nothing was bought yet."
+    }
+
+    private static func status(_ status: SubscriptionStatus, of group: SubscriptionGroup, at now: Instant) -> Status {
+        let renews = renewal(of: status, at: now)
         return Status(
             group: group.name ?? group.id.rawValue, stateWord: status.state.rawValue,
             product: status.transaction.productID.rawValue,
             level: status.groupLevel.map(String.init) ?? "–",
-            ends: (status.gracePeriodExpiresAt ?? status.transaction.expiresAt)?.brief ?? "–", renews: renews ?? "–",
+            ends: (status.gracePeriodExpiresAt ?? status.transaction.expiresAt)?.brief ?? "–", renews: renews,
             access: status.isEntitled ? "yes" : "no")
+    }
+
+    /// Whether a subscription renews; one that has ended does not, whatever was intended while it ran.
+    private static func renewal(of status: SubscriptionStatus, at now: Instant) -> String {
+        guard status.state != .revoked, let info = status.renewalInfo, let isOn = info.autoRenewStatus?.isOn else {
+            return status.state == .revoked || now >= status.billingRetryEndsAt ? "no" : "–"
+        }
+        guard isOn, now < status.billingRetryEndsAt else { return "no" }
+        // It was to renew, and whether it did was not told.
+        guard status.state != .expired else { return "not known" }
+        return info.autoRenewProductID.map { $0 == status.transaction.productID ? "yes" : "as \($0)" } ?? "yes"
     }
 
     private static func why(_ explanation: Explanation, in resolution: Resolution, _ links: Links) -> Why {

@@ -18,6 +18,8 @@ struct DeskContent {
     /// What was typed to find somebody.
     let asked: String
     let app: String
+    /// When the last notification of the App Store came that was believed; `nil`: none since the process began.
+    let lastNotification: String?
     /// Why nothing is shown.
     var notice: String?
     var answers: AnswersContent?
@@ -67,7 +69,7 @@ enum DeskTemplate {
         <header class="bar">
         <div class="brand">
         <svg class="logo" viewBox="0 0 24 24" aria-hidden="true"><path d="M4 8h16l-1.2 12H5.2z"/><path class="line" d="M8.5 8V6.5a3.5 3.5 0 0 1 7 0V8"/></svg>
-        <div><h1>What does this customer own, and why?</h1><p class="soft">Storekeeper · {{app}} · nothing here changes anything</p></div>
+        <div><h1>What does this customer own, and why?</h1><p class="soft">Storekeeper · {{app}} · nothing here changes anything · {{#lastNotification}}last notification of the App Store {{lastNotification}}{{/lastNotification}}{{^lastNotification}}no notification of the App Store since the service began{{/lastNotification}}</p></div>
         </div>
         <form class="act" method="get" action="/desk" role="search" aria-label="Look a customer up">
         <span class="field"><label for="customer">customer</label><input id="customer" name="customer" value="{{asked}}" required autocomplete="off" spellcheck="false" size="38"></span>

@@ -155,19 +155,24 @@ struct EventListener: Sendable {
         private let state = Mutex<[Event]>([])
         var events: [Event] { state.withLock { $0 } }
         var last: Int64? { state.withLock { $0.last?.id } }
+        /// With which one goes on.
+        var cursor: String? { state.withLock { $0.last?.cursor } }
         func append(_ event: Event) { state.withLock { $0.append(event) } }
     }
 
     /// An event, as it was sent.
     struct Event: Hashable, Sendable {
+        /// Its number.
         let id: Int64
+        /// Its number with the mark behind it, as it was sent.
+        let cursor: String
         let data: String
     }
 
     private func listen(_ heard: Heard) async throws {
         var request = HTTPClientRequest(url: url + "/v1/events")
         request.headers.add(name: "authorization", value: "Bearer \(key)")
-        request.headers.add(name: "last-event-id", value: String(heard.last ?? 0))
+        request.headers.add(name: "last-event-id", value: heard.cursor ?? "0")
         do {
             let response = try await HTTPClient.shared.execute(request, timeout: .seconds(60))
             guard response.status == .ok else { return }
@@ -185,13 +190,13 @@ struct EventListener: Sendable {
     }
 
     private static func event(_ text: Substring) -> Event? {
-        var id: Int64?
+        var cursor: String?
         var data: String?
         for line in text.split(separator: "\n") {
-            if line.hasPrefix("id: ") { id = Int64(line.dropFirst(4)) }
+            if line.hasPrefix("id: ") { cursor = String(line.dropFirst(4)) }
             if line.hasPrefix("data: ") { data = String(line.dropFirst(6)) }
         }
-        guard let id, let data else { return nil }
-        return Event(id: id, data: data)
+        guard let cursor, let data, let id = Int64(cursor.prefix { $0 != "-" }) else { return nil }
+        return Event(id: id, cursor: cursor, data: data)
     }
 }

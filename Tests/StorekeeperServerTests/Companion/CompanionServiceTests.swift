@@ -37,7 +37,7 @@ import Yams
         }
         for scope in Scope.allCases {
             let answer = try await shop.ask(method, path, as: scope, body: body)
-            #expect((answer.status == 403) == (scope < needed), "\(route) as \(scope): \(answer.text)")
+            #expect((answer.status == 403) == !scope.includes(needed), "\(route) as \(scope): \(answer.text)")
             #expect(answer.status != 401)
         }
     }
@@ -60,9 +60,14 @@ import Yams
             ])
         #expect(
             routes(.admin) == [
-                "POST \(customer)/claims", "GET \(customer)/export", "DELETE \(customer)", "GET /v1/parked",
-                "GET /v1/events", "GET /desk", "GET /desk/timeline.svg",
+                "GET \(customer)/export", "DELETE \(customer)", "GET /v1/parked", "GET /v1/events",
             ])
+        #expect(routes(.claim) == ["POST \(customer)/claims"])
+        #expect(routes(.desk) == ["GET /desk", "GET /desk/timeline.svg"])
+        for scope in Scope.allCases {
+            let more = Scope.allCases.filter(scope.includes)
+            #expect(more == (scope == .admin ? Scope.allCases : scope == .check ? [.check] : [.check, scope]))
+        }
         // Whoever may only check changes nothing; to ask about many takes a body.
         #expect(routes(.check).filter { !$0.hasPrefix("GET ") } == ["POST /v1/checks"])
     }
@@ -135,6 +140,7 @@ import Yams
         let entitlements = try await shop.ask("GET", base + "/entitlements", as: .check)
         let snapshot = try await shop.pool.snapshot(of: "anna")
         #expect(entitlements.text == snapshot.answers(at: shop.served.store.now).json.text())
+        #expect(entitlements.document?["diagnostics"]?.array.map(Array.init)?.isEmpty == true)
         #expect(entitlements.fields[.cacheControl] == "no-store")
         let groups = try await shop.ask("GET", base + "/subscriptions", as: .check)
         #expect(groups.document?["groups"]?.array != nil && groups.document?["products"] == nil)
@@ -173,7 +179,8 @@ import Yams
             ("k", #"{"quantity":1.5}"#), ("k", #"{"quantity":9223372036854775808}"#),
             ("k", #"{"quantity":1,"more":2}"#),
             ("k", "[]"), ("k", "{"), ("", #"{"quantity":1}"#),
-            (String(repeating: "k", count: 257), #"{"quantity":1}"#),
+            (String(repeating: "k", count: 257), #"{"quantity":1}"#), ("a b", #"{"quantity":1}"#),
+            ("K\u{FFFD}ufe-1", #"{"quantity":1}"#), ("Käufe-1", #"{"quantity":1}"#),
         ] as [(String?, String)] {
             let answer = try await move("spend", key, body)
             #expect(answer.status == 400 && answer.problem == "badRequest", "\(body): \(answer.text)")
@@ -204,6 +211,18 @@ import Yams
             ("GET", "/nothing", 404, "notFound"), ("GET", "/v1/customers", 404, "notFound"),
             ("PUT", base + "/entitlements", 405, "wrongMethod"), ("GET", "/v1/checks", 405, "wrongMethod"),
             ("GET", "/v1/customers/an%00na/entitlements", 400, "badRequest"),
+            ("GET", "/v1/customers/an%ffna/entitlements", 400, "badRequest"),
+            ("GET", "/v1/customers/an%na/entitlements", 400, "badRequest"),
+            ("GET", "/v1/customers/an%2/entitlements", 400, "badRequest"),
+            ("GET", base + "/explanation?product=%ff", 400, "badRequest"),
+            ("GET", base + "/explanation?product=%zz", 400, "badRequest"),
+            ("DELETE", base + "?reason=%e4", 400, "badRequest"),
+            ("GET", "/health/live?%ff", 400, "badRequest"),
+            ("GET", "/v1//checks", 404, "notFound"), ("GET", base + "/entitlements/", 404, "notFound"),
+            ("GET", "/v1/customers//features/pro", 404, "notFound"), ("GET", "/health/live/", 404, "notFound"),
+            ("GET", "/v1/events?after=-1", 400, "badRequest"), ("GET", "/v1/events?after=01", 400, "badRequest"),
+            ("GET", "/v1/events?after=1-ABCDEF0123456789", 400, "badRequest"),
+            ("GET", "/v1/events?after=1-abc", 400, "badRequest"),
             ("GET", base + "/entitlements?att=1", 400, "badRequest"),
             ("GET", base + "/entitlements?at=soon", 400, "badRequest"),
             ("GET", base + "/entitlements?at=0&at=1", 400, "badRequest"),
@@ -267,5 +286,14 @@ import Yams
         let erased = try await shop.ask("DELETE", "/v1/customers/anna?reason=asked%20for")
         #expect(erased.status == 200 && erased.document?["proof"]?.string?.isEmpty == false, "\(erased.text)")
         #expect(try await shop.ask("GET", "/v1/customers/anna/balances/coins").document?["balance"]?.int64 == 0)
+        // Of somebody of whom there is nothing, nothing is proved and nothing is written.
+        for customer in ["anna", "nobody"] {
+            let again = try await shop.ask("DELETE", "/v1/customers/\(customer)?reason=asked")
+            #expect(again.status == 404 && again.problem == "unknownCustomer", "\(again.text)")
+            let export = try await shop.ask("GET", "/v1/customers/\(customer)/export")
+            #expect(export.status == 404 && export.problem == "unknownCustomer", "\(export.text)")
+        }
+        #expect(try await shop.vault.erasures(of: "anna").count == 1)
+        #expect(try await shop.vault.erasures(of: "nobody").isEmpty)
     }
 }

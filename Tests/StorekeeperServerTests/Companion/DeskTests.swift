@@ -48,11 +48,65 @@ import Testing
         #expect(!poor.text.contains("Answers about products") && !poor.text.contains("statuses-heading"))
     }
 
-    @Test("A browser asks for a key, and no other than an admin's opens it") func keys() async throws {
+    @Test("The columns of a balance add up, and who has bought coins has bought something") func columns() async throws
+    {
+        let shop = try await CompanionShop(hasDesk: true)
+        for _ in 1...4 { try await shop.step("buy coins.500 by anna") }
+        try await shop.takeIn("anna")
+        for (what, key, body) in [
+            ("spend", "a", #"{"quantity":120}"#), ("grant", "b", #"{"quantity":7,"reason":"sorry"}"#),
+        ] {
+            let moved = try await shop.ask(
+                "POST", "/v1/customers/anna/balances/coins/\(what)", as: .spend, body: body,
+                fields: ["Idempotency-Key": key])
+            #expect(moved.status == 200, "\(moved.text)")
+        }
+        let desk = try Self.basic(shop, .desk)
+        let page = try await shop.ask("GET", "/desk?customer=anna", as: nil, fields: desk)
+        #expect(page.status == 200 && !page.text.contains("Nothing was bought yet"))
+        #expect(page.text.contains("Only what is counted was bought"))
+        #expect(page.text.contains(">Granted</th>") && page.text.contains(">Spent</th>"))
+        let row = "<th scope=\"row\">coins</th><td>1887</td><td>2000</td><td>7</td><td>120</td><td>0</td>"
+        #expect(page.text.contains(row), "\(page.text)")
+        #expect(page.text.contains("no notification of the App Store since the service began"))
+    }
+
+    @Test("A subscription whose retry has ended does not renew, and stale evidence is told") func ended() async throws {
+        let shop = try await CompanionShop(hasDesk: true)
+        try await shop.step("buy gold.monthly by anna")
+        try await shop.takeIn("anna")
+        let desk = try Self.basic(shop, .desk)
+        func renews() async throws -> String? {
+            let page = try await shop.ask("GET", "/desk?customer=anna", as: nil, fields: desk).text
+            let table = page.split(separator: "statuses-heading").last ?? ""
+            return table.split(separator: "<tr><th scope=\"row\">").dropFirst().first?.split(separator: "<td>")
+                .dropFirst(5).first.map { String($0.prefix { $0 != "<" }) }
+        }
+        #expect(try await renews() == "yes")
+        // Nobody tells the service what came after.
+        try await shop.step("advance 40 days")
+        #expect(try await renews() == "not known")
+        let page = try await shop.ask("GET", "/desk?customer=anna", as: nil, fields: desk)
+        #expect(page.text.contains("warning: staleEvidence"), "\(page.text)")
+        for path in ["entitlements", "features/pro", "timeline", "explanation?feature=pro"] {
+            let answer = try await shop.ask("GET", "/v1/customers/anna/\(path)", as: .check)
+            let codes = answer.document?["diagnostics"]?.array.map(Array.init)?.compactMap {
+                $0.object?["code"]?.string
+            }
+            #expect(codes == ["staleEvidence"], "\(path): \(answer.text)")
+        }
+        let many = try await shop.ask(
+            "POST", "/v1/checks", as: .check, body: #"{"customers":["anna"],"feature":"pro"}"#)
+        #expect(many.text.contains("staleEvidence"), "\(many.text)")
+        try await shop.step("advance 200 days")
+        #expect(try await renews() == "no")
+    }
+
+    @Test("A browser asks for a key, and no other than a desk's or an admin's opens it") func keys() async throws {
         let shop = try await CompanionShop(hasDesk: true)
         let asked = try await shop.ask("GET", "/desk", as: nil)
         #expect(asked.status == 401 && asked.fields[.wwwAuthenticate]?.hasPrefix("Basic ") == true)
-        for scope in [Scope.check, .spend] {
+        for scope in [Scope.check, .spend, .claim] {
             #expect(try await shop.ask("GET", "/desk", as: nil, fields: Self.basic(shop, scope)).status == 403)
         }
         for wrong in ["Basic", "Basic !", "Basic YTpi", "Basic YQ=="] {

@@ -7,6 +7,7 @@ import Storekeeper
 import StorekeeperAppStore
 import StorekeeperJWS
 import StorekeeperSimulator
+import StorekeeperTesting
 import Testing
 
 @testable import StorekeeperServer
@@ -19,18 +20,26 @@ struct CompanionShop: Sendable {
     let service: CompanionService
     /// The keys by scope.
     let bearers: [Scope: String]
+    /// What goes wrong with the vault.
+    let faults = VaultFaults()
+    let log = LogRecorder()
 
-    init(keys more: [AccessKey] = [], leases: LeaseKeys? = nil, hasDesk: Bool = false) async throws {
+    init(
+        keys more: [AccessKey] = [], leases: LeaseKeys? = nil, hasDesk: Bool = false, openRate: Double? = nil,
+        storageFault: @escaping @Sendable () -> String? = { nil },
+        believes: (inout JWSVerifier.Configuration) -> Void = { _ in }
+    ) async throws {
         let authority = try LocalAuthority(name: "Companion")
         served = try await ServedStore(authority: authority)
-        let verifier = JWSVerifier(
-            JWSVerifier.Configuration(
-                roots: [authority.root], bundleID: ServedStore.bundleID, environments: [.sandbox]))
+        var belief = JWSVerifier.Configuration(
+            roots: [authority.root], bundleID: ServedStore.bundleID, environments: [.sandbox])
+        believes(&belief)
+        let verifier = JWSVerifier(belief)
         pool = StorePool(
             configuration: .init(
                 store: StoreConfiguration(catalog: try served.store.catalog(), policy: served.scenario.policy),
                 readsHistories: false),
-            vault: vault, verifier: verifier, clock: served.store.clock)
+            vault: FaultyVault(vault, faults: faults), verifier: verifier, clock: served.store.clock)
         var bearers: [Scope: String] = [:]
         var keys = more
         for scope in Scope.allCases {
@@ -42,7 +51,15 @@ struct CompanionShop: Sendable {
         service = CompanionService(
             pool: pool, receiver: NotificationReceiver(verifier: verifier, pool: pool),
             keys: try AccessKeys(keys, clock: served.wall), bundleID: ServedStore.bundleID, environments: [.sandbox],
-            leases: leases, hasDesk: hasDesk, clock: served.store.clock)
+            leases: leases, hasDesk: hasDesk, openRate: openRate, storageFault: storageFault,
+            clock: served.store.clock, logger: log.logger)
+    }
+
+    /// The App Store posts the newest notification that it has.
+    func post() async throws -> Answer {
+        let payload = try #require(try served.store.notifications().last)
+        return try await ask(
+            "POST", "/apple/notifications", as: nil, body: JSONText.object(["signedPayload": .string(payload)]).text())
     }
 
     struct Answer {

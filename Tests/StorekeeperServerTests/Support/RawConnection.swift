@@ -22,6 +22,13 @@ enum RawConnection {
     static func send(
         _ parts: [String], to port: Int, pause: Duration = .zero, limit: Duration = .seconds(20)
     ) async throws -> (text: String, isClosed: Bool) {
+        try await send(bytes: parts.map { Array($0.utf8) }, to: port, pause: pause, limit: limit)
+    }
+
+    /// The same of bytes that need be no text.
+    static func send(
+        bytes parts: [[UInt8]], to port: Int, pause: Duration = .zero, limit: Duration = .seconds(20)
+    ) async throws -> (text: String, isClosed: Bool) {
         let keeper = Keeper()
         let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .channelInitializer { $0.pipeline.addHandler(keeper) }
@@ -30,7 +37,7 @@ enum RawConnection {
         channel.closeFuture.whenComplete { _ in isClosed.withLock { $0 = true } }
         for part in parts where !isClosed.withLock({ $0 }) {
             // Who is cut off while they send has had their answer.
-            try? await channel.writeAndFlush(ByteBuffer(string: part)).get()
+            try? await channel.writeAndFlush(ByteBuffer(bytes: part)).get()
             if pause > .zero { try await Task.sleep(for: pause) }
         }
         let end = ContinuousClock.now + limit

@@ -1,0 +1,34 @@
+import Storekeeper
+import StorekeeperJWS
+
+/// What a notification says of itself, before anything is verified: for the log of who refuses it, and for nothing else.
+package struct NotificationClaims: Hashable, Sendable {
+    /// Its type, such as `DID_RENEW`.
+    package let type: String?
+    /// The environment it says it was made in.
+    package let environment: String?
+    /// The app it says it is about.
+    package let bundleID: String?
+
+    private static let longestWord = 128
+
+    /// Reads the body of a request; `nil` where it carries no payload that can be read.
+    package init?(_ body: [UInt8]) {
+        guard let text = try? NotificationBody(body, limit: 1 << 20).signedPayload,
+            let content = CompactJWS(text)?.payloadContent, let document = try? JSONReader().read(content),
+            let payload = document.root.object
+        else { return nil }
+        let parts = ["data", "summary", "appData", "externalPurchaseToken"].compactMap { payload[$0]?.object }
+        type = Self.word(payload["notificationType"]?.string)
+        environment = Self.word(parts.lazy.compactMap { $0["environment"]?.string }.first)
+        bundleID = Self.word(parts.lazy.compactMap { $0["bundleId"]?.string }.first)
+    }
+
+    /// A word that can stand in a log as it is.
+    private static func word(_ text: String?) -> String? {
+        guard let text, !text.isEmpty, text.utf8.count <= longestWord,
+            text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+        else { return nil }
+        return text
+    }
+}

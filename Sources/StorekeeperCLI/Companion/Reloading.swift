@@ -1,0 +1,64 @@
+import Logging
+import Storekeeper
+import StorekeeperServer
+
+/// Takes over keys and certificates that have changed, when their files do and when the process is sent SIGHUP.
+struct Reloading: Sendable {
+    let keyFile: KeyFile
+    let keys: AccessKeys
+    /// `nil` where nothing is encrypted.
+    let identity: ServedIdentity?
+    let logger: Logger
+
+    /// How often the files are looked at.
+    private static let pause = Duration.seconds(2)
+
+    /// Looks after the files until the task is cancelled.
+    func run() async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                await CompanionServer.eachHangUp {
+                    reloadKeys()
+                    reloadIdentity()
+                }
+            }
+            group.addTask { await watch() }
+        }
+    }
+
+    private func watch() async {
+        var seenKeys = keyBytes
+        var seenIdentity = identity?.contents
+        while !Task.isCancelled {
+            do { try await Task.sleep(for: Self.pause) } catch { return }
+            let (nextKeys, nextIdentity) = (keyBytes, identity?.contents)
+            if nextKeys != seenKeys { reloadKeys() }
+            if nextIdentity != seenIdentity { reloadIdentity() }
+            (seenKeys, seenIdentity) = (nextKeys, nextIdentity)
+        }
+    }
+
+    private var keyBytes: [UInt8] { (try? InputFile.contents(of: keyFile.path, limit: 1 << 20)) ?? [] }
+
+    private func reloadKeys() {
+        do throws(CommandError) {
+            let known = try keyFile.keys()
+            do throws(AccessKeyFault) { try keys.replace(with: known) } catch {
+                throw CommandError(.malformedInput, error.description, at: keyFile.path, "correct the file")
+            }
+            logger.notice("the keys were read again: there are \(keys.count)")
+        } catch {
+            logger.error("the keys of before stay: \(error)")
+        }
+    }
+
+    private func reloadIdentity() {
+        guard let identity else { return }
+        do throws(CommandError) {
+            try identity.reload()
+            logger.notice("the certificates were read again")
+        } catch {
+            logger.error("the certificates of before stay: \(error)")
+        }
+    }
+}

@@ -1,0 +1,352 @@
+/// The schemas of the companion service's description: what is sent, and what is answered.
+///
+/// Objects name all their members, so that a generator can make types of them; a member may be added in any release.
+enum CompanionSchemas {
+    /// What is sent.
+    static let requests = #"""
+            Instant:
+              description: A time with its zone, such as 2026-03-01T09:30:00Z, or milliseconds since 1970.
+              type: string
+              anyOf: [{format: date-time}, {pattern: "^-?[0-9]{1,15}$"}]
+            Notification:
+              type: object
+              required: [signedPayload]
+              properties:
+                signedPayload: {type: string}
+            Transactions:
+              type: object
+              additionalProperties: false
+              required: [transactions]
+              properties:
+                transactions: {type: array, minItems: 1, items: {type: string}}
+            Spend:
+              type: object
+              additionalProperties: false
+              required: [quantity]
+              properties:
+                quantity: {type: integer, format: int64, minimum: 1}
+            Grant:
+              type: object
+              additionalProperties: false
+              required: [quantity, reason]
+              properties:
+                quantity: {type: integer, format: int64, minimum: 1}
+                reason: {type: string, minLength: 1}
+            Checks:
+              type: object
+              additionalProperties: false
+              required: [customers]
+              properties:
+                customers: {type: array, minItems: 1, maxItems: 1000, items: {type: string, minLength: 1}}
+                feature: {type: string, minLength: 1}
+                product: {type: string, minLength: 1}
+                at: {$ref: "#/components/schemas/Instant"}
+              oneOf: [{required: [feature]}, {required: [product]}]
+            Claim:
+              type: object
+              additionalProperties: false
+              properties:
+                originalTransactionID: {type: string, minLength: 1}
+                environment: {type: string, minLength: 1}
+                token: {type: string, format: uuid}
+              oneOf: [{required: [originalTransactionID]}, {required: [token]}]
+
+
+        """#
+
+    /// What is answered. An absent value is an absent member.
+    static let answers = ##"""
+            Problem:
+              type: object
+              required: [type, title, status, detail]
+              properties:
+                type: {type: string}
+                title: {type: string}
+                status: {type: integer}
+                detail: {type: string}
+                balance: {description: "Of insufficient: what there is.", type: integer, format: int64}
+                holder: {description: "Of claimed: the customer whose it is.", type: string}
+                failures: {description: "Of notBelieved: a code for each item.", type: array, items: {type: string}}
+                cause: {description: "Of a notification: the code of storekeeper verify.", type: string}
+                newest: {$ref: "#/components/schemas/EventID"}
+            Time: {description: "UTC, with milliseconds.", type: string, format: date-time}
+            EventID:
+              description: The id of an event; of a vault that does not have the event it is refused with 410.
+              type: string
+              pattern: "\##(FeedCursor.pattern)"
+            AnswerWord: {type: string, enum: [entitled, pending, lapsed, never, unknown]}
+            Diagnostic:
+              type: object
+              required: [severity, code, message]
+              properties:
+                severity: {type: string}
+                code: {type: string}
+                subject: {type: string}
+                message: {type: string}
+                location: {type: string}
+            Diagnostics: {type: array, items: {$ref: "#/components/schemas/Diagnostic"}}
+            Entitlements:
+              type: object
+              required: [at, verified, products, groups, features, consumables, diagnostics]
+              properties:
+                at: {$ref: "#/components/schemas/Time"}
+                verified: {type: boolean}
+                nextChange: {$ref: "#/components/schemas/Time"}
+                products: {type: array, items: {$ref: "#/components/schemas/ProductAnswer"}}
+                groups: {type: array, items: {$ref: "#/components/schemas/GroupAnswer"}}
+                features: {type: array, items: {$ref: "#/components/schemas/FeatureAnswer"}}
+                consumables: {type: array, items: {$ref: "#/components/schemas/Account"}}
+                diagnostics: {$ref: "#/components/schemas/Diagnostics"}
+            FeatureAnswers:
+              type: object
+              required: [at, verified, features]
+              properties:
+                at: {$ref: "#/components/schemas/Time"}
+                verified: {type: boolean}
+                features: {type: array, items: {$ref: "#/components/schemas/FeatureAnswer"}}
+            GroupAnswers:
+              type: object
+              required: [at, verified, groups]
+              properties:
+                at: {$ref: "#/components/schemas/Time"}
+                verified: {type: boolean}
+                groups: {type: array, items: {$ref: "#/components/schemas/GroupAnswer"}}
+            ProductAnswer:
+              type: object
+              required: [id, answer, reason]
+              properties:
+                id: {type: string}
+                type: {type: string}
+                answer: {$ref: "#/components/schemas/AnswerWord"}
+                reason: {type: string}
+                ownership: {type: string}
+                transactionID: {type: string}
+                originalTransactionID: {type: string}
+                since: {$ref: "#/components/schemas/Time"}
+                until: {$ref: "#/components/schemas/Time"}
+                environment: {type: string}
+                subscriptionGroupID: {type: string}
+                groupLevel: {type: integer}
+            FeatureAnswer:
+              type: object
+              required: [id, answer, reason]
+              properties:
+                id: {type: string}
+                answer: {$ref: "#/components/schemas/AnswerWord"}
+                reason: {type: string}
+                by: {description: "The product that decides.", type: string}
+                until: {$ref: "#/components/schemas/Time"}
+            GroupAnswer:
+              type: object
+              required: [id, statuses]
+              properties:
+                id: {type: string}
+                highest: {$ref: "#/components/schemas/Status"}
+                statuses: {type: array, items: {$ref: "#/components/schemas/Status"}}
+            Status:
+              type: object
+              required: [productID, state, originalTransactionID, entitled, ownership]
+              properties:
+                productID: {type: string}
+                state: {type: string, enum: [subscribed, expired, inBillingRetryPeriod, inGracePeriod, revoked]}
+                originalTransactionID: {type: string}
+                entitled: {type: boolean}
+                groupLevel: {type: integer}
+                ownership: {type: string}
+                willAutoRenew: {type: boolean}
+                autoRenewProductID: {type: string}
+                expires: {$ref: "#/components/schemas/Time"}
+                gracePeriodExpires: {$ref: "#/components/schemas/Time"}
+                inBillingRetry: {type: boolean}
+                expirationReason: {type: string}
+            Account:
+              type: object
+              required: [id, credited, spent, clawedBack, restored, balance]
+              properties:
+                id: {type: string}
+                credited: {type: integer, format: int64}
+                spent: {type: integer, format: int64}
+                clawedBack: {type: integer, format: int64}
+                restored: {type: integer, format: int64}
+                balance: {type: integer, format: int64}
+            Check:
+              type: object
+              required: [answer, reason, verified, diagnostics]
+              properties:
+                customer: {description: "Where many were asked about.", type: string}
+                at: {$ref: "#/components/schemas/Time"}
+                answer: {$ref: "#/components/schemas/AnswerWord"}
+                reason: {type: string}
+                until: {$ref: "#/components/schemas/Time"}
+                verified: {type: boolean}
+                diagnostics: {$ref: "#/components/schemas/Diagnostics"}
+            CheckAnswers:
+              type: object
+              required: [at, checks]
+              properties:
+                at: {$ref: "#/components/schemas/Time"}
+                checks: {type: array, items: {$ref: "#/components/schemas/Check"}}
+            Explanation:
+              type: object
+              required: [answer, reason, steps, verified, diagnostics]
+              properties:
+                answer: {$ref: "#/components/schemas/AnswerWord"}
+                reason: {type: string}
+                transactionID: {type: string}
+                steps: {type: array, items: {$ref: "#/components/schemas/ExplanationStep"}}
+                next: {$ref: "#/components/schemas/NextAnswer"}
+                verified: {type: boolean}
+                diagnostics: {$ref: "#/components/schemas/Diagnostics"}
+            ExplanationStep:
+              type: object
+              required: [at, fact, effect, rule]
+              properties:
+                at: {$ref: "#/components/schemas/Time"}
+                fact: {type: string}
+                effect: {type: string}
+                rule: {type: string}
+            NextAnswer:
+              type: object
+              required: [at, answer, reason]
+              properties:
+                at: {$ref: "#/components/schemas/Time"}
+                answer: {$ref: "#/components/schemas/AnswerWord"}
+                reason: {type: string}
+            Timelines:
+              type: object
+              required: [products, features, verified, diagnostics]
+              properties:
+                products: {type: array, items: {$ref: "#/components/schemas/Timeline"}}
+                features: {type: array, items: {$ref: "#/components/schemas/Timeline"}}
+                verified: {type: boolean}
+                diagnostics: {$ref: "#/components/schemas/Diagnostics"}
+            Timeline:
+              type: object
+              required: [id, segments]
+              properties:
+                id: {type: string}
+                segments: {type: array, items: {$ref: "#/components/schemas/Segment"}}
+            Segment:
+              type: object
+              required: [answer, reason]
+              properties:
+                from: {$ref: "#/components/schemas/Time"}
+                to: {$ref: "#/components/schemas/Time"}
+                answer: {$ref: "#/components/schemas/AnswerWord"}
+                reason: {type: string}
+            BalanceRow:
+              type: object
+              required: [id, balance]
+              properties:
+                id: {type: string}
+                balance: {type: integer, format: int64}
+            Balances: {type: array, items: {$ref: "#/components/schemas/BalanceRow"}}
+            Receipt:
+              type: object
+              required: [balance, receipt, replayed]
+              properties:
+                customer: {type: string}
+                balance: {type: integer, format: int64}
+                receipt: {type: string}
+                replayed: {type: boolean}
+            Lease:
+              type: object
+              required: [lease, endsAt, features, verified]
+              properties:
+                lease: {type: string}
+                endsAt: {$ref: "#/components/schemas/Time"}
+                features: {type: array, items: {type: string}}
+                verified: {type: boolean}
+            Intake:
+              type: object
+              required: [items, new, known, parked, conflicts, failures]
+              properties:
+                items: {type: integer}
+                new: {type: integer}
+                known: {type: integer}
+                parked: {type: integer}
+                conflicts: {description: "Original transaction ids.", type: array, items: {type: string}}
+                failures: {description: "Codes of storekeeper verify.", type: array, items: {type: string}}
+            Claimed:
+              type: object
+              required: [claimed, new]
+              properties:
+                claimed: {type: boolean}
+                new: {type: integer}
+            ParkedPage:
+              type: object
+              required: [parked]
+              properties:
+                parked: {type: array, items: {$ref: "#/components/schemas/Parked"}}
+                next: {description: "What 'after' is for the next page; absent on the last.", type: integer, format: int64}
+            Parked:
+              type: object
+              required: [since, reason, originalTransactionID]
+              properties:
+                since: {$ref: "#/components/schemas/Time"}
+                reason: {type: string}
+                transactionID: {type: string}
+                originalTransactionID: {type: string}
+                productID: {type: string}
+            Erasure:
+              type: object
+              required: [at, facts, entries, proof]
+              properties:
+                at: {$ref: "#/components/schemas/Time"}
+                facts: {type: integer}
+                entries: {type: integer}
+                proof: {type: string}
+            KeySet:
+              type: object
+              required: [keys]
+              properties:
+                keys: {type: array, items: {$ref: "#/components/schemas/PublicKey"}}
+            PublicKey:
+              type: object
+              required: [kty, crv, alg, use, kid, x, y]
+              properties:
+                kty: {type: string}
+                crv: {type: string}
+                alg: {type: string}
+                use: {type: string}
+                kid: {type: string}
+                x: {type: string}
+                y: {type: string}
+            Health:
+              type: object
+              required: [status]
+              properties:
+                status: {type: string}
+                lastNotification:
+                  description: When the last notification came that was believed; absent before the first of this process.
+                  $ref: "#/components/schemas/Time"
+            Event:
+              description: The data of a server-sent event.
+              type: object
+              required: [at, subject, before, after, sequence, customer]
+              properties:
+                at: {$ref: "#/components/schemas/Time"}
+                sequence: {type: integer, format: int64}
+                customer: {type: string}
+                subject: {$ref: "#/components/schemas/EventSubject"}
+                before: {$ref: "#/components/schemas/EventAnswer"}
+                after: {$ref: "#/components/schemas/EventAnswer"}
+            EventSubject:
+              description: One of the three.
+              type: object
+              properties:
+                product: {type: string}
+                feature: {type: string}
+                group: {type: string}
+            EventAnswer:
+              type: object
+              required: [answer, reason]
+              properties:
+                answer: {description: "An AnswerWord; of a group its state.", type: string}
+                reason: {type: string}
+                productID: {type: string}
+                transactionID: {type: string}
+                until: {$ref: "#/components/schemas/Time"}
+
+        """##
+}

@@ -1,0 +1,132 @@
+import AsyncHTTPClient
+import NIOCore
+import NIOHTTP1
+import Storekeeper
+import StorekeeperSimulator
+import StorekeeperTesting
+import Testing
+
+@testable import StorekeeperServer
+
+/// Who may ask, for how long and how often.
+@Suite struct AccessKeysTests {
+    @Test("Two keys of one name, or of one hash, are refused, also when they are read again")
+    func twins() throws {
+        let (one, other) = (
+            try AccessKey.make(name: "one", scope: .admin).key, try AccessKey.make(name: "other", scope: .check).key
+        )
+        let namesake = try AccessKey(name: "one", scope: "check", sha256: other.sha256)
+        let twin = try AccessKey(name: "twin", scope: "check", sha256: one.sha256)
+        #expect(throws: AccessKeyFault.self) { try AccessKeys([one, namesake]) }
+        let fault = #expect(throws: AccessKeyFault.self) { try AccessKeys([one, twin]) }
+        #expect(fault?.description.contains("'one' and 'twin'") == true)
+        let keys = try AccessKeys([one])
+        #expect(throws: AccessKeyFault.self) { try keys.replace(with: [one, twin]) }
+        #expect(keys.count == 1)
+        try keys.replace(with: [one, other])
+        #expect(keys.count == 2)
+    }
+
+    @Test("A key that was taken out opens nothing, and a new one does")
+    func replaced() async throws {
+        let old = try AccessKey.make(name: "old", scope: .check)
+        let new = try AccessKey.make(name: "new", scope: .check)
+        let keys = try AccessKeys([old.key])
+        #expect(try keys.caller("Bearer \(old.text)", for: .check).name == "old")
+        try keys.replace(with: [new.key])
+        #expect(throws: AccessRefusal.unknown) { try keys.caller("Bearer \(old.text)", for: .check) }
+        #expect(try keys.caller("Bearer \(new.text)", for: .check).name == "new")
+    }
+
+    @Test("A key ends at its end, and not a millisecond before")
+    func expiry() async throws {
+        let made = try AccessKey.make(name: "short", scope: .check, expiresAt: Instant(clamped: 1_800_000_001_000))
+        let shop = try await CompanionShop(keys: [made.key])
+        func ask() async throws -> CompanionShop.Answer {
+            try await shop.ask(
+                "GET", "/v1/customers/anna/balances", as: nil, fields: ["Authorization": "Bearer \(made.text)"])
+        }
+        #expect(try await ask().status == 200)
+        shop.served.wall.set(Instant(clamped: 1_800_000_000_999))
+        #expect(try await ask().status == 200)
+        shop.served.wall.set(Instant(clamped: 1_800_000_001_000))
+        let ended = try await ask()
+        #expect(ended.status == 401 && ended.problem == "keyExpired", "\(ended.text)")
+    }
+
+    @Test("What is not ASCII is no key") func foreign() throws {
+        let made = try AccessKey.make(name: "one", scope: .admin)
+        let keys = try AccessKeys([made.key])
+        for text in ["\(made.text)\u{FFFD}", "\u{FFFD}", "ä"] {
+            #expect(throws: AccessRefusal.unknown) { try keys.caller("Bearer \(text)", for: .check) }
+        }
+        // A password of bytes that are no UTF-8.
+        #expect(throws: AccessRefusal.unknown) { try keys.caller("Basic Onf/", for: .check, true) }
+    }
+
+    @Test("An address that guesses is told to wait, and those with a key are answered")
+    func guesses() async throws {
+        let shop = try await CompanionShop()
+        let key = try #require(shop.bearers[.check])
+        try await shop.serving { port in
+            func ask(_ path: String, _ bearer: String?) async throws -> HTTPClientResponse {
+                var request = HTTPClientRequest(url: "http://127.0.0.1:\(port)\(path)")
+                if let bearer { request.headers.add(name: "authorization", value: "Bearer \(bearer)") }
+                return try await HTTPClient.shared.execute(request, timeout: .seconds(60))
+            }
+            let path = "/v1/customers/anna/balances"
+            for number in 1...50 {
+                let answer = try await ask(path, number.isMultiple(of: 2) ? "sk_guess\(number)" : nil)
+                #expect(answer.status == .unauthorized)
+            }
+            let limited = try await ask(path, "sk_guess")
+            #expect(limited.status == .tooManyRequests && limited.headers.first(name: "retry-after") == "1")
+            #expect(try await ask(path, nil).status == .tooManyRequests)
+            #expect(try await ask(path, key).status == .ok)
+            #expect(try await ask("/health/ready", nil).status == .ok)
+            shop.served.wall.set(shop.served.wall.now.adding(milliseconds: 1_000))
+            #expect(try await ask(path, "sk_guess").status == .unauthorized)
+        }
+    }
+
+    @Test("What takes no key is limited by address; of notifications only those that are refused count")
+    func open() async throws {
+        let shop = try await CompanionShop(openRate: 1)
+        try await shop.step("buy gold.monthly by anna")
+        let good = JSONText.object(["signedPayload": .string(try #require(try shop.served.store.notifications().first))]
+        )
+        try await shop.serving { (port: Int) async throws -> Void in
+            func ask(_ path: String, _ body: String? = nil) async throws -> UInt {
+                var request = HTTPClientRequest(url: "http://127.0.0.1:\(port)\(path)")
+                if let body {
+                    request.method = .POST
+                    request.body = .bytes(Array(body.utf8))
+                }
+                return try await HTTPClient.shared.execute(request, timeout: .seconds(60)).status.code
+            }
+            for _ in 1...20 { #expect(try await ask("/apple/notifications", good.text()) == 200) }
+            for _ in 1...5 { #expect(try await ask("/openapi.yaml") == 200) }
+            for _ in 1...5 { #expect(try await ask("/apple/notifications", #"{"signedPayload":"a.b.c"}"#) == 400) }
+            #expect(try await ask("/openapi.yaml") == 429)
+            #expect(try await ask("/apple/notifications", good.text()) == 429)
+            #expect(try await ask("/health/live") == 200)
+            shop.served.wall.set(shop.served.wall.now.adding(milliseconds: 1_000))
+            #expect(try await ask("/apple/notifications", good.text()) == 200)
+        }
+    }
+
+    @Test("A number comes at once after a rest, and what nobody needs any more is forgotten")
+    func limits() {
+        let clock = VirtualClock(.day(0))
+        let limits = RateLimits(clock: clock)
+        func wait(_ name: String) -> Int? { limits.wait(ofKey: name, perSecond: 0.5, burst: 2) }
+        #expect(wait("a") == nil && wait("a") == nil && wait("a") == 2)
+        #expect(limits.wait(before: "a", perSecond: 0.5, burst: 2) == 2)
+        #expect(limits.wait(before: "b", perSecond: 0.5, burst: 2) == nil)
+        #expect(wait("b") == nil && wait("b") == nil && wait("b") == 2)
+        clock.set(Instant.day(0).adding(milliseconds: 2_000))
+        #expect(wait("a") == nil && wait("a") == 2)
+        for number in 0..<20_000 { _ = wait("\(number)") }
+        #expect(wait("a") == nil)
+    }
+}

@@ -1,0 +1,126 @@
+import Logging
+import Storekeeper
+import StorekeeperJWS
+import StorekeeperSimulator
+import StorekeeperTesting
+import Synchronization
+import Testing
+
+@testable import StorekeeperServer
+
+/// What those who run the service are told of it.
+@Suite struct CompanionHealthTests {
+    /// The mistakes that are made most when a service is set up.
+    enum Mistake: CaseIterable {
+        case environment, bundleID, root
+    }
+
+    @Test("A refused notification says why in the log, and the answer names the reason", arguments: Mistake.allCases)
+    func refused(_ mistake: Mistake) async throws {
+        let other = try LocalAuthority(name: "Another")
+        let shop = try await CompanionShop(believes: {
+            switch mistake {
+            case .environment: $0.environments = [.production]
+            case .bundleID: $0.bundleID = "com.example.other"
+            case .root: $0.roots = [other.root]
+            }
+        })
+        try await shop.step("buy gold.monthly by anna")
+        let answer = try await shop.post()
+        let (code, remedy) =
+            switch mistake {
+            case .environment: ("environmentRefused", "'environments'")
+            case .bundleID: ("bundleMismatch", "'bundleID'")
+            case .root: ("untrustedChain", "'root'")
+            }
+        #expect(answer.status == 400 && answer.document?["cause"]?.string == code, "\(answer.text)")
+        let line = try #require(shop.log.lines.first { $0.level == .warning })
+        #expect(line.metadata["code"] == code && line.metadata["type"] == "SUBSCRIBED")
+        #expect(line.metadata["environment"] == "Sandbox" && line.metadata["bundleID"] == ServedStore.bundleID)
+        #expect(line.metadata["request"]?.isEmpty == false)
+        #expect(line.message.contains(remedy), "\(line.message)")
+        let ready = try await shop.ask("GET", "/health/ready", as: nil)
+        #expect(ready.status == 200 && ready.document?["lastNotification"] == nil, "\(ready.text)")
+    }
+
+    @Test("What a forged notification says of itself cannot write lines into the log")
+    func forged() async throws {
+        let shop = try await CompanionShop()
+        let payload = #"{"notificationType":"A\nerror: all is lost","data":{"environment":"Sand box"}}"#
+        let text = "e30." + Base64URL.encode(Array(payload.utf8)) + ".AAAA"
+        for _ in 1...60 {
+            let answer = try await shop.ask(
+                "POST", "/apple/notifications", as: nil, body: #"{"signedPayload":"\#(text)"}"#)
+            #expect(answer.status == 400)
+        }
+        let warnings = shop.log.lines.filter { $0.level == .warning }
+        // Nobody can fill the log: a number at once, and then some a second.
+        #expect(warnings.count == 50)
+        #expect(warnings.allSatisfy { $0.metadata["type"] == "-" && $0.metadata["environment"] == "-" })
+    }
+
+    @Test("When the last notification came that was believed is told")
+    func lastNotification() async throws {
+        let shop = try await CompanionShop(hasDesk: true)
+        try await shop.step("buy gold.monthly by anna")
+        #expect(try await shop.post().status == 200)
+        let ready = try await shop.ask("GET", "/health/ready", as: nil)
+        let last = ready.document?["lastNotification"]?.string.flatMap { Instant($0) }
+        #expect(last == shop.served.store.now, "\(ready.text)")
+        #expect(try await shop.ask("GET", "/desk").text.contains("last notification of the App Store"))
+    }
+
+    @Test("A vault that was replaced, or has no room, makes a service not ready")
+    func storage() async throws {
+        let fault = Mutex<String?>(nil)
+        let shop = try await CompanionShop(storageFault: { fault.withLock { $0 } })
+        #expect(try await shop.ask("GET", "/health/ready", as: nil).status == 200)
+        fault.withLock { $0 = "the disk is full" }
+        let answer = try await shop.ask("GET", "/health/ready", as: nil)
+        #expect(answer.status == 503 && answer.problem == "notReady" && answer.text.contains("the disk is full"))
+        #expect(try await shop.ask("HEAD", "/health/ready", as: nil).status == 503)
+        #expect(try await shop.ask("GET", "/health/live", as: nil).status == 200)
+    }
+
+    @Test("After a write that failed a service is not ready until it has written")
+    func writes() async throws {
+        let shop = try await CompanionShop()
+        func grant() async throws -> Int {
+            try await shop.ask(
+                "POST", "/v1/customers/anna/balances/coins/grant", body: #"{"quantity":1,"reason":"r"}"#,
+                fields: ["Idempotency-Key": "k"]
+            ).status
+        }
+        shop.faults.counts.writes = 2
+        #expect(try await grant() == 503)
+        // It tries by itself, because nobody writes to a node that is not ready.
+        #expect(try await shop.ask("GET", "/health/ready", as: nil).status == 503)
+        #expect(shop.faults.counts.writes == 0)
+        #expect(try await shop.ask("GET", "/health/ready", as: nil).status == 200)
+        #expect(try await grant() == 200)
+    }
+
+    @Test("A request that was the caller's own fault does not make it so")
+    func wrongRequests() async throws {
+        let shop = try await CompanionShop()
+        let answer = try await shop.ask(
+            "POST", "/v1/customers/anna/balances/coins/spend", body: #"{"quantity":0}"#,
+            fields: ["Idempotency-Key": "k"])
+        #expect(answer.status == 400)
+        shop.faults.counts.writes = 1
+        #expect(try await shop.ask("GET", "/health/ready", as: nil).status == 200)
+        #expect(shop.faults.counts.writes == 1)
+    }
+
+    @Test("A line of the log in JSON is one object, whatever it says")
+    func json() throws {
+        let line = JSONLog.line(
+            .warning, "two\nlines \"quoted\"", "storekeeper",
+            ["route": "spend", "list": ["a", "b"], "level": "mine"], at: .day(0))
+        #expect(line.hasSuffix("}\n") && line.dropLast().contains("\n") == false)
+        let object = try #require(try JSONReader().read(Array(line.utf8)).root.object)
+        #expect(object["message"]?.string == "two\nlines \"quoted\"" && object["route"]?.string == "spend")
+        // What a message brings does not hide what the line says itself.
+        #expect(object["level"]?.string == "warning" && object["list"]?.array.map(Array.init)?.count == 2)
+    }
+}

@@ -1,0 +1,149 @@
+import Storekeeper
+import StorekeeperSimulator
+import Testing
+import Yams
+
+@testable import StorekeeperServer
+
+/// Whether real answers are what the description says that they are.
+@Suite struct CompanionSchemaTests {
+    private let schemas: [String: Any]
+    private let paths: [String: [String: Any]]
+
+    init() throws {
+        let document = try #require(try Yams.load(yaml: CompanionDescription.text) as? [String: Any])
+        paths = try #require(document["paths"] as? [String: [String: Any]])
+        schemas = try #require((document["components"] as? [String: Any])?["schemas"] as? [String: Any])
+    }
+
+    // MARK: What is wrong with a value
+
+    /// What of a value its schema does not say, or says otherwise; stricter than JSON Schema: members that are not named
+    /// are wrong.
+    private func faults(_ value: JSONValue, _ schema: Any, at place: String = "$") -> [String] {
+        guard let schema = schema as? [String: Any] else { return ["\(place): there is no schema"] }
+        if let reference = schema["$ref"] as? String {
+            let name = reference.split(separator: "/").last.map(String.init) ?? ""
+            return faults(value, schemas[name] as Any, at: place)
+        }
+        switch schema["type"] as? String {
+        case "object":
+            guard let object = value.object else { return ["\(place): no object"] }
+            let members = schema["properties"] as? [String: Any] ?? [:]
+            let missing = (schema["required"] as? [String] ?? []).filter { object[$0] == nil }
+            return missing.map { "\(place).\($0): missing" }
+                + object.flatMap { member in
+                    guard let schema = members[member.name] else { return ["\(place).\(member.name): not described"] }
+                    return faults(member.value, schema, at: "\(place).\(member.name)")
+                }
+        case "array":
+            guard let items = value.array.map(Array.init) else { return ["\(place): no array"] }
+            return items.enumerated().flatMap { faults($1, schema["items"] as Any, at: "\(place)[\($0)]") }
+        case "string":
+            guard let text = value.string else { return ["\(place): no string"] }
+            if let words = schema["enum"] as? [String], !words.contains(text) { return ["\(place): '\(text)'"] }
+            if schema["format"] as? String == "date-time", Instant(text)?.description != text {
+                return ["\(place): '\(text)' is no time"]
+            }
+            return []
+        case "integer": return value.int64 == nil ? ["\(place): no integer"] : []
+        case "boolean": return value.bool == nil ? ["\(place): no boolean"] : []
+        default: return ["\(place): a schema without type"]
+        }
+    }
+
+    private func schema(of route: CompanionRoute) -> Any? {
+        let operation = paths[route.path]?[route.method.lowercased()] as? [String: Any]
+        let answer = (operation?["responses"] as? [String: Any])?["200"] as? [String: Any]
+        let content = answer?["content"] as? [String: Any]
+        return (content?["application/json"] as? [String: Any])?["schema"]
+    }
+
+    // MARK: Answers
+
+    @Test("Every answer in JSON has the members that its schema names, and no others")
+    func answers() async throws {
+        let shop = try await CompanionShop(leases: try await LeaseKeys(pem: LeaseKeys.make(), life: 300_000))
+        for step in [
+            "buy gold.monthly by anna", "buy season.pass by anna", "buy coins.500 by anna", "advance 3 days",
+            "refund season.pass by anna", "advance 40 days",
+        ] { try await shop.step(step) }
+        #expect(try await shop.post().status == 200)
+        try await shop.takeIn("anna")
+        try await shop.step("buy remove.ads by bert")
+        #expect(try await shop.post().status == 200)
+        let base = "/v1/customers/anna"
+        let texts = try shop.served.store.evidence(of: "anna").joined(separator: "\n")
+        let original = try #require(shop.served.store.transactions.last?.originalID)
+        let asked: [(CompanionRoute, String, String?, [String: String])] = [
+            (.transactions, base + "/transactions", texts + "\na.b.c", [:]),
+            (.entitlements, base + "/entitlements", nil, [:]),
+            (.features, base + "/features", nil, [:]), (.feature, base + "/features/pro", nil, [:]),
+            (.explanation, base + "/explanation?product=gold.monthly", nil, [:]),
+            (.timeline, base + "/timeline", nil, [:]), (.subscriptions, base + "/subscriptions", nil, [:]),
+            (.grant, base + "/balances/coins/grant", #"{"quantity":5,"reason":"r"}"#, ["Idempotency-Key": "g"]),
+            (.spend, base + "/balances/coins/spend", #"{"quantity":5}"#, ["Idempotency-Key": "s"]),
+            (.balances, base + "/balances", nil, [:]), (.balance, base + "/balances/coins", nil, [:]),
+            (.lease, base + "/lease", nil, [:]),
+            (.checks, "/v1/checks", #"{"customers":["anna","bert"],"product":"gold.monthly"}"#, [:]),
+            (.parked, "/v1/parked?limit=1", nil, [:]),
+            (.claims, "/v1/customers/bert/claims", #"{"originalTransactionID":"\#(original)"}"#, [:]),
+            (.publishedKeys, "/.well-known/jwks.json", nil, [:]), (.live, "/health/live", nil, [:]),
+            (.ready, "/health/ready", nil, [:]), (.erase, base + "?reason=asked", nil, [:]),
+        ]
+        // None is left out, and none comes later unseen.
+        let described = CompanionRoute.allCases.filter { schema(of: $0) != nil }
+        #expect(Set(asked.map(\.0)) == Set(described))
+        for (route, path, body, fields) in asked {
+            let answer = try await shop.ask(
+                route.method, path, body: body, type: route == .transactions ? "text/plain" : "application/json",
+                fields: fields)
+            #expect(answer.status == 200, "\(route): \(answer.text)")
+            let value = try JSONReader().read(Array(answer.text.utf8)).root
+            #expect(faults(value, schema(of: route) as Any) == [], "\(route): \(answer.text)")
+        }
+        for event in try await shop.vault.events(after: .start, of: nil, limit: 1_000) {
+            let value = try JSONReader().read(Array(event.json.text().utf8)).root
+            #expect(faults(value, ["$ref": "#/components/schemas/Event"]) == [])
+        }
+    }
+
+    @Test("So has every problem")
+    func problems() async throws {
+        let shop = try await CompanionShop()
+        let base = "/v1/customers/anna"
+        for (method, path, body) in [
+            ("GET", "/nothing", nil), ("GET", base + "/features/prro", nil), ("GET", "/v1/events?after=17", nil),
+            ("POST", base + "/balances/coins/spend", #"{"quantity":5}"#), ("DELETE", base + "?reason=r", nil),
+            ("POST", "/apple/notifications", #"{"signedPayload":"a.b.c"}"#),
+            ("POST", base + "/transactions", #"{"transactions":["a.b.c"]}"#),
+        ] as [(String, String, String?)] {
+            let answer = try await shop.ask(method, path, body: body, fields: ["Idempotency-Key": "k"])
+            #expect(answer.status >= 400)
+            let value = try JSONReader().read(Array(answer.text.utf8)).root
+            #expect(faults(value, ["$ref": "#/components/schemas/Problem"]) == [], "\(answer.text)")
+        }
+    }
+
+    @Test("A value that is not what its schema says is noticed")
+    func noticed() throws {
+        for (name, text) in [
+            ("BalanceRow", #"{"id":"coins"}"#), ("BalanceRow", #"{"id":"coins","balance":"5"}"#),
+            ("BalanceRow", #"{"id":"coins","balance":5,"more":1}"#), ("BalanceRow", "[]"),
+            ("Balances", #"[{"id":7,"balance":5}]"#), ("AnswerWord", #""maybe""#), ("Time", #""2026-01-01""#),
+            ("Claimed", #"{"claimed":1,"new":0}"#), ("Nothing", "{}"),
+        ] {
+            let value = try JSONReader().read(Array(text.utf8)).root
+            #expect(faults(value, ["$ref": "#/components/schemas/\(name)"]).count == 1, "\(name) \(text)")
+        }
+    }
+
+    @Test("The pattern of an Idempotency-Key is the one that is taken")
+    func pattern() throws {
+        let spend = paths["/v1/customers/{customer}/balances/{balance}/spend"]?["post"] as? [String: Any]
+        let parameters = try #require(spend?["parameters"] as? [[String: Any]])
+        let key = try #require(parameters.first { $0["name"] as? String == "Idempotency-Key" })
+        #expect((key["schema"] as? [String: Any])?["pattern"] as? String == "^[!-~]{1,256}$")
+        #expect("!~".isVisibleASCII && !"".isVisibleASCII && !" ".isVisibleASCII && !"\u{7F}".isVisibleASCII)
+    }
+}

@@ -1,0 +1,89 @@
+import Storekeeper
+import StorekeeperSimulator
+import StorekeeperTesting
+import Testing
+
+@testable import StorekeeperServer
+
+/// Where somebody who listens goes on: in the vault that has the event, and in no other.
+@Suite struct FeedCursorTests {
+    private static func shop(_ steps: [String]) async throws -> CompanionShop {
+        let shop = try await CompanionShop()
+        for step in steps { try await shop.step(step) }
+        try await shop.takeIn("anna")
+        return shop
+    }
+
+    private static func events(_ shop: CompanionShop) async throws -> [StoreEvent] {
+        try await shop.vault.events(after: .start, of: nil, limit: 1_000)
+    }
+
+    @Test("A cursor is read as it is written, and nothing else is one")
+    func text() async throws {
+        for text in ["0", "1", "17-0123456789abcdef", "9223372036854775807"] {
+            #expect(FeedCursor(text)?.description == text)
+        }
+        for text in [
+            "", "-", "-1", "01", "+1", "1-", "1-abc", "1-0123456789ABCDEF", "1-0123456789abcdeg", "1 ",
+            "9223372036854775808", "1-0123456789abcdef-",
+        ] {
+            #expect(FeedCursor(text) == nil, "\(text)")
+        }
+    }
+
+    @Test("A vault holds the cursors of its own events, and the numbers that it has come to")
+    func own() async throws {
+        let shop = try await Self.shop(["buy gold.monthly by anna", "buy season.pass by anna"])
+        let events = try await Self.events(shop)
+        try #require(events.count > 2)
+        for event in events {
+            let cursor = FeedCursor(after: event)
+            #expect(try await cursor.holds(in: shop.vault))
+            #expect(try await FeedCursor("\(event.place.number)")?.holds(in: shop.vault) == true)
+            let other = "\(event.place.number)-0123456789abcdef"
+            #expect(try await FeedCursor(other)?.holds(in: shop.vault) == false)
+        }
+        let last = try #require(events.last)
+        #expect(try await FeedCursor("\(last.place.number + 1)")?.holds(in: shop.vault) == false)
+        #expect(try await FeedCursor.start.holds(in: shop.vault))
+        #expect(try await FeedCursor.newest(in: shop.vault) == FeedCursor(after: last))
+        #expect(try await FeedCursor.newest(in: InMemoryVault()) == .start)
+    }
+
+    @Test("The newest event is found however many there are, and whatever lies between")
+    func newest() async throws {
+        let vault = InMemoryVault()
+        let answer = StoreEvent.Answer(word: "never", reason: "noPurchase")
+        for number in 1...70 {
+            let change = StoreEvent.Draft(
+                at: .day(0), subject: .feature("f\(number)"), before: answer, after: answer)
+            _ = try await vault.commit(
+                CommitBatch(
+                    customer: "anna", at: .day(0), expectedVersion: Int64(number - 1),
+                    events: Array(repeating: change, count: number % 3)))
+            let last = try await vault.events(after: .start, of: nil, limit: 1_000).last
+            #expect(try await FeedCursor.newest(in: vault) == last.map(FeedCursor.init(after:)) ?? .start)
+        }
+    }
+
+    @Test("A cursor of a vault that went on otherwise, or does not go so far, is gone, and the newest is told")
+    func gone() async throws {
+        let shop = try await Self.shop(["buy gold.monthly by anna"])
+        let other = try await Self.shop(["buy silver.monthly by anna", "buy season.pass by anna"])
+        let newest = try await FeedCursor.newest(in: shop.vault).description
+        let foreign = try await Self.events(other).map { FeedCursor(after: $0).description }
+        #expect(!foreign.isEmpty)
+        for cursor in foreign + ["1000000", "9223372036854775807"] {
+            for (path, fields) in [
+                ("/v1/events?after=\(cursor)", [:]), ("/v1/events", ["Last-Event-ID": cursor]),
+            ] as [(String, [String: String])] {
+                let answer = try await shop.ask("GET", path, fields: fields)
+                #expect(answer.status == 410 && answer.problem == "cursorGone", "\(cursor): \(answer.text)")
+                #expect(answer.document?["newest"]?.string == newest)
+            }
+        }
+        // With what it was told it goes on.
+        let head = try await shop.ask("HEAD", "/v1/events?after=\(newest)")
+        #expect(head.status == 200 && head.text.isEmpty, "\(head.text)")
+    }
+}
