@@ -77,6 +77,11 @@ extension LinkContent {
         }
         if let salt { add(salt) }
         if isNumbered { add(entry.number) }
+        // Entries that do not say it have the hashes that they always had.
+        if let recordedBy = entry.recordedBy {
+            add("by")
+            add(recordedBy)
+        }
     }
 
     /// What a fact says: its payload by its digest, and its signature, which nobody can guess.

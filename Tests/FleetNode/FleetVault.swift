@@ -65,10 +65,15 @@ struct FleetVault<Tested: SteppedVault> {
 
     private func erase(_ customer: CustomerID) async throws -> FleetAnswer {
         let wasThere = Mutex(false)
-        let erasure = try await vault.write { tables throws(VaultError) in
-            let isThere = try tables.customer(customer) != nil
-            wasThere.withLock { $0 = isThere }
-            return try VaultRules.erase(customer, reason: "asked", at: .day(501), in: &tables)
+        let erasure: Erasure
+        do {
+            erasure = try await vault.write { tables throws(VaultError) in
+                let isThere = try tables.customer(customer) != nil
+                wasThere.withLock { $0 = isThere }
+                return try VaultRules.erase(customer, reason: "asked", at: .day(501), in: &tables)
+            }
+        } catch let error as VaultError where error.code == .unknownCustomer {
+            return FleetAnswer(words: FleetAnswer.nobodyErased)
         }
         let words = ["\(erasure.facts) facts, \(erasure.entries) entries"]
         return FleetAnswer(

@@ -115,6 +115,21 @@ import Testing
         #expect(direct.status == 0, "\(direct.errors)")
     }
 
+    @Test("With a wrong root nothing is stored, and each reason is told")
+    func wrongRoot() async throws {
+        let id = try await buy("coins.100")
+        let other = try Customer([])
+        let result = try Program.run(
+            [
+                "fetch", "--server", served.url, "--environment", "Sandbox", "--root",
+                other.folder.url.appending(path: "root.pem").path, "--bundle-id", "com.example.game", "--transaction", id,
+                "--customer", "anna", "--vault", "w.sqlite", "--catalog", Self.catalog,
+            ] + key, in: folder)
+        #expect(result.status == 77, "\(result.output)\(result.errors)")
+        #expect(result.errors.contains("untrustedChain") && !result.output.contains("parked"), "\(result.errors)")
+        #expect(served.end(SIGTERM) == 0)
+    }
+
     @Test("What goes wrong says what and what to do")
     func failures() async throws {
         let id = try await buy("coins.100")

@@ -57,7 +57,7 @@ package enum ArchiveLine: JSONDescribed {
         var members: [String: JSONText] = [
             "kind": .string("entry"), "at": .time(entry.at), "entry": .string(entry.kind.rawValue),
             "balance": .text(entry.balance), "change": .integer(entry.change), "after": .integer(entry.after),
-            "number": .integer(entry.number),
+            "number": .integer(entry.number), "recordedBy": .text(entry.recordedBy),
         ]
         switch entry.cause {
         case .transaction(let key, let productID, let target):

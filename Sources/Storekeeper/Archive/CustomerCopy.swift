@@ -77,13 +77,13 @@ extension LedgerEntry {
     fileprivate var unplaced: LedgerEntry {
         LedgerEntry(
             place: .start, number: number, customer: customer, at: at, kind: kind, balance: balance, change: change,
-            after: after, cause: cause)
+            after: after, cause: cause, recordedBy: recordedBy)
     }
 
-    /// The reason of a request, compared by its bytes.
-    fileprivate var reason: ByteIdentifier<LedgerEntry>? {
-        guard case .request(_, let reason) = cause else { return nil }
-        return reason.map { ByteIdentifier($0) }
+    /// What it holds that two entries may spell in different bytes.
+    fileprivate var texts: [ByteIdentifier<LedgerEntry>] {
+        guard case .request(_, let reason) = cause else { return [] }
+        return [ByteIdentifier(reason ?? ""), ByteIdentifier(recordedBy ?? "")]
     }
 }
 

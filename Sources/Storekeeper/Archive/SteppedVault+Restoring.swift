@@ -14,6 +14,8 @@ package struct RestoreReceipt: Sendable {
     package var conflicts: [BindingConflict] = []
     /// Transactions whose credits no balance can hold.
     package var uncredited: [TransactionKey] = []
+    /// Transactions that were credited before, to a customer who was erased since.
+    package var creditedBefore: [TransactionKey] = []
 
     /// Makes an empty receipt.
     package init() {}

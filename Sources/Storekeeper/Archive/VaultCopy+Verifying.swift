@@ -97,6 +97,11 @@ extension VaultCopy {
         if sourceFacts.nobodys != targetFacts.nobodys {
             report.differences.append(.init("facts of nobody", "differ"))
         }
+        let marks = try await fromSource { () async throws(VaultError) in try await source.erasedMarks() }
+        let kept = try await inTarget { () async throws(VaultError) in try await target.erasedMarks() }
+        if !kept.cover(marks) {
+            report.differences.append(.init("marks of the erased", "are not all there: coins might be credited again"))
+        }
         var (sources, targets) = (ParkedList(of: source), ParkedList(of: target))
         while true {
             let theirs = try await fromSource { () async throws(VaultError) in try await sources.next() }

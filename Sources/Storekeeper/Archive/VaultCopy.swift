@@ -6,7 +6,8 @@
 /// is changed; the report says so, as it does of whoever is there alone.
 ///
 /// Brought are facts, accounts with the numbers, instants and keys of their entries, bindings, what is parked, what is
-/// owed a delivery, what waits for approval, events, and the cursors of backends. Places are given anew, in the same
+/// owed a delivery, what waits for approval, events, the cursors of backends, and what is remembered of the erased so that
+/// nothing is credited twice. Places are given anew, in the same
 /// order for each customer. Left behind are the proofs of erasures, which speak of the source's own links, and what is
 /// soon forgotten anyway: leases, the names of steps, notifications that were seen.
 package struct VaultCopy: Sendable {
@@ -54,6 +55,7 @@ package struct VaultCopy: Sendable {
         onProgress: (Progress) -> Void = { _ in }
     ) async throws(VaultCopyFailure) -> VaultCopyReport {
         try await begin()
+        try await bringMarks()
         var report = VaultCopyReport()
         let customers = try await countCustomers()
         onProgress(.began(customers: customers))
@@ -119,6 +121,15 @@ package struct VaultCopy: Sendable {
     }
 
     // MARK: Copying
+
+    /// Writes what the source remembers of erased customers, before anything that it is about can be written.
+    private func bringMarks() async throws(VaultCopyFailure) {
+        let marks = try await fromSource { () async throws(VaultError) in try await source.erasedMarks() }
+        let known = try await inTarget { () async throws(VaultError) in try await target.erasedMarks() }
+        for part in marks.subtracting(known).parts(ofAtMost: 5_000) {
+            try await inTarget { () async throws(VaultError) in try await target.keep(part) }
+        }
+    }
 
     /// Writes a customer behind what the target has of them.
     ///

@@ -73,6 +73,16 @@ extension SteppedVault {
         }
     }
 
+    /// Keeps marks of erased customers, in one step.
+    func keep(_ marks: ErasedMarks) async throws(VaultError) {
+        try await write { tables throws(VaultError) in
+            var new = marks
+            new.plain = []
+            for mark in marks.plain where try !tables.isMarked(mark) { new.plain.append(mark) }
+            if new.count > 0 { try tables.keep(new) }
+        }
+    }
+
     /// Takes facts out of the park, in one step.
     func unpark(_ facts: [VerifiedFact]) async throws(VaultError) {
         try await write { tables throws(VaultError) in

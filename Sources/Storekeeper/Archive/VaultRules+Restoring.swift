@@ -84,6 +84,7 @@ extension VaultRules {
             receipt.knownFacts += facts.count - committed.putAside.positions.count - committed.newFacts.count
             receipt.newEntries += committed.entries.count
             receipt.uncredited += committed.uncredited
+            receipt.creditedBefore += committed.creditedBefore
             receipt.parked += committed.putAside.new
         }
         for parked in archive.parked where try tables.park(parked, claimant: nil) { receipt.parked += 1 }
@@ -148,7 +149,17 @@ extension VaultRules {
                     met[key, default: [:]][name] = position + 1
                     isKnown = try tables.entries(causedBy: key).count { $0.balance == name } > position
                 }
-                if isKnown { receipt.knownEntries += 1 } else { try append(entry, of: customer, to: &tables, &receipt) }
+                if isKnown {
+                    receipt.knownEntries += 1
+                } else if try tables.isMarked(ErasedMark(entry.cause, of: customer)) {
+                    // The customer had it before they were erased, and it does not come back.
+                    receipt.knownEntries += 1
+                    if case .transaction(let key, _, _) = entry.cause, !receipt.creditedBefore.contains(key) {
+                        receipt.creditedBefore.append(key)
+                    }
+                } else {
+                    try append(entry, of: customer, to: &tables, &receipt)
+                }
             }
         }
     }
@@ -172,7 +183,7 @@ extension VaultRules {
         _ = try tables.append(
             LedgerDraft(
                 customer: customer, at: entry.at, kind: entry.kind, balance: entry.balance, change: entry.change,
-                after: balance.amount, cause: entry.cause))
+                after: balance.amount, cause: entry.cause, recordedBy: entry.recordedBy))
         try tables.setBalance(balance, of: customer)
         receipt.newEntries += 1
     }
@@ -194,6 +205,7 @@ extension VaultRules {
         }
         receipt.newEntries += account.entries.count
         receipt.uncredited += account.uncredited
+        receipt.creditedBefore += account.creditedBefore.filter { !receipt.creditedBefore.contains($0) }
         _ = try account.close(in: &tables)
     }
 

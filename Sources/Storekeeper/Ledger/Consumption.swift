@@ -91,7 +91,9 @@ public struct Consumption: Hashable, Sendable, Identifiable {
 
         /// Takes what is left of the lot; what was spent of it already is owed by the others.
         private mutating func clawBack(_ amount: Int64, of entry: LedgerEntry) {
-            guard case .transaction(let key, _, _) = entry.cause, let position = positions[key] else { return }
+            guard case .transaction(let key, _, let target) = entry.cause, let position = positions[key] else { return }
+            // What the purchase has added stands in other balances from now on.
+            if target == LedgerRule.replaced { positions[key] = nil }
             let part = min(amount, lots[position].left)
             lots[position].takenBack += part
             let spent = min(amount - part, lots[position].used)

@@ -17,6 +17,7 @@ extension LedgerEntry: JSONDescribed, CustomStringConvertible {
         var members: [String: JSONText] = [
             "sequence": .integer(place.number), "at": .time(at), "kind": .string(kind.rawValue),
             "balance": .text(balance), "change": .integer(change), "after": .integer(after),
+            "recordedBy": .text(recordedBy),
         ]
         switch cause {
         case .transaction(let key, let productID, _):
@@ -43,7 +44,10 @@ extension LedgerEntry: JSONDescribed, CustomStringConvertible {
 extension LedgerReceipt: JSONDescribed {
     /// The receipt as `storekeeper vault spend` prints it.
     package var json: JSONText {
-        .object(["balance": .integer(balance), "receipt": .string(receipt), "replayed": .bool(isReplay)])
+        .object([
+            "balance": .integer(balance), "customer": .string(customer.rawValue), "receipt": .string(receipt),
+            "replayed": .bool(isReplay),
+        ])
     }
 }
 
@@ -53,7 +57,7 @@ extension LedgerRefusal: CustomStringConvertible {
         switch self {
         case .insufficient(let balance): "there is too little: the balance is \(balance); nothing has changed"
         case .frozen(let debt): "'\(debt)' is below zero after a refund, and until it is not, nothing can be spent"
-        case .keyReused: "the key was used for another request; use a key of its own for each"
+        case .keyReused: "the key was used for another request, or before the customer was erased; use a key of its own for each"
         }
     }
 }

@@ -21,7 +21,8 @@ public struct LedgerEntry: Hashable, Sendable {
         /// A transaction.
         ///
         /// `target` is what all entries of the transaction on this balance should have come to when this one was made,
-        /// in units of the balance; under ``RefundPolicy/floorAtZero`` the entries may come to more.
+        /// in units of the balance; under ``RefundPolicy/floorAtZero`` the entries may come to more. Where it is -1, the
+        /// transaction moves this balance no more: `storekeeper vault recredit` has credited others in its place.
         case transaction(TransactionKey, productID: Product.ID, target: Int64)
         /// A request of the app, with its idempotency key and, for grants, its reason.
         case request(key: LedgerRequest.Key, reason: String?)
@@ -46,11 +47,13 @@ public struct LedgerEntry: Hashable, Sendable {
     public let after: Int64
     /// Why it was made.
     public let cause: Cause
+    /// Who asked for it, such as the name of the caller's key; `nil` if the request did not say, and for purchases.
+    public let recordedBy: String?
 
     /// Makes an entry.
     package init(
         place: FeedPlace, number: Int64, customer: CustomerID, at: Instant, kind: Kind, balance: Balance.ID,
-        change: Int64, after: Int64, cause: Cause
+        change: Int64, after: Int64, cause: Cause, recordedBy: String? = nil
     ) {
         self.place = place
         self.number = number
@@ -61,6 +64,7 @@ public struct LedgerEntry: Hashable, Sendable {
         self.change = change
         self.after = after
         self.cause = cause
+        self.recordedBy = recordedBy
     }
 }
 

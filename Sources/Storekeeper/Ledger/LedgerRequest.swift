@@ -25,23 +25,29 @@ public struct LedgerRequest: Hashable, Sendable {
     ///
     /// Not part of what makes two requests the same.
     public var at: Instant
+    /// Who asks, such as the name of the caller's key; the entry records it.
+    ///
+    /// Not part of what makes two requests the same.
+    public var recordedBy: String?
 
     /// Makes a request to spend.
     public static func spend(
-        _ quantity: Int64, of balance: Balance.ID, by customer: CustomerID, key: Key, at instant: Instant
+        _ quantity: Int64, of balance: Balance.ID, by customer: CustomerID, key: Key, at instant: Instant,
+        recordedBy: String? = nil
     ) -> LedgerRequest {
         LedgerRequest(
-            customer: customer, kind: .spend, balance: balance, quantity: quantity, key: key, at: instant)
+            customer: customer, kind: .spend, balance: balance, quantity: quantity, key: key, at: instant,
+            recordedBy: recordedBy)
     }
 
     /// Makes a request to grant.
     public static func grant(
         _ quantity: Int64, of balance: Balance.ID, to customer: CustomerID, because reason: String, key: Key,
-        at instant: Instant
+        at instant: Instant, recordedBy: String? = nil
     ) -> LedgerRequest {
         LedgerRequest(
             customer: customer, kind: .grant(reason: reason), balance: balance, quantity: quantity, key: key,
-            at: instant)
+            at: instant, recordedBy: recordedBy)
     }
 }
 
@@ -58,6 +64,8 @@ public struct LedgerReceipt: Hashable, Sendable {
         self.isReplay = isReplay
     }
 
+    /// Whose account the entry stands in.
+    public var customer: CustomerID { entry.customer }
     /// The balance right after the request was carried out first.
     public var balance: Int64 { entry.after }
     /// A text that names the entry in the customer's account, the same for every replay and in every vault.
@@ -70,6 +78,6 @@ public enum LedgerRefusal: Error, Hashable, Sendable {
     case insufficient(balance: Int64)
     /// A balance of the customer is below zero, and the policy is ``RefundPolicy/freeze``; the first such balance.
     case frozen(balance: Balance.ID)
-    /// The key was used for another request.
+    /// The key was used for another request, or before the customer was erased.
     case keyReused
 }

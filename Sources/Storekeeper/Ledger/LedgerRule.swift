@@ -64,6 +64,20 @@ public struct LedgerRule: Sendable {
         package let target: Int64
     }
 
+    /// The target of a transaction on a balance that it does not move any more: what the catalogs grant for it was
+    /// credited to other balances since.
+    package static let replaced: Int64 = -1
+
+    /// Whether entries of a transaction have credited a balance of the product's own name, because no catalog gave
+    /// `grants`, and the catalog of now does.
+    func isCreditedWithoutGrants(_ entries: [LedgerEntry], _ productID: Product.ID) -> Bool {
+        guard !catalog.hasNoGrants(productID), entries.first?.kind == .credit else { return false }
+        return entries.allSatisfy { entry in
+            guard case .transaction(_, _, let target) = entry.cause else { return false }
+            return target != Self.replaced && ByteText.areEqual(entry.balance, productID)
+        }
+    }
+
     /// The entries that a transaction wants on one balance.
     ///
     /// - Parameters:
@@ -82,6 +96,7 @@ public struct LedgerRule: Sendable {
             full = first.change
             sum = earlier.reduce(0) { $0 &+ $1.change }
             if case .transaction(_, _, let target)? = earlier.last?.cause { settled = target }
+            if settled == Self.replaced { return [] }
         } else {
             movements.append(Movement(kind: .credit, change: full, target: full))
             (sum, settled) = (full, full)

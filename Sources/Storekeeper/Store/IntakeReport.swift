@@ -20,6 +20,10 @@ public struct IntakeReport: Sendable {
     /// The transactions that no balance can hold: they are kept, and neither credited nor finished.
     public internal(set) var uncredited: [TransactionKey] = []
 
+    /// The transactions that were credited before, to a customer who was erased since: they are kept, and not credited
+    /// again.
+    public internal(set) var creditedBefore: [TransactionKey] = []
+
     /// The notifications that had been done with before, by UUID.
     package internal(set) var repeatedNotifications: Set<ServerNotification.ID> = []
 
@@ -40,6 +44,7 @@ public struct IntakeReport: Sendable {
         entries = receipt.entries
         owed = receipt.owed.map(\.key)
         uncredited = receipt.uncredited
+        creditedBefore = receipt.creditedBefore
         repeatedNotifications = receipt.repeatedNotifications
         unclaimed = receipt.putAside.unclaimed
         owners = receipt.putAside.owners
@@ -55,6 +60,7 @@ public struct IntakeReport: Sendable {
         entries += other.entries
         owed += other.owed
         uncredited += other.uncredited
+        creditedBefore += other.creditedBefore
         repeatedNotifications.formUnion(other.repeatedNotifications)
         unclaimed += other.unclaimed
         owners += other.owners

@@ -9,11 +9,15 @@ extension Store {
     ///   - balance: The name of the balance.
     ///   - key: The app's name for this spending, unique among the customer's. The same key with the same request gives
     ///     the first receipt again and takes nothing more.
+    ///   - caller: Who asks, such as the name of the caller's key; the account will show it.
     /// - Throws: ``LedgerRefusal`` where it was refused; ``VaultError`` where it could not be written; either way
     ///   nothing was taken, unless an earlier call with the key had.
     @discardableResult
-    public func spend(_ quantity: Int64, of balance: Balance.ID, key: LedgerRequest.Key) async throws -> LedgerReceipt {
-        let request = LedgerRequest.spend(quantity, of: balance, by: customer, key: key, at: parts.clock.now)
+    public func spend(
+        _ quantity: Int64, of balance: Balance.ID, key: LedgerRequest.Key, recordedBy caller: String? = nil
+    ) async throws -> LedgerReceipt {
+        let request = LedgerRequest.spend(
+            quantity, of: balance, by: customer, key: key, at: parts.clock.now, recordedBy: caller)
         return try only(await move([request]))
     }
 
@@ -23,14 +27,16 @@ extension Store {
     ///   - quantity: How many units; at least 1.
     ///   - balance: The name of the balance.
     ///   - reason: Why; the account will show it.
-    ///   - key: As with ``spend(_:of:key:)``.
-    /// - Throws: As ``spend(_:of:key:)``.
+    ///   - key: As with ``spend(_:of:key:recordedBy:)``.
+    ///   - caller: Who asks, such as the name of the caller's key; the account will show it.
+    /// - Throws: As ``spend(_:of:key:recordedBy:)``.
     @discardableResult
     public func grant(
-        _ quantity: Int64, of balance: Balance.ID, because reason: String, key: LedgerRequest.Key
+        _ quantity: Int64, of balance: Balance.ID, because reason: String, key: LedgerRequest.Key, recordedBy caller: String? = nil
     ) async throws -> LedgerReceipt {
         let request = LedgerRequest.grant(
-            quantity, of: balance, to: customer, because: reason, key: key, at: parts.clock.now)
+            quantity, of: balance, to: customer, because: reason, key: key, at: parts.clock.now,
+            recordedBy: caller)
         return try only(await move([request]))
     }
 
@@ -46,25 +52,35 @@ extension Store {
     /// - Parameter requests: All of this customer.
     /// - Returns: What came of each.
     /// - Throws: ``VaultError``, with `invalidRequest` where a quantity is below 1, a key or name is empty, or a
-    ///   request is another customer's; then none was carried out. `CancellationError` when the task was cancelled
+    ///   request is another customer's, and with `unknownBalance` where neither the catalog nor the account has the
+    ///   balance; then none was carried out. `CancellationError` when the task was cancelled
     ///   before it began.
     public func move(_ requests: [LedgerRequest]) async throws -> [Result<LedgerReceipt, LedgerRefusal>] {
         try Task.checkCancellation()
         for request in requests { try check(request) }
+        try await checkBalances(of: requests)
         return requests.isEmpty ? [] : try await carryOut(requests)
+    }
+
+    /// Refuses balances that neither the catalog nor the account has; without a catalog nobody can tell.
+    private func checkBalances(of requests: [LedgerRequest]) async throws(VaultError) {
+        let catalog = try await settledState().live.resolver.catalog
+        guard !catalog.products.isEmpty else { return }
+        var known = catalog.balances
+        func unknown() -> String? {
+            let names = Set(known.map { ByteText($0) })
+            return requests.map(\.balance).first { !names.contains(ByteText($0)) }
+        }
+        guard unknown() != nil else { return }
+        known += try await parts.vault.balances(of: customer).map(\.id)
+        if let name = unknown() { throw .unknownBalance(name, among: known) }
     }
 
     private func check(_ request: LedgerRequest) throws(VaultError) {
         guard request.customer == customer else {
             throw VaultError(.invalidRequest, "the request is another customer's; ask that customer's store")
         }
-        guard request.quantity >= 1 else {
-            throw VaultError(.invalidRequest, "a quantity of \(request.quantity) moves nothing; it must be at least 1")
-        }
-        guard !request.key.rawValue.isEmpty else {
-            throw VaultError(.invalidRequest, "the key is empty; give every request a name of its own")
-        }
-        guard !request.balance.rawValue.isEmpty else { throw VaultError(.invalidRequest, "no balance is named") }
+        try request.check()
     }
 
     // MARK: Goods

@@ -301,10 +301,8 @@ struct StoreService: Sendable {
         }
     }
 
-    /// The customers, of some stores, about whom the vault may know more than the store; all, where it cannot say so of
-    /// many at once.
+    /// The customers, of some stores, about whom the vault may know more than the store.
     private func behind(_ stores: ArraySlice<Store>) async throws(VaultError) -> [CustomerID] {
-        guard let vault = vault as? any TabledVault else { return stores.map(\.customer) }
         var behind: [CustomerID] = []
         for (store, newest) in zip(stores, try await vault.versions(of: stores.map(\.customer))) {
             if await store.isBehind(newest) { behind.append(store.customer) }

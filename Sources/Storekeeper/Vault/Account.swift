@@ -6,6 +6,8 @@ struct Account {
     private(set) var entries: [LedgerEntry] = []
     /// The transactions whose entries no balance can hold.
     private(set) var uncredited: [TransactionKey] = []
+    /// The transactions that were credited to a customer who was erased since.
+    private(set) var creditedBefore: [TransactionKey] = []
     /// The balances that were asked for; a transaction moves one or a few.
     private var balances: [(balance: Balance, isMoved: Bool)] = []
 
@@ -47,6 +49,10 @@ struct Account {
         by rule: LedgerRule, in tables: inout some VaultTables
     ) throws(VaultError) {
         var due = if let credits { credits } else { try rule.credits(of: newest) }
+        if earlier.isEmpty, !due.isEmpty, try tables.isMarked(.transaction(key)) {
+            creditedBefore.append(key)
+            return
+        }
         // What was credited once stays in the account, also when the catalog no longer says so.
         for entry in earlier where !due.contains(where: { $0.balance == entry.balance }) {
             due.append((entry.balance, 0))

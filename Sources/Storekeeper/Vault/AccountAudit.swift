@@ -121,10 +121,13 @@ struct AccountAudit {
             return
         }
         if entry.kind == .credit { addFault(.entry, subject, "\(key.transactionID) was credited before") }
+        if settlement.target == LedgerRule.replaced {
+            addFault(.entry, subject, "\(key.transactionID) moves a balance that others were credited in place of")
+        }
         settlement.sum = settlement.sum.addingReportingOverflow(entry.change).partialValue
         settlement.target = target
         settlement.lastEntry = entry.place
-        if settlement.sum < target || settlement.sum > settlement.credited {
+        if settlement.sum < max(0, target) || settlement.sum > settlement.credited {
             addFault(
                 .entry, subject,
                 "the entries of \(key.transactionID) come to \(settlement.sum), which is not from \(target) to "
@@ -153,6 +156,15 @@ struct AccountAudit {
     ) {
         for (position, settlement) in settlements {
             guard let purchase = consumables[position.key] else { continue }
+            if settlement.target == LedgerRule.replaced {
+                if settlement.sum != 0 {
+                    addFault(
+                        .entry, "entry \(settlement.lastEntry)",
+                        "\(position.key.transactionID) leaves \(settlement.sum) of '\(position.balance)', in place of which "
+                            + "others were credited")
+                }
+                continue
+            }
             let taken = RefundShare.taken(by: purchase, of: settlement.credited)
             if settlement.target != settlement.credited - taken {
                 addFault(

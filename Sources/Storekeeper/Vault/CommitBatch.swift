@@ -130,7 +130,10 @@ public struct CommitReceipt: Sendable {
     /// The transactions whose credits no balance can hold: the facts are there, the entries are not.
     ///
     /// They are credited when the batch comes again and there is room.
-    package var uncredited: [TransactionKey]
+    public var uncredited: [TransactionKey]
+    /// The transactions that were credited to a customer who was erased since: the facts are there, and nothing is
+    /// credited again.
+    package var creditedBefore: [TransactionKey]
     /// The notifications that had been seen before.
     package var repeatedNotifications: Set<ServerNotification.ID>
     /// Parked evidence that has become the customer's because of what the batch has bound, to be committed next.
@@ -144,7 +147,7 @@ public struct CommitReceipt: Sendable {
     package init(
         version: Int64, newFacts: [Int] = [], entries: [LedgerEntry] = [], balances: [Balance] = [],
         events: [StoreEvent] = [], owed: [OutboxItem] = [], uncredited: [TransactionKey] = [],
-        repeatedNotifications: Set<ServerNotification.ID> = [],
+        creditedBefore: [TransactionKey] = [], repeatedNotifications: Set<ServerNotification.ID> = [],
         adoptable: VaultPage<VerifiedFact> = VaultPage(), putAside: PutAside = PutAside()
     ) {
         self.version = version
@@ -154,6 +157,7 @@ public struct CommitReceipt: Sendable {
         self.events = events
         self.owed = owed
         self.uncredited = uncredited
+        self.creditedBefore = creditedBefore
         self.repeatedNotifications = repeatedNotifications
         self.adoptable = adoptable
         self.putAside = putAside

@@ -3,6 +3,9 @@ package protocol CopyableVault: SteppedVault {
     /// How far each backend was read, by its name.
     func cursors() async throws(VaultError) -> [UpdateCursor.Backend: UpdateCursor]
 
+    /// The marks that erased customers have left.
+    func erasedMarks() async throws(VaultError) -> ErasedMarks
+
     /// How many erasures were written down.
     func erasureCount() async throws(VaultError) -> Int
 }

@@ -44,8 +44,7 @@ extension SteppedVault {
     /// Whether there is anything of a customer: something was written about them, or evidence waits for them.
     package func knows(_ customer: CustomerID) async throws(VaultError) -> Bool {
         try await read { tables throws(VaultError) in
-            if try tables.customer(customer) != nil { return true }
-            return try !tables.parked(heldBy: customer, after: .start, limit: 1).rows.isEmpty
+            try VaultRules.knows(customer, in: tables)
         }
     }
 }
@@ -69,7 +68,7 @@ extension TabledVault {
     }
 
     /// The same of many customers, in their order and in one state of the tables.
-    package func versions(
+    public func versions(
         of customers: [CustomerID]
     ) async throws(VaultError) -> [(version: Int64, lastEntry: AccountEnd)] {
         try await read { tables throws(VaultError) in

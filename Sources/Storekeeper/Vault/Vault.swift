@@ -27,6 +27,12 @@ public protocol Vault: Sendable {
     /// The version of a customer and where their account ends, to see whether others have written.
     func version(of customer: CustomerID) async throws(VaultError) -> (version: Int64, lastEntry: AccountEnd)
 
+    /// The versions of many customers and where their accounts end, in the order of the customers; by default asked one
+    /// by one.
+    func versions(
+        of customers: [CustomerID]
+    ) async throws(VaultError) -> [(version: Int64, lastEntry: AccountEnd)]
+
     /// Customers in order of id, for going through all of them.
     ///
     /// - Parameters:
@@ -174,10 +180,15 @@ public protocol Vault: Sendable {
 
     /// Takes out everything about a customer and keeps the proof that it was done.
     ///
+    /// What stays besides is what nobody can read a name from: by hashes that are keyed with a secret, which transactions
+    /// were credited and which keys were used. Brought again, such a transaction is known and not credited; such a key
+    /// is refused with ``LedgerRefusal/keyReused``.
+    ///
     /// - Parameters:
     ///   - customer: Whom to forget.
     ///   - reason: Why; stays in the vault, so it should name nobody.
     ///   - instant: When, in UTC.
+    /// - Throws: ``VaultError`` with `unknownCustomer` where the vault has nothing of the customer; nothing is written.
     func erase(
         _ customer: CustomerID, reason: String, at instant: Instant
     ) async throws(VaultError) -> Erasure
@@ -196,6 +207,15 @@ public protocol Vault: Sendable {
 }
 
 extension Vault {
+    /// The versions of many customers, asked one by one.
+    public func versions(
+        of customers: [CustomerID]
+    ) async throws(VaultError) -> [(version: Int64, lastEntry: AccountEnd)] {
+        var versions: [(version: Int64, lastEntry: AccountEnd)] = []
+        for customer in customers { versions.append(try await version(of: customer)) }
+        return versions
+    }
+
     /// Tokens are customers' ids.
     public var accountTokens: AccountTokenRule { .asIDs }
 

@@ -6,6 +6,11 @@ extension VaultRules {
     package static func erase(
         _ customer: CustomerID, reason: String, at instant: Instant, in tables: inout some VaultTables
     ) throws(VaultError) -> Erasure {
+        guard try knows(customer, in: tables) else {
+            throw VaultError(.unknownCustomer, "the vault has nothing of this customer; nothing was written")
+        }
+        try LengthLimit.reason.check(reason, "the reason")
+        try keepMarks(of: customer, in: &tables)
         try removeParked(of: customer, in: &tables)
         try tables.removeDeliveries(of: customer)
         let subjects = try tables.bindings(of: customer).map(\.subject)
@@ -26,6 +31,22 @@ extension VaultRules {
         if try !tables.pending(of: customer).isEmpty { try tables.setPending([], of: customer) }
         try tables.removeBalances(of: customer)
         return try tables.closeErasure(of: customer, facts: facts, reason: reason, at: instant)
+    }
+
+    /// Whether there is anything of a customer: something was written about them, or evidence waits for them.
+    package static func knows(
+        _ customer: CustomerID, in tables: borrowing some VaultTables
+    ) throws(VaultError) -> Bool {
+        if try tables.customer(customer) != nil { return true }
+        return try !tables.parked(heldBy: customer, after: .start, limit: 1).rows.isEmpty
+    }
+
+    /// Remembers which transactions were credited and which keys were used, so that neither happens again.
+    private static func keepMarks(of customer: CustomerID, in tables: inout some VaultTables) throws(VaultError) {
+        let entries = try tables.entries(after: .start, of: customer, limit: .max)
+        var marks: Set<ErasedMark> = []
+        for mark in Set(entries.map { ErasedMark($0) }) where try !tables.isMarked(mark) { marks.insert(mark) }
+        if !marks.isEmpty { try tables.keep(ErasedMarks(plain: Array(marks))) }
     }
 
     /// Takes out what is parked for a customer, unless it is of another's chain.

@@ -130,7 +130,10 @@ package enum VaultRules: Sendable {
         let batch = prepared.batch
         var row = row
         // Bindings refer to their customer, so that the customer comes first.
-        if known == nil { try tables.setCustomer(row) }
+        if known == nil {
+            try LengthLimit.id.check(row.id.rawValue, "the customer's id")
+            try tables.setCustomer(row)
+        }
         for subject in ownership.unbound { try tables.bind(subject, to: row.id, at: batch.at) }
         try insertFacts(of: prepared, about: row.id, by: ownership, into: &tables, receipt: &receipt)
         try recordNotifications(of: batch, in: &tables, receipt: &receipt)
@@ -238,7 +241,10 @@ package enum VaultRules: Sendable {
             if outline.hasCopies { places[subject] = news.count }
             news.append(News(subject: subject, newest: transaction, position: position))
             if isOwed {
-                let item = OutboxItem(key: key, customer: customer, state: .owed)
+                // What was credited to a customer who was erased since was handed out then.
+                let isMarked =
+                    if transaction.productType == .consumable { try tables.isMarked(.transaction(key)) } else { false }
+                let item = OutboxItem(key: key, customer: customer, state: isMarked ? .delivered : .owed)
                 if try tables.owe(item) { receipt.owed.append(item) }
             }
         }
@@ -251,6 +257,7 @@ package enum VaultRules: Sendable {
         }
         receipt.entries = account.entries
         receipt.uncredited = account.uncredited
+        receipt.creditedBefore = account.creditedBefore
         receipt.balances = try account.close(in: &tables)
     }
 
@@ -299,7 +306,10 @@ package enum VaultRules: Sendable {
                 return dispute.holder
             }
         }
-        if try tables.customer(customer) == nil { try tables.setCustomer(CustomerRow(id: customer)) }
+        if try tables.customer(customer) == nil {
+            try LengthLimit.id.check(customer.rawValue, "the customer's id")
+            try tables.setCustomer(CustomerRow(id: customer))
+        }
         try tables.bind(subject, to: customer, at: instant)
         return nil
     }
@@ -308,20 +318,10 @@ package enum VaultRules: Sendable {
     package static func move(
         _ requests: [LedgerRequest], policy: RefundPolicy, in tables: inout some VaultTables
     ) throws(VaultError) -> [Result<LedgerReceipt, LedgerRefusal>] {
-        for request in requests { try check(request) }
+        for request in requests { try request.check() }
         var results: [Result<LedgerReceipt, LedgerRefusal>] = []
         for request in requests { results.append(try move(request, policy: policy, in: &tables)) }
         return results
-    }
-
-    private static func check(_ request: LedgerRequest) throws(VaultError) {
-        guard request.quantity >= 1 else {
-            throw VaultError(.invalidRequest, "a quantity of \(request.quantity) moves nothing; it must be at least 1")
-        }
-        guard !request.key.rawValue.isEmpty else {
-            throw VaultError(.invalidRequest, "the key is empty; give every request a name of its own")
-        }
-        guard !request.balance.rawValue.isEmpty else { throw VaultError(.invalidRequest, "no balance is named") }
     }
 
     private static func move(
@@ -331,6 +331,9 @@ package enum VaultRules: Sendable {
             guard entry.answers(request) else { return .failure(.keyReused) }
             return .success(LedgerReceipt(entry: entry, isReplay: true))
         }
+        // What it did was erased with the customer, so that its receipt cannot be given again.
+        if try tables.isMarked(.request(request.customer, key: ByteText(request.key))) { return .failure(.keyReused) }
+        try request.checkLengths()
         let balance = try tables.balance(request.balance, of: request.customer) ?? Balance(id: request.balance)
         let (kind, change): (LedgerEntry.Kind, Int64)
         switch request.kind {
@@ -352,7 +355,7 @@ package enum VaultRules: Sendable {
         let entry = try tables.append(
             LedgerDraft(
                 customer: request.customer, at: request.at, kind: kind, balance: request.balance, change: change,
-                after: after.amount, cause: .request(key: request.key, reason: request.reason)))
+                after: after.amount, cause: .request(key: request.key, reason: request.reason), recordedBy: request.recordedBy))
         try tables.setBalance(after, of: request.customer)
         return .success(LedgerReceipt(entry: entry, isReplay: false))
     }

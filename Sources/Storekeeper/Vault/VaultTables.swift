@@ -78,6 +78,13 @@ package protocol VaultTables: OwnershipTables {
     /// Notes a balance in place of what was noted.
     mutating func setBalance(_ balance: Balance, of customer: CustomerID) throws(VaultError)
 
+    // MARK: The erased
+
+    /// Keeps marks of erased customers.
+    mutating func keep(_ marks: ErasedMarks) throws(VaultError)
+    /// Whether an erased customer has left a mark.
+    func isMarked(_ mark: ErasedMark) throws(VaultError) -> Bool
+
     // MARK: Events, deliveries, notes
 
     /// Adds an event.
@@ -163,11 +170,13 @@ package struct LedgerDraft: Hashable, Sendable {
     package let after: Int64
     /// Why it is made.
     package let cause: LedgerEntry.Cause
+    /// Who asked for it.
+    package let recordedBy: String?
 
     /// Makes a draft.
     package init(
         customer: CustomerID, at instant: Instant, kind: LedgerEntry.Kind, balance: Balance.ID, change: Int64,
-        after: Int64, cause: LedgerEntry.Cause
+        after: Int64, cause: LedgerEntry.Cause, recordedBy: String? = nil
     ) {
         self.customer = customer
         at = instant
@@ -176,5 +185,6 @@ package struct LedgerDraft: Hashable, Sendable {
         self.change = change
         self.after = after
         self.cause = cause
+        self.recordedBy = recordedBy
     }
 }

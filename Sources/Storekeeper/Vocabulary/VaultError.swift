@@ -38,6 +38,10 @@ public struct VaultError: Error, Sendable, CustomStringConvertible {
         public static let overflow = Code(rawValue: "overflow")
         /// The vault was closed.
         public static let closed = Code(rawValue: "closed")
+        /// The vault has nothing of the customer who is to be erased.
+        public static let unknownCustomer = Code(rawValue: "unknownCustomer")
+        /// Neither the catalog nor the customer's account has a balance of that name.
+        public static let unknownBalance = Code(rawValue: "unknownBalance")
         /// The call asks for something that cannot be: a quantity below 1, an empty key.
         public static let invalidRequest = Code(rawValue: "invalidRequest")
     }
@@ -54,6 +58,13 @@ public struct VaultError: Error, Sendable, CustomStringConvertible {
         self.code = code
         self.message = message
         self.cause = cause
+    }
+
+    /// Neither a catalog nor an account has a balance.
+    package static func unknownBalance(_ name: String, among known: [String]) -> VaultError {
+        VaultError(
+            .unknownBalance,
+            "there is no balance '\(name)' in the catalog or the account; \(NearestWord.advice(for: name, among: known))")
     }
 
     /// The code and the message, in one line.

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Storekeeper
 import StorekeeperAppStore
-import StorekeeperJWS
 
 /// `storekeeper fetch --transaction ID`.
 struct FetchCommand: ConsoleCommand {
@@ -123,9 +122,11 @@ struct FetchCommand: ConsoleCommand {
     private func takeIn(
         for customer: CustomerID, _ settings: Settings, on console: Console
     ) async throws(CommandError) -> ExitStatus {
-        let catalog = try Catalog(of: settings)
-        let place = try VaultPlace(argument: vault.vault ?? settings.vault)
-        let taken = try await place.with(for: .filling, tokens: settings.accountTokens) { vault in
+        let intake = Import(
+            settings: settings, catalog: try Catalog(of: settings), customer: customer, console: console)
+        let place = try VaultPlace(
+            argument: vault.vault ?? settings.vault, patience: vault.patienceSpan)
+        let report = try await place.with(for: .filling, tokens: settings.accountTokens) { vault in
             var anchors: [CustomerAnchor?] = [nil]
             if transaction == nil {
                 anchors = try await VaultAnchors(vault, bundleID: settings.bundleID ?? "").anchors(of: customer)
@@ -136,16 +137,22 @@ struct FetchCommand: ConsoleCommand {
                 }
             }
             let (items, verifier) = try await items(of: anchors, transaction, settings, on: console)
-            let store = try await Store.open(
-                customer: customer,
-                configuration: StoreConfiguration(catalog: catalog, policy: settings.entitlementPolicy), vault: vault,
-                verifier: verifier, clock: VirtualClock(console.now))
-            return (items.count, try await store.ingest(items, isComplete: transaction == nil))
+            let loaded = try EvidenceLoader(settings: settings, console: console)
+                .load(items, from: "the App Store", by: verifier)
+            if let refusal = loaded.refusal {
+                // What a server answers is not what the user gave.
+                guard refusal.status == .malformedInput else { throw refusal }
+                throw CommandError(
+                    .unreachableService, "nothing that the App Store answered could be read", at: refusal.place,
+                    "check --server")
+            }
+            var report = ImportReport()
+            intake.examine(loaded, into: &report)
+            try await intake.commit(loaded, for: customer, into: vault, isWhole: transaction == nil, &report)
+            return report
         }
-        var report = ImportReport()
-        report.items = taken.0
-        report.add(taken.1, of: taken.0)
         console.print(format, json: report.json, lines: report.lines(console.style))
+        console.report(report.creditedBeforeDiagnostics)
         return report.hasConflicts || !report.uncredited.isEmpty ? .no : .success
     }
 }

@@ -33,6 +33,9 @@ extension ServeCommand {
         let place = try VaultPlace(argument: companion.vault.vault ?? settings.vault)
         let logger = Self.logger(told)
         warnOfOpenSecrets(told, place, logger)
+        for product in catalog.products where product.type == .consumable && product.grants.isEmpty {
+            logger.warning("\(Diagnostic.ungranted(product.id).message)", metadata: ["code": "noGrants"])
+        }
         // Before anything counts: what was counted nowhere stays uncounted.
         MetricsSystem.bootstrap(PrometheusMetrics.shared)
         return try await place.with(for: .writing, tokens: settings.accountTokens) { vault in

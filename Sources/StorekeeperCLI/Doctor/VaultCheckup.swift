@@ -30,7 +30,9 @@ struct VaultCheckup {
                 let count = try await vault.factCount()
                 note(.ok("vault", "\(place.name) opens: schema \(place.schemaVersion), \(count) facts"))
                 note(try await integrity(of: vault, count: count))
-                if let catalog { note(try await products(in: vault, catalog)) }
+                if let catalog {
+                    for finding in try await products(in: vault, catalog) { note(finding) }
+                }
             }
         } catch {
             note(.failure("vault", error))
@@ -100,9 +102,10 @@ struct VaultCheckup {
             "see 'storekeeper vault verify', and restore a backup")
     }
 
-    private func products(in vault: any Vault, _ catalog: Catalog) async throws -> Finding {
+    private func products(in vault: any Vault, _ catalog: Catalog) async throws -> [Finding] {
         var missing: [Product.ID: Int] = [:]
         var known = 0
+        var ungranted = Set(catalog.products.filter { $0.type == .consumable && $0.grants.isEmpty }.map(\.id))
         var (seen, place) = (0, FeedPlace.start)
         while seen < Self.patience {
             let page = try await vault.facts(after: place, of: nil, limit: 1000)
@@ -111,6 +114,9 @@ struct VaultCheckup {
             seen += page.count
             for transaction in page.lazy.compactMap(\.fact.transaction)
             where bundleID == nil || transaction.appBundleID == bundleID {
+                if transaction.productType == .consumable, catalog.hasNoGrants(transaction.productID) {
+                    ungranted.insert(transaction.productID)
+                }
                 if catalog.product(transaction.productID) == nil {
                     missing[transaction.productID, default: 0] += 1
                 } else {
@@ -118,7 +124,20 @@ struct VaultCheckup {
                 }
             }
         }
-        return Self.products(missing: missing, known: known, catalogCount: catalog.products.count)
+        return [Self.products(missing: missing, known: known, catalogCount: catalog.products.count)]
+            + (catalog.products.isEmpty ? [] : Self.grants(ungranted))
+    }
+
+    /// About consumables to which no catalog gives `grants`.
+    static func grants(_ ids: Set<Product.ID>) -> [Finding] {
+        guard !ids.isEmpty else { return [] }
+        let names = ids.sorted().prefix(4).map(\.rawValue).joined(separator: ", ")
+        return [
+            .warning(
+                "noGrants", "no catalog says what \(names) grant\(ids.count == 1 ? "s" : "")",
+                "add 'grants' to a list of products, such as Products.json, name it under 'catalogs', and run "
+                    + "'storekeeper vault recredit' for what was bought before")
+        ]
     }
 
     /// About products that customers bought and the catalog does not have.

@@ -1,4 +1,5 @@
 import Storekeeper
+import StorekeeperJWS
 
 /// Reads all evidence into facts and failures, and reports the failures on standard error.
 struct EvidenceLoader {
@@ -19,6 +20,19 @@ struct EvidenceLoader {
         let bar = ProgressBar("Verifying", of: InputFile.size(of: paths), unit: "bytes", on: console)
         try await reader.forEachBatch(bar, checker.check) { items in
             for item in items { add(item, to: &loaded, checker) }
+        }
+        report(loaded.failures)
+        try loaded.checkBundles()
+        return loaded
+    }
+
+    /// Verifies compact JWS that a server has answered, in order.
+    func load(
+        _ items: [String], from place: String, by verifier: JWSVerifier
+    ) throws(CommandError) -> LoadedEvidence {
+        var loaded = LoadedEvidence(settings)
+        for (number, item) in items.enumerated() {
+            loaded.add(verifier.verify(item), file: place, line: number + 1)
         }
         report(loaded.failures)
         try loaded.checkBundles()

@@ -10,6 +10,20 @@ struct VaultPathOptions: ParsableArguments {
                 + "else storekeeper.sqlite.", valueName: "file"),
         completion: .file(extensions: ["sqlite"]))
     var vault: String?
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "How long to ask a database what became of something written when its answer was lost. Default: 10.",
+            valueName: "seconds"))
+    var patience: Int = 10
+
+    /// The same as a span of time.
+    var patienceSpan: Duration { .seconds(max(1, min(patience, 3_600))) }
+
+    func validate() throws {
+        guard 1...3_600 ~= patience else { throw ValidationError("--patience takes 1 to 3600 seconds") }
+    }
 }
 
 /// Which vault and which configuration, for commands that read no evidence.
@@ -96,6 +110,9 @@ extension CustomerID {
     init(argument: String) throws(CommandError) {
         guard !argument.isEmpty else {
             throw .usage("the customer's id is empty", at: "--customer", "name the customer with --customer ID")
+        }
+        do throws(VaultError) { try LengthLimit.id.check(argument, "the customer's id") } catch {
+            throw .usage(error.message, at: "--customer", "use a shorter id")
         }
         self.init(rawValue: argument)
     }

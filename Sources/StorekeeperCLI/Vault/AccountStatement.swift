@@ -82,9 +82,10 @@ struct AccountStatement {
                 texts: ["\(what) \(productID), transaction \(key.transactionID)", "\(what) \(productID)"],
                 productID: productID)
         case .request(let key, let reason):
+            let text = reason.map { "granted for \(key): \($0)" } ?? "spent for \(key)"
             row = Row(
                 sequence: entry.place.number, at: entry.at, kind: entry.kind.rawValue, cause: key.rawValue,
-                texts: [reason.map { "granted for \(key): \($0)" } ?? "spent for \(key)"], reason: reason)
+                texts: [text + (entry.recordedBy.map { ", by \($0)" } ?? ""), text], reason: reason)
         }
         row.entry = entry
         return row

@@ -16,8 +16,12 @@ struct BalanceMove {
         guard !request.balance.rawValue.isEmpty else {
             throw .usage("the balance has no name", at: "BALANCE", "name it, such as coins")
         }
+        let catalog = try settings.catalog()
         let results = try await settings.place.with(for: .writing) { vault in
-            try await vault.move([request], policy: settings.refunds)
+            if !catalog.products.isEmpty {
+                try BalanceNames(catalog, and: try await vault.balances(of: request.customer)).check(request.balance)
+            }
+            return try await vault.move([request], policy: settings.refunds)
         }
         switch results.first {
         case .success(let receipt):
@@ -25,7 +29,7 @@ struct BalanceMove {
             return .success
         case .failure(.keyReused):
             throw .usage(
-                "the key was used for another request of this customer", at: "--key",
+                "the key was used for another request of this customer, or before they were erased", at: "--key",
                 "nothing was changed; use a key of its own for each request")
         case .failure(.insufficient(let balance)):
             refuse(

@@ -36,6 +36,12 @@ struct Import {
         guard !sources.evidence.isEmpty else { return nil }
         let loaded = try await EvidenceLoader(settings: settings, console: console)
             .load(sources.evidence, opened: sources.opened)
+        examine(loaded, into: &report)
+        return loaded
+    }
+
+    /// Says in the report, and on standard error, what a person should know of evidence.
+    func examine(_ loaded: LoadedEvidence, into report: inout ImportReport) {
         let resolver = EntitlementResolver(catalog: catalog, policy: settings.entitlementPolicy)
         let told = Set(loaded.diagnostics)
         report.items = loaded.items
@@ -44,18 +50,20 @@ struct Import {
                 + EvidenceDiagnostics(loaded.history, resolver: resolver).diagnostics(at: settings.at, now: console.now)
         )
         console.report(report.diagnostics.filter { !told.contains($0) || $0.code == .bundleNotChecked })
-        return loaded
     }
 
     /// Writes evidence about the customer, in order, some thousand facts in a step.
+    ///
+    /// - Parameter isWhole: Whether it is all that there is about the customer, as far as it could be verified.
     func commit(
-        _ loaded: LoadedEvidence, for customer: CustomerID, into vault: some Vault, _ report: inout ImportReport
+        _ loaded: LoadedEvidence, for customer: CustomerID, into vault: some Vault, isWhole: Bool = true,
+        _ report: inout ImportReport
     ) async throws {
         let facts =
             loaded.transactions.compactMap { VerifiedFact(.transaction(.verified($0))) }
             + loaded.renewalInfos.compactMap { VerifiedFact(.renewalInfo(.verified($0))) }
         // What could not be verified may have told of a purchase.
-        let isComplete = loaded.failures.allSatisfy { $0.error.code == .environmentRefused }
+        let isComplete = isWhole && loaded.failures.allSatisfy { $0.error.code == .environmentRefused }
         var configuration = StoreConfiguration(catalog: catalog, policy: settings.entitlementPolicy)
         configuration.batchSize = Self.batchSize
         let verifier = KnownEvidence()

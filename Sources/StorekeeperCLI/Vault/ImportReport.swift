@@ -17,6 +17,8 @@ struct ImportReport {
     private var changes: [Balance.ID: Int64] = [:]
     /// Purchases that no balance can hold.
     private(set) var uncredited: [TransactionKey] = []
+    /// Purchases that were credited to a customer who was erased since.
+    private var creditedBefore: Set<Transaction.ID> = []
     var diagnostics: [Diagnostic] = []
 
     /// Whether something belongs to another customer.
@@ -24,7 +26,7 @@ struct ImportReport {
 
     /// Adds what a store took in.
     ///
-    /// - Parameter count: How many facts it was given.
+    /// - Parameter count: How many facts it was given; what could not be verified is none.
     mutating func add(_ report: IntakeReport, of count: Int) {
         new += report.new
         known += report.known
@@ -32,6 +34,7 @@ struct ImportReport {
         parked += max(0, count - report.new - report.known)
         conflicts += report.conflicts
         uncredited += report.uncredited.filter { !uncredited.contains($0) }
+        creditedBefore.formUnion(report.creditedBefore.map(\.transactionID))
         for entry in report.entries { changes[entry.balance, default: 0] &+= entry.change }
     }
 
@@ -43,6 +46,7 @@ struct ImportReport {
         parked += receipt.parked
         conflicts += receipt.conflicts
         uncredited += receipt.uncredited
+        creditedBefore.formUnion(receipt.creditedBefore.map(\.transactionID))
         if let customer = archive.customer, !receipt.conflicts.isEmpty { leftOut.append(customer) }
     }
 
@@ -52,6 +56,16 @@ struct ImportReport {
         return conflicts.filter { seen.insert([$0.originalTransactionID.rawValue, $0.holder.rawValue]).inserted }
             .map { ($0.originalTransactionID, $0.holder) }
             .sorted { ($0.0.rawValue, $0.1.rawValue) < ($1.0.rawValue, $1.1.rawValue) }
+    }
+
+    /// What is to be said of purchases that are known and were not credited again.
+    var creditedBeforeDiagnostics: [Diagnostic] {
+        creditedBefore.map { id in
+            Diagnostic(
+                .warning, .creditedBefore, subject: id.rawValue,
+                message: "transaction \(id) was credited to a customer who was erased since: it is known, and not "
+                    + "credited again")
+        }
     }
 
     /// The document.
@@ -65,7 +79,7 @@ struct ImportReport {
                         "customer": .string(pair.customer.rawValue),
                     ])
                 }),
-            "diagnostics": .array(Diagnostic.sorted(diagnostics).map(\.json)),
+            "diagnostics": .array(Diagnostic.sorted(diagnostics + creditedBeforeDiagnostics).map(\.json)),
         ])
     }
 

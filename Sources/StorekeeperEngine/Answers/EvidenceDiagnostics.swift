@@ -19,7 +19,7 @@ public struct EvidenceDiagnostics: Sendable {
     ///   - now: The time of the clock. A signature after both is from the future.
     public func diagnostics(at instant: Instant, now: Instant) -> [Diagnostic] {
         Diagnostic.sorted(
-            unknownProducts + unknownValues + unpairedRenewalInfos + severalCustomers + stale(at: instant)
+            unknownProducts + ungranted + unknownValues + unpairedRenewalInfos + severalCustomers + stale(at: instant)
                 + signedInFuture(of: max(instant, now)))
     }
 
@@ -40,13 +40,19 @@ public struct EvidenceDiagnostics: Sendable {
         let areConsumables = Dictionary(
             unknown.map { ($0.productID, $0.productType == .consumable) }, uniquingKeysWith: { $0 && $1 })
         return areConsumables.map { id, isConsumable in
-            isConsumable
-                ? .ungranted(id)
-                : Diagnostic(
-                    .warning, .unknownProduct, subject: id.rawValue,
-                    message:
-                        "no catalog describes \(id): it has no service level and sorts last; name it in a --catalog")
+            Diagnostic(
+                .warning, .unknownProduct, subject: id.rawValue,
+                message: isConsumable
+                    ? "no catalog describes \(id); name it in a --catalog"
+                    : "no catalog describes \(id): it has no service level and sorts last; name it in a --catalog")
         }
+    }
+
+    private var ungranted: [Diagnostic] {
+        let ids = countedFacts.map(\.transaction).filter {
+            $0.productType == .consumable && resolver.catalog.hasNoGrants($0.productID)
+        }
+        return Set(ids.map(\.productID)).map(Diagnostic.ungranted)
     }
 
     private var unknownValues: [Diagnostic] {
@@ -157,8 +163,8 @@ extension Diagnostic {
     /// A consumable of which no catalog says what it grants; what it is credited as stays so for good.
     package static func ungranted(_ id: Product.ID) -> Diagnostic {
         Diagnostic(
-            .warning, .unknownProduct, subject: id.rawValue,
+            .warning, .noGrants, subject: id.rawValue,
             message: "no catalog says what \(id) grants: one of it counts as 1 of a balance of its own name; "
-                + "name it in a --catalog, before it is kept in a vault")
+                + "add 'grants' to a list of products, such as Products.json, before it is kept in a vault")
     }
 }

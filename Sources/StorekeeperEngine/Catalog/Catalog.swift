@@ -65,4 +65,14 @@ extension Catalog {
         guard let grants = product(id)?.grants, !grants.isEmpty else { return [BalanceTimeline.ID(id.rawValue): 1] }
         return grants
     }
+
+    /// The balances that consumables add to, each once, in the order of the products.
+    package var balances: [String] {
+        var seen: Set<ByteText> = []
+        return products.filter { $0.type == .consumable }.flatMap { grants(of: $0.id).keys.sorted() }
+            .filter { seen.insert($0).inserted }.map(\.text)
+    }
+
+    /// Whether a consumable has no word in the catalog about what it adds to which balance.
+    package func hasNoGrants(_ id: Product.ID) -> Bool { product(id)?.grants.isEmpty ?? true }
 }

@@ -58,6 +58,11 @@ extension Diagnostic.Code {
     /// Evidence that says it was signed in the future.
     public static let futureSignedDate = Self(rawValue: "futureSignedDate")
 
+    /// A consumable to which no catalog gives `grants`: each purchase adds 1 to a balance of its own name.
+    public static let noGrants = Self(rawValue: "noGrants")
+    /// A purchase that was credited to a customer who was erased since, and is not credited again.
+    public static let creditedBefore = Self(rawValue: "creditedBefore")
+
     // About catalogs.
 
     /// A product stands twice in one file.

@@ -235,19 +235,22 @@ final class Connection {
 
     /// libpq gives no code for a connection that was not made, but words: its own, a line for each server it has tried, and
     /// behind `FATAL:` the server's.
-    private static func kind(ofRefusal message: String) -> PostgresFailure.Kind {
+    static func kind(ofRefusal message: String) -> PostgresFailure.Kind {
         let lines = message.split(separator: "; ")
         if lines.allSatisfy({ line in readOnlyWords.contains { line.contains($0) } }) { return .readOnly }
-        let refuses = message.contains("FATAL:") && !passingWords.contains { message.contains($0) }
-        return refuses ? .refused : .unreachable
+        return refusingWords.contains { message.contains($0) } ? .refused : .unreachable
     }
 
     /// What is said of a server that only reads.
     private static let readOnlyWords = ["read-only", "hot standby", "writable connection"]
-    /// What servers say that will take connections later.
-    private static let passingWords = [
-        "starting up", "too many", "shutting down", "remaining connection slots", "recovery mode",
-        "accepting connections", "read-only",
+    /// What servers say to a user, a password or a database that they do not take: SQLSTATE class 28, and 3D000.
+    ///
+    /// libpq does not tell the code of a connection that was not made. All else that a server says then, it says because it
+    /// starts, stops, recovers or has no room: it is to be tried again.
+    private static let refusingWords = [
+        "authentication failed", "no password supplied", "pg_hba.conf", "is not permitted to log in",
+        "permission denied for database", "certificate", "does not exist", "invalid authorization specification",
+        "role name", "must specify a user",
     ]
 }
 

@@ -109,7 +109,7 @@ enum LoadStatements {
 
     static let entry = """
         e.place, c.name, e.at, e.kind, e.balance, e.change, e.after, e.bundle, e.environment, e.transaction, e.product,
-        e.target, e.key, e.reason, e.number
+        e.target, e.key, e.reason, e.number, e.recorded_by
         """
     static let entriesOfTransactions = Statement(
         """
@@ -160,5 +160,12 @@ enum LoadStatements {
         "SELECT n.id FROM unnest($1::bytea[]) AS k(id) \(each("notification n", "n.id = k.id"))")
     static let steps = Statement(
         "SELECT s.id, s.first FROM unnest($1::bytea[]) AS k(id) \(each("step s", "s.id = k.id"))")
+    /// Marks of the erased, hashed by the database with each secret that marks were ever hashed with.
+    static let marks = Statement(
+        """
+        SELECT k.number FROM unnest($1::bytea[]) WITH ORDINALITY AS k(content, number)
+        CROSS JOIN (SELECT secret FROM storekeeper.mark_key OFFSET 0) y
+        \(each("erased_mark m", "m.digest = sha256(y.secret || k.content)"))
+        """)
     static let cursors = Statement("SELECT backend, position FROM storekeeper.cursor WHERE backend = ANY($1::text[])")
 }

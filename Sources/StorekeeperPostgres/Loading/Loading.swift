@@ -269,6 +269,15 @@ struct Loading {
                 }
             }
         }
+        if !keys.marks.isEmpty {
+            let marks = keys.marks
+            ask(LoadStatements.marks, [.bytes(marks.map(\.bytes))]) { table, found throws(PostgresFailure) in
+                try table.forEach { row throws(PostgresFailure) in
+                    let number = Int(clamping: try row.int()) - 1
+                    if marks.indices.contains(number) { found.rows.marks.insert(marks[number]) }
+                }
+            }
+        }
         guard !keys.cursors.isEmpty else { return }
         ask(LoadStatements.cursors, [.texts(keys.cursors.map(\.rawValue))]) { table, found throws(PostgresFailure) in
             try table.forEach { row throws(PostgresFailure) in

@@ -88,14 +88,14 @@ extension RowReader {
         let (product, target, key, reason) = (
             try optionalText(), try optionalInt(), try optionalText(), try optionalText()
         )
-        let number = try int()
+        let (number, recordedBy) = (try int(), try optionalText())
         let cause = LedgerEntry.Cause(
             bundle: bundle, environment: environment, transaction: transaction, product: product, target: target,
             key: key, reason: reason)
         guard let cause else { throw .damaged("entry \(place) without a cause") }
         return LedgerEntry(
             place: FeedPlace(place), number: number, customer: CustomerID(rawValue: customer), at: at, kind: kind,
-            balance: balance, change: change, after: after, cause: cause)
+            balance: balance, change: change, after: after, cause: cause, recordedBy: recordedBy)
     }
 
     mutating func balance() throws(PostgresFailure) -> Balance {

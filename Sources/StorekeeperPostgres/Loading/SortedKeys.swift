@@ -29,6 +29,7 @@ struct SortedKeys {
     private(set) var notifications: [ServerNotification.ID] = []
     private(set) var steps: [StepID] = []
     private(set) var cursors: [UpdateCursor.Backend] = []
+    private(set) var marks: [ErasedMark] = []
 
     init(_ footprint: Footprint) {
         var subjects: Set<BindingSubject> = []
@@ -71,6 +72,7 @@ struct SortedKeys {
             case .notification(let uuid): notifications.append(uuid)
             case .step(let step): steps.append(step)
             case .cursor(let backend): cursors.append(backend)
+            case .mark(let mark): marks.append(mark)
             }
         }
         self.subjects = Array(subjects)

@@ -14,7 +14,9 @@ enum Schema {
     static let partitionCount = 4
 
     /// What leads from each schema to the next, the first from an empty database.
-    static let steps = [SchemaStep(first, oldest: 1)]
+    ///
+    /// Releases of schema 1 do not know what was credited to the erased, and are refused from schema 2 on.
+    static let steps = [SchemaStep(first, oldest: 1), SchemaStep(second, oldest: 2)]
 
     /// A table in partitions by the hash of a column.
     ///
@@ -32,6 +34,27 @@ enum Schema {
                 """
             }
     }
+
+    /// Entries say who has asked for them, and of the erased it is kept which transactions were credited and which keys
+    /// used, by hashes that are keyed with a secret: the vault's own, or that of a vault that was copied here.
+    private static let second: [String] = [
+        "ALTER TABLE storekeeper.ledger ADD COLUMN recorded_by text",
+        "CREATE TABLE storekeeper.mark_key(id bytea PRIMARY KEY, secret bytea NOT NULL, is_own boolean NOT NULL)",
+        "CREATE UNIQUE INDEX mark_key_own ON storekeeper.mark_key(is_own) WHERE is_own",
+        """
+        INSERT INTO storekeeper.mark_key
+        SELECT substring(sha256(secret) FROM 1 FOR \(RowID.length)), secret, true FROM (
+          SELECT sha256(convert_to(string_agg(gen_random_uuid()::text, ''), 'UTF8')) AS secret FROM generate_series(1, 4)
+        ) AS made
+        """,
+        """
+        CREATE TABLE storekeeper.erased_mark(
+          digest bytea PRIMARY KEY,
+          key bytea NOT NULL,
+          seal bytea NOT NULL
+        )
+        """,
+    ]
 
     private static let first: [String] =
         [

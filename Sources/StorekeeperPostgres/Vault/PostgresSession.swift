@@ -191,8 +191,11 @@ final class PostgresSession: FarSession {
     private func difference(of runs: [[RowChange]], from base: Int64) async throws(VaultError) -> Difference {
         let erases = runs.contains { $0.first?.kind == .erasure }
         let erasureKey = erases ? try await storage.erasureKey() : nil
+        let keepsMarks = runs.contains { $0.first?.kind == .marks }
+        let markKey = keepsMarks ? try await storage.markKey() : nil
         return try Difference(
-            runs, from: base, found: state.withLock { $0.found }, headers: storage.headers, erasureKey: erasureKey)
+            runs, from: base, found: state.withLock { $0.found }, headers: storage.headers, erasureKey: erasureKey,
+            markKey: markKey)
     }
 
     private func write(_ difference: Difference, as id: StepID) async throws(PostgresFailure) -> FarWriteOutcome {

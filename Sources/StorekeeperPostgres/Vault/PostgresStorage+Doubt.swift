@@ -20,11 +20,11 @@ extension PostgresStorage {
     /// - Throws: ``PostgresFailure`` with `inDoubt` where the database cannot be asked in time.
     func firstPlace(of id: StepID) async throws(PostgresFailure) -> Int64? {
         let arguments: [Argument] = [.bytes(id.bytes), .int(now().millisecondsSince1970)]
-        let end = ContinuousClock.now + limit
+        let end = ContinuousClock.now + patience
         var wait = Duration.milliseconds(20)
         while true {
             do throws(PostgresFailure) {
-                let left = max(ContinuousClock.now.duration(to: end), .milliseconds(1))
+                let left = min(limit, max(ContinuousClock.now.duration(to: end), .milliseconds(1)))
                 return try await claim(Self.claimGroup, arguments, within: left) { row throws(PostgresFailure) in
                     try row.optionalInt()
                 }

@@ -63,6 +63,11 @@ extension PostgresStorage {
         """)
     fileprivate static let erasureRows = Statement(
         "SELECT at, reason, facts, entries, salt, digest, proof FROM storekeeper.erasure ORDER BY place")
+    fileprivate static let markRows = Statement(
+        """
+        SELECT m.seal, m.digest, k.secret FROM storekeeper.erased_mark m
+        LEFT JOIN storekeeper.mark_key k ON k.id = m.key
+        """)
     fileprivate static let integrityPage: Int64 = 50
 
     func checkIntegrity() async throws(VaultError) -> IntegrityReport {
@@ -117,6 +122,7 @@ extension PostgresStorage {
             try readable { check throws(PostgresFailure) in try check.checkCustomers() }
             try readable { check throws(PostgresFailure) in try check.checkPurchases() }
             try readable { check throws(PostgresFailure) in try check.checkErasures() }
+            try readable { check throws(PostgresFailure) in try check.checkMarks() }
             for (name, course) in ends where course != Self.nothing {
                 fault(.link, "chain \(name.hexadecimal.prefix(12))", "its customer, purchase or erasure is not there")
             }
@@ -357,6 +363,17 @@ extension PostgresStorage {
             }
             report.links += links.count
             if course != end { fault(.link, subject, "has another end than is noted") }
+        }
+
+        /// What is remembered of the erased, so that nothing is credited again: each seal covers all of its marks.
+        private mutating func checkMarks() throws(PostgresFailure) {
+            let rows = try connection.run(PostgresStorage.markRows, within: limit).map { row throws(PostgresFailure) in
+                (seal: try row.bytes(), digest: try row.bytes(), secret: try row.optionalBytes())
+            }
+            for (name, marks) in Dictionary(grouping: rows, by: \.seal) {
+                let seal = MarkKey(secret: marks.first?.secret ?? []).seal(of: marks.map(\.digest))
+                meet(.marks, name, LinkCourse(count: 0, head: seal), "marks of the erased")
+            }
         }
 
         private mutating func checkErasures() throws(PostgresFailure) {

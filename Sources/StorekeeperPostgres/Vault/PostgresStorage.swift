@@ -13,6 +13,8 @@ final class PostgresStorage: FarStorage {
     let headers = HeaderSegments()
     /// How long a round trip may take.
     let limit: Duration
+    /// How long it is asked what became of a commit whose answer was lost.
+    let patience: Duration
     let accountTokens: AccountTokenRule
     let now: @Sendable () -> Instant
     /// Whether other nodes are told what was written.
@@ -25,13 +27,15 @@ final class PostgresStorage: FarStorage {
 
     /// - Parameters:
     ///   - makePool: Makes the connections, which tell of each that is made.
-    ///   - limit: How long a round trip may take, and finding out what became of a commit.
+    ///   - limit: How long a round trip may take.
+    ///   - patience: How long finding out may take what became of a commit.
     init(
-        limit: Duration, accountTokens: AccountTokenRule, notifies: Bool, now: @escaping @Sendable () -> Instant,
+        limit: Duration, patience: Duration, accountTokens: AccountTokenRule, notifies: Bool, now: @escaping @Sendable () -> Instant,
         _ makePool: (_ onConnect: @escaping @Sendable () -> Void) -> ConnectionPool
     ) {
         pool = makePool { [headers] in headers.doubtWritten() }
         self.limit = limit
+        self.patience = patience
         self.accountTokens = accountTokens
         self.notifies = notifies
         self.now = now
@@ -96,6 +100,13 @@ final class PostgresStorage: FarStorage {
             }
         }
         return try remember(key ?? [])
+    }
+
+    private static let readMarkKey = Statement("SELECT secret FROM storekeeper.mark_key WHERE is_own")
+
+    /// What marks of the erased are hashed with; `nil` where somebody has taken it out.
+    func markKey() async throws(VaultError) -> MarkKey? {
+        try await list(Self.readMarkKey, []) { row throws(PostgresFailure) in MarkKey(secret: try row.bytes()) }.first
     }
 
     func erasures(of customer: CustomerID) async throws(VaultError) -> [Erasure] {

@@ -12,6 +12,20 @@ extension PostgresVault: CopyableVault {
         return Dictionary(rows) { first, _ in first }
     }
 
+    private static let allMarks = Statement(
+        "SELECT secret, digest FROM storekeeper.erased_mark JOIN storekeeper.mark_key ON mark_key.id = erased_mark.key")
+
+    /// The marks that erased customers have left.
+    package func erasedMarks() async throws(VaultError) -> ErasedMarks {
+        let rows = try await storage.list(Self.allMarks, []) { row throws(PostgresFailure) in
+            (secret: try row.bytes(), digest: try row.bytes())
+        }
+        return ErasedMarks(
+            hashed: Dictionary(grouping: rows, by: \.secret).map { secret, rows in
+                ErasedMarks.Hashed(secret: secret, digests: rows.map(\.digest))
+            })
+    }
+
     /// How many erasures were written down.
     package func erasureCount() async throws(VaultError) -> Int {
         try await storage.list(Self.countErasures, []) { row throws(PostgresFailure) in

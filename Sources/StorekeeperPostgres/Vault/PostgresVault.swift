@@ -29,6 +29,8 @@ public final class PostgresVault: Vault {
         public var writers: Int
         /// How long a round trip may take.
         public var timeout: Duration
+        /// How long a database is asked what became of a commit whose answer was lost with the connection.
+        public var patience: Duration
         /// Whether the tables are made, or brought to the schema of this release, where the user may.
         public var makesSchema: Bool
         /// Whether statements get names; not behind a pooler that hands out connections by transaction.
@@ -39,13 +41,14 @@ public final class PostgresVault: Vault {
         /// Makes options.
         public init(
             accountTokens: AccountTokenRule = .asIDs, connections: Int = 8, writers: Int = 2,
-            timeout: Duration = .seconds(30), makesSchema: Bool = true, namesStatements: Bool = true,
+            timeout: Duration = .seconds(30), patience: Duration = .seconds(30), makesSchema: Bool = true, namesStatements: Bool = true,
             news: News = .notified
         ) {
             self.accountTokens = accountTokens
             self.connections = connections
             self.writers = writers
             self.timeout = timeout
+            self.patience = patience
             self.makesSchema = makesSchema
             self.namesStatements = namesStatements
             self.news = news
@@ -80,7 +83,7 @@ public final class PostgresVault: Vault {
         }
         news = options.news
         storage = PostgresStorage(
-            limit: options.timeout, accountTokens: options.accountTokens, notifies: options.news == .notified,
+            limit: options.timeout, patience: options.patience, accountTokens: options.accountTokens, notifies: options.news == .notified,
             now: { Instant(Date()) }
         ) { [settings] onConnect in
             ConnectionPool(settings, size: max(options.connections, options.writers + 1), onConnect: onConnect)
@@ -112,6 +115,13 @@ extension PostgresVault {
     /// The version of a customer and where their account ends, to see whether others have written.
     public func version(of customer: CustomerID) async throws(VaultError) -> (version: Int64, lastEntry: AccountEnd) {
         try await far.version(of: customer)
+    }
+
+    /// The versions of many customers and where their accounts end, with one question.
+    public func versions(
+        of customers: [CustomerID]
+    ) async throws(VaultError) -> [(version: Int64, lastEntry: AccountEnd)] {
+        try await far.versions(of: customers)
     }
 
     /// Customers in order of id, for going through all of them.

@@ -12,6 +12,7 @@ struct Checkpoint {
         case customer = 0x63
         case purchase = 0x70
         case erasure = 0x65
+        case marks = 0x6D
     }
 
     /// The records by their names, so that only the last of each counts.
@@ -30,6 +31,10 @@ struct Checkpoint {
 
     mutating func addErasure(_ hash: [UInt8]) {
         add(.erasure, Array(hash.prefix(RowID.length)), LinkCourse(count: 0, head: hash))
+    }
+
+    mutating func addMarks(_ seal: [UInt8]) {
+        add(.marks, Array(seal.prefix(RowID.length)), LinkCourse(count: 0, head: seal))
     }
 
     /// A customer's name there, which tells nothing once the salt is gone.

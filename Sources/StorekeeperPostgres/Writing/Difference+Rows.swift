@@ -18,6 +18,7 @@ extension Difference {
         case .delivery, .deliveryState: addDeliveries(run)
         case .pending: addPending(run)
         case .notification, .step, .cursor: addNotes(run)
+        case .marks: try addMarks(run)
         default: try takeOut(run, of: kind)
         }
     }
@@ -177,7 +178,7 @@ extension Difference {
                 .texts(causes.map { $0.transaction?.key.transactionID.rawValue }),
                 .texts(causes.map { $0.transaction?.productID.rawValue }), .ints(causes.map { $0.transaction?.target }),
                 .texts(causes.map { $0.request?.key.rawValue }), .texts(causes.map { $0.request?.reason ?? nil }),
-                .ints(rows.map(\.link)), .bytes(rows.map(\.hash)),
+                .ints(rows.map(\.link)), .bytes(rows.map(\.hash)), .texts(entries.map(\.recordedBy)),
             ])
         // What a transaction has made is found by the transaction.
         for entry in entries {
@@ -321,7 +322,7 @@ extension LedgerEntry {
     func at(_ place: FeedPlace) -> LedgerEntry {
         LedgerEntry(
             place: place, number: number, customer: customer, at: at, kind: kind, balance: balance, change: change,
-            after: after, cause: cause)
+            after: after, cause: cause, recordedBy: recordedBy)
     }
 }
 

@@ -54,6 +54,8 @@ struct Difference {
     private(set) var found: Loading.Found
     private let headers: HeaderSegments
     private let erasureKey: ErasureKey?
+    /// What marks of the erased are hashed with; `nil` where none are written.
+    let markKey: MarkKey?
     private var customers: [CustomerID: CustomerDraft] = [:]
     var subjects: [BindingSubject: SubjectDraft] = [:]
     private var purchases: [[UInt8]: (course: LinkCourse, known: Int64)] = [:]
@@ -69,12 +71,15 @@ struct Difference {
     ///   - base: The first of the places that rows are given; there are as many as ``placeCount(of:)`` says.
     ///   - found: What was loaded for them.
     ///   - erasureKey: What the names of the erased are hashed with; needed where a customer is erased.
+    ///   - markKey: What marks of the erased are hashed with; needed where any are written.
     init(
-        _ runs: [[RowChange]], from base: Int64, found: Loading.Found, headers: HeaderSegments, erasureKey: ErasureKey?
+        _ runs: [[RowChange]], from base: Int64, found: Loading.Found, headers: HeaderSegments, erasureKey: ErasureKey?,
+        markKey: MarkKey? = nil
     ) throws(VaultError) {
         self.found = found
         self.headers = headers
         self.erasureKey = erasureKey
+        self.markKey = markKey
         self.base = base
         placeCount = Self.placeCount(of: runs)
         let stamps = stampsRelied(onBy: runs)
@@ -210,6 +215,8 @@ struct Difference {
     func erasureDigest(of customer: CustomerID, salt: [UInt8]) -> [UInt8] {
         erasureKey?.digest(of: customer.rawValue, salt: salt) ?? []
     }
+
+    mutating func noteMarks(_ seal: [UInt8]) { heads.addMarks(seal) }
 
     mutating func noteErasure(_ hash: [UInt8], of customer: CustomerID) {
         heads.addErasure(hash)

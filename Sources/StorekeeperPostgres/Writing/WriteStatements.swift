@@ -177,14 +177,14 @@ enum WriteStatements {
     static let entries = Statement(
         """
         INSERT INTO storekeeper.ledger(customer, number, place, at, kind, balance, change, after, cause, bundle,
-          environment, transaction, product, target, key, reason, link, hash)
+          environment, transaction, product, target, key, reason, link, hash, recorded_by)
         SELECT k.customer, k.number, $1 + k.place, k.at, k.kind, k.balance, k.change, k.after, k.cause, k.bundle,
-          k.environment, k.transaction, k.product, k.target, k.key, k.reason, k.link, k.hash
+          k.environment, k.transaction, k.product, k.target, k.key, k.reason, k.link, k.hash, k.recorded_by
         FROM unnest($2::bytea[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::text[], $8::bigint[],
           $9::bigint[], $10::bytea[], $11::text[], $12::text[], $13::text[], $14::text[], $15::bigint[], $16::text[],
-          $17::text[], $18::bigint[], $19::bytea[])
+          $17::text[], $18::bigint[], $19::bytea[], $20::text[])
           AS k(customer, number, place, at, kind, balance, change, after, cause, bundle, environment, transaction,
-            product, target, key, reason, link, hash)
+            product, target, key, reason, link, hash, recorded_by)
         """)
     static let balances = Statement(
         """
@@ -241,6 +241,12 @@ enum WriteStatements {
         INSERT INTO storekeeper.cursor SELECT * FROM unnest($1::text[], $2::text[]) ORDER BY 1
         ON CONFLICT (backend) DO UPDATE SET position = excluded.position
         """)
+
+    static let markKey = Statement(
+        "INSERT INTO storekeeper.mark_key VALUES($1, $2, false) ON CONFLICT (id) DO NOTHING")
+    /// A mark that is there already undoes the step: its seal would cover what stands under another.
+    static let marks = Statement(
+        "INSERT INTO storekeeper.erased_mark SELECT digest, $2, $3 FROM unnest($1::bytea[]) AS digest ORDER BY 1")
 
     // MARK: Taking out
 

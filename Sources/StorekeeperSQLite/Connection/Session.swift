@@ -28,6 +28,8 @@ final class Session {
     var newHeaders: [(id: Int64, segment: CompactJWS.HeaderSegment)] = []
     /// Whether anything is parked; `nil` before anybody has looked.
     var hasParked: Bool?
+    /// Whether erased customers have left marks; `nil` before anybody has looked.
+    var hasMarks: Bool?
     /// The numbers and the chain of entries; `nil` before anybody has asked.
     @exclusivity(unchecked) var head: ChainHead?
     /// The same as they are in the file.
@@ -173,6 +175,7 @@ final class Session {
         customers.removeAll()
         chains.removeAll()
         hasParked = nil
+        hasMarks = nil
     }
 
     /// Forgets all that a transaction of somebody else, or one that was undone, may have made untrue.

@@ -16,6 +16,10 @@ struct LinkCourse {
     var erasures: [ErasureRow] = []
     /// The last number that was given when the numbers of entries were not hashed yet; 0 in a vault that always did.
     var numbered: Int64 = 0
+    /// What a seal says of the releases that wrote the beginning: `epoch` and `numbered`.
+    var origin: (epoch: Int64, numbered: Int64) = (0, 0)
+    /// The seals over marks of the erased.
+    var markSeals: [Seal] = []
 
     init(wanted: [UInt8]?) {
         self.wanted = wanted
@@ -38,30 +42,35 @@ extension IntegrityCheck {
         """
         SELECT \(SQLiteTables.entryColumns), 0, previous, hash, erasure, salt,
           coalesce(ledger.customer, at, kind, balance, change, after, bundle, environment, transaction_id, product,
-            target, key, reason, number) IS NULL, NULL, NULL
+            target, key, reason, number, recorded_by) IS NULL, NULL, NULL
         FROM ledger LEFT JOIN customer ON customer.id = ledger.customer
         WHERE ledger.sequence > ?1 AND ledger.sequence <= ?2
         UNION ALL
-        SELECT sequence, NULL, at, NULL, NULL, facts, entries, NULL, NULL, NULL, NULL, NULL, NULL, reason, NULL, 1,
+        SELECT sequence, NULL, at, NULL, NULL, facts, entries, NULL, NULL, NULL, NULL, NULL, NULL, reason, NULL,
+          NULL, 1,
           previous, hash, NULL, salt, 0, digest, proof
         FROM erasure WHERE sequence > ?1 AND sequence <= ?2
         UNION ALL
-        SELECT sequence, NULL, learned, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 2,
+        SELECT sequence, NULL, learned, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 2,
           previous, hash, NULL, NULL, 0, digest, signature
         FROM fact WHERE sequence > ?3 AND sequence <= ?4
         UNION ALL
         SELECT sequence, name, bound, NULL, NULL, NULL, NULL, bundle, environment, original, NULL, NULL, NULL, NULL,
-          NULL, 3, previous, hash, NULL, salt, 0, NULL, NULL
+          NULL, NULL, 3, previous, hash, NULL, salt, 0, NULL, NULL
         FROM chain LEFT JOIN customer ON customer.id = chain.customer
         WHERE chain.customer IS NOT NULL AND sequence > ?3 AND sequence <= ?4
         UNION ALL
-        SELECT sequence, name, bound, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 4,
+        SELECT sequence, name, bound, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 4,
           previous, hash, NULL, salt, 0, token, NULL
         FROM token LEFT JOIN customer ON customer.id = token.customer WHERE sequence > ?3 AND sequence <= ?4
         UNION ALL
-        SELECT sequence, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 5,
+        SELECT sequence, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 5,
           previous, hash, erasure, NULL, 0, NULL, NULL
         FROM erased WHERE sequence > ?3 AND sequence <= ?4
+        UNION ALL
+        SELECT sequence, NULL, NULL, kind, NULL, first, second, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 6,
+          previous, hash, NULL, NULL, 0, digest, NULL
+        FROM seal WHERE sequence > ?3 AND sequence <= ?4
         ORDER BY 1
         """)
     private static let numbered = Query("SELECT numbered FROM meta")
@@ -76,6 +85,7 @@ extension IntegrityCheck {
         SELECT 'entry', sequence FROM ledger WHERE sequence < 1 UNION ALL
         SELECT 'erasure', sequence FROM erasure WHERE sequence < 1 UNION ALL
         SELECT 'erased', sequence FROM erased WHERE sequence < 1 UNION ALL
+        SELECT 'seal', sequence FROM seal WHERE sequence < 1 UNION ALL
         SELECT 'token', sequence FROM token WHERE sequence < 1
         """)
     private static let lastSequence = Query(
@@ -83,6 +93,7 @@ extension IntegrityCheck {
         SELECT max(coalesce((SELECT max(sequence) FROM fact), 0), coalesce((SELECT max(sequence) FROM ledger), 0),
           coalesce((SELECT max(sequence) FROM event), 0), coalesce((SELECT max(sequence) FROM erasure), 0),
           coalesce((SELECT max(sequence) FROM erased), 0), coalesce((SELECT max(sequence) FROM parked), 0),
+          coalesce((SELECT max(sequence) FROM seal), 0),
           coalesce((SELECT max(sequence) FROM chain), 0), coalesce((SELECT max(sequence) FROM token), 0),
           coalesce((SELECT max(sequence) FROM finish), 0))
         """)
@@ -115,6 +126,7 @@ extension IntegrityCheck {
         try checkNumbers(chain)
         try checkEntryNumbers()
         for erasure in course.erasures { checkProof(of: erasure) }
+        try checkSeals(chain)
         for sequence in course.erased.keys.sorted() {
             addFault(.link, "link \(course.erased[sequence]?.first?.sequence ?? 0)", "was erased without an erasure")
         }
@@ -135,7 +147,7 @@ extension IntegrityCheck {
 
     private mutating func check(_ row: inout Row, of chain: ChainHead) {
         let sequence = row.firstInt
-        var rest = row.skipping(15)
+        var rest = row.skipping(16)
         let (kind, link) = (rest.int(), Link(previous: rest.blob(), hash: rest.blob()))
         let (erasure, salt, isEmpty) = (rest.optionalInt(), rest.blob(), rest.bool())
         func stored(_ word: String) -> StoredLink {
@@ -176,8 +188,24 @@ extension IntegrityCheck {
                 stored("fact"),
                 content: LinkContent(factAt: sequence, learnedAt: at, digest: digest, signature: signature))
         case 3, 4: checkBinding(&row, stored("binding"), salt: salt, token: kind == 4 ? rest.blob() : nil)
+        case 6:
+            var (kind, numbers) = (row.skipping(3), row.skipping(5))
+            checkSeal(
+                stored("seal"),
+                Seal(
+                    sequence: sequence, kind: kind.int(), first: numbers.int(), second: numbers.int(),
+                    digest: rest.blob()))
         default: checkErased(stored("erased"), by: erasure ?? 0)
         }
+    }
+
+    private mutating func checkSeal(_ stored: StoredLink, _ seal: Seal) {
+        switch Seal.Kind(rawValue: seal.kind) {
+        case .origin: course.origin = (seal.first, seal.second)
+        case .marks: course.markSeals.append(seal)
+        case nil: addFault(.link, stored.name, "is of no kind that there is")
+        }
+        check(stored, content: seal.content)
     }
 
     private mutating func checkBinding(_ row: inout Row, _ stored: StoredLink, salt: [UInt8], token: [UInt8]?) {

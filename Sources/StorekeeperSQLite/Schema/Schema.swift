@@ -24,7 +24,38 @@ enum Schema {
         Step(sql: first),
         Step(sql: second) { session throws(VaultError) in try LinkMigration(session: session).run() },
         Step(sql: third),
+        Step(sql: fourth) { session throws(VaultError) in try session.sealOrigin() },
     ]
+
+    /// Entries say who has asked for them, and of the erased it is kept which transactions were credited and which keys
+    /// used, by hashes that are keyed with a secret.
+    ///
+    /// A `seal` is a link of the chain: over such hashes, and over `epoch` and `numbered`, which say what older releases
+    /// have written.
+    private static let fourth = """
+        ALTER TABLE ledger ADD COLUMN recorded_by TEXT;
+
+        CREATE TABLE seal(
+          sequence INTEGER PRIMARY KEY,
+          kind INTEGER NOT NULL,
+          first INTEGER NOT NULL,
+          second INTEGER NOT NULL,
+          digest BLOB NOT NULL,
+          previous BLOB NOT NULL,
+          hash BLOB NOT NULL
+        ) STRICT;
+
+        CREATE TABLE mark_key(id INTEGER PRIMARY KEY, secret BLOB NOT NULL UNIQUE) STRICT;
+        INSERT INTO mark_key VALUES(1, randomblob(32));
+
+        CREATE TABLE erased_mark(
+          digest BLOB PRIMARY KEY,
+          key INTEGER NOT NULL REFERENCES mark_key,
+          seal INTEGER NOT NULL REFERENCES seal
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX erased_mark_seal ON erased_mark(seal);
+
+        """
 
     /// Entries have numbers in their account, wakes can be leased, and steps have names.
     ///

@@ -5,12 +5,12 @@ extension SQLiteTables {
     private static let addEntry = Query(
         """
         INSERT INTO ledger(sequence, customer, at, kind, balance, change, after, bundle, environment, transaction_id,
-          product, target, key, reason, previous, hash, number)
-        VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+          product, target, key, reason, previous, hash, number, recorded_by)
+        VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """)
     static let entryColumns = """
         ledger.sequence, name, at, kind, balance, change, after, bundle, environment, transaction_id, product, target,
-        key, reason, number
+        key, reason, number, recorded_by
         """
     private static let selectEntry = "SELECT \(entryColumns) FROM ledger JOIN customer ON customer.id = ledger.customer"
     private static let entriesOfTransaction = Query(
@@ -42,7 +42,8 @@ extension SQLiteTables {
         guard !overflow, number > 0 else { throw session.file.corrupt("an entry with the last number there is") }
         let row = LedgerEntry(
             place: FeedPlace(try session.nextSequence()), number: number, customer: entry.customer, at: entry.at,
-            kind: entry.kind, balance: entry.balance, change: entry.change, after: entry.after, cause: entry.cause)
+            kind: entry.kind, balance: entry.balance, change: entry.change, after: entry.after, cause: entry.cause,
+            recordedBy: entry.recordedBy)
         let link = try session.link(LinkContent(row, salt: owner.salt))
         try session.run(Self.addEntry) {
             $0.int(row.place.number)
@@ -55,6 +56,7 @@ extension SQLiteTables {
             $0.cause(row.cause)
             $0.link(link)
             $0.int(row.number)
+            $0.text(row.recordedBy)
         }
         session.endChain(at: row.place.number, with: link.hash)
         owner.lastNumber = row.number
@@ -177,14 +179,14 @@ extension Session {
         let (product, target, key, reason) = (
             row.optionalText(), row.optionalInt(), row.optionalText(), row.optionalText()
         )
-        let number = row.int()
+        let (number, recordedBy) = (row.int(), row.optionalText())
         let cause = LedgerEntry.Cause(
             bundle: bundle, environment: environment, transaction: transaction, product: product, target: target,
             key: key, reason: reason)
         guard let cause else { throw file.corrupt("entry \(sequence) without a cause") }
         return LedgerEntry(
             place: FeedPlace(sequence), number: number, customer: CustomerID(rawValue: customer), at: at, kind: kind,
-            balance: balance, change: change, after: after, cause: cause)
+            balance: balance, change: change, after: after, cause: cause, recordedBy: recordedBy)
     }
 }
 

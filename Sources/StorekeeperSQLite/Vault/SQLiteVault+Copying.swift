@@ -14,6 +14,11 @@ extension SQLiteVault: CopyableVault {
         }
     }
 
+    /// The marks that erased customers have left.
+    package func erasedMarks() async throws(VaultError) -> ErasedMarks {
+        try await read { tables throws(VaultError) in try tables.erasedMarks() }
+    }
+
     /// How many erasures were written down.
     package func erasureCount() async throws(VaultError) -> Int {
         try await read { tables throws(VaultError) in try tables.erasureRows().count }

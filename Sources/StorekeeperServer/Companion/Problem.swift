@@ -122,7 +122,7 @@ struct Problem: Error, Hashable, Sendable {
     /// What a vault's failure is to somebody who asks.
     init(_ error: VaultError) {
         switch error.code {
-        case .invalidRequest, .overflow:
+        case .invalidRequest, .overflow, .unknownBalance:
             self.init(400, "badRequest", "The request cannot be carried out", error.message)
         case .unknownCustomer: self = .unknownCustomer
         default:

@@ -43,36 +43,3 @@ public struct ScenarioError: Error, Hashable, Sendable, CustomStringConvertible 
         all.map { "\($0.place): \($0.message); \($0.remedy)" }.joined(separator: "\n")
     }
 }
-
-/// The word that somebody may have meant.
-package enum NearestWord {
-    /// The word that is so near that it may have been meant.
-    package static func near(_ word: String, among words: some Sequence<String>) -> String? {
-        let near = words.map { ($0, distance(word.lowercased(), $0.lowercased())) }.min { $0.1 < $1.1 }
-        guard let near, near.1 <= max(2, word.count / 3), near.1 < max(word.count, 1) else { return nil }
-        return near.0
-    }
-
-    /// Advice to use a word: the nearest one, or the first of those that are known.
-    static func advice(for word: String, among words: [String]) -> String {
-        if let near = near(word, among: words) { return "did you mean '\(near)'?" }
-        let list = words.prefix(12).joined(separator: ", ")
-        return words.isEmpty ? "none is known" : "use one of \(list)\(words.count > 12 ? ", …" : "")"
-    }
-
-    /// How many characters have to be changed, added or removed.
-    static func distance(_ left: String, _ right: String) -> Int {
-        let (left, right) = (Array(left.prefix(64)), Array(right.prefix(64)))
-        var row = Array(0...right.count)
-        for (i, character) in left.enumerated() {
-            var diagonal = row[0]
-            row[0] = i + 1
-            for j in right.indices {
-                let above = row[j + 1]
-                row[j + 1] = min(above + 1, row[j] + 1, diagonal + (character == right[j] ? 0 : 1))
-                diagonal = above
-            }
-        }
-        return row[right.count]
-    }
-}

@@ -11,6 +11,10 @@ extension VaultTrial {
                 guard let vault = trial.vault as? any CopyableVault else { return }
                 try await trial.copyingOn(to: vault)
             },
+            VaultCheck("a copy remembers what was credited to the erased") { trial in
+                guard let vault = trial.vault as? any CopyableVault else { return }
+                try await trial.copyingMarks(to: vault)
+            },
             VaultCheck("a copy changes nothing that is not its own") { trial in
                 guard let vault = trial.vault as? any CopyableVault else { return }
                 try await trial.refusedCopies(to: vault)
@@ -59,6 +63,24 @@ extension VaultTrial {
         _ = try await source.erase("carl", reason: "asked", at: .day(51))
         let after = try await VaultCopy(from: source, to: vault, at: .day(52)).run()
         expect(after.differences.map(\.subject), is: ["carl", "customers"], "what differs after an erasure")
+    }
+
+    /// Copies a vault in which somebody was erased, twice, and brings what the customer had.
+    private func copyingMarks(to vault: any CopyableVault) async throws {
+        let source = InMemoryVault()
+        for id in ["anna", "ben"] as [CustomerID] {
+            _ = try await source.commit(Self.batch([VaultShop.coins(Transaction.ID(rawValue: id.rawValue))], for: id))
+        }
+        _ = try await source.erase("anna", reason: "asked for", at: .day(3))
+        for day in [4, 5] as [Int] {
+            let report = try await VaultCopy(from: source, to: vault, at: .day(day)).run()
+            expect(report.differences, is: [], "what differs in a copy of a vault with an erasure")
+            expect(report.entries, is: 1, "the number of entries in a copy of a vault with an erasure")
+        }
+        let receipt = try await commit(Self.batch([VaultShop.coins("anna")], for: "carl", at: .day(6)))
+        expect(receipt.creditedBefore.count, is: 1, "what a copy remembers")
+        expect(receipt.entries.count, is: 0, "what a copy credits again")
+        expect(try await vault.checkIntegrity().faults, is: [], "the faults that the copy finds in itself")
     }
 
     /// Copies into vaults that hold something else.

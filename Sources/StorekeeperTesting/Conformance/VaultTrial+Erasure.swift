@@ -6,7 +6,10 @@ extension VaultTrial {
         [
             VaultCheck("an erasure takes all of one customer and nothing of another") { try await $0.erasure() },
             VaultCheck("an erased id can be used anew") { try await $0.lifeAfterErasure() },
-            VaultCheck("the erasure of a stranger takes nothing") { try await $0.emptyErasure() },
+            VaultCheck("the erasure of a stranger is refused, and writes nothing") { try await $0.emptyErasure() },
+            VaultCheck("coins are credited once, and a key is used once, also across an erasure") {
+                try await $0.creditedBefore()
+            },
             VaultCheck("an erasure leaves a renewal info that another's chain shares") { try await $0.sharedInfo() },
             VaultCheck("an erasure leaves what waits for another") { try await $0.parkedOfAnother() },
             VaultCheck("an unharmed vault has no fault") { try await $0.integrity() },
@@ -23,7 +26,7 @@ extension VaultTrial {
         batch.wakeAt = .day(31)
         batch.pending = [PendingPurchase(productID: "badge", reason: .askToBuy, startedAt: .day(1), endsAt: .day(9))]
         try await commit(batch)
-        try await spend(100, by: customer)
+        try await spend(100, by: customer, key: "sword of \(letter)")
         let parked = VaultShop.badge(Transaction.ID(rawValue: "\(letter)3"), token: token)
         try await putAside([parked.verifiedFact()], at: .day(2))
     }
@@ -65,7 +68,7 @@ extension VaultTrial {
         try await furnish("anna", "a", token: VaultShop.token)
         let last = try await vault.load("anna").lastEntry
         _ = try await vault.erase("anna", reason: "asked for", at: .day(5))
-        try await furnish("anna", "a", token: VaultShop.token)
+        try await furnish("anna", "c", token: VaultShop.token)
         expect(try await amount(), is: 400, "the balance of a new beginning")
         let record = try await vault.load("anna")
         expect(record.facts.count, is: 3, "the facts of a new beginning")
@@ -74,15 +77,52 @@ extension VaultTrial {
         expect(record.lastEntry.place != last.place, "a place was given out twice")
         _ = try await vault.erase("anna", reason: "asked again", at: .day(6))
         expect(try await vault.erasures(of: "anna").map(\.reason), is: ["asked for", "asked again"], "the erasures")
-        try await furnish("ben", "a", token: VaultShop.token)
-        expect(try await amount(of: "ben"), is: 400, "the balance of who has what another had")
+        try await learn([VaultShop.coins("a2")], for: "ben")
+        expect(try await vault.load("ben").facts.count, is: 1, "the facts of who has what another had")
+        expect(try await vault.balances(of: "ben").count, is: 0, "the balances of who has what another had")
+    }
+
+    func creditedBefore() async throws {
+        try await learn([VaultShop.coins("1"), VaultShop.badge("2")])
+        try await spend(450, by: "anna")
+        let key = "used"
+        let request = LedgerRequest.spend(50, of: "coins", by: "anna", key: key, at: .day(2))
+        _ = try await vault.move([request], policy: .debt)
+        _ = try await vault.erase("anna", reason: "asked for", at: .day(3))
+
+        var batch = try Self.batch([VaultShop.coins("1"), VaultShop.badge("2"), VaultShop.coins("3")], at: .day(4))
+        batch.owesDelivery = true
+        let receipt = try await commit(batch)
+        expect(receipt.newFacts.count, is: 3, "the facts that are new again")
+        expect(receipt.creditedBefore.map(\.transactionID), is: ["1"], "what is told to have been credited before")
+        expect(receipt.entries.map(\.change), is: [500], "the entries of a new beginning")
+        let owed = try await vault.load("anna").unfinished
+        expect(
+            Dictionary(uniqueKeysWithValues: owed.map { ($0.key.transactionID, $0.state) }),
+            is: ["1": .delivered, "2": .owed, "3": .owed], "what is owed of what was handed out before")
+        let again = try await commit(batch)
+        expect(again.newFacts.count + again.entries.count, is: 0, "what is new when it is brought again")
+        expect(again.creditedBefore.map(\.transactionID), is: ["1"], "what is told of it when it is brought again")
+        // A refund takes back nothing that was not credited.
+        let refund = try await learn([VaultShop.coins("1").revoked(at: .day(5), signedAt: .day(5))], at: .day(5))
+        expect(refund.newFacts.count, is: 1, "the facts of a refund")
+        expect(refund.entries.count, is: 0, "the entries of a refund of what was not credited")
+        expect(try await vault.move([request], policy: .debt), is: [.failure(.keyReused)], "the answer to an old key")
+        expect(try await amount(), is: 500, "the balance after an old key")
+        var other = request
+        other.key = "new"
+        let moved = try await vault.move([other], policy: .debt)
+        expect((try? moved.first?.get().balance) ?? 0, is: 450, "the balance after a new key")
+        expect(try await vault.checkIntegrity().faults, is: [], "the faults that the vault finds in itself")
     }
 
     func emptyErasure() async throws {
         try await furnish("anna", "a", token: VaultShop.token)
         let picture = try await VaultPicture(of: vault)
-        let erasure = try await vault.erase("nobody", reason: "asked for", at: .day(5))
-        expect(erasure.facts + erasure.entries, is: 0, "what was taken of a stranger")
+        await expect(.unknownCustomer, from: "the erasure of a stranger") { () async throws(VaultError) in
+            _ = try await vault.erase("nobody", reason: "asked for", at: .day(5))
+        }
+        expect(try await vault.erasures(of: "nobody"), is: [], "the erasures of a stranger")
         try await expectUnchanged(since: picture, by: "the erasure of a stranger")
     }
 

@@ -6,6 +6,8 @@ extension VaultTrial {
             VaultCheck("a spend takes what is there and no more") { try await $0.spending() },
             VaultCheck("a key is carried out once") { try await $0.replay() },
             VaultCheck("a grant adds without a purchase and says why") { try await $0.granting() },
+            VaultCheck("an entry says who has asked for it") { try await $0.recordedCallers() },
+            VaultCheck("texts that are too long are refused") { try await $0.longTexts() },
             VaultCheck("several requests are carried out in order") { try await $0.severalRequests() },
             VaultCheck("a request that cannot be changes nothing") { try await $0.invalidRequests() },
             VaultCheck("a request that overflows leaves nothing of its call") { try await $0.requestOverflow() },
@@ -37,6 +39,45 @@ extension VaultTrial {
         expect(try await vault.version(of: "anna").lastEntry.number, is: 3, "the number of the last entry")
         expect(
             try await vault.balances(of: "anna"), is: [Balance(id: "coins", credited: 500, spent: 500)], "the balance")
+    }
+
+    func recordedCallers() async throws {
+        try await learn([VaultShop.coins("1")])
+        var request = LedgerRequest.spend(100, of: "coins", by: "anna", key: "a", at: .day(2), recordedBy: "shop")
+        let receipt = try success(try await move(request))
+        expect(receipt.entry.recordedBy, is: "shop", "the caller of the entry")
+        expect(receipt.customer, is: "anna", "the customer of the receipt")
+        request.recordedBy = "desk"
+        let again = try success(try await move(request))
+        expect(again.isReplay, is: true, "whether the same request of another caller is a replay")
+        expect(again.entry.recordedBy, is: "shop", "the caller of the replay")
+        let entries = try await vault.entries(after: .start, of: "anna", limit: 9)
+        expect(entries.map(\.recordedBy), is: [nil, "shop"], "the callers in the account")
+        expect(try await vault.checkIntegrity().faults, is: [], "the faults that the vault finds in itself")
+    }
+
+    func longTexts() async throws {
+        try await learn([VaultShop.coins("1")])
+        let (id, long, reason) = (
+            String(repeating: "x", count: 256), String(repeating: "x", count: 257), String(repeating: "r", count: 1_024)
+        )
+        let fitting = LedgerRequest.grant(
+            1, of: id, to: CustomerID(rawValue: id), because: reason, key: id, at: .day(2), recordedBy: id)
+        _ = try success(try await move(fitting))
+        let picture = try await VaultPicture(of: vault)
+        let others = [
+            LedgerRequest.spend(1, of: "coins", by: "anna", key: long, at: .day(2)),
+            .grant(1, of: long, to: "anna", because: "gift", key: "k", at: .day(2)),
+            .grant(1, of: "coins", to: "anna", because: reason + "r", key: "k", at: .day(2)),
+            .grant(1, of: "coins", to: CustomerID(rawValue: long), because: "gift", key: "k", at: .day(2)),
+            .spend(1, of: "coins", by: "anna", key: "k", at: .day(2), recordedBy: long),
+        ]
+        for other in others {
+            await expect(.invalidRequest, from: "a text that is too long") { () async throws(VaultError) in
+                _ = try await vault.move([other], policy: .debt)
+            }
+        }
+        try await expectUnchanged(since: picture, by: "texts that are too long")
     }
 
     func replay() async throws {

@@ -169,7 +169,8 @@ package enum VaultStoryOutcome: Sendable {
         switch self {
         case .commit(.committed(let receipt)):
             "\(receipt.version) \(receipt.newFacts) \(receipt.entries) \(receipt.balances) \(receipt.events)"
-                + " \(receipt.owed) \(receipt.uncredited) \(receipt.repeatedNotifications)"
+                + " \(receipt.owed) \(receipt.uncredited) \(receipt.creditedBefore)"
+                + " \(receipt.repeatedNotifications)"
                 + " adoptable \(receipt.adoptable.rows.map(\.jws.compact)) aside \(receipt.putAside)"
         default: "\(self)"
         }

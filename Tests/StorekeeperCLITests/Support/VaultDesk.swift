@@ -20,8 +20,10 @@ struct VaultDesk {
     init(_ transactions: [TransactionDraft] = [], _ renewalInfos: [RenewalInfoDraft] = []) throws {
         customer = try Customer(transactions, renewalInfos)
         try folder.write(
-            "root: root.pem\nbundleID: com.example.game\ncatalogs: [catalog.json]\nvault: game.sqlite\n",
+            "root: root.pem\nbundleID: com.example.game\ncatalogs: [catalog.json, gems.json]\nvault: game.sqlite\n",
             to: "storekeeper.yaml")
+        // What support gives away is in a catalog, too.
+        try folder.write(#"{"products":[{"id":"gems.10","type":"consumable","grants":{"gems":10}}]}"#, to: "gems.json")
     }
 
     /// Writes signed evidence to a file.

@@ -146,10 +146,8 @@ import Testing
         .enabled(if: ServerDatabase.server != nil, "STOREKEEPER_POSTGRES names no server"))
     func bothWays() throws {
         let (first, second) = (try ServerDatabase(), try ServerDatabase())
-        let early = try desk.run("vault", "copy", "game.sqlite", first.address)
-        #expect(early.status == 65)
-        #expect(early.errors.contains("the database holds no vault (\(first.name)): "))
-        for database in [first, second] { try desk.done("vault", "init", "--vault", database.address) }
+        // One of them is made beforehand; where there is no vault, the copy makes one.
+        try desk.done("vault", "init", "--vault", second.address)
         let result = try desk.done("vault", "copy", "game.sqlite", first.address, "--format", "json")
         #expect(try result.object()["customers"] as? Int == 2)
         #expect(try result.object()["facts"] as? Int == 8)

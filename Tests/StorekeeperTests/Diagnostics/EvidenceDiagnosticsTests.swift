@@ -38,7 +38,7 @@ import Testing
             .purchase(of: "mystery", at: .day(0), id: "1"), .purchase(of: "mystery", at: .day(1), id: "2"),
             .purchase(of: "gems", type: .consumable, at: .day(1), id: "3"), Self.gold,
         ]
-        #expect(try found(drafts) == ["unknownProduct gems", "unknownProduct mystery"])
+        #expect(try found(drafts) == ["noGrants gems", "unknownProduct gems", "unknownProduct mystery"])
     }
 
     @Test("list words and numbers that this version does not know, by the record that holds them")

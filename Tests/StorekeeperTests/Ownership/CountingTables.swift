@@ -95,6 +95,8 @@ struct CountingTables: VaultTables {
         try base.balance(id, of: customer)
     }
     func balances(of customer: CustomerID) throws(VaultError) -> [Balance] { try base.balances(of: customer) }
+    mutating func keep(_ marks: ErasedMarks) throws(VaultError) { try base.keep(marks) }
+    func isMarked(_ mark: ErasedMark) throws(VaultError) -> Bool { try base.isMarked(mark) }
     mutating func setBalance(_ balance: Balance, of customer: CustomerID) throws(VaultError) {
         try base.setBalance(balance, of: customer)
     }

@@ -84,6 +84,17 @@ package final class FarVault<Storage: FarStorage>: SteppedVault {
         }
     }
 
+    /// The same of many customers, with one question, in one state of the storage.
+    package func versions(
+        of customers: [CustomerID]
+    ) async throws(VaultError) -> [(version: Int64, lastEntry: AccountEnd)] {
+        try await lane.read(Footprint(customers.map { .customer($0) })) { tables throws(VaultError) in
+            var versions: [(version: Int64, lastEntry: AccountEnd)] = []
+            for customer in customers { versions.append(try VaultRules.version(of: customer, in: tables)) }
+            return versions
+        }
+    }
+
     package func customers(after previous: CustomerID?, limit: Int) async throws(VaultError) -> [CustomerID] {
         try await storage.customers(after: previous, limit: limit)
     }

@@ -8,7 +8,7 @@ extension LedgerEntry: PlacedOutcome {
     func placed(by written: WrittenRows) -> LedgerEntry {
         LedgerEntry(
             place: written.place(place), number: number, customer: customer, at: at, kind: kind, balance: balance,
-            change: change, after: after, cause: cause)
+            change: change, after: after, cause: cause, recordedBy: recordedBy)
     }
 }
 

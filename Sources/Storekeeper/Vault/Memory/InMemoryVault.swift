@@ -69,6 +69,9 @@ extension InMemoryVault: CopyableVault {
         try readNow { tables in tables.cursors.all }
     }
 
+    /// The marks that erased customers have left.
+    package func erasedMarks() async throws(VaultError) -> ErasedMarks { try readNow { tables in tables.allMarks } }
+
     /// How many erasures were written down.
     package func erasureCount() async throws(VaultError) -> Int {
         try readNow { tables in tables.erasures.all.values.reduce(0) { $0 + $1.count } }

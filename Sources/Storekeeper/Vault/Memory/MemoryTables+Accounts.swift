@@ -4,7 +4,8 @@ extension MemoryTables {
         let row = LedgerEntry(
             place: FeedPlace(nextSequence()), number: try lastEntry(of: entry.customer).number + 1,
             customer: entry.customer, at: entry.at, kind: entry.kind, balance: entry.balance, change: entry.change,
-            after: entry.after, cause: entry.cause)
+            after: entry.after, cause: entry.cause,
+            recordedBy: entry.recordedBy)
         hold(row)
         return row
     }

@@ -78,6 +78,8 @@ package struct MemoryTables: VaultTables, Sendable {
     var steps = RowMap<StepID, Instant>()
     var stepsByAge = SortedElements<WrittenStep>()
     var erasures = RowMap<CustomerID, [Erasure]>()
+    var marks = RowMap<ErasedMark, Bool>()
+    var hashedMarks = RowMap<[UInt8], Set<[UInt8]>>()
 
     /// What tokens say of whose purchases are.
     package let accountTokens: AccountTokenRule
@@ -141,6 +143,8 @@ package struct MemoryTables: VaultTables, Sendable {
         steps.keepStep()
         stepsByAge.keepStep()
         erasures.keepStep()
+        marks.keepStep()
+        hashedMarks.keepStep()
     }
 
     /// Takes back all that the step has done.
@@ -182,6 +186,8 @@ package struct MemoryTables: VaultTables, Sendable {
         steps.undoStep()
         stepsByAge.undoStep()
         erasures.undoStep()
+        marks.undoStep()
+        hashedMarks.undoStep()
     }
 
     // MARK: Customers

@@ -54,6 +54,7 @@ extension Footprint {
         for request in requests {
             insert(.customer(request.customer))
             insert(.request(of: request.customer, key: request.key))
+            insert(.mark(.request(request.customer, key: request.key)))
             if policy == .freeze, request.kind == .spend {
                 insert(.balances(of: request.customer))
             } else {
@@ -110,6 +111,7 @@ extension Footprint {
                 transaction.productType == .consumable
             else { continue }
             insert(.entries(causedBy: TransactionKey(transaction)))
+            insert(.mark(.transaction(TransactionKey(transaction))))
             for credit in credits ?? [] { insert(.balance(of: customer, name: credit.balance)) }
         }
     }

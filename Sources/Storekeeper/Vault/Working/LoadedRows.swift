@@ -42,6 +42,8 @@ package struct LoadedRows: Sendable {
     package var steps: Set<StepID> = []
     /// How far backends were read.
     package var cursors: [UpdateCursor.Backend: UpdateCursor] = [:]
+    /// Marks that erased customers have left.
+    package var marks: Set<ErasedMark> = []
 
     /// Makes an answer of no rows.
     package init() {}
@@ -62,5 +64,6 @@ package struct LoadedRows: Sendable {
         notifications.formUnion(other.notifications)
         steps.formUnion(other.steps)
         cursors.merge(other.cursors) { _, new in new }
+        marks.formUnion(other.marks)
     }
 }

@@ -23,6 +23,7 @@ extension MemoryTables {
         for uuid in found.notifications { notifications[uuid] = .distantPast }
         for step in found.steps { steps[step] = .distantPast }
         for (backend, cursor) in found.cursors { cursors[backend] = cursor }
+        for mark in found.marks { marks[mark] = true }
     }
 }
 

@@ -30,6 +30,8 @@ package enum RowChange: Sendable {
     case step(StepID, at: Instant, forgettingBefore: Instant)
     /// How far a backend was read, in place of what was noted.
     case cursor(UpdateCursor, of: String)
+    /// Marks of erased customers are kept; those that are there already stay as they are.
+    case marks(ErasedMarks)
 
     /// A fact is taken out of the park, with its chain where nothing else is of it.
     case unparked(VerifiedFact)
@@ -56,7 +58,7 @@ extension RowChange {
     /// to.
     package enum Kind: Int, Comparable, Sendable {
         case customer, binding, attempts, fact, parked, entry, balance, event, delivery, deliveryState, pending
-        case notification, step, cursor
+        case notification, step, cursor, marks
         case unparked, removedFacts, removedRenewalInfos, unbound, removedAttempts, removedDeliveries, removedEvents
         case removedBalances, erasure
 
@@ -83,6 +85,7 @@ extension RowChange {
         case .notification: .notification
         case .step: .step
         case .cursor: .cursor
+        case .marks: .marks
         case .unparked: .unparked
         case .removedFacts: .removedFacts
         case .removedRenewalInfos: .removedRenewalInfos

@@ -59,4 +59,6 @@ package enum RowKey: Hashable, Sendable {
     case step(StepID)
     /// How far a backend was read.
     case cursor(of: UpdateCursor.Backend)
+    /// Whether an erased customer has left a mark.
+    case mark(ErasedMark)
 }

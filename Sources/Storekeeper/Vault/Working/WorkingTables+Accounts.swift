@@ -3,7 +3,8 @@ extension WorkingTables {
         let row = LedgerEntry(
             place: FeedPlace(rows.nextSequence()), number: try lastEntry(of: entry.customer).number + 1,
             customer: entry.customer, at: entry.at, kind: entry.kind, balance: entry.balance, change: entry.change,
-            after: entry.after, cause: entry.cause)
+            after: entry.after, cause: entry.cause,
+            recordedBy: entry.recordedBy)
         rows.hold(row)
         setLastEntry(AccountEnd(row), of: row.customer)
         record(.entry(row))

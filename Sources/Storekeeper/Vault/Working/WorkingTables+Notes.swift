@@ -79,6 +79,17 @@ extension WorkingTables {
         record(.step(step, at: instant, forgettingBefore: limit))
     }
 
+    package mutating func keep(_ marks: ErasedMarks) throws(VaultError) {
+        try rows.keep(marks)
+        record(.marks(marks))
+    }
+
+    package func isMarked(_ mark: ErasedMark) throws(VaultError) -> Bool {
+        if try rows.isMarked(mark) { return true }
+        need(.mark(mark))
+        return false
+    }
+
     package func cursor(of backend: String) throws(VaultError) -> UpdateCursor? {
         need(.cursor(of: UpdateCursor.Backend(backend)))
         return try rows.cursor(of: backend)

@@ -9,7 +9,8 @@ struct VaultBalanceCommand: ConsoleCommand {
         abstract: "Says what a customer has of what is counted.",
         usage: "storekeeper vault balance --customer ID [BALANCE] [options]",
         discussion: """
-            Without BALANCE all that ever moved; with it one number, which is 0 where nothing ever moved it.
+            Without BALANCE all that ever moved; with it one number, which is 0 where nothing ever moved it. A name that \
+            neither a catalog nor the account has is refused, with what may have been meant.
 
             EXIT STATUS
               0   done
@@ -28,15 +29,18 @@ struct VaultBalanceCommand: ConsoleCommand {
 
     @OptionGroup var whose: CustomerOption
     @OptionGroup(title: "Vault options") var options: VaultOptions
+    @OptionGroup(title: "Vault options") var list: CatalogOptions
     @OptionGroup(title: "Output options") var output: OutputOptions
 
     func run(on console: Console) async throws(CommandError) -> ExitStatus {
         let customer = try whose.id()
-        let known = try await VaultSettings(options).place.with(for: .reading) { vault in
+        let settings = try VaultSettings(options, list: list)
+        let known = try await settings.place.with(for: .reading) { vault in
             try await vault.balances(of: customer)
         }
         if let balance {
             let found = known.first { $0.id == Balance.ID(balance) }
+            if found == nil { try BalanceNames(try settings.catalog(), and: known).check(Balance.ID(balance)) }
             if found == nil {
                 let near =
                     NearestWord.near(balance, among: known.map(\.id.rawValue)).map { ": did you mean '\($0)'?" } ?? ""

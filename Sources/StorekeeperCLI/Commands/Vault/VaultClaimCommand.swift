@@ -60,7 +60,8 @@ struct VaultClaimCommand: ConsoleCommand {
             EvidenceOptions(trust: trust, list: list, question: question), source: .vault, on: console)
         let catalog = try Catalog(of: settings)
         let claim = try Claim(self)
-        let place = try VaultPlace(argument: options.vault ?? settings.vault)
+        let place = try VaultPlace(
+            argument: options.vault ?? settings.vault, patience: options.patienceSpan)
         let namesEnvironment = !trust.environment.isEmpty
         let outcome = try await place.with(for: .writing, tokens: settings.accountTokens) {
             vault -> ClaimOutcome in
@@ -77,7 +78,7 @@ struct VaultClaimCommand: ConsoleCommand {
             }
         }
         if case .claimed(let report) = outcome {
-            for id in report.creditedProductIDs.sorted() where catalog.product(id) == nil {
+            for id in report.creditedProductIDs.sorted() where catalog.hasNoGrants(id) {
                 console.report(.ungranted(id))
             }
         }

@@ -26,7 +26,6 @@ struct VaultCommand: ParsableCommand {
                 storekeeper vault history --customer anna
 
               From a file to a database:
-                storekeeper vault init --vault postgres://game@db.example.com/game
                 storekeeper vault copy storekeeper.sqlite \\
                   postgres://game@db.example.com/game
 
@@ -39,6 +38,6 @@ struct VaultCommand: ParsableCommand {
             VaultInitCommand.self, VaultImportCommand.self, VaultBalanceCommand.self, VaultSpendCommand.self,
             VaultGrantCommand.self, VaultHistoryCommand.self, VaultVerifyCommand.self, VaultClaimCommand.self,
             VaultParkedCommand.self, VaultExportCommand.self, VaultBackupCommand.self, VaultCopyCommand.self,
-            VaultEraseCommand.self,
+            VaultRecreditCommand.self, VaultEraseCommand.self,
         ])
 }

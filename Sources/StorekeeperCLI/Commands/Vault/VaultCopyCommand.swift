@@ -9,14 +9,14 @@ struct VaultCopyCommand: ConsoleCommand {
         usage: "storekeeper vault copy FROM TO [options]",
         discussion: """
             FROM and TO are files, or databases: postgres://… TO is empty, or holds a copy of the same FROM that was \
-            begun before; a file is made where there is none, a database needs 'storekeeper vault init' first. A copy \
+            begun before; where there is no vault, one is made. A copy \
             that was stopped goes on when the same is run again, and doubles nothing. Run again later it brings what \
             FROM has learned since: copy, stop the servers, copy again, and start them on TO. From then on it is \
             not to be run again.
 
             Brought are facts with their signatures, accounts with the numbers, times and keys of their entries, whose \
             each purchase is, what is parked, owed a delivery or waiting for approval, events, and how far streams \
-            were read. Not among them: the proofs of erasures, which speak of FROM's own links. Keep FROM, or a \
+            were read, and what is remembered of the erased. Not among them: the proofs of erasures, which speak of FROM's own links. Keep FROM, or a \
             backup of it, as long as you need them. Where reading on begins is another place in TO: who follows \
             events goes through them from the start.
 
@@ -36,7 +36,6 @@ struct VaultCopyCommand: ConsoleCommand {
 
             EXAMPLES
               From a file to PostgreSQL:
-                storekeeper vault init --vault postgres://game@db.example.com/game
                 storekeeper vault copy storekeeper.sqlite \\
                   postgres://game@db.example.com/game
 
@@ -65,7 +64,7 @@ struct VaultCopyCommand: ConsoleCommand {
         let tokens = try ConfigurationFile.find(configuration.config)?.accountTokens ?? .asIDs
         let report = try await source.with(for: .reading, tokens: tokens) { original in
             if target.isMissingFile { console.note("there is no vault \(target.name) yet, it is made") }
-            return try await target.with(for: .filling, tokens: tokens) { copy in
+            return try await target.with(for: .making, tokens: tokens) { copy in
                 do throws(VaultCopyFailure) {
                     return try await Self.run(VaultCopy(from: original, to: copy, at: console.now), on: console)
                 } catch {

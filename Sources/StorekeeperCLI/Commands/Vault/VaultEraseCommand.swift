@@ -17,7 +17,12 @@ struct VaultEraseCommand: ConsoleCommand {
             and '-secret'. With the vault alone nobody can find out by trying names who was erased; with both, \
             'history' answers whoever knows the name. Move them together; a backup has no secret.
 
-            In a database the secret is the table storekeeper.erasure_secret, which a dump can leave out. What was \
+            Coins are credited once, also across an erasure: the vault keeps a keyed hash of each transaction that was \
+            credited, and of each key that was used. Imported again, such a transaction is known and not credited, and \
+            is reported as creditedBefore; such a key is refused. The hashes are made with a secret of their own in the \
+            vault, which no export carries.
+
+            In a database the secret of names is the table storekeeper.erasure_secret, which a dump can leave out. What was \
             erased is invisible at once; its bytes go when PostgreSQL vacuums, and its log and backups keep them for \
             as long as they are kept.
 
@@ -46,13 +51,14 @@ struct VaultEraseCommand: ConsoleCommand {
         let (reason, now) = (reason, console.now)
         guard !reason.isEmpty else { throw .usage("the reason is empty", at: "--reason", "say why, naming nobody") }
         let place = try VaultSettings(options).place
-        let (erasure, isHeld) = try await place.with(for: .writing) { vault -> (Erasure?, Bool) in
-            guard try await vault.knows(customer) else { return (nil, false) }
-            return (try await vault.erase(customer, reason: reason, at: now), vault.holdsErasedBytes)
-        }
-        guard let erasure else {
+        // Read first: of somebody unknown not even the file is touched.
+        let isKnown = try await place.with(for: .reading) { vault in try await vault.knows(customer) }
+        guard isKnown else {
             console.errors.line(CommandError.nobody(customer, "nothing was erased").description)
             return .no
+        }
+        let (erasure, isHeld) = try await place.with(for: .writing) { vault in
+            (try await vault.erase(customer, reason: reason, at: now), vault.holdsErasedBytes)
         }
         if isHeld {
             let words =

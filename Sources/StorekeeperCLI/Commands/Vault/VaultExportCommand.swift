@@ -10,7 +10,8 @@ struct VaultExportCommand: ConsoleCommand {
         discussion: """
             Every fact with its signature, every entry of every account, whose each purchase is, and what is \
             parked. Taken in by an empty vault they give the same balances, histories and answers. Not among them: \
-            events, deliveries that are owed, and the proofs of erasures, which belong to the vault. Customers are \
+            events, deliveries that are owed, the proofs of erasures, and what is remembered of the erased so that nothing is \
+            credited twice, which belong to the vault ('storekeeper vault copy' brings the last). Customers are \
             read one after another, each as it is at one moment; for all of them at one moment, copy the vault \
             with 'storekeeper vault backup'.
 
@@ -56,9 +57,11 @@ struct VaultExportCommand: ConsoleCommand {
                 write(try await vault.archive(of: only))
             } else {
                 var last: CustomerID?
-                while let next = try await vault.customers(after: last, limit: 1).first {
-                    write(try await vault.archive(of: next))
-                    last = next
+                while true {
+                    let page = try await vault.customers(after: last, limit: 500)
+                    for next in page { write(try await vault.archive(of: next)) }
+                    guard let end = page.last else { break }
+                    last = end
                 }
                 try await vault.archivesOfNobody { write($0) }
             }

@@ -43,6 +43,7 @@ struct VaultGrantCommand: ConsoleCommand {
 
     @OptionGroup var whose: CustomerOption
     @OptionGroup(title: "Vault options") var options: VaultOptions
+    @OptionGroup(title: "Vault options") var list: CatalogOptions
     @OptionGroup(title: "Output options") var output: OutputOptions
 
     func run(on console: Console) async throws(CommandError) -> ExitStatus {
@@ -54,7 +55,7 @@ struct VaultGrantCommand: ConsoleCommand {
             request: .grant(
                 quantity, of: Balance.ID(balance), to: customer, because: reason, key: LedgerRequest.Key(key),
                 at: console.now),
-            settings: try VaultSettings(options), format: output.format
+            settings: try VaultSettings(options, list: list), format: output.format
         ).run(on: console)
     }
 }

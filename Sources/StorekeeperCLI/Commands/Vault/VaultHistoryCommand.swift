@@ -40,7 +40,7 @@ struct VaultHistoryCommand: ConsoleCommand {
             let secret =
                 switch place {
                 case .file(let path): (place: "\(path)-secret", what: "the file")
-                case .database(_, let name): (place: name, what: "the secret")
+                case .database(_, let name, _): (place: name, what: "the secret")
                 }
             console.note(
                 "whether this customer was erased cannot be told (\(secret.place)): \(secret.what) that names of erased "

@@ -82,7 +82,8 @@ struct VaultImportCommand: ConsoleCommand {
             console.errors.line(refusal.description)
             return refusal.status
         }
-        let place = try VaultPlace(argument: vault.vault ?? settings.vault)
+        let place = try VaultPlace(
+            argument: vault.vault ?? settings.vault, patience: vault.patienceSpan)
         if place.isMissingFile {
             console.note("there is no vault \(place.name) yet, it is made")
         }
@@ -93,6 +94,7 @@ struct VaultImportCommand: ConsoleCommand {
             return report
         }
         print(report, on: console)
+        console.report(report.creditedBeforeDiagnostics)
         for key in report.uncredited {
             console.errors.line(
                 "storekeeper: error: transaction \(key.transactionID) adds more than its balance can hold "

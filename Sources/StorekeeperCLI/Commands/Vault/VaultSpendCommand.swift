@@ -15,7 +15,7 @@ struct VaultSpendCommand: ConsoleCommand {
             same request prints the same receipt and takes nothing more, so that a spending whose answer was lost \
             can be repeated at once. The receipt is printed only when the spending is on disk.
 
-            JSON: {"balance":60,"receipt":"spend-12","replayed":false}; where it was refused
+            JSON: {"balance":60,"customer":"anna","receipt":"spend-12","replayed":false}; where it was refused
             {"balance":20,"refused":"insufficient"} or {"refused":"frozen"}.
 
             EXIT STATUS
@@ -44,6 +44,7 @@ struct VaultSpendCommand: ConsoleCommand {
 
     @OptionGroup var whose: CustomerOption
     @OptionGroup(title: "Vault options") var options: VaultOptions
+    @OptionGroup(title: "Vault options") var list: CatalogOptions
     @OptionGroup(title: "Policy options") var refunds: RefundOptions
     @OptionGroup(title: "Output options") var output: OutputOptions
 
@@ -52,7 +53,7 @@ struct VaultSpendCommand: ConsoleCommand {
         return try await BalanceMove(
             request: .spend(
                 quantity, of: Balance.ID(balance), by: customer, key: LedgerRequest.Key(key), at: console.now),
-            settings: try VaultSettings(options, refunds: refunds), format: output.format
+            settings: try VaultSettings(options, refunds: refunds, list: list), format: output.format
         ).run(on: console)
     }
 }

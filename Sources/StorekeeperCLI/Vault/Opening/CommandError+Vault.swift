@@ -10,7 +10,7 @@ extension CommandError {
     init(_ error: VaultError, of place: VaultPlace, isReading: Bool) {
         switch place {
         case .file(let path): self.init(error, ofFile: path, isReading: isReading)
-        case .database(_, let name): self.init(error, ofDatabase: name)
+        case .database(_, let name, _): self.init(error, ofDatabase: name)
         }
     }
 
@@ -42,7 +42,8 @@ extension CommandError {
             case .readOnly:
                 make(.unwritableFile, "the vault may only be read", "allow writing to the file and its folder")
             case .io: make(isReading ? .unreadableFile : .unwritableFile, what, advice)
-            case .overflow, .invalidRequest: make(.usage, error.message, "nothing was changed")
+            case .overflow, .invalidRequest, .unknownBalance: make(.usage, error.message, "nothing was changed")
+            case .unknownCustomer: make(.no, "the vault has nothing of this customer", "check the id")
             default: make(.bug, error.description, "report it")
             }
     }
@@ -69,8 +70,13 @@ extension CommandError {
                     "bring it up to date with 'storekeeper vault init --if-missing'")
             case .corrupt: make(.malformedInput, what, "see 'storekeeper vault verify', and restore a backup")
             case .full: make(.unwritableFile, what, "make room and try again")
+            case .inDoubt:
+                make(
+                    .unreachableService, "the connection was lost while something was written",
+                    "ask again with the same key; that is safe")
             case .locked, .io, .readOnly, .closed: make(.unreachableService, what, advice ?? "look at the server")
-            case .overflow, .invalidRequest: make(.usage, error.message, "nothing was changed")
+            case .overflow, .invalidRequest, .unknownBalance: make(.usage, error.message, "nothing was changed")
+            case .unknownCustomer: make(.no, "the vault has nothing of this customer", "check the id")
             default: make(.bug, error.description, "report it")
             }
     }

@@ -8,11 +8,11 @@ enum VaultDatabase {
     /// - Parameter address: A connection string as libpq takes it.
     /// - Throws: ``VaultError``, and what the body throws.
     static func opened<Outcome>(
-        _ address: String, for purpose: VaultPurpose, tokens: AccountTokenRule,
+        _ address: String, for purpose: VaultPurpose, tokens: AccountTokenRule, patience: Duration,
         _ body: (PostgresVault) async throws -> Outcome
     ) async throws -> Outcome {
         let options = PostgresVault.Options(
-            accountTokens: tokens, connections: connections, writers: 1, makesSchema: false)
+            accountTokens: tokens, connections: connections, writers: 1, patience: patience, makesSchema: false)
         switch purpose {
         case .reading, .writing, .filling: break
         case .making: try await PostgresVault.makeSchema(in: address, options: options)

@@ -6,13 +6,16 @@ import StorekeeperSQLite
 enum VaultPlace: Hashable {
     /// A file, by its path.
     case file(String)
-    /// A database, by its connection string, and by the name that it has in messages, which tells no password.
-    case database(String, name: String)
+    /// A database, by its connection string, by the name that it has in messages, which tells no password, and how long it
+    /// is asked what became of something when its answer was lost.
+    case database(String, name: String, patience: Duration)
 
     /// Takes what an option or the configuration names.
     ///
     /// - Throws: ``CommandError`` with 64 for a connection string that cannot be read, which quotes nothing of it.
-    init(argument: String, at option: String = "--vault") throws(CommandError) {
+    init(
+        argument: String, at option: String = "--vault", patience: Duration = .seconds(10)
+    ) throws(CommandError) {
         guard Self.isConnectionString(argument) else {
             self = .file(argument)
             return
@@ -22,7 +25,7 @@ enum VaultPlace: Hashable {
             let (what, advice) = error.parts
             throw .usage(what, at: option, advice ?? "write it as libpq takes it")
         }
-        self = .database(argument, name: name)
+        self = .database(argument, name: name, patience: patience)
     }
 
     /// Whether a text is a connection string of libpq, and not a file's path.
@@ -34,7 +37,7 @@ enum VaultPlace: Hashable {
     var name: String {
         switch self {
         case .file(let path): path
-        case .database(_, let name): name
+        case .database(_, let name, _): name
         }
     }
 
@@ -118,8 +121,10 @@ extension VaultPlace {
         switch self {
         case .file(let path):
             try await VaultFile.opened(path, for: purpose, tokens: tokens) { try await body($0) }
-        case .database(let address, _):
-            try await VaultDatabase.opened(address, for: purpose, tokens: tokens) { try await body($0) }
+        case .database(let address, _, let patience):
+            try await VaultDatabase.opened(address, for: purpose, tokens: tokens, patience: patience) {
+                try await body($0)
+            }
         }
     }
 }

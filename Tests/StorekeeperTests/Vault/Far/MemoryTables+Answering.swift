@@ -56,6 +56,7 @@ extension MemoryTables {
         case .notification(let uuid): if notifications[uuid] != nil { found.notifications.insert(uuid) }
         case .step(let step): if steps[step] != nil { found.steps.insert(step) }
         case .cursor(let backend): found.cursors[backend] = cursors[backend]
+        case .mark(let mark): if try isMarked(mark) { found.marks.insert(mark) }
         }
     }
 

@@ -49,6 +49,7 @@ extension MemoryTables {
         case .notification(let uuid, let at): _ = try insert(notification: uuid, at: at)
         case .step(let step, let at, let limit): try insert(step: step, at: at, forgettingBefore: limit)
         case .cursor(let cursor, let backend): try setCursor(cursor, of: backend)
+        case .marks(let marks): try keep(marks)
         case .unparked(let fact): try removeParked(fact)
         case .removedFacts(let chain): _ = try removeFacts(of: chain)
         case .removedRenewalInfos(let purchase):

@@ -1,0 +1,23 @@
+extension MemoryTables {
+    /// Keeps marks of erased customers.
+    ///
+    /// This memory has no hashes. Those that another vault has made it only keeps for the next copy: they match nothing.
+    package mutating func keep(_ marks: ErasedMarks) throws(VaultError) {
+        for mark in marks.plain { self.marks[mark] = true }
+        for group in marks.hashed {
+            var known = hashedMarks[group.secret] ?? []
+            known.formUnion(group.digests)
+            hashedMarks[group.secret] = known
+        }
+    }
+
+    /// Whether an erased customer has left a mark.
+    package func isMarked(_ mark: ErasedMark) throws(VaultError) -> Bool { marks[mark] != nil }
+
+    /// All marks.
+    var allMarks: ErasedMarks {
+        ErasedMarks(
+            plain: Array(marks.all.keys),
+            hashed: hashedMarks.all.map { ErasedMarks.Hashed(secret: $0, digests: Array($1)) })
+    }
+}

@@ -1,0 +1,151 @@
+/// What the catalogs of now would have credited to a customer for packs that were bought while none gave `grants`.
+///
+/// Each such purchase has added as many units as were bought to a balance of the product's own name. Those are taken
+/// back, and what the product grants by now is credited: once, because an entry with the target
+/// ``LedgerRule/replaced`` says that the purchase moves the old balance no more.
+package struct Recredit: Sendable {
+    /// A movement of a balance because of a purchase.
+    package struct Move: Hashable, Sendable {
+        /// The purchase.
+        let key: TransactionKey
+        let productID: Product.ID
+        /// The balance.
+        let balance: String
+        let movement: LedgerRule.Movement
+    }
+
+    /// Whose account.
+    package let customer: CustomerID
+    /// The movements, in the order in which they are made.
+    package private(set) var moves: [Move] = []
+    /// The purchases that are corrected.
+    package private(set) var purchases: [TransactionKey] = []
+    /// The purchases that stay as they are: their units were spent under the old name, or no balance can hold what they
+    /// grant by now.
+    package private(set) var kept: [TransactionKey] = []
+
+    /// By how much each balance moves, by name.
+    package var changes: [(balance: String, change: Int64)] {
+        var sums: [ByteText: Int64] = [:]
+        for move in moves { sums[ByteText(move.balance), default: 0] &+= move.movement.change }
+        return sums.sorted { $0.key < $1.key }.map { ($0.key.text, $0.value) }
+    }
+
+    /// Whether there is nothing to be said of the customer.
+    package var isEmpty: Bool { moves.isEmpty && kept.isEmpty }
+
+    /// Works out what is to be moved in an account.
+    init(
+        of customer: CustomerID, by rule: LedgerRule, in tables: borrowing some VaultTables
+    ) throws(VaultError) {
+        self.customer = customer
+        var order: [TransactionKey] = []
+        var entries: [TransactionKey: [LedgerEntry]] = [:]
+        for entry in try tables.entries(after: .start, of: customer, limit: .max) {
+            guard case .transaction(let key, _, _) = entry.cause else { continue }
+            if entries[key] == nil { order.append(key) }
+            entries[key, default: []].append(entry)
+        }
+        var balances: [ByteText: Balance] = [:]
+        for balance in try tables.balances(of: customer) { balances[ByteText(balance.id)] = balance }
+        for key in order {
+            guard let own = entries[key], let first = own.first,
+                case .transaction(_, let productID, _) = first.cause,
+                rule.isCreditedWithoutGrants(own, productID), let newest = try Self.newest(of: key, in: tables),
+                first.change == Int64(newest.purchasedQuantity)
+            else { continue }
+            let sum = own.reduce(0) { $0 &+ $1.change }
+            // Of a purchase that was refunded nothing is left that could be counted otherwise.
+            guard sum > 0 else { continue }
+            do throws(VaultError) {
+                let credits = try rule.credits(of: newest)
+                guard !credits.isEmpty else { continue }
+                let old = ByteText(first.balance)
+                // What was spent under the old name cannot be taken back: no balance goes below zero but by refunds.
+                guard let held = balances[old], held.amount >= sum,
+                    !credits.contains(where: { ByteText($0.balance) == old })
+                else {
+                    kept.append(key)
+                    continue
+                }
+                var (next, own) = (balances, [Move]())
+                func add(_ movement: LedgerRule.Movement, to name: String) throws(VaultError) {
+                    let balance = next[ByteText(name)] ?? Balance(id: name)
+                    next[ByteText(name)] = try balance.adding(movement.kind, movement.change)
+                    own.append(Move(key: key, productID: productID, balance: name, movement: movement))
+                }
+                try add(
+                    LedgerRule.Movement(kind: .clawBack, change: -sum, target: LedgerRule.replaced), to: first.balance)
+                for credit in credits {
+                    let left = next[ByteText(credit.balance)]?.amount ?? 0
+                    for movement in rule.movements(of: newest, credit: credit.amount, after: [], balance: left) {
+                        try add(movement, to: credit.balance)
+                    }
+                }
+                (balances, moves) = (next, moves + own)
+                purchases.append(key)
+            } catch {
+                guard error.code == .overflow else { throw error }
+                kept.append(key)
+            }
+        }
+    }
+
+    private static func newest(
+        of key: TransactionKey, in tables: borrowing some VaultTables
+    ) throws(VaultError) -> Transaction? {
+        try tables.copies(of: key).reduce(nil) { newest, copy in
+            guard let newest else { return copy }
+            return CopyOrder.supersedes(copy, newest) ? copy : newest
+        }
+    }
+}
+
+extension VaultRules {
+    /// Corrects what was credited to a customer without `grants`.
+    ///
+    /// - Returns: What was corrected, and what could not be.
+    package static func recredit(
+        _ customer: CustomerID, by rule: LedgerRule, at instant: Instant, in tables: inout some VaultTables
+    ) throws(VaultError) -> Recredit {
+        let recredit = try Recredit(of: customer, by: rule, in: tables)
+        guard !recredit.moves.isEmpty else { return recredit }
+        for move in recredit.moves {
+            let balance = try (tables.balance(move.balance, of: customer) ?? Balance(id: move.balance))
+                .adding(move.movement.kind, move.movement.change)
+            _ = try tables.append(
+                LedgerDraft(
+                    customer: customer, at: instant, kind: move.movement.kind, balance: balance.id,
+                    change: move.movement.change, after: balance.amount,
+                    cause: .transaction(move.key, productID: move.productID, target: move.movement.target)))
+            try tables.setBalance(balance, of: customer)
+        }
+        if var row = try tables.customer(customer) {
+            row.version += 1
+            try tables.setCustomer(row)
+        }
+        return recredit
+    }
+}
+
+extension SteppedVault {
+    /// Corrects what was credited to a customer without `grants`, in one step; done twice it changes nothing.
+    ///
+    /// - Parameters:
+    ///   - customer: Whose account.
+    ///   - rule: The catalogs of now.
+    ///   - instant: When, in UTC.
+    ///   - isDryRun: Whether it is only worked out, and nothing is written.
+    package func recredit(
+        _ customer: CustomerID, by rule: LedgerRule, at instant: Instant, isDryRun: Bool
+    ) async throws(VaultError) -> Recredit {
+        if isDryRun {
+            return try await read { tables throws(VaultError) in
+                try Recredit(of: customer, by: rule, in: tables)
+            }
+        }
+        return try await write { tables throws(VaultError) in
+            try VaultRules.recredit(customer, by: rule, at: instant, in: &tables)
+        }
+    }
+}

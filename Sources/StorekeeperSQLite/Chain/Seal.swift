@@ -1,0 +1,65 @@
+import Storekeeper
+import StorekeeperDurable
+
+/// A link of the chain about what is no row of a customer.
+struct Seal {
+    /// What it is about.
+    enum Kind: Int64 {
+        /// How far the chain was written by older releases: `meta.epoch` and `meta.numbered`.
+        case origin = 0
+        /// Marks of erased customers: the number of their secret, and how many there are.
+        case marks = 1
+    }
+
+    let sequence: Int64
+    let kind: Int64
+    let first: Int64
+    let second: Int64
+    let digest: [UInt8]
+
+    /// What the link says.
+    var content: LinkContent {
+        var content = LinkContent()
+        content.add("seal")
+        content.add(sequence)
+        content.add(kind)
+        content.add(first)
+        content.add(second)
+        content.add(digest)
+        return content
+    }
+}
+
+extension Session {
+    private static let addSeal = Query(
+        "INSERT INTO seal(sequence, kind, first, second, digest, previous, hash) VALUES(?, ?, ?, ?, ?, ?, ?)")
+    private static let oldNumbers = Query("SELECT epoch, numbered FROM meta")
+
+    /// Adds a seal to the chain.
+    ///
+    /// - Returns: Its place.
+    @discardableResult
+    func seal(_ kind: Seal.Kind, _ first: Int64, _ second: Int64, _ digest: [UInt8]) throws(VaultError) -> Int64 {
+        let seal = Seal(
+            sequence: try nextSequence(), kind: kind.rawValue, first: first, second: second, digest: digest)
+        let link = try link(seal.content)
+        try run(Self.addSeal) {
+            $0.int(seal.sequence)
+            $0.int(seal.kind)
+            $0.int(first)
+            $0.int(second)
+            $0.blob(digest)
+            $0.link(link)
+        }
+        endChain(at: seal.sequence, with: link.hash)
+        return seal.sequence
+    }
+
+    /// Seals what a vault of an older release says of its own beginning; one that always had this schema says nothing.
+    func sealOrigin() throws(VaultError) {
+        let numbers = try self.first(Self.oldNumbers, { _ in }, { ($0.int(), $0.int()) })
+        guard let (epoch, numbered) = numbers, epoch != 0 || numbered != 0 else { return }
+        try seal(.origin, epoch, numbered, [])
+        try closeChainHead()
+    }
+}

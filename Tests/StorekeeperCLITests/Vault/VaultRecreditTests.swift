@@ -1,0 +1,84 @@
+import Foundation
+import StorekeeperTesting
+import Testing
+
+/// Packs that were bought while no catalog gave `grants`, and what corrects them.
+struct VaultRecreditTests {
+    private let desk: VaultDesk
+    private static let bare = #"{"products":[{"id":"coins.100","type":"consumable"}]}"#
+    private static let granting = #"{"products":[{"id":"coins.100","type":"consumable","grants":{"coins":100}}]}"#
+
+    init() throws {
+        desk = try VaultDesk(VaultDesk.coins)
+        try desk.folder.write(Self.bare, to: "catalog.json")
+    }
+
+    @Test("Packs without grants are named when they are taken in, and a later catalog corrects them once")
+    func story() throws {
+        let imported = try desk.done("vault", "import", "--customer", "anna", "customer.jws", "--format", "json")
+        let codes = try #require(imported.object()["diagnostics"] as? [[String: Any]]).compactMap { $0["code"] as? String }
+        #expect(codes == ["noGrants"])
+        #expect(imported.errors.contains("Products.json"))
+        #expect(try desk.balance(of: "coins.100") == 4)
+        let answered = try desk.done("entitlements", "customer.jws", "--format", "json")
+        #expect(answered.output.contains("noGrants"))
+
+        try desk.folder.write(Self.granting, to: "catalog.json")
+        let before = try Data(contentsOf: desk.folder.url.appending(path: "game.sqlite"))
+        let dry = try desk.done("vault", "recredit", "--dry-run")
+        #expect(dry.output == "anna: coins +400, coins.100 -4\n")
+        #expect(try Data(contentsOf: desk.folder.url.appending(path: "game.sqlite")) == before)
+        let written = try desk.done("vault", "recredit", "--format", "json")
+        expectText(
+            written.output.filter { !$0.isWhitespace },
+            equals: #"{"customers":[{"changes":[{"change":400,"id":"coins"},{"change":-4,"id":"coins.100"}],"#
+                + #""customer":"anna","kept":0,"purchases":2}],"dryRun":false}"#)
+        #expect(try desk.balance() == 400)
+        #expect(try desk.balance(of: "coins.100") == 0)
+        let again = try desk.done("vault", "recredit")
+        #expect(again.output == "Nothing was credited otherwise than the catalogs say.\n")
+        #expect(try desk.done("vault", "verify").status == 0)
+        #expect(
+            try desk.history().filter { !$0.hasPrefix("fact") && !$0.hasPrefix("binding") } == [
+                "credit coins.100 1 1 3000", "credit coins.100 3 4 3001", "clawBack coins.100 -1 3 3000",
+                "credit coins 100 100 3000", "clawBack coins.100 -3 0 3001", "credit coins 300 400 3001",
+            ])
+
+        // A refund that comes later is settled in the new balance, and its reversal as well.
+        let refunded = VaultDesk.coins[0].revoked(at: .day(9))
+        try desk.write([refunded], to: "refund.jws")
+        try desk.take("refund.jws")
+        #expect(try desk.balance() == 300)
+        #expect(try desk.balance(of: "coins.100") == 0)
+        try desk.write([refunded.reversed(signedAt: .day(11))], to: "reversal.jws")
+        try desk.take("reversal.jws")
+        #expect(try desk.balance() == 400)
+        #expect(try desk.done("vault", "verify").status == 0)
+        try desk.done("vault", "export", "--customer", "anna")
+        let exported = try desk.done("vault", "export").output
+        try desk.folder.write(exported, to: "all.jsonl")
+        try desk.done("vault", "import", "all.jsonl", "--vault", "other.sqlite")
+        #expect(try desk.balance(in: "other.sqlite") == 400)
+        #expect(try desk.done("vault", "recredit", "--vault", "other.sqlite").output.hasPrefix("Nothing"))
+    }
+
+    @Test("What was spent under the old name stays, and no balance falls below zero")
+    func spent() throws {
+        try desk.take()
+        try desk.done("vault", "spend", "--customer", "anna", "coins.100", "2", "--key", "k")
+        try desk.folder.write(Self.granting, to: "catalog.json")
+        let written = try desk.done("vault", "recredit")
+        #expect(written.output == "anna: coins +100, coins.100 -1; 1 kept, because their units were spent\n")
+        #expect(try desk.balance(of: "coins.100") == 1)
+        #expect(try desk.done("vault", "recredit").output == "anna: nothing; 1 kept, because their units were spent\n")
+        #expect(try desk.balance() == 100)
+        #expect(try desk.done("vault", "verify").status == 0)
+    }
+
+    @Test("The doctor names packs without grants, and what to do")
+    func doctor() throws {
+        try desk.take()
+        let result = try desk.run("doctor", "--format", "json")
+        #expect(result.output.contains("noGrants") && result.output.contains("vault recredit"), "\(result.output)")
+    }
+}

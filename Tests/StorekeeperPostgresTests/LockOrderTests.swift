@@ -1,0 +1,104 @@
+import Storekeeper
+import StorekeeperTesting
+import Testing
+
+@testable import StorekeeperPostgres
+
+/// Customers are locked in one order, so that two steps about the same customers wait for each other and never deadlock.
+@Suite(
+    "The order of locks", .enabled(if: TestDatabase.server != nil, "STOREKEEPER_POSTGRES names no server"),
+    .timeLimit(.minutes(5)))
+struct LockOrderTests {
+    private static let limit = Duration.seconds(30)
+    private static let waits = Statement(
+        "SELECT count(*) > 0 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'")
+    private static let tryLock = Statement(
+        "SELECT count(*) FROM (SELECT id FROM storekeeper.customer WHERE id = $1 FOR UPDATE SKIP LOCKED) AS got")
+
+    @Test("Asked for in any order, they are locked in the order of their keys")
+    func inOrder() async throws {
+        let database = try await TestDatabase.make()
+        let vault = try await PostgresVault(database)
+        defer { vault.close() }
+        for customer in ["anna", "ben"] as [CustomerID] {
+            _ = try await vault.move(
+                [.grant(1, of: "coins", to: customer, because: "a gift", key: "g", at: .day(1))], policy: .debt)
+        }
+        let ids = [RowID.of("anna" as CustomerID), RowID.of("ben" as CustomerID)]
+            .sorted { $0.lexicographicallyPrecedes($1) }
+        let pools = try (0..<3).map { _ in ConnectionPool(try ConnectionSettings(database), size: 1) }
+        defer { for pool in pools { pool.close() } }
+        let holder = try await pools[0].take()
+        _ = try await holder.run { connection throws(PostgresFailure) in
+            _ = try connection.run(
+                [Call(.begin), Call(LoadStatements.lockCustomers, [.bytes([ids[0]])])], within: Self.limit)
+        }
+        // Asks for the one that is held last.
+        let waiter = try await pools[1].take()
+        async let waited: Void = waiter.run { connection throws(PostgresFailure) in
+            _ = try connection.run(
+                [Call(.begin), Call(LoadStatements.lockCustomers, [.bytes([ids[1], ids[0]])]), Call(.rollback)],
+                within: Self.limit)
+        }
+        try await eventually("the second waits") {
+            try await pools[2].run { connection throws(PostgresFailure) in
+                try connection.run(Self.waits, within: Self.limit).first { row throws(PostgresFailure) in
+                    try row.bool()
+                }
+            } == true
+        }
+        // It waits for the first, and has locked nothing behind it.
+        let free = try await pools[2].run { connection throws(PostgresFailure) in
+            try connection.run(Self.tryLock, [.bytes(ids[1])], within: Self.limit).first { row throws(PostgresFailure) in
+                try row.int()
+            }
+        }
+        #expect(free == 1)
+        try await holder.proceed { connection throws(PostgresFailure) in
+            _ = try connection.run(.rollback, within: Self.limit)
+        }
+        try await waited
+        pools[0].giveBack(holder)
+        pools[1].giveBack(waiter)
+    }
+}
+
+/// What a server says that takes no connection.
+struct RefusalWordsTests {
+    @Test(
+        "A wrong user, password or database is a refusal",
+        arguments: [
+            "FATAL:  password authentication failed for user \"game\"", "fe_sendauth: no password supplied",
+            "FATAL:  no pg_hba.conf entry for host \"10.0.0.1\", user \"game\"", "FATAL:  role \"game\" does not exist",
+            "FATAL:  database \"game\" does not exist", "FATAL:  Peer authentication failed for user \"game\"",
+            "FATAL:  role \"game\" is not permitted to log in",
+        ])
+    func refused(_ words: String) {
+        #expect(Connection.kind(ofRefusal: "connection to server at \"db\" failed: \(words)") == .refused)
+    }
+
+    @Test(
+        "A server that ends, starts or has no room is not reached, whatever it says",
+        arguments: [
+            "FATAL:  terminating connection due to unexpected postmaster exit",
+            "FATAL:  terminating connection due to administrator command",
+            "FATAL:  terminating connection because of crash of another server process",
+            "FATAL:  the database system is starting up", "FATAL:  the database system is shutting down",
+            "FATAL:  the database system is in recovery mode", "FATAL:  sorry, too many clients already",
+            "FATAL:  canceling authentication due to timeout", "server closed the connection unexpectedly",
+            "could not connect to server: Connection refused", "SSL SYSCALL error: EOF detected",
+        ])
+    func unreachable(_ words: String) {
+        #expect(Connection.kind(ofRefusal: "connection to server at \"db\" failed: \(words)") == .unreachable)
+    }
+
+    @Test(
+        "Codes of a lost connection are one, those of class 28 a refusal",
+        arguments: [
+            ("08000", .lost), ("08006", .lost), ("57P01", .lost), ("57P02", .lost), ("57P03", .lost), ("28000", .refused),
+            ("28P01", .refused), ("3D000", .refused), ("42P01", .rejected),
+        ] as [(String, PostgresFailure.Kind)])
+    func codes(_ state: String, _ kind: PostgresFailure.Kind) {
+        #expect(PostgresFailure(sqlState: state, message: "words", constraint: nil).kind == kind)
+    }
+}

@@ -1,0 +1,71 @@
+import Foundation
+import Storekeeper
+import StorekeeperSQLite
+import StorekeeperTesting
+import Testing
+
+/// Links over what is no row of a customer: the marks of the erased, and what older releases have written.
+struct SealTests {
+    private let folder: TemporaryFolder
+    private let path: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        path = folder.file()
+    }
+
+    private func faults() async throws -> [VaultFault] {
+        let vault = try SQLiteVault(path: path, options: .init(isReadOnly: true))
+        defer { try? vault.close() }
+        return try await vault.checkIntegrity().faults
+    }
+
+    @Test(
+        "Other hands on what is remembered of the erased are found",
+        arguments: [
+            "DELETE FROM erased_mark", "DELETE FROM erased_mark WHERE digest = (SELECT min(digest) FROM erased_mark)",
+            "UPDATE mark_key SET secret = randomblob(32)", "UPDATE seal SET second = second + 1",
+            "INSERT INTO erased_mark SELECT randomblob(32), key, seal FROM erased_mark LIMIT 1",
+            "DELETE FROM seal",
+        ])
+    func marks(_ sql: String) async throws {
+        let vault = try SQLiteVault(path: path)
+        try await vault.commitAll(Shop.batch([1]))
+        try await vault.spend(100, key: "sword")
+        _ = try await vault.erase("anna", reason: "asked for", at: .day(402))
+        try await vault.commitAll(Shop.batch([2]))
+        #expect(try await vault.checkIntegrity().faults == [])
+        try vault.close()
+        try tamper(path, "PRAGMA foreign_keys = OFF; " + sql)
+        #expect(try await faults().contains { $0.kind == .link }, "\(sql)")
+    }
+
+    @Test(
+        "Other hands on how far older releases have written are found",
+        arguments: ["epoch", "numbered"], [1, 2, 4])
+    func origin(_ column: String, _ schema: Int) async throws {
+        let kept = try #require(
+            Bundle.module.url(forResource: "schema-\(schema)", withExtension: "sqlite", subdirectory: "Schemas"))
+        try FileManager.default.copyItem(at: kept, to: URL(fileURLWithPath: path))
+        let vault = try SQLiteVault(path: path)
+        #expect(try await vault.checkIntegrity().faults == [])
+        try vault.close()
+        try tamper(path, "UPDATE meta SET \(column) = \(column) + 1000000")
+        #expect(try await faults().contains { $0.subject == "meta" })
+    }
+
+    @Test("A hash of a mark cannot be made without the vault's secret, which is another in each vault")
+    func secrets() async throws {
+        var digests: Set<Data> = []
+        for name in ["a.sqlite", "b.sqlite"] {
+            let vault = try SQLiteVault(path: folder.file(name))
+            try await vault.commitAll(Shop.batch([1]))
+            _ = try await vault.erase("anna", reason: "asked for", at: .day(402))
+            let marks = try await vault.erasedMarks()
+            #expect(marks.count == 1)
+            for digest in marks.hashed.flatMap(\.digests) { digests.insert(Data(digest)) }
+            try vault.close()
+        }
+        #expect(digests.count == 2)
+    }
+}
