@@ -122,7 +122,8 @@ import Testing
         let result = try Program.run(
             [
                 "fetch", "--server", served.url, "--environment", "Sandbox", "--root",
-                other.folder.url.appending(path: "root.pem").path, "--bundle-id", "com.example.game", "--transaction", id,
+                other.folder.url.appending(path: "root.pem").path, "--bundle-id", "com.example.game", "--transaction",
+                id,
                 "--customer", "anna", "--vault", "w.sqlite", "--catalog", Self.catalog,
             ] + key, in: folder)
         #expect(result.status == 77, "\(result.output)\(result.errors)")

@@ -49,7 +49,8 @@ struct LockOrderTests {
         }
         // It waits for the first, and has locked nothing behind it.
         let free = try await pools[2].run { connection throws(PostgresFailure) in
-            try connection.run(Self.tryLock, [.bytes(ids[1])], within: Self.limit).first { row throws(PostgresFailure) in
+            try connection.run(Self.tryLock, [.bytes(ids[1])], within: Self.limit).first {
+                row throws(PostgresFailure) in
                 try row.int()
             }
         }
@@ -95,7 +96,8 @@ struct RefusalWordsTests {
     @Test(
         "Codes of a lost connection are one, those of class 28 a refusal",
         arguments: [
-            ("08000", .lost), ("08006", .lost), ("57P01", .lost), ("57P02", .lost), ("57P03", .lost), ("28000", .refused),
+            ("08000", .lost), ("08006", .lost), ("57P01", .lost), ("57P02", .lost), ("57P03", .lost),
+            ("28000", .refused),
             ("28P01", .refused), ("3D000", .refused), ("42P01", .rejected),
         ] as [(String, PostgresFailure.Kind)])
     func codes(_ state: String, _ kind: PostgresFailure.Kind) {

@@ -57,7 +57,8 @@ extension LedgerRefusal: CustomStringConvertible {
         switch self {
         case .insufficient(let balance): "there is too little: the balance is \(balance); nothing has changed"
         case .frozen(let debt): "'\(debt)' is below zero after a refund, and until it is not, nothing can be spent"
-        case .keyReused: "the key was used for another request, or before the customer was erased; use a key of its own for each"
+        case .keyReused:
+            "the key was used for another request, or before the customer was erased; use a key of its own for each"
         }
     }
 }

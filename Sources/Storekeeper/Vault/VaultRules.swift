@@ -355,7 +355,8 @@ package enum VaultRules: Sendable {
         let entry = try tables.append(
             LedgerDraft(
                 customer: request.customer, at: request.at, kind: kind, balance: request.balance, change: change,
-                after: after.amount, cause: .request(key: request.key, reason: request.reason), recordedBy: request.recordedBy))
+                after: after.amount, cause: .request(key: request.key, reason: request.reason),
+                recordedBy: request.recordedBy))
         try tables.setBalance(after, of: request.customer)
         return .success(LedgerReceipt(entry: entry, isReplay: false))
     }

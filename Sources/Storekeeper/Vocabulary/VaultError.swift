@@ -64,7 +64,8 @@ public struct VaultError: Error, Sendable, CustomStringConvertible {
     package static func unknownBalance(_ name: String, among known: [String]) -> VaultError {
         VaultError(
             .unknownBalance,
-            "there is no balance '\(name)' in the catalog or the account; \(NearestWord.advice(for: name, among: known))")
+            "there is no balance '\(name)' in the catalog or the account; \(NearestWord.advice(for: name, among: known))"
+        )
     }
 
     /// The code and the message, in one line.

@@ -7,9 +7,11 @@ import Storekeeper
 enum SchemaCheck {
     /// The keys that the rules rely on, as `table(columns)`.
     static let keys: Set<String> = [
-        "balance(customer,name)", "checkpoint(number)", "cursor(backend)", "customer(id)", "erased_mark(digest)", "erasure(place)",
+        "balance(customer,name)", "checkpoint(number)", "cursor(backend)", "customer(id)", "erased_mark(digest)",
+        "erasure(place)",
         "erasure_secret(id)", "event(customer,place)", "fact(customer,transaction,digest)", "feed(id)",
-        "head(id)", "jws_header(digest)", "ledger(customer,key)", "ledger(customer,number)", "mark_key(id)", "mark_key(is_own)",
+        "head(id)", "jws_header(digest)", "ledger(customer,key)", "ledger(customer,number)", "mark_key(id)",
+        "mark_key(is_own)",
         "notification(id)",
         "parked(digest)",
         "pending(customer,position)", "purchase(id)", "renewal_info(purchase,digest)", "schema_version(id)", "step(id)",

@@ -30,7 +30,8 @@ final class PostgresStorage: FarStorage {
     ///   - limit: How long a round trip may take.
     ///   - patience: How long finding out may take what became of a commit.
     init(
-        limit: Duration, patience: Duration, accountTokens: AccountTokenRule, notifies: Bool, now: @escaping @Sendable () -> Instant,
+        limit: Duration, patience: Duration, accountTokens: AccountTokenRule, notifies: Bool,
+        now: @escaping @Sendable () -> Instant,
         _ makePool: (_ onConnect: @escaping @Sendable () -> Void) -> ConnectionPool
     ) {
         pool = makePool { [headers] in headers.doubtWritten() }

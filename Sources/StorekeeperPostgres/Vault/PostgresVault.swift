@@ -41,7 +41,8 @@ public final class PostgresVault: Vault {
         /// Makes options.
         public init(
             accountTokens: AccountTokenRule = .asIDs, connections: Int = 8, writers: Int = 2,
-            timeout: Duration = .seconds(30), patience: Duration = .seconds(30), makesSchema: Bool = true, namesStatements: Bool = true,
+            timeout: Duration = .seconds(30), patience: Duration = .seconds(30), makesSchema: Bool = true,
+            namesStatements: Bool = true,
             news: News = .notified
         ) {
             self.accountTokens = accountTokens
@@ -83,7 +84,8 @@ public final class PostgresVault: Vault {
         }
         news = options.news
         storage = PostgresStorage(
-            limit: options.timeout, patience: options.patience, accountTokens: options.accountTokens, notifies: options.news == .notified,
+            limit: options.timeout, patience: options.patience, accountTokens: options.accountTokens,
+            notifies: options.news == .notified,
             now: { Instant(Date()) }
         ) { [settings] onConnect in
             ConnectionPool(settings, size: max(options.connections, options.writers + 1), onConnect: onConnect)

@@ -47,7 +47,8 @@ extension SQLiteTables {
 
     /// Whether an erased customer has left a mark.
     package func isMarked(_ mark: ErasedMark) throws(VaultError) -> Bool {
-        let hasMarks = if let known = session.hasMarks { known } else { try session.first(Self.anyMark) { _ in true } ?? false }
+        let hasMarks =
+            if let known = session.hasMarks { known } else { try session.first(Self.anyMark) { _ in true } ?? false }
         session.hasMarks = hasMarks
         guard hasMarks else { return false }
         for (_, key) in try keys() where try isThere(key.digest(of: mark)) { return true }

@@ -16,7 +16,9 @@ struct VaultRecreditTests {
     @Test("Packs without grants are named when they are taken in, and a later catalog corrects them once")
     func story() throws {
         let imported = try desk.done("vault", "import", "--customer", "anna", "customer.jws", "--format", "json")
-        let codes = try #require(imported.object()["diagnostics"] as? [[String: Any]]).compactMap { $0["code"] as? String }
+        let codes = try #require(imported.object()["diagnostics"] as? [[String: Any]]).compactMap {
+            $0["code"] as? String
+        }
         #expect(codes == ["noGrants"])
         #expect(imported.errors.contains("Products.json"))
         #expect(try desk.balance(of: "coins.100") == 4)

@@ -78,7 +78,9 @@ struct VaultRecreditCommand: ConsoleCommand {
                         "customer": .string(recredit.customer.rawValue),
                         "purchases": .whole(recredit.purchases.count), "kept": .whole(recredit.kept.count),
                         "changes": .array(
-                            recredit.changes.map { .object(["id": .string($0.balance), "change": .integer($0.change)]) }),
+                            recredit.changes.map {
+                                .object(["id": .string($0.balance), "change": .integer($0.change)])
+                            }),
                     ])
                 }), "dryRun": .bool(isDryRun),
         ])
