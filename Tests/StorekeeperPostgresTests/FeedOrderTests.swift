@@ -136,7 +136,7 @@ struct FeedOrderTests {
                                         before: StoreEvent.Answer(word: "never", reason: "never"),
                                         after: StoreEvent.Answer(word: "entitled", reason: "active"))
                                 ]))
-                        _ = try await node.move([Self.gift(name, to: customer)], policy: .debt)
+                        _ = try await node.move([Self.gift(LedgerRequest.Key(name), to: customer)], policy: .debt)
                     }
                 }
             }

@@ -123,6 +123,6 @@ struct FeedTicketTests {
 extension LedgerEntry {
     /// The key of the request that made it.
     fileprivate var key: String? {
-        if case .request(let key, _) = cause { key } else { nil }
+        if case .request(let key, _) = cause { key.rawValue } else { nil }
     }
 }

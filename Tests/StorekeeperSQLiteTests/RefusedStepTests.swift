@@ -21,7 +21,7 @@ struct RefusedStepTests {
         let refused = await withTaskGroup(of: Bool.self) { group in
             for number in 0..<64 {
                 group.addTask {
-                    let balance = number % 4 == 0 ? "cursed" : "coins"
+                    let balance: Balance.ID = number % 4 == 0 ? "cursed" : "coins"
                     let request = LedgerRequest.grant(
                         1, of: balance, to: "anna", because: "a gift", key: "\(number)", at: .day(0))
                     return (try? await vault.move([request], policy: .debt)) == nil

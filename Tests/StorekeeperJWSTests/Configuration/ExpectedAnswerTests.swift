@@ -52,15 +52,15 @@ struct ExpectedAnswerTests {
             let answer = product.timeline.value(at: comparison.instant)
             let transaction = answer.basis?.transaction
             let texts: [String: String?] = [
-                "id": product.id, "type": product.type?.word, "answer": answer.word, "reason": answer.reasonWord,
+                "id": product.id.rawValue, "type": product.type?.word, "answer": answer.word, "reason": answer.reasonWord,
                 "since": answer == .never ? nil : run.from?.description, "until": run.to?.description,
                 "transactionID": transaction?.id.rawValue,
                 "originalTransactionID": transaction?.originalID.rawValue,
                 "environment": transaction?.environment.rawValue,
                 "ownership": transaction.map(Self.ownership),
-                "subscriptionGroupID": comparison.resolution.group(containing: product.id)?.id,
+                "subscriptionGroupID": comparison.resolution.group(containing: product.id)?.id.rawValue,
             ]
-            Self.compare(row, texts, besides: ["groupLevel"], product.id)
+            Self.compare(row, texts, besides: ["groupLevel"], product.id.rawValue)
             let level = comparison.resolution.catalog.product(product.id)?.subscription?.groupLevel
             #expect(row["groupLevel"]?.int64 == level.map(Int64.init), "\(product.id)")
         }
@@ -70,7 +70,7 @@ struct ExpectedAnswerTests {
     func groups(story: ExampleStory) throws {
         let comparison = try Comparison(story)
         let rows = try comparison.rows("groups")
-        #expect(rows.map { $0["id"]?.string } == comparison.resolution.groups.map { Optional($0.group.id) })
+        #expect(rows.map { $0["id"]?.string } == comparison.resolution.groups.map { Optional($0.group.id.rawValue) })
         for (row, group) in zip(rows, comparison.resolution.groups) {
             let statuses = group.statuses(at: comparison.instant)
             let expected = try #require(row["statuses"]?.array).map { try #require($0.object) }
@@ -83,7 +83,7 @@ struct ExpectedAnswerTests {
                 texts["autoRenewProductID"] = info?.autoRenewProductID
                 texts["gracePeriodExpires"] = status.gracePeriodExpiresAt?.description
                 texts["expirationReason"] = status.expirationReason.map(Self.word)
-                Self.compare(row, texts, besides: flags, group.group.id)
+                Self.compare(row, texts, besides: flags, group.group.id.rawValue)
                 #expect(row["entitled"]?.bool == status.isEntitled)
                 #expect(row["groupLevel"]?.int64 == status.groupLevel.map(Int64.init))
                 #expect(row["willAutoRenew"]?.bool == info?.willAutoRenew)
@@ -92,7 +92,7 @@ struct ExpectedAnswerTests {
             let highest = group.highest(at: comparison.instant)
             #expect((row["highest"] == nil) == (highest == nil))
             if let highest, let row = row["highest"]?.object {
-                Self.compare(row, Self.head(of: highest), besides: ["entitled", "groupLevel"], group.group.id)
+                Self.compare(row, Self.head(of: highest), besides: ["entitled", "groupLevel"], group.group.id.rawValue)
                 #expect(row["entitled"]?.bool == highest.isEntitled)
                 #expect(row["groupLevel"]?.int64 == highest.groupLevel.map(Int64.init))
             }
@@ -107,10 +107,10 @@ struct ExpectedAnswerTests {
         for (row, feature) in zip(rows, comparison.resolution.features) {
             let value = feature.timeline.value(at: comparison.instant)
             let texts: [String: String?] = [
-                "id": feature.id, "answer": value.answer.word, "reason": value.answer.reasonWord,
-                "by": value.productID, "until": feature.timeline.run(at: comparison.instant).to?.description,
+                "id": feature.id.rawValue, "answer": value.answer.word, "reason": value.answer.reasonWord,
+                "by": value.productID?.rawValue, "until": feature.timeline.run(at: comparison.instant).to?.description,
             ]
-            Self.compare(row, texts, besides: [], feature.id)
+            Self.compare(row, texts, besides: [], feature.id.rawValue)
         }
     }
 
