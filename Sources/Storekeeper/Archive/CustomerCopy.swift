@@ -68,7 +68,7 @@ package struct CustomerCopy: Sendable {
 
     /// Whether entries are the same to the byte.
     private static func areSame(_ left: [LedgerEntry], _ right: [LedgerEntry]) -> Bool {
-        left.count == right.count && zip(left, right).allSatisfy { $0 == $1 && $0.reason == $1.reason }
+        left.count == right.count && zip(left, right).allSatisfy { $0 == $1 && $0.texts == $1.texts }
     }
 }
 

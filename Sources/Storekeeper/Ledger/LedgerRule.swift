@@ -74,7 +74,7 @@ public struct LedgerRule: Sendable {
         guard !catalog.hasNoGrants(productID), entries.first?.kind == .credit else { return false }
         return entries.allSatisfy { entry in
             guard case .transaction(_, _, let target) = entry.cause else { return false }
-            return target != Self.replaced && ByteText.areEqual(entry.balance, productID)
+            return target != Self.replaced && entry.balance == Balance.ID(productID.rawValue)
         }
     }
 

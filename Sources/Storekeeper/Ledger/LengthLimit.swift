@@ -23,10 +23,10 @@ extension LedgerRequest {
         guard quantity >= 1 else {
             throw VaultError(.invalidRequest, "a quantity of \(quantity) moves nothing; it must be at least 1")
         }
-        guard !key.isEmpty else {
+        guard !key.rawValue.isEmpty else {
             throw VaultError(.invalidRequest, "the key is empty; give every request a name of its own")
         }
-        guard !balance.isEmpty else { throw VaultError(.invalidRequest, "no balance is named") }
+        guard !balance.rawValue.isEmpty else { throw VaultError(.invalidRequest, "no balance is named") }
     }
 
     /// Refuses texts that are too long to be kept; what was kept before is still answered.
@@ -34,8 +34,8 @@ extension LedgerRequest {
     /// - Throws: ``VaultError`` with `invalidRequest`.
     package func checkLengths() throws(VaultError) {
         try LengthLimit.id.check(customer.rawValue, "the customer's id")
-        try LengthLimit.id.check(key, "the key")
-        try LengthLimit.id.check(balance, "the name of the balance")
+        try LengthLimit.id.check(key.rawValue, "the key")
+        try LengthLimit.id.check(balance.rawValue, "the name of the balance")
         try LengthLimit.id.check(recordedBy ?? "", "the name of the caller")
         try LengthLimit.reason.check(reason ?? "", "the reason")
     }

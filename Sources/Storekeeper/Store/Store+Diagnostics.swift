@@ -38,7 +38,7 @@ extension Diagnostic {
     /// That evidence about a product counts for nothing, because its environment is not accepted.
     package static func environmentRefused(_ environment: AppStore.Environment, _ id: Product.ID) -> Diagnostic {
         Diagnostic(
-            .warning, .environmentRefused, subject: id,
+            .warning, .environmentRefused, subject: id.rawValue,
             message: "evidence of \(environment.rawValue) counts for nothing: accept it with --environment "
                 + environment.rawValue)
     }

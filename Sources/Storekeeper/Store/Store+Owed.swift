@@ -67,13 +67,13 @@ extension Store {
         let catalog = try await settledState().live.resolver.catalog
         guard !catalog.products.isEmpty else { return }
         var known = catalog.balances
-        func unknown() -> String? {
-            let names = Set(known.map { ByteText($0) })
-            return requests.map(\.balance).first { !names.contains(ByteText($0)) }
+        func unknown() -> Balance.ID? {
+            let names = Set(known)
+            return requests.map(\.balance).first { !names.contains($0) }
         }
         guard unknown() != nil else { return }
         known += try await parts.vault.balances(of: customer).map(\.id)
-        if let name = unknown() { throw .unknownBalance(name, among: known) }
+        if let name = unknown() { throw .unknownBalance(name.rawValue, among: known.map(\.rawValue)) }
     }
 
     private func check(_ request: LedgerRequest) throws(VaultError) {

@@ -6,7 +6,7 @@ package enum ErasedMark: Hashable, Sendable {
     /// A transaction that was credited.
     case transaction(TransactionKey)
     /// A key that the customer's requests have used.
-    case request(CustomerID, key: ByteText)
+    case request(CustomerID, key: LedgerRequest.Key)
 
     /// Makes the mark of what has caused an entry.
     package init(_ entry: LedgerEntry) { self.init(entry.cause, of: entry.customer) }
@@ -16,7 +16,7 @@ package enum ErasedMark: Hashable, Sendable {
         self =
             switch cause {
             case .transaction(let key, _, _): .transaction(key)
-            case .request(let key, _): .request(customer, key: ByteText(key))
+            case .request(let key, _): .request(customer, key: key)
             }
     }
 }

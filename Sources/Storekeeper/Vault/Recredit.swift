@@ -10,7 +10,7 @@ package struct Recredit: Sendable {
         let key: TransactionKey
         let productID: Product.ID
         /// The balance.
-        let balance: String
+        let balance: Balance.ID
         let movement: LedgerRule.Movement
     }
 
@@ -25,10 +25,10 @@ package struct Recredit: Sendable {
     package private(set) var kept: [TransactionKey] = []
 
     /// By how much each balance moves, by name.
-    package var changes: [(balance: String, change: Int64)] {
-        var sums: [ByteText: Int64] = [:]
-        for move in moves { sums[ByteText(move.balance), default: 0] &+= move.movement.change }
-        return sums.sorted { $0.key < $1.key }.map { ($0.key.text, $0.value) }
+    package var changes: [(balance: Balance.ID, change: Int64)] {
+        var sums: [Balance.ID: Int64] = [:]
+        for move in moves { sums[move.balance, default: 0] &+= move.movement.change }
+        return sums.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 
     /// Whether there is nothing to be said of the customer.
@@ -46,8 +46,8 @@ package struct Recredit: Sendable {
             if entries[key] == nil { order.append(key) }
             entries[key, default: []].append(entry)
         }
-        var balances: [ByteText: Balance] = [:]
-        for balance in try tables.balances(of: customer) { balances[ByteText(balance.id)] = balance }
+        var balances: [Balance.ID: Balance] = [:]
+        for balance in try tables.balances(of: customer) { balances[balance.id] = balance }
         for key in order {
             guard let own = entries[key], let first = own.first,
                 case .transaction(_, let productID, _) = first.cause,
@@ -60,24 +60,24 @@ package struct Recredit: Sendable {
             do throws(VaultError) {
                 let credits = try rule.credits(of: newest)
                 guard !credits.isEmpty else { continue }
-                let old = ByteText(first.balance)
+                let old = first.balance
                 // What was spent under the old name cannot be taken back: no balance goes below zero but by refunds.
                 guard let held = balances[old], held.amount >= sum,
-                    !credits.contains(where: { ByteText($0.balance) == old })
+                    !credits.contains(where: { $0.balance == old })
                 else {
                     kept.append(key)
                     continue
                 }
                 var (next, own) = (balances, [Move]())
-                func add(_ movement: LedgerRule.Movement, to name: String) throws(VaultError) {
-                    let balance = next[ByteText(name)] ?? Balance(id: name)
-                    next[ByteText(name)] = try balance.adding(movement.kind, movement.change)
+                func add(_ movement: LedgerRule.Movement, to name: Balance.ID) throws(VaultError) {
+                    let balance = next[name] ?? Balance(id: name)
+                    next[name] = try balance.adding(movement.kind, movement.change)
                     own.append(Move(key: key, productID: productID, balance: name, movement: movement))
                 }
                 try add(
                     LedgerRule.Movement(kind: .clawBack, change: -sum, target: LedgerRule.replaced), to: first.balance)
                 for credit in credits {
-                    let left = next[ByteText(credit.balance)]?.amount ?? 0
+                    let left = next[credit.balance]?.amount ?? 0
                     for movement in rule.movements(of: newest, credit: credit.amount, after: [], balance: left) {
                         try add(movement, to: credit.balance)
                     }

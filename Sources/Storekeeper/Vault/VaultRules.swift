@@ -332,7 +332,7 @@ package enum VaultRules: Sendable {
             return .success(LedgerReceipt(entry: entry, isReplay: true))
         }
         // What it did was erased with the customer, so that its receipt cannot be given again.
-        if try tables.isMarked(.request(request.customer, key: ByteText(request.key))) { return .failure(.keyReused) }
+        if try tables.isMarked(.request(request.customer, key: request.key)) { return .failure(.keyReused) }
         try request.checkLengths()
         let balance = try tables.balance(request.balance, of: request.customer) ?? Balance(id: request.balance)
         let (kind, change): (LedgerEntry.Kind, Int64)

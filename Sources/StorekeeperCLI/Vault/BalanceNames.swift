@@ -3,7 +3,7 @@ import Storekeeper
 /// The balances that there are: those of the catalogs, and those of a customer's account.
 struct BalanceNames {
     private let catalog: Catalog
-    private let account: [String]
+    private let account: [Balance.ID]
 
     /// - Parameters:
     ///   - catalog: What the configuration names, or options; empty where they name nothing.
@@ -16,11 +16,11 @@ struct BalanceNames {
     /// Refuses a name that neither has; without a catalog nobody can tell.
     ///
     /// - Throws: ``CommandError`` with 64, and what may have been meant.
-    func check(_ name: String) throws(CommandError) {
+    func check(_ name: Balance.ID) throws(CommandError) {
         let known = catalog.balances + account
-        guard !catalog.products.isEmpty, !known.contains(where: { ByteText.areEqual($0, name) }) else { return }
+        guard !catalog.products.isEmpty, !known.contains(where: { $0 == name }) else { return }
         throw .usage(
             "there is no balance '\(name)' in the catalog or the account", at: "BALANCE",
-            NearestWord.advice(for: name, among: known))
+            NearestWord.advice(for: name.rawValue, among: known.map(\.rawValue)))
     }
 }

@@ -67,10 +67,10 @@ extension Catalog {
     }
 
     /// The balances that consumables add to, each once, in the order of the products.
-    package var balances: [String] {
-        var seen: Set<ByteText> = []
+    package var balances: [BalanceTimeline.ID] {
+        var seen: Set<BalanceTimeline.ID> = []
         return products.filter { $0.type == .consumable }.flatMap { grants(of: $0.id).keys.sorted() }
-            .filter { seen.insert($0).inserted }.map(\.text)
+            .filter { seen.insert($0).inserted }
     }
 
     /// Whether a consumable has no word in the catalog about what it adds to which balance.
