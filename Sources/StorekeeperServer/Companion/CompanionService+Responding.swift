@@ -23,7 +23,7 @@ extension CompanionService {
                 router.on(RouterPath(path), method: Self.method(method)) { request, _ in
                     await RequestID.named(request) {
                         let problem = Self.isTidy(request.uri.path) ? Problem.wrongMethod(taken.sorted()) : .notFound
-                        return problem.response
+                        return method == "HEAD" ? problem.response.createHeadResponse() : problem.response
                     }
                 }
             }
