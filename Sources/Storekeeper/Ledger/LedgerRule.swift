@@ -33,12 +33,14 @@ public struct LedgerRule: Sendable {
 
     /// What a transaction adds to each balance before any refund: its quantity × what one unit grants.
     ///
-    /// Empty for what is no consumable, for environments that do not grant and for ownership that does not entitle.
+    /// Empty for what is no consumable, also where only the catalog says so, for environments that do not grant and for
+    /// ownership that does not entitle.
     ///
     /// - Throws: ``VaultError`` with `overflow` where a product is greater than any 64-bit number.
     package func credits(of transaction: Transaction) throws(VaultError) -> [Credit] {
         guard transaction.productType == .consumable, policy.rule(for: transaction.environment) == .grant,
-            policy.entitlingOwnershipTypes.contains(transaction.ownershipType)
+            policy.entitlingOwnershipTypes.contains(transaction.ownershipType),
+            !catalog.contradicts(transaction.productType, of: transaction.productID)
         else { return [] }
         var credits: [Credit] = []
         for (balance, grant) in catalog.grants(of: transaction.productID).sorted(by: { $0.key < $1.key })

@@ -17,7 +17,8 @@ public protocol StoreClock: Sendable {
 
 /// The clock of the machine.
 ///
-/// Servers should keep it right by NTP: a clock that is fast takes access away early.
+/// Servers should keep it right by NTP: a clock that is fast takes access away early. One that is slow by up to 60 seconds
+/// is corrected by the newest signature of a customer's evidence; see ``StoreSnapshot/now(byClock:)``.
 public struct WallClock: StoreClock {
     /// How long it sleeps at most before it looks at the time again, in milliseconds, because the machine's clock may
     /// be set while somebody sleeps.

@@ -7,7 +7,7 @@
 /// ```swift
 /// let reader = store.reader()
 /// while isRunning {
-///     let now = clock.now
+///     let now = reader.now(byClock: clock.now)
 ///     if reader.hasFeature("ad-free", at: now) { … }
 /// }
 /// ```
@@ -38,6 +38,12 @@ public final class StoreReader {
     public var snapshot: StoreSnapshot {
         refresh()
         return known
+    }
+
+    /// The instant that counts as now; see ``StoreSnapshot/now(byClock:)``.
+    public func now(byClock clock: Instant) -> Instant {
+        refresh()
+        return known.now(byClock: clock)
     }
 
     /// Whether the customer has access to a product at an instant; see ``StoreSnapshot/isEntitled(_:at:)``.

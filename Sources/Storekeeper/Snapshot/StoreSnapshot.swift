@@ -136,6 +136,15 @@ public struct StoreSnapshot: Sendable {
 
     // MARK: Time
 
+    /// The instant that counts as now: the later of this machine's clock and the newest verified signature of the
+    /// evidence, if that is at most 60 seconds ahead.
+    ///
+    /// So a clock that is a little slow takes nothing from a customer who has just paid. The questions of ``Store``
+    /// without an instant are about this one.
+    ///
+    /// - Parameter clock: The time of this machine's clock, in UTC.
+    public func now(byClock clock: Instant) -> Instant { content.resolution.now(byClock: clock) }
+
     /// The first instant after another at which an answer changes by time alone.
     ///
     /// Some instants change nothing that can be seen, because evidence that is no longer trusted changes, too.

@@ -39,10 +39,6 @@ extension CustomerState {
     func step(_ intake: Intake, at now: Instant) -> Step {
         var next = self
         let before = live.resolution
-        // A clock that was set back announces nothing twice: what is learned counts from where it had come.
-        let instant = max(now, evaluatedThrough ?? now)
-        var events = AnswerChanges.passing(in: before, after: evaluatedThrough ?? instant, through: instant)
-
         if let catalog = intake.catalog {
             let resolver = EntitlementResolver(catalog: catalog, policy: live.resolver.policy)
             next.live = LiveResolution(history: live.history, resolver: resolver, pending: pending)
@@ -57,13 +53,14 @@ extension CustomerState {
         }
         let isDoubting = next.admit(intake.doubts)
         let settled = intake.settledPending.union(approved)
-        let started = Set(intake.pending.map(\.productID))
-        next.pending =
-            pending.filter {
-                !settled.contains($0.productID) && !started.contains($0.productID) && $0.endsAt > now
-            } + intake.pending
+        next.pending = pending.adding(intake.pending, settling: settled, at: now)
         if next.pending != pending { next.live.setPending(next.pending) }
-        events += AnswerChanges.learned(from: before, to: next.live.resolution, at: instant)
+        // A clock that was set back announces nothing twice: what is learned counts from where it had come.
+        let present = next.live.resolution.now(byClock: now)
+        let instant = max(present, evaluatedThrough ?? present)
+        let events =
+            AnswerChanges.passing(in: before, after: evaluatedThrough ?? instant, through: instant)
+            + AnswerChanges.learned(from: before, to: next.live.resolution, at: instant)
 
         let hasNews = !events.isEmpty || isChanged || next.pending != pending
         let announces = hasNews || intake.notesWake || evaluatedThrough == nil

@@ -11,35 +11,43 @@ extension Store {
 
     // MARK: Answers
 
+    /// Asks the newest snapshot about an instant, or about now; see ``StoreSnapshot/now(byClock:)``.
+    private nonisolated func ask<Answer>(
+        at instant: Instant? = nil, _ question: (StoreSnapshot, Instant) -> Answer
+    ) -> Answer {
+        let snapshot = snapshot
+        return question(snapshot, instant ?? snapshot.now(byClock: parts.clock.now))
+    }
+
     /// What the customer has of a product, and why: at an instant in UTC, or now.
     public nonisolated func entitlement(for id: Product.ID, at instant: Instant? = nil) -> EntitlementAnswer {
-        snapshot.entitlement(for: id, at: instant ?? parts.clock.now)
+        ask(at: instant) { $0.entitlement(for: id, at: $1) }
     }
 
     /// Whether the customer has access to a product now.
-    public nonisolated func isEntitled(_ id: Product.ID) -> Bool { snapshot.isEntitled(id, at: parts.clock.now) }
+    public nonisolated func isEntitled(_ id: Product.ID) -> Bool { ask { $0.isEntitled(id, at: $1) } }
 
     /// Whether the customer has a feature, and why: at an instant in UTC, or now.
     public nonisolated func feature(_ id: Feature.ID, at instant: Instant? = nil) -> EntitlementAnswer {
-        snapshot.feature(id, at: instant ?? parts.clock.now)
+        ask(at: instant) { $0.feature(id, at: $1) }
     }
 
     /// Whether the customer has a feature now.
-    public nonisolated func hasFeature(_ id: Feature.ID) -> Bool { snapshot.hasFeature(id, at: parts.clock.now) }
+    public nonisolated func hasFeature(_ id: Feature.ID) -> Bool { ask { $0.hasFeature(id, at: $1) } }
 
     /// The transactions that entitle the customer now; see ``StoreSnapshot/currentEntitlements(at:)``.
-    public nonisolated var currentEntitlements: [Transaction] { snapshot.currentEntitlements(at: parts.clock.now) }
+    public nonisolated var currentEntitlements: [Transaction] { ask { $0.currentEntitlements(at: $1) } }
 
     /// The statuses of a group now, the highest service first.
     ///
     /// - Parameter group: The group, by its id or name.
     public nonisolated func subscriptionStatuses(group: String) -> [SubscriptionStatus] {
-        snapshot.subscriptionStatuses(group: group, at: parts.clock.now)
+        ask { $0.subscriptionStatuses(group: group, at: $1) }
     }
 
     /// The status that gives the highest service of a group now; `nil` before the first purchase.
     public nonisolated func highestStatus(group: String) -> SubscriptionStatus? {
-        snapshot.highestStatus(group: group, at: parts.clock.now)
+        ask { $0.highestStatus(group: group, at: $1) }
     }
 
     /// What the customer has of something that is counted.
@@ -48,7 +56,7 @@ extension Store {
     // MARK: As StoreHelper asks
 
     /// Whether the customer has something of a product now; see ``StoreSnapshot/isPurchased(_:at:)``.
-    public nonisolated func isPurchased(_ id: Product.ID) -> Bool { snapshot.isPurchased(id, at: parts.clock.now) }
+    public nonisolated func isPurchased(_ id: Product.ID) -> Bool { ask { $0.isPurchased(id, at: $1) } }
 
     /// The products that the app asks for and no catalog knows: misspelt, not yet approved, withdrawn.
     public nonisolated var invalidProductIDs: Set<Product.ID> {
@@ -82,7 +90,8 @@ extension Store {
     public func explain(_ id: Product.ID, at instant: Instant? = nil) async throws(VaultError) -> Explanation {
         let state = try await settledState()
         return state.live.resolver.explain(
-            id, in: state.doubted.history, at: instant ?? parts.clock.now, pending: state.pending)
+            id, in: state.doubted.history, at: instant ?? state.live.resolution.now(byClock: parts.clock.now),
+            pending: state.pending)
     }
 
     /// How much of a purchase of a consumable was used, for Apple's consumption requests.

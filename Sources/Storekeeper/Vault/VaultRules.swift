@@ -266,11 +266,7 @@ package enum VaultRules: Sendable {
     ) throws(VaultError) -> Bool {
         guard !batch.pending.isEmpty || !batch.settledPending.isEmpty else { return false }
         let known = try tables.pending(of: customer)
-        let started = Set(batch.pending.map(\.productID))
-        let kept = known.filter {
-            !batch.settledPending.contains($0.productID) && !started.contains($0.productID) && $0.endsAt > batch.at
-        }
-        let pending = kept + batch.pending
+        let pending = known.adding(batch.pending, settling: batch.settledPending, at: batch.at)
         guard pending != known else { return false }
         try tables.setPending(pending, of: customer)
         return true

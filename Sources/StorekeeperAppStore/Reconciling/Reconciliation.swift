@@ -245,7 +245,8 @@ public struct Reconciliation: Sendable {
             facts.map(\.jwsRepresentation), isComplete: isComplete, isClaimed: configuration.claims)
         difference.isMended = difference.isMendable
         for entry in report.entries { difference.balances[entry.balance, default: 0] &+= entry.change }
-        let (after, now) = (store.snapshot, clock.now)
+        let after = store.snapshot
+        let now = after.now(byClock: clock.now)
         for product in after.resolution.products.map(\.id).sorted() {
             let (old, new) = (before.entitlement(for: product, at: now), after.entitlement(for: product, at: now))
             // That a product was never bought becomes certain with the first whole history.

@@ -9,9 +9,6 @@ public struct EvidenceDiagnostics: Sendable {
         self.resolver = resolver
     }
 
-    /// How far a signature may lie in the future without a word, in milliseconds: clocks differ.
-    package static let allowedClockSkew: Int64 = 60_000
-
     /// The diagnostics of an answer, sorted, each once.
     ///
     /// - Parameters:
@@ -19,7 +16,8 @@ public struct EvidenceDiagnostics: Sendable {
     ///   - now: The time of the clock. A signature after both is from the future.
     public func diagnostics(at instant: Instant, now: Instant) -> [Diagnostic] {
         Diagnostic.sorted(
-            unknownProducts + ungranted + unknownValues + unpairedRenewalInfos + severalCustomers + stale(at: instant)
+            unknownProducts + ungranted + conflictingTypes + unknownValues + unpairedRenewalInfos + severalCustomers
+                + stale(at: instant)
                 + signedInFuture(of: max(instant, now)))
     }
 
@@ -53,6 +51,21 @@ public struct EvidenceDiagnostics: Sendable {
             $0.productType == .consumable && resolver.catalog.hasNoGrants($0.productID)
         }
         return Set(ids.map(\.productID)).map(Diagnostic.ungranted)
+    }
+
+    /// Products of which the evidence says another type than the catalog.
+    private var conflictingTypes: [Diagnostic] {
+        let found = countedFacts.map(\.transaction).filter {
+            resolver.catalog.contradicts($0.productType, of: $0.productID)
+        }
+        let types = Dictionary(grouping: found, by: \.productID).mapValues { Set($0.map(\.productType.word)).sorted() }
+        return types.map { id, types in
+            let known = resolver.catalog.type(of: id)?.word ?? "unknown"
+            return Diagnostic(
+                .warning, .conflictingType, subject: id.rawValue,
+                message: "the catalog says that \(id) is \(known), the evidence \(types.joined(separator: " and ")): "
+                    + "what it gives cannot be told, and no balance is credited; correct its type in the catalog")
+        }
     }
 
     private var unknownValues: [Diagnostic] {
@@ -96,14 +109,36 @@ public struct EvidenceDiagnostics: Sendable {
 
     private var severalCustomers: [Diagnostic] {
         let tokens = history.tokens.filter { isCounted($0.chain.environment) }
-        guard Set(tokens.map(\.token)).count > 1 else { return [] }
-        let chains = tokens.map(\.chain.originalID).sorted { $0.precedesAsNumber($1) }
-        return [
-            Diagnostic(
-                .warning, .severalCustomers, subject: chains.first?.rawValue,
-                message: "the evidence carries account tokens of several customers (purchases "
-                    + "\(chains.prefix(8).map(\.rawValue).joined(separator: ", "))): ask about one at a time")
-        ]
+        if Set(tokens.map(\.token)).count > 1 {
+            return [Self.severalCustomers("account tokens of several customers", tokens.map(\.chain.originalID))]
+        }
+        let purchases = purchasesOfSeveralDownloads
+        return purchases.isEmpty
+            ? [] : [Self.severalCustomers("app transaction ids of several Apple Accounts", purchases)]
+    }
+
+    private static func severalCustomers(_ what: String, _ purchases: some Sequence<Transaction.ID>) -> Diagnostic {
+        let chains = Set(purchases).sorted { $0.precedesAsNumber($1) }
+        return Diagnostic(
+            .warning, .severalCustomers, subject: chains.first?.rawValue,
+            message: "the evidence carries \(what) (purchases "
+                + "\(chains.prefix(8).map(\.rawValue).joined(separator: ", "))): ask about one at a time")
+    }
+
+    /// The purchases of an app in an environment that name downloads of several Apple Accounts.
+    ///
+    /// Family members have downloads of their own, so that copies for them say nothing.
+    private var purchasesOfSeveralDownloads: [Transaction.ID] {
+        let named = countedFacts.map(\.transaction).filter {
+            $0.appTransactionID != nil && $0.ownershipType != .familyShared
+        }
+        return Dictionary(grouping: named) { App(bundleID: $0.appBundleID, environment: $0.environment) }
+            .values.filter { Set($0.map(\.appTransactionID)).count > 1 }.flatMap { $0.map(\.originalID) }
+    }
+
+    private struct App: Hashable {
+        let bundleID: String
+        let environment: AppStore.Environment
     }
 
     /// Lines of service that may have renewed since the evidence was signed, or have by what a renewal info says.
@@ -140,7 +175,7 @@ public struct EvidenceDiagnostics: Sendable {
     }
 
     private func signedInFuture(of now: Instant) -> [Diagnostic] {
-        let limit = now.adding(milliseconds: Self.allowedClockSkew)
+        let limit = now.adding(milliseconds: PresentInstant.allowedSkew)
         let subjects =
             countedFacts.filter { $0.transaction.signedAt > limit }.map(\.transaction.id)
             + countedRenewalInfos.filter { $0.signedAt > limit }.map(\.originalTransactionID)

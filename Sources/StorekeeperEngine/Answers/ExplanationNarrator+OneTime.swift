@@ -3,11 +3,9 @@ extension ExplanationNarrator {
     var oneTimePurchases: [Told] {
         guard let evidence = state.evidence[productID] else { return [] }
         var told: [Told] = []
-        for fact in evidence.nonConsumables.sorted(by: PurchaseChain.isEarlierPurchase) {
-            told.append(
-                purchase(
-                    of: fact, rule: isEntitling(fact) ? "A non-consumable is owned until it is taken back." : nil))
-            told += revocation(of: fact)
+        let purchases = NonConsumablePurchase.purchases(evidence.nonConsumables)
+        for purchase in purchases.sorted(by: { PurchaseChain.isEarlierPurchase($0.decider, $1.decider) }) {
+            told += nonConsumable(purchase)
         }
         told += nonRenewing(evidence.nonRenewing.elements)
         for fact in evidence.unknownTypes.sorted(by: PurchaseChain.isEarlierPurchase) {
@@ -24,11 +22,52 @@ extension ExplanationNarrator {
         return told
     }
 
-    private func purchase(of fact: TransactionFact, rule: String?) -> Told {
-        Told(
-            .purchase, at: fact.purchasedAt, name(fact),
-            effect: fact.purchasedAt > asked ? effectOfFuture() : effect(at: fact.purchasedAt, of: fact),
-            rule: rule ?? ownershipRule(fact))
+    /// - Parameter boughtAt: When the purchase was made; `nil`: at the purchase date of the transaction.
+    private func purchase(of fact: TransactionFact, at boughtAt: Instant? = nil, rule: String?) -> Told {
+        let at = boughtAt ?? fact.purchasedAt
+        return Told(
+            .purchase, at: at, name(fact) + (at == fact.purchasedAt ? "" : ", restored at \(fact.purchasedAt)"),
+            effect: at > asked ? effectOfFuture() : effect(at: at, of: fact), rule: rule ?? ownershipRule(fact))
+    }
+
+    private func nonConsumable(_ bought: NonConsumablePurchase) -> [Told] {
+        let decider = bought.decider
+        let rule = isEntitling(decider) ? "A non-consumable is owned until it is taken back." : nil
+        let others = bought.records.filter { $0.key != decider.key }.sorted(by: PurchaseChain.isEarlierPurchase)
+        return [purchase(of: decider, at: bought.boughtAt, rule: rule)]
+            + revocation(of: decider, boughtAt: bought.boughtAt)
+            + others.map { record in
+                Told(
+                    .copy, at: record.purchasedAt,
+                    name(record) + (record.revokedAt.map { ", revoked at \($0)" } ?? ""),
+                    effect: "none: it is a record of the same purchase as transaction \(decider.transaction.id)",
+                    rule: "Records with one original transaction are one purchase: "
+                        + (NonConsumablePurchase.isOriginal(decider)
+                            ? "the original one decides." : "without the original one, the one signed last decides."))
+            }
+    }
+
+    /// What is told of a product of which the evidence says another type than the catalog: its transactions, and those of
+    /// its chains.
+    var conflictingTypes: [Told] {
+        let type = state.resolver.catalog.type(of: productID)?.word ?? "unknown"
+        let chains = Set(lines.map(\.id))
+        let facts = history.facts.filter { fact in
+            state.resolver.policy.rule(for: fact.transaction.environment) == state.rule
+                && (fact.productID == productID
+                    || fact.transaction.productType == .autoRenewable && chains.contains(ChainID(fact.transaction)))
+        }
+        return facts.sorted(by: PurchaseChain.isEarlierPurchase).map { fact in
+            let isContradiction =
+                fact.productID == productID
+                && state.resolver.catalog.contradicts(fact.transaction.productType, of: productID)
+            return Told(
+                .purchase, at: fact.purchasedAt, "\(name(fact)), as \(fact.transaction.productType.word)",
+                effect: isContradiction ? "it cannot be told" : "ignored",
+                rule:
+                    "The catalog says that \(productID) is \(type). Where the evidence says another type, neither can be "
+                    + "relied on.")
+        }
     }
 
     // MARK: Passes
@@ -43,18 +82,16 @@ extension ExplanationNarrator {
                 return [purchase(of: fact, rule: isEntitling(fact) ? rule : nil)] + revocation(of: fact)
             }
         }
-        let isExtending = product?.stacking == .extend
         return OneTimePurchases(policy: state.resolver.policy).nonRenewing(facts, product: product).flatMap { answers in
             // Whatever becomes of a pass, the last that is said of it names it.
             guard let fact = answers.last.value.basis?.fact else { return [Told]() }
-            return [passPurchase(of: fact, answers, duration, isExtending)] + revocation(of: fact)
-                + passChanges(of: fact, answers, duration, isExtending)
+            return [passPurchase(of: fact, answers, duration)] + revocation(of: fact)
+                + passChanges(of: fact, answers, duration)
         }
     }
 
     private func passPurchase(
-        of fact: TransactionFact, _ answers: Timeline<EntitlementAnswer>, _ duration: SubscriptionPeriod,
-        _ isExtending: Bool
+        of fact: TransactionFact, _ answers: Timeline<EntitlementAnswer>, _ duration: SubscriptionPeriod
     ) -> Told {
         guard isEntitling(fact) else { return purchase(of: fact, rule: nil) }
         if let start = answers.nextChange(after: .distantPast), start > fact.purchasedAt,
@@ -65,19 +102,18 @@ extension ExplanationNarrator {
                 rule: "Passes of this product follow one another: this one begins at \(start), when the access "
                     + "bought before it ends.")
         }
-        return purchase(of: fact, rule: passRule(fact, duration, isExtending))
+        return purchase(of: fact, rule: passRule(fact, duration))
     }
 
-    private func passRule(_ fact: TransactionFact, _ duration: SubscriptionPeriod, _ isExtending: Bool) -> String {
+    private func passRule(_ fact: TransactionFact, _ duration: SubscriptionPeriod) -> String {
         let count = fact.transaction.purchasedQuantity
         return "The App Store knows no end of a non-renewing purchase: the catalog gives it "
-            + (isExtending && count > 1 ? "\(count) times " : "") + "\(duration.words)."
+            + (count > 1 ? "\(count) times " : "") + "\(duration.words)."
     }
 
     /// Where a pass begins after its purchase, and where it ends.
     private func passChanges(
-        of fact: TransactionFact, _ answers: Timeline<EntitlementAnswer>, _ duration: SubscriptionPeriod,
-        _ isExtending: Bool
+        of fact: TransactionFact, _ answers: Timeline<EntitlementAnswer>, _ duration: SubscriptionPeriod
     ) -> [Told] {
         (1..<max(answers.entries.count, 1)).compactMap { index in
             let entry = answers.entries[index]
@@ -88,7 +124,7 @@ extension ExplanationNarrator {
                 return Told(
                     .end, at: entry.from, "the access of transaction \(id) ends",
                     effect: effect(at: entry.from, of: fact),
-                    rule: isEntitling(fact) ? passRule(fact, duration, isExtending) : ownershipRule(fact))
+                    rule: isEntitling(fact) ? passRule(fact, duration) : ownershipRule(fact))
             case .entitled, .unknown:
                 return Told(
                     .purchase, at: entry.from, "the access of transaction \(id) begins",

@@ -52,9 +52,14 @@ struct ExplanationNarrator {
 
     /// The steps, in order of time.
     var steps: [Explanation.Step] {
-        var told = lines.flatMap(told(ofLine:)) + oneTimePurchases + supersededCopies + uncounted + requests
-        told += furtherRecords
-        told += choice
+        var told: [Told]
+        if state.conflictingIDs.contains(productID) {
+            told = conflictingTypes + supersededCopies + uncounted
+        } else {
+            told = lines.flatMap(told(ofLine:)) + oneTimePurchases + supersededCopies + uncounted + requests
+            told += furtherRecords
+            told += choice
+        }
         if told.isEmpty { told.append(silence) }
         // Sorting keeps no order among equals by itself.
         return told.enumerated().sorted { left, right in
@@ -145,10 +150,13 @@ struct ExplanationNarrator {
 
     /// What is told of a revocation, where there is one by the instant asked about.
     ///
-    /// - Parameter isCurrent: Whether the transaction decides what its chain gives when it is taken back.
-    func revocation(of fact: TransactionFact, isCurrent: Bool = true) -> [Told] {
+    /// - Parameters:
+    ///   - boughtAt: When the purchase was made; `nil`: at the purchase date of the transaction.
+    ///   - isCurrent: Whether the transaction decides what its chain gives when it is taken back.
+    func revocation(of fact: TransactionFact, boughtAt: Instant? = nil, isCurrent: Bool = true) -> [Told] {
         let transaction = fact.transaction
-        guard let revokedAt = transaction.revokedAt.map({ max($0, transaction.purchasedAt) }), revokedAt <= asked
+        guard let revokedAt = transaction.revokedAt.map({ max($0, boughtAt ?? transaction.purchasedAt) }),
+            revokedAt <= asked
         else { return [] }
         let share = transaction.revocationPercentage.map { ", \(Percentage.text($0)) of the price" } ?? ""
         let how =
@@ -209,7 +217,7 @@ struct ExplanationNarrator {
                 .remark, at: asked, "no transaction of \(productID), and evidence that could not be verified",
                 effect: "it cannot be told",
                 rule: "What cannot be verified proves nothing, neither a purchase nor its absence.")
-        case .neverSynced, .backendFailed, .unknownLevel:
+        case .neverSynced, .backendFailed, .unknownLevel, .conflictingType:
             Told(
                 .remark, at: asked, "no transaction of \(productID), and no whole history was read",
                 effect: "it cannot be told", rule: "Until a whole history was read, silence proves nothing.")

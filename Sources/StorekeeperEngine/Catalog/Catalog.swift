@@ -60,6 +60,14 @@ public struct Catalog: Sendable {
 }
 
 extension Catalog {
+    /// The type of a product; `nil` if the catalog does not say.
+    func type(of id: Product.ID) -> Product.ProductType? { indexByID[id].flatMap { products[$0].type } }
+
+    /// Whether the evidence says another type for a product than the catalog: then neither can be relied on.
+    package func contradicts(_ type: Product.ProductType, of id: Product.ID) -> Bool {
+        self.type(of: id).map { $0 != type } ?? false
+    }
+
     /// What one unit of a consumable adds to which balance; without a word in the catalog 1 to one of its own name.
     package func grants(of id: Product.ID) -> [BalanceTimeline.ID: Int64] {
         guard let grants = product(id)?.grants, !grants.isEmpty else { return [BalanceTimeline.ID(id.rawValue): 1] }

@@ -39,6 +39,8 @@ public enum EntitlementAnswer: Hashable, Sendable {
         case unverified
         /// The App Store has not answered for too long.
         case backendFailed
+        /// The evidence says another type for the product than the catalog.
+        case conflictingType
         /// What gives access has no level of service in the catalog, and a level was asked about.
         case unknownLevel
     }
@@ -63,7 +65,7 @@ public enum EntitlementAnswer: Hashable, Sendable {
         // Of a customer who never bought.
         case noPurchase
         // Of what cannot be told: see ``UnknownReason``.
-        case neverSynced, unverified, backendFailed, unknownLevel
+        case neverSynced, unverified, backendFailed, conflictingType, unknownLevel
     }
 
     /// What an answer rests on.
@@ -183,6 +185,7 @@ extension EntitlementAnswer.Reason {
             case .neverSynced: .neverSynced
             case .unverified: .unverified
             case .backendFailed: .backendFailed
+            case .conflictingType: .conflictingType
             case .unknownLevel: .unknownLevel
             }
     }

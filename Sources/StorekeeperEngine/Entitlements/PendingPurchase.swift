@@ -22,3 +22,22 @@ public struct PendingPurchase: Hashable, Codable, Sendable {
         self.endsAt = endsAt
     }
 }
+
+extension [PendingPurchase] {
+    /// The same once some purchases have begun to wait and those of other products wait no longer: the one rule for what
+    /// is known in memory and for what a vault keeps, so that the two never differ.
+    ///
+    /// A purchase whose time is over goes with the next change; until then it stays, as something that has waited.
+    ///
+    /// - Parameters:
+    ///   - started: Purchases that begin to wait.
+    ///   - settled: Products of which nothing waits any more.
+    ///   - instant: When that was learned, in UTC.
+    package func adding(
+        _ started: [PendingPurchase], settling settled: Set<Product.ID>, at instant: Instant
+    ) -> [PendingPurchase] {
+        let replaced = settled.union(started.map(\.productID))
+        guard !replaced.isEmpty else { return self }
+        return filter { !replaced.contains($0.productID) && $0.endsAt > instant } + started
+    }
+}

@@ -22,6 +22,8 @@ public struct PurchaseHistory: Sendable, Equatable {
     private var accountTokens = LayeredMap<PurchaseChain.ID, AccountToken>()
     /// What older copies said otherwise than the newest.
     private(set) var supersededCopies = SupersededCopies()
+    /// When the newest verified copy of each environment was signed, which says how late it is at least.
+    private(set) var newestSignatures = NewestSignatures()
 
     /// Makes a history of a customer of whom nothing is known.
     public init() {}
@@ -51,7 +53,7 @@ public struct PurchaseHistory: Sendable, Equatable {
         for result in results {
             switch result {
             case .verified(let transaction), .unsigned(let transaction):
-                if !result.isProven { isVerified = false }
+                recordProof(of: result)
                 verified.append(TransactionFact(transaction))
             case .unverified(let transaction, let error) where error.code == .environmentRefused:
                 markRefused(transaction.productID)
@@ -95,12 +97,22 @@ public struct PurchaseHistory: Sendable, Equatable {
     public mutating func merge(_ result: VerificationResult<RenewalInfo>) -> Bool {
         switch result {
         case .verified(let info), .unsigned(let info):
-            if !result.isProven { isVerified = false }
+            recordProof(of: result)
             var disorder = Disorder()
             defer { sort(disorder) }
             return insert(RenewalInfoFact(info), &disorder)
         case .unverified: return false
         }
+    }
+
+    /// Notes when a verified fact was signed; one that nobody signed marks every answer as unverified.
+    private mutating func recordProof<Payload: DecodedFact>(of result: VerificationResult<Payload>) {
+        guard result.isProven else {
+            isVerified = false
+            return
+        }
+        let payload = result.unsafePayloadValue
+        newestSignatures.record(payload.signedAt, in: payload.environment)
     }
 
     /// Notes the product of evidence that could not be believed.
@@ -120,6 +132,7 @@ public struct PurchaseHistory: Sendable, Equatable {
         doubtfulProductIDs.formUnion(other.doubtfulProductIDs)
         refusedProductIDs.formUnion(other.refusedProductIDs)
         isVerified = isVerified && other.isVerified
+        newestSignatures.merge(other.newestSignatures)
     }
 
     @discardableResult
@@ -191,7 +204,7 @@ public struct PurchaseHistory: Sendable, Equatable {
         for item in Array(evidence) {
             switch item {
             case .transaction(.verified(let transaction)), .transaction(.unsigned(let transaction)):
-                if case .transaction(let result) = item, !result.isProven { isVerified = false }
+                if case .transaction(let result) = item { recordProof(of: result) }
                 let change = insert(TransactionFact(transaction), &disorder)
                 changes.isNew.append(change != nil)
                 if let change { changes.facts.append(change) }

@@ -7,7 +7,10 @@ struct OneTimePurchases {
 
     /// What the purchases of a non-consumable give: the product is the customer's until it is taken back.
     func nonConsumable(_ facts: some Sequence<TransactionFact>) -> [Answers] {
-        facts.map { answers(of: $0, accessEndsAt: .distantFuture, reason: .owned) }
+        NonConsumablePurchase.purchases(facts).map { purchase in
+            answers(
+                of: purchase.decider, boughtAt: purchase.boughtAt, accessEndsAt: .distantFuture, reason: .owned)
+        }
     }
 
     /// What the purchases of a non-renewing product give.
@@ -22,8 +25,7 @@ struct OneTimePurchases {
             let transaction = fact.transaction
             let isExtending = product?.stacking == .extend && isAllowed(transaction)
             let start = isExtending ? max(transaction.purchasedAt, previousEnd) : transaction.purchasedAt
-            let count = isExtending ? transaction.purchasedQuantity : 1
-            var end = duration.end(from: start, count: count) ?? .distantFuture
+            var end = duration.end(from: start, count: transaction.purchasedQuantity) ?? .distantFuture
             if let revokedAt = transaction.revokedAt { end = max(start, min(end, revokedAt)) }
             if isExtending { previousEnd = end }
             return answers(of: fact, startsAt: start, accessEndsAt: end, reason: .active)
@@ -41,13 +43,14 @@ struct OneTimePurchases {
     }
 
     private func answers(
-        of fact: TransactionFact, startsAt start: Instant? = nil, accessEndsAt end: Instant,
+        of fact: TransactionFact, boughtAt: Instant? = nil, startsAt start: Instant? = nil, accessEndsAt end: Instant,
         reason: EntitlementAnswer.EntitledReason
     ) -> Answers {
         let transaction = fact.transaction
         let basis = EntitlementAnswer.Basis(fact: fact, accessEndsAt: end, state: .subscribed)
-        let start = start ?? transaction.purchasedAt
-        let revokedAt = transaction.revokedAt.map { max($0, transaction.purchasedAt) } ?? .distantFuture
+        let boughtAt = boughtAt ?? transaction.purchasedAt
+        let start = start ?? boughtAt
+        let revokedAt = transaction.revokedAt.map { max($0, boughtAt) } ?? .distantFuture
         var answers = Answers(.never)
         if start < min(end, revokedAt) {
             answers.append(

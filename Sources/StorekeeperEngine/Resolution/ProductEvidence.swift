@@ -16,7 +16,17 @@ struct ProductEvidence: Sendable {
     }
 
     /// How many sources there are of the product's timeline.
-    var sourceCount: Int { subscriptions.count + nonConsumables.count + nonRenewing.count + unknownTypes.count }
+    var sourceCount: Int {
+        subscriptions.count + NonConsumablePurchase.purchases(nonConsumables).count + nonRenewing.count
+            + unknownTypes.count
+    }
+
+    /// Whether any of the evidence is of another type than the catalog says.
+    func contradicts(_ type: Product.ProductType) -> Bool {
+        !subscriptions.isEmpty && type != .autoRenewable || !nonConsumables.isEmpty && type != .nonConsumable
+            || !nonRenewing.isEmpty && type != .nonRenewable || !consumables.isEmpty && type != .consumable
+            || unknownTypes.contains { $0.transaction.productType != type }
+    }
 
     private mutating func record(type: Product.ProductType) {
         guard let known = self.type, known != .consumable else {

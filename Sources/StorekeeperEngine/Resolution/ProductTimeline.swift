@@ -2,7 +2,7 @@
 public struct ProductTimeline: Sendable, Equatable {
     /// The product.
     public let id: Product.ID
-    /// Its type: that of the evidence, else of the catalog.
+    /// Its type: that of the evidence, else of the catalog; the catalog's where the two contradict each other.
     public let type: Product.ProductType?
     /// The answer at each instant; a run is of equal answer and reason, across transactions.
     public let timeline: Timeline<EntitlementAnswer>

@@ -16,6 +16,8 @@ public struct Resolution: Sendable {
     var consumableIDs: Set<Product.ID> = []
     /// Whether all facts were verified.
     public internal(set) var isVerified = true
+    /// The newest verified `signedDate` of the evidence that counts; `nil` if there is none.
+    var newestSignature: Instant?
 
     /// The products of the catalog and of the evidence, consumables aside, by id.
     public var products: [ProductTimeline] { productTable.all.sorted { $0.id < $1.id } }
@@ -37,8 +39,10 @@ public struct Resolution: Sendable {
     }
 
     /// Whether catalog or evidence says that a product is a consumable, which is counted and not owned.
+    ///
+    /// Not if they contradict each other.
     package func isConsumable(_ id: Product.ID) -> Bool {
-        consumableIDs.contains(id) || catalog.product(id)?.type == .consumable
+        consumableIDs.contains(id) || catalog.type(of: id) == .consumable && productTable[id] == nil
     }
 
     /// Whether the customer has a feature; `nil` where the catalog knows none of that name.
@@ -93,6 +97,16 @@ extension EntitlementAnswer {
         case .unknown: self
         case .pending, .lapsed, .never: .never
         }
+    }
+}
+
+extension Resolution {
+    /// The instant that counts as now: this machine's clock, or the newest verified signature of the evidence if that is
+    /// at most 60 seconds ahead.
+    ///
+    /// - Parameter clock: The time of this machine's clock, in UTC.
+    package func now(byClock clock: Instant) -> Instant {
+        PresentInstant.now(clock: clock, newestSignature: newestSignature)
     }
 }
 

@@ -19,6 +19,8 @@ struct ResolutionState: Sendable {
     var pending: PendingSources
     /// Products that evidence names which does not count, for its environment.
     var refused: Set<Product.ID>
+    /// Products of which the evidence says another type than the catalog.
+    private(set) var conflictingIDs: Set<Product.ID> = []
     /// What is looked up when evidence arrives; made when the first does.
     var lookup: UpdateLookup?
 
@@ -50,8 +52,16 @@ struct ResolutionState: Sendable {
                 addTracks(of: add(LineOfService(id: id, chain: resolved, listed: GroupMembers.Listed(chain))))
             }
         }
+        for (id, evidence) in evidence
+        where resolver.catalog.type(of: id.text).map(evidence.contradicts) ?? false { conflictingIDs.insert(id.text) }
         resolveAll(doubtful: history.doubtfulProductIDs)
+        recordProof(of: history)
+    }
+
+    /// Notes what the signatures of a history prove.
+    mutating func recordProof(of history: PurchaseHistory) {
         resolution.isVerified = history.isVerified
+        resolution.newestSignature = history.newestSignatures.newest { resolver.policy.rule(for: $0) == rule }
     }
 
     /// Puts the one-time purchases of a chain to their products.
@@ -105,9 +115,19 @@ struct ResolutionState: Sendable {
         resolution.features = catalog.features.map { FeatureTimeline($0, products: products) }
         groups.assignAll(lines)
         resolution.directory = groups.directory
-        resolution.groups = groups.directory.groups.indices.map { groups.timeline(of: $0, lines: lines) }
+        resolution.groups = groups.directory.groups.indices.map { groupTimeline($0) }
         resolution.balances = balanceTimelines()
-        resolution.consumableIDs = Set(evidence.lazy.filter { $0.value.type == .consumable }.map { $0.key })
+        resolution.consumableIDs = Set(evidence.keys.filter(isConsumable))
+    }
+
+    /// Whether the evidence knows a product as a consumable, and the catalog does not contradict it.
+    func isConsumable(_ id: Product.ID) -> Bool {
+        evidence[id]?.type == .consumable && !conflictingIDs.contains(id)
+    }
+
+    /// The timeline of a group; see ``GroupMembers/timeline(of:lines:without:after:)``.
+    func groupTimeline(_ group: Int, after earlier: Overlay.Earlier<SubscriptionStatus?>? = nil) -> GroupTimeline {
+        groups.timeline(of: group, lines: lines, without: conflictingIDs, after: earlier)
     }
 
     /// Lets further changes cost less; see ``LayeredMap/fold()``.
@@ -124,6 +144,10 @@ struct ResolutionState: Sendable {
     func productTimeline(
         of id: Product.ID, doubtful: Set<Product.ID>, after earlier: Overlay.Earlier<EntitlementAnswer>? = nil
     ) -> ProductTimeline? {
+        if conflictingIDs.contains(id) {
+            return ProductTimeline(
+                id: id, type: resolver.catalog.type(of: id), timeline: Timeline(.unknown(.conflictingType)))
+        }
         let pendingSources = pending.timelines(of: id)
         if let evidence = evidence[id], let type = evidence.type {
             guard type != .consumable else { return nil }
@@ -153,7 +177,7 @@ struct ResolutionState: Sendable {
         for product in resolver.catalog.products where product.type == .consumable || !product.grants.isEmpty {
             for balance in resolver.catalog.grants(of: product.id).keys { movements[balance] = [] }
         }
-        for (id, evidence) in evidence where !evidence.consumables.isEmpty {
+        for (id, evidence) in evidence where !evidence.consumables.isEmpty && !conflictingIDs.contains(id) {
             for (balance, grant) in resolver.catalog.grants(of: id) {
                 for fact in evidence.consumables where isEntitling(fact) {
                     BalanceTimeline.appendMovements(of: fact, grant: grant, to: &movements[balance, default: []])
@@ -166,7 +190,7 @@ struct ResolutionState: Sendable {
     /// The timeline of a balance, made of all that feeds it.
     func balanceTimeline(_ balance: BalanceTimeline.ID) -> BalanceTimeline {
         var movements: [BalanceTimeline.Movement] = []
-        for (id, evidence) in evidence where !evidence.consumables.isEmpty {
+        for (id, evidence) in evidence where !evidence.consumables.isEmpty && !conflictingIDs.contains(id) {
             guard let grant = resolver.catalog.grants(of: id)[balance] else { continue }
             for fact in evidence.consumables where isEntitling(fact) {
                 BalanceTimeline.appendMovements(of: fact, grant: grant, to: &movements)

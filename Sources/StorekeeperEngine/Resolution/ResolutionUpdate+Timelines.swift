@@ -35,7 +35,7 @@ extension ResolutionUpdate {
     }
 
     private func recordConsumable(_ id: Product.ID, _ state: inout ResolutionState) {
-        let isConsumable = state.evidence[id]?.type == .consumable
+        let isConsumable = state.isConsumable(id)
         guard isConsumable != state.resolution.consumableIDs.contains(id) else { return }
         if isConsumable {
             state.resolution.consumableIDs.insert(id)
@@ -65,7 +65,7 @@ extension ResolutionUpdate {
                 {
                     earlier = self.earlier(before.timelines[old], from: from)
                 }
-                return state.groups.timeline(of: group, lines: state.lines, after: earlier)
+                return state.groupTimeline(group, after: earlier)
             }
         } else {
             var changed: [Int: Instant] = [:]
@@ -74,8 +74,8 @@ extension ResolutionUpdate {
                 changed[group] = min(changed[group] ?? from, from)
             }
             for (group, from) in changed {
-                state.resolution.groups[group] = state.groups.timeline(
-                    of: group, lines: state.lines, after: earlier(before.timelines[group], from: from))
+                state.resolution.groups[group] = state.groupTimeline(
+                    group, after: earlier(before.timelines[group], from: from))
             }
         }
     }

@@ -13,8 +13,8 @@ struct ResolutionUpdate {
     private(set) var lines: [Int: Instant] = [:]
     /// Balances that are to be made anew.
     private(set) var staleBalances: Set<BalanceTimeline.ID> = []
-    /// Whether a copy contradicts an older one about what the transaction is of, or a chain falls apart into groups:
-    /// then all is to be resolved anew.
+    /// Whether a copy contradicts an older one about what the transaction is of, or for the first time the catalog about
+    /// the type of a product, or a chain falls apart into groups: then all is to be resolved anew.
     private var isContradicted = false
 
     private init(_ history: PurchaseHistory) { self.history = history }
@@ -26,7 +26,7 @@ struct ResolutionUpdate {
         _ changes: HistoryChanges, of history: PurchaseHistory, to state: inout ResolutionState
     ) -> Bool {
         var update = ResolutionUpdate(history)
-        state.resolution.isVerified = history.isVerified
+        state.recordProof(of: history)
         for id in changes.notedProductIDs {
             if history.refusedProductIDs.contains(id) { state.refused.insert(id) }
             update.touch(id, from: .distantPast, in: state)
@@ -76,6 +76,13 @@ struct ResolutionUpdate {
                 }
                 continue
             }
+            if !state.conflictingIDs.contains(change.fact.productID),
+                state.resolver.catalog.contradicts(
+                    change.fact.transaction.productType, of: change.fact.productID)
+            {
+                isContradicted = true
+                return
+            }
             if change.fact.transaction.productType == .autoRenewable {
                 chains[change.chain, default: []].append(change)
             } else {
@@ -109,9 +116,7 @@ struct ResolutionUpdate {
             if state.evidence[id] == nil { touch(id, from: .distantPast, in: state) }
             recordMovements(change, &state)
         } else {
-            touch(
-                id, from: min(change.fact.purchasedAt, change.replaced?.purchasedAt ?? change.fact.purchasedAt),
-                in: state)
+            touch(id, from: beginning(of: change), in: state)
         }
         if let replaced = change.replaced {
             _ = state.evidence.change(id) { $0.replace(replaced, by: change.fact) }
@@ -120,9 +125,23 @@ struct ResolutionUpdate {
         }
     }
 
+    /// From when on an answer may be another because of a purchase that does not renew: since the first of its records.
+    private func beginning(of change: HistoryChanges.Fact) -> Instant {
+        let fact = change.fact
+        var beginning = min(fact.purchasedAt, change.replaced?.purchasedAt ?? fact.purchasedAt)
+        guard fact.transaction.productType == .nonConsumable, let chain = history.chains[change.chain] else {
+            return beginning
+        }
+        for record in chain.facts where record.productID == fact.productID {
+            beginning = min(beginning, record.purchasedAt)
+        }
+        return beginning
+    }
+
     /// Adds to the balances what a consumable adds and takes; where that lies before what is known, they are to be
     /// made anew.
     private mutating func recordMovements(_ change: HistoryChanges.Fact, _ state: inout ResolutionState) {
+        guard !state.conflictingIDs.contains(change.fact.productID) else { return }
         for (balance, grant) in state.resolver.catalog.grants(of: change.fact.productID) {
             func movements(of fact: TransactionFact?) -> [BalanceTimeline.Movement] {
                 var movements: [BalanceTimeline.Movement] = []

@@ -107,12 +107,29 @@ struct GroupMembers: Sendable {
 
     /// The timeline of a group.
     ///
-    /// - Parameter earlier: The highest status as it was, of at least two of the chains and no other.
+    /// - Parameters:
+    ///   - conflictingIDs: Products whose type is in doubt, which give no status.
+    ///   - earlier: The highest status as it was, of at least two of the chains and no other.
     func timeline(
-        of group: Int, lines: LeafArray<LineOfService>,
+        of group: Int, lines: LeafArray<LineOfService>, without conflictingIDs: Set<Product.ID>,
         after earlier: Overlay.Earlier<SubscriptionStatus?>? = nil
     ) -> GroupTimeline {
         GroupTimeline(
-            directory.groups[group], statuses: members[group].map { lines[$0].chain.status }, after: earlier)
+            directory.groups[group],
+            statuses: members[group].compactMap { lines[$0].chain.status(without: conflictingIDs) }, after: earlier)
+    }
+}
+
+extension SubscriptionChain {
+    /// The status at each instant, `nil` while a transaction of one of some products is current.
+    ///
+    /// - Returns: `nil` if the chain has no other product.
+    fileprivate func status(without productIDs: Set<Product.ID>) -> Timeline<SubscriptionStatus?>? {
+        guard !productIDs.isEmpty else { return status }
+        let count = tracks.count { productIDs.contains($0.productID) }
+        guard count > 0 else { return status }
+        guard count < tracks.count else { return nil }
+        return status.mapped(
+            { $0.flatMap { productIDs.contains($0.transaction.productID) ? nil : $0 } }, joins: Self.areOneRun)
     }
 }

@@ -45,7 +45,7 @@ extension Diagnostic.Code {
     public static let environmentRefused = Self(rawValue: "environmentRefused")
     /// No bundle id was given, so none was compared.
     public static let bundleNotChecked = Self(rawValue: "bundleNotChecked")
-    /// The evidence carries account tokens of several customers.
+    /// The evidence carries account tokens, or app transaction ids, of several customers.
     public static let severalCustomers = Self(rawValue: "severalCustomers")
     /// A product that no catalog describes.
     public static let unknownProduct = Self(rawValue: "unknownProduct")
@@ -57,6 +57,8 @@ extension Diagnostic.Code {
     public static let staleEvidence = Self(rawValue: "staleEvidence")
     /// Evidence that says it was signed in the future.
     public static let futureSignedDate = Self(rawValue: "futureSignedDate")
+    /// A file of evidence without an item.
+    public static let emptyEvidence = Self(rawValue: "emptyEvidence")
 
     /// A consumable to which no catalog gives `grants`: each purchase adds 1 to a balance of its own name.
     public static let noGrants = Self(rawValue: "noGrants")
@@ -71,7 +73,7 @@ extension Diagnostic.Code {
     public static let duplicateGroup = Self(rawValue: "duplicateGroup")
     /// Two places give a product different service levels.
     public static let conflictingLevel = Self(rawValue: "conflictingLevel")
-    /// Two places give a product different types.
+    /// Two places give a product different types: two in catalogs, or the evidence and the catalog.
     public static let conflictingType = Self(rawValue: "conflictingType")
     /// A subscription group was read off the product's name, or goes by another word as it has no id.
     public static let inferredGroup = Self(rawValue: "inferredGroup")

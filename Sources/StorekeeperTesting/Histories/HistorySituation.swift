@@ -25,9 +25,11 @@ public enum HistorySituation: String, CaseIterable, Sendable {
     case unpairedRenewalInfo, renewalInfoOfAnotherDownload, renewalInfoOfRenewalBefore, unknownAutoRenewStatus
     // One-time purchases.
     case nonConsumable, nonConsumableTwice, nonConsumableRevoked
-    case nonRenewingOwned, nonRenewingParallel, nonRenewingExtend, nonRenewingRevoked
+    case restoredCopy, restoredCopyOfRefunded, restoredCopyRefunded, restoredCopyAlone
+    case nonRenewingOwned, nonRenewingParallel, nonRenewingExtend, nonRenewingRevoked, nonRenewingQuantity
     case consumable, consumableQuantity, consumableRefunded, consumableRefundReversed, consumableGrants
-    case unknownType
+    case unknownType, severalDownloads
     // The catalog.
+    case conflictingType, conflictingTypeInChain
     case productNotInCatalog, levelNotInCatalog, feature
 }

@@ -6,7 +6,8 @@ extension HistoryWriter {
         switch random.number(in: 1...100) {
         case ...35: addNonConsumables()
         case ...65: addNonRenewing()
-        case ...92: addConsumables()
+        case ...88: addConsumables()
+        case ...94: addConflictingType()
         default:
             let type = Product.ProductType(rawValue: "Timed Consumable")
             let product = random.chance(50) ? "timed" : random.element(of: shop.nonConsumables)?.id ?? "timed"
@@ -28,8 +29,65 @@ extension HistoryWriter {
                 draft.environment = earlier.environment
             }
             if random.chance(4) { draft.ownership = OwnershipType(rawValue: "GUEST") }
+            addDownload(to: &draft)
+            let first = transactions.count
             addWithRevocation(draft, percent: 45, noting: .nonConsumableRevoked)
+            if random.chance(30) { addRestoredCopies(of: draft, from: first) }
         }
+    }
+
+    /// Adds records that restoring a non-consumable makes: each has an id of its own and the old original one.
+    ///
+    /// - Parameter first: Where the copies of the original record begin.
+    private mutating func addRestoredCopies(of original: TransactionDraft, from first: Int) {
+        let isRefunded = transactions[first...].contains { $0.revokedAt != nil }
+        note(isRefunded ? .restoredCopyOfRefunded : .restoredCopy)
+        for _ in 0..<random.pick(1, 1, 2) {
+            var copy = original
+            copy.id = nextID()
+            copy.purchasedAt = original.purchasedAt.adding(days: random.pick(-3, 0, 0, 3, 28))
+            copy.originallyPurchasedAt = original.purchasedAt
+            copy.signedAt = original.signedAt.adding(days: random.pick(-1, 0, 0, 1, 31))
+            if random.chance(25) {
+                note(.restoredCopyRefunded)
+                copy = copy.revoked(
+                    at: copy.purchasedAt.adding(days: random.pick(-3, 0, 16)),
+                    signedAt: random.chance(50) ? copy.signedAt : nil)
+            }
+            transactions.append(copy)
+        }
+        guard random.chance(30) else { return }
+        note(.restoredCopyAlone)
+        transactions.removeAll { $0.id == original.id && $0.environment == original.environment }
+    }
+
+    /// Adds evidence that says another type for a product than the catalog.
+    private mutating func addConflictingType() {
+        let types: [Product.ProductType] = [.nonConsumable, .nonRenewable, .consumable, .autoRenewable]
+        guard let product = random.element(of: shop.catalog.products), let known = product.type,
+            let type = random.element(of: types.filter { $0 != known })
+        else { return }
+        note(.conflictingType)
+        var draft = TransactionDraft.purchase(of: product.id, type: type, at: start(), id: nextID())
+        draft.environment = environment()
+        if type == .autoRenewable {
+            draft.expiresAt = draft.purchasedAt.adding(days: random.pick(3, 31))
+            draft.subscriptionGroupID = random.element(of: shop.groups)?.id
+            if let last = transactions.last(where: { $0.type == .autoRenewable }), random.chance(60) {
+                note(.conflictingTypeInChain)
+                (draft.originalID, draft.environment) = (last.originalID, last.environment)
+                (draft.subscriptionGroupID, draft.ownership) = (last.subscriptionGroupID, last.ownership)
+            }
+        }
+        addWithRevocation(draft, percent: 20, noting: .conflictingType)
+    }
+
+    /// Lets a purchase name the download of the app that it was made in: mostly that of one customer.
+    private mutating func addDownload(to draft: inout TransactionDraft) {
+        guard random.chance(30) else { return }
+        draft.appTransactionID = random.pick("70", "70", "71")
+        let others = transactions.filter { $0.environment == draft.environment }.compactMap(\.appTransactionID)
+        if others.contains(where: { $0 != draft.appTransactionID }) { note(.severalDownloads) }
     }
 
     private mutating func addNonRenewing() {
@@ -44,6 +102,8 @@ extension HistoryWriter {
             var draft = TransactionDraft.purchase(of: product, at: start(), id: nextID())
             if random.chance(10) { draft.environment = environment() }
             draft.quantity = random.pick(1, 1, 1, 2, 3)
+            if draft.quantity != 1, known?.accessDuration != nil { note(.nonRenewingQuantity) }
+            addDownload(to: &draft)
             addWithRevocation(draft, percent: 20, noting: .nonRenewingRevoked)
         }
     }

@@ -2,6 +2,7 @@ import Storekeeper
 
 /// What the model needs of a transaction; a class, because the model hands them round a great deal.
 final class ReferenceFact: Sendable {
+    let transaction: Transaction
     let id: Transaction.ID
     let originalID: Transaction.ID
     let appBundleID: String
@@ -22,6 +23,7 @@ final class ReferenceFact: Sendable {
     let revocationPercentage: Int64?
 
     init(_ transaction: Transaction) {
+        self.transaction = transaction
         id = transaction.id
         originalID = transaction.originalID
         appBundleID = transaction.appBundleID

@@ -5,8 +5,15 @@ extension ReferenceModel {
     ///
     /// Consumables are never entitled: `never`.
     public func answer(product productID: Product.ID, at instant: Instant) -> ReferenceAnswer {
+        if isConflicting(productID) { return ReferenceAnswer(answer: "unknown", reason: "conflictingType") }
         if isUnverified(productID) { return ReferenceAnswer(answer: "unknown", reason: "unverified") }
         return verdict(on: productID, at: instant)?.reference ?? .never
+    }
+
+    /// Whether evidence that counts says another type for a product than the catalog.
+    func isConflicting(_ productID: Product.ID) -> Bool {
+        guard let type = catalog.product(productID)?.type else { return false }
+        return transactions.contains { $0.productID == productID && $0.productType != type }
     }
 
     private func isUnverified(_ productID: Product.ID) -> Bool {
@@ -49,16 +56,19 @@ extension ReferenceModel {
     /// - Returns: `never` where the catalog has no such feature.
     public func feature(_ featureID: Feature.ID, at instant: Instant) -> ReferenceFeatureAnswer {
         let products = catalog.feature(featureID)?.productIDs ?? []
-        let verdicts = products.compactMap { isUnverified($0) ? nil : verdict(on: $0, at: instant) }
+        let verdicts = products.compactMap { id in
+            isUnverified(id) || isConflicting(id) ? nil : verdict(on: id, at: instant)
+        }
         func answer(_ verdict: ReferenceVerdict) -> ReferenceFeatureAnswer {
             ReferenceFeatureAnswer(
                 answer: verdict.answer, reason: verdict.reason, by: verdict.transaction.productID)
         }
         if let best = ReferenceVerdict.best(verdicts.filter { $0.answer == "entitled" }) { return answer(best) }
         if let unknown = latestUnknown(verdicts) { return answer(unknown) }
-        // Behind those of which a verified transaction is known.
-        if let unknown = products.first(where: isUnverified) {
-            return ReferenceFeatureAnswer(answer: "unknown", reason: "unverified", by: unknown)
+        // Behind those of which a transaction is known that decides.
+        if let unknown = products.first(where: { isUnverified($0) || isConflicting($0) }) {
+            return ReferenceFeatureAnswer(
+                answer: "unknown", reason: isConflicting(unknown) ? "conflictingType" : "unverified", by: unknown)
         }
         if let lapsed = latest(verdicts.filter { $0.answer == "lapsed" }) { return answer(lapsed) }
         return ReferenceFeatureAnswer(answer: "never", reason: "noPurchase")

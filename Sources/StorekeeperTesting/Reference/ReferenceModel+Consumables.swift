@@ -8,7 +8,8 @@ extension ReferenceModel {
         for product in catalog.products where product.type == .consumable || !product.grants.isEmpty {
             for id in grants(of: product.id).keys { credited[id] = 0 }
         }
-        for transaction in transactions where transaction.productType == .consumable {
+        for transaction in transactions
+        where transaction.productType == .consumable && !isConflicting(transaction.productID) {
             for (id, grant) in grants(of: transaction.productID) {
                 credited[id, default: 0] += 0
                 guard policy.ownerships.contains(transaction.ownershipType), transaction.purchasedAt <= instant

@@ -17,7 +17,7 @@ extension ReferenceModel {
         left.appBundleID == right.appBundleID && left.environment == right.environment && left.id == right.id
     }
 
-    private static func wins(_ left: Transaction, over right: Transaction) -> Bool {
+    static func wins(_ left: Transaction, over right: Transaction) -> Bool {
         if left.signedAt != right.signedAt { return left.signedAt > right.signedAt }
         if (left.revokedAt == nil) != (right.revokedAt == nil) { return left.revokedAt != nil }
         if let one = left.revokedAt, let other = right.revokedAt, one != other { return one < other }

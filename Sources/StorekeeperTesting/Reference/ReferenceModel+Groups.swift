@@ -14,18 +14,23 @@ extension ReferenceModel {
 
     /// Every chain that has begun, by group, chain and environment.
     public func statuses(at instant: Instant) -> [ReferenceStatus] {
-        chains.compactMap { situation(of: $0, at: instant) }.map { status(of: $0, at: instant) }
+        situations(at: instant).map { status(of: $0, at: instant) }
             .sorted {
                 ($0.groupID ?? "", $0.originalTransactionID, $0.environment)
                     < ($1.groupID ?? "", $1.originalTransactionID, $1.environment)
             }
     }
 
+    /// Every chain that has begun; a product of a conflicting type gives no status.
+    private func situations(at instant: Instant) -> [ReferenceSituation] {
+        chains.compactMap { situation(of: $0, at: instant) }.filter { !isConflicting($0.current.productID) }
+    }
+
     /// The status of a group that gives the highest service; with none that gives access, the best to show.
     ///
     /// - Returns: `nil` where no chain of the group has begun.
     public func highest(group groupID: SubscriptionGroup.ID, at instant: Instant) -> ReferenceStatus? {
-        let candidates = chains.compactMap { situation(of: $0, at: instant) }
+        let candidates = situations(at: instant)
             .map { (status: status(of: $0, at: instant), verdict: $0.verdict) }
             .filter { $0.status.groupID == groupID }
         typealias Candidate = (status: ReferenceStatus, verdict: ReferenceVerdict)

@@ -13,10 +13,11 @@ extension ReferenceModel {
     func verdictsOfOneTimePurchases(of productID: Product.ID, at instant: Instant) -> [ReferenceVerdict] {
         let purchases = transactions.filter {
             $0.productID == productID && $0.productType != .autoRenewable && $0.productType != .consumable
-                && $0.purchasedAt <= instant
+                && beginning(of: $0).map { $0 <= instant } ?? false
         }
         let accesses = purchases.isEmpty ? [] : accesses(to: productID)
         return purchases.map { transaction in
+            let boughtAt = beginning(of: transaction) ?? transaction.purchasedAt
             var verdict = ReferenceVerdict(
                 answer: "entitled", reason: "owned", transaction: transaction, state: "subscribed")
             if transaction.productType == .nonRenewable,
@@ -30,7 +31,7 @@ extension ReferenceModel {
                     verdict.state = "expired"
                 }
             }
-            if let revokedAt = transaction.revokedAt, max(transaction.purchasedAt, revokedAt) <= instant {
+            if let revokedAt = transaction.revokedAt, max(boughtAt, revokedAt) <= instant {
                 verdict.answer = "lapsed"
                 verdict.reason = Self.reasonOfRevocation(transaction)
                 verdict.state = "revoked"
@@ -43,6 +44,29 @@ extension ReferenceModel {
             }
             return verdict
         }
+    }
+
+    /// When a purchase was made.
+    ///
+    /// The records of one non-consumable with one original transaction are one purchase, made at the first of their
+    /// dates, of which one record speaks.
+    ///
+    /// - Returns: `nil` for a record for which another one speaks.
+    private func beginning(of record: ReferenceFact) -> Instant? {
+        guard record.productType == .nonConsumable else { return record.purchasedAt }
+        let records = transactions.filter {
+            $0.productType == .nonConsumable && $0.productID == record.productID
+                && $0.originalID == record.originalID && $0.environment == record.environment
+                && $0.appBundleID == record.appBundleID
+        }
+        // The original record, or if that is not known the one signed last; at one instant the revoked one.
+        let speaks: Bool
+        if records.contains(where: { $0.id == $0.originalID }) {
+            speaks = record.id == record.originalID
+        } else {
+            speaks = !records.contains { Self.wins($0.transaction, over: record.transaction) }
+        }
+        return speaks ? records.map(\.purchasedAt).min() : nil
     }
 
     /// When each purchase of a non-renewing product gives access; empty where the catalog gives no duration.
@@ -62,8 +86,7 @@ extension ReferenceModel {
             // What gives no access lets nobody wait.
             let isExtending = product.stacking == .extend && policy.ownerships.contains(purchase.ownershipType)
             let start = isExtending ? max(purchase.purchasedAt, previousEnd ?? .distantPast) : purchase.purchasedAt
-            let count = isExtending ? purchase.purchasedQuantity : 1
-            var end = duration.end(from: start, count: count) ?? start
+            var end = duration.end(from: start, count: purchase.purchasedQuantity) ?? start
             if let revokedAt = purchase.revokedAt {
                 if revokedAt < start {
                     // Nothing is left of it, and those behind it do not wait for it.

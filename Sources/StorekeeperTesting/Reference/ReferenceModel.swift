@@ -17,6 +17,8 @@ public struct ReferenceModel: Sendable {
     /// Every product that any evidence names, also evidence that does not count.
     let namedProducts: [Product.ID: Set<Product.ProductType>]
     let unverifiedProductIDs: Set<Product.ID>
+    /// Whether the evidence is of several customers, as far as it tells.
+    public let namesSeveralCustomers: Bool
     let catalog: Catalog
     let policy: ReferencePolicy
 
@@ -39,6 +41,8 @@ public struct ReferenceModel: Sendable {
         for transaction in transactions { named[transaction.productID, default: []].insert(transaction.productType) }
         namedProducts = named
         let newest = Self.newestCopies(transactions.filter { policy.environments.contains($0.environment) })
+        namesSeveralCustomers = Self.namesSeveralCustomers(
+            transactions.filter { policy.environments.contains($0.environment) }, newest: newest)
         let facts = newest.map(ReferenceFact.init)
         self.transactions = facts
         let groups = Self.groups(of: facts, catalog: catalog)
@@ -65,14 +69,36 @@ public struct ReferenceModel: Sendable {
             catalog: evidence.catalog, policy: policy)
     }
 
-    /// Every product of catalog and evidence that is not a consumable, by id.
+    /// Every product of catalog and evidence that is not a consumable, by id; one whose type is in doubt is among them.
     public var productIDs: [Product.ID] {
         var types = namedProducts
         for product in catalog.products {
-            types[product.id, default: []].formUnion(product.type.map { [$0] } ?? [])
+            // The catalog's word counts, unless evidence that counts contradicts it.
+            types[product.id] = product.type.map { [$0] } ?? types[product.id, default: []]
         }
         for id in unverifiedProductIDs where types[id] == nil { types[id] = [] }
-        return types.filter { $0.value != [.consumable] }.keys.sorted()
+        return types.filter { $0.value != [.consumable] || isConflicting($0.key) }.keys.sorted()
+    }
+
+    /// Whether chains have different account tokens, each that of its newest copy with one, or newest copies of one
+    /// environment that are not for family members have different app transaction ids.
+    private static func namesSeveralCustomers(_ copies: [Transaction], newest: [Transaction]) -> Bool {
+        let withToken = copies.filter { $0.appAccountToken != nil }
+        let tokens = withToken.filter { copy in
+            !withToken.contains {
+                $0.originalID == copy.originalID && $0.environment == copy.environment
+                    && $0.appBundleID == copy.appBundleID && $0.signedAt > copy.signedAt
+            }
+        }
+        .map(\.appAccountToken)
+        if Set(tokens).count > 1 { return true }
+        let own = newest.filter { $0.appTransactionID != nil && $0.ownershipType.rawValue != "FAMILY_SHARED" }
+        return own.contains { one in
+            own.contains {
+                $0.environment == one.environment && $0.appBundleID == one.appBundleID
+                    && $0.appTransactionID != one.appTransactionID
+            }
+        }
     }
 
     private static func agree(_ left: String?, _ right: String?) -> Bool {

@@ -26,6 +26,25 @@ import Testing
             .diagnostics(at: instant, now: now)
     }
 
+    @Test("say that evidence is of several Apple Accounts, without account tokens, too")
+    func severalDownloads() throws {
+        func bought(_ id: Transaction.ID, download: String?) -> TransactionDraft {
+            with(.purchase(of: TestShop.removeAds, at: .day(0), id: id)) { $0.appTransactionID = download }
+        }
+        let (one, other) = (bought("1", download: "70"), bought("2", download: "71"))
+        #expect(try found([one, other]) == ["severalCustomers 1"])
+        #expect(try diagnostics([one, other]).first?.message.contains("purchases 1, 2") == true)
+        #expect(try found([one, bought("2", download: "70"), bought("3", download: nil)]) == [])
+        #expect(try found([one, other.made(in: .sandbox)]) == [], "it does not count")
+        var policy = EntitlementPolicy()
+        policy.environments[.sandbox] = .grant
+        #expect(try found([one, other.made(in: .sandbox)], policy: policy) == [], "an account has one an environment")
+        #expect(try found([one, other.owned(as: .familyShared)]) == [], "each family member has their own")
+        // Only newest copies say so.
+        let moved = with(one.signed(at: .day(2))) { $0.appTransactionID = "71" }
+        #expect(try found([one, moved, other]) == [])
+    }
+
     @Test("say nothing where there is nothing to say")
     func silence() throws {
         #expect(try found([]) == [])

@@ -164,6 +164,33 @@ import Testing
         #expect(bench.deliveries == ["3000"])
     }
 
+    @Test("What is known of purchases that wait is what a load says, after each step and at each time")
+    func pendingAsLoaded() async throws {
+        let bench = StoreBench(Self.now)
+        let shop = try await bench.openPurchasing()
+        let pass = TransactionDraft.purchase(of: TestShop.seasonPass, at: Self.now, id: "1")
+        func expectAsLoaded(_ count: Int, _ comment: Comment) async throws {
+            #expect(try await bench.vault.load("anna").pending.count == count, comment)
+            let days = (0...4).map { Self.now.adding(days: $0) }
+            let (store, loaded) = (shop.store.snapshot, try await bench.open().snapshot)
+            #expect(
+                days.map { store.entitlement(for: TestShop.removeAds.id, at: $0) }
+                    == days.map { loaded.entitlement(for: TestShop.removeAds.id, at: $0) }, comment)
+        }
+        bench.backend.willPurchase { .pending(.askToBuy) }
+        _ = try await shop.purchase(productID: TestShop.removeAds.id)
+        try await expectAsLoaded(1, "it waits")
+        // Its time is over, and other things are learned.
+        bench.clock.set(Self.now.adding(days: 2))
+        try await shop.store.ingest([pass.jws])
+        try await expectAsLoaded(1, "another purchase was learned")
+        bench.backend.willPurchase { .pending(.askToBuy) }
+        _ = try await shop.purchase(productID: TestShop.badge.id)
+        try await expectAsLoaded(1, "another began to wait")
+        try await shop.store.ingest([pass.signed(at: Self.now.adding(days: 2)).jws])
+        try await expectAsLoaded(1, "a newer copy was learned")
+    }
+
     @Test("A purchase that waits for the bank waits for as long as the app says, by default without end")
     func bankApproval() async throws {
         let id = TestShop.removeAds.id

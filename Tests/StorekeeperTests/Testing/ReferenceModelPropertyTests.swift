@@ -39,7 +39,8 @@ struct ReferenceModelPropertyTests {
             words == [
                 "entitled/active", "entitled/gracePeriod", "entitled/owned", "entitled/renewalLeeway",
                 "lapsed/expired", "lapsed/billingRetry", "lapsed/refunded", "lapsed/familySharingEnded",
-                "lapsed/assignmentEnded", "lapsed/upgraded", "never/noPurchase", "unknown/unverified",
+                "lapsed/assignmentEnded", "lapsed/upgraded", "never/noPurchase", "unknown/conflictingType",
+                "unknown/unverified",
             ])
         let expected: Set = [
             "subscribed true", "subscribed false", "inGracePeriod true", "inBillingRetryPeriod false",

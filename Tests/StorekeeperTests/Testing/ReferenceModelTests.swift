@@ -132,7 +132,8 @@ struct ReferenceModelTests {
 
         static let table = [
             Season(stacking: .parallel, days: [0, 5], end: 15),
-            Season(stacking: .parallel, days: [0], quantity: 2, end: 10),
+            Season(stacking: .parallel, days: [0], quantity: 2, end: 20),
+            Season(stacking: .parallel, days: [0, 5], quantity: 2, refund: (1, 6), end: 20, reason: "refunded"),
             Season(days: [0, 5], end: 20),
             Season(days: [0], quantity: 2, end: 20),
             Season(days: [0, 5], refund: (0, 3), end: 15),

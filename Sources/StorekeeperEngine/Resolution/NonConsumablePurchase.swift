@@ -1,0 +1,44 @@
+/// One purchase of a non-consumable: its records with one original transaction.
+///
+/// A restored copy has an id of its own, and the App Store may not sign it again after a refund. So the original record
+/// decides for all of them.
+struct NonConsumablePurchase {
+    /// The newest copy of each record, in no order.
+    private(set) var records: [TransactionFact]
+    /// The record that decides: the original one, or else the one signed last.
+    private(set) var decider: TransactionFact
+    /// When the first of the records was purchased.
+    private(set) var boughtAt: Instant
+
+    private init(_ fact: TransactionFact) {
+        records = [fact]
+        decider = fact
+        boughtAt = fact.purchasedAt
+    }
+
+    /// The purchases that records of one product make up, in the order in which each was met first.
+    static func purchases(_ facts: some Sequence<TransactionFact>) -> [NonConsumablePurchase] {
+        var purchases: [NonConsumablePurchase] = []
+        var places: [ChainID: Int] = [:]
+        for fact in facts {
+            let chain = ChainID(fact.transaction)
+            if let place = places[chain] {
+                purchases[place].add(fact)
+            } else {
+                places[chain] = purchases.count
+                purchases.append(NonConsumablePurchase(fact))
+            }
+        }
+        return purchases
+    }
+
+    private mutating func add(_ fact: TransactionFact) {
+        records.append(fact)
+        boughtAt = min(boughtAt, fact.purchasedAt)
+        let (isOriginal, hasOriginal) = (Self.isOriginal(fact), Self.isOriginal(decider))
+        if isOriginal || !hasOriginal && CopyOrder.supersedes(fact.transaction, decider.transaction) { decider = fact }
+    }
+
+    /// Whether a record is that of the purchase itself.
+    static func isOriginal(_ fact: TransactionFact) -> Bool { fact.transaction.id == fact.transaction.originalID }
+}
