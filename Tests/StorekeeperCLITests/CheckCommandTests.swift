@@ -180,20 +180,101 @@ struct CheckCommandTests {
         #expect(level.status == 3)
     }
 
-    @Test("An id that nobody knows was never bought, with a word about it")
+    @Test("Without a catalog an id that the evidence does not know was never bought, with a word about it")
     func nobodyKnows() throws {
         let customer = try subscriber()
-        let result = try customer.ask(["check", "gold.montly", "customer.jws"] + Self.at)
+        let result = try customer.ask(["check", "silver.montly", "customer.jws"] + Self.at, catalog: nil)
         #expect(result.output == "never (noPurchase)\n")
         #expect(
-            result.errors == """
-                storekeeper: warning: unknownProduct: neither catalog nor evidence knows the product gold.montly: did \
-                you mean 'gold.monthly'? (gold.montly)
-
-                """)
+            result.errorLines.last == "storekeeper: warning: unknownProduct: neither catalog nor evidence knows the "
+                + "product silver.montly: did you mean 'silver.monthly'? (silver.montly)")
         #expect(result.status == 1)
-        let json = try customer.ask(["check", "gold.montly", "customer.jws", "--format", "json"] + Self.at)
-        #expect(try json.diagnostics() == ["unknownProduct gold.montly"])
+        let json = try customer.ask(
+            ["check", "silver.montly", "customer.jws", "--format", "json"] + Self.at, catalog: nil)
+        #expect(try json.diagnostics().contains("unknownProduct silver.montly"))
+    }
+
+    @Test("With a catalog an id that neither it nor the evidence knows is wrong usage, also where items failed")
+    func mistyped() throws {
+        let customer = try subscriber()
+        try customer.folder.write(customer.evidence.tampered(), to: "tampered.jws")
+        try customer.folder.write("", to: "empty.jws")
+        for file in ["customer.jws", "tampered.jws", "empty.jws"] {
+            let result = try customer.ask(["check", "gold.montly", file] + Self.at)
+            #expect(result.output == "")
+            #expect(
+                result.errorLines.last == "storekeeper: error: neither catalog nor evidence knows the product "
+                    + "'gold.montly' (PRODUCT): did you mean 'gold.monthly'?")
+            #expect(result.status == 64)
+        }
+        let timeline = try customer.ask(["timeline", "customer.jws", "--product", "gold.montly"] + Self.at)
+        #expect(timeline.status == 64 && timeline.errorLines.last?.contains("(--product)") == true)
+    }
+
+    @Test("A file without an item is told of by every command that reads it")
+    func emptyFile() throws {
+        let customer = try subscriber()
+        try customer.folder.write("\n", to: "empty.jws")
+        let line =
+            "storekeeper: warning: emptyEvidence: there is no item of evidence in it, which counts as complete "
+            + "evidence of no purchase: check that it was written whole (empty.jws)"
+        let check = try customer.ask(["check", "gold.monthly", "empty.jws"] + Self.at)
+        #expect(check.output == "never (noPurchase)\n" && check.status == 1)
+        #expect(check.errorLines == [line])
+        for command in [["check", "silver.monthly"], ["entitlements"], ["explain", "silver.monthly"], ["timeline"]] {
+            let result = try customer.ask(command + ["customer.jws", "empty.jws", "--format", "json"] + Self.at)
+            #expect(try result.diagnostics().contains("emptyEvidence empty.jws"), "\(command)")
+            #expect(result.errorLines.contains(line))
+        }
+        #expect(
+            !(try customer.ask(["check", "gold.monthly", "customer.jws"] + Self.at).errors.contains("emptyEvidence")))
+    }
+
+    @Test("A time before the App Store opened is told of, naming milliseconds")
+    func seconds() throws {
+        let customer = try subscriber()
+        let result = try customer.ask("check", "silver.monthly", "customer.jws", "--at", "1768435200")
+        #expect(
+            result.errorLines.first
+                == "storekeeper: warning: 1970-01-21T11:13:55.200Z is before the App Store opened in "
+                + "July 2008 (--at): a number is a time in milliseconds since 1970, not in seconds")
+        #expect(result.status == 1)
+        let later = try customer.ask("check", "silver.monthly", "customer.jws", "--at", "1768435200000")
+        #expect(later.errors == "" && later.status == 0)
+    }
+
+    @Test("A type that the catalog and the evidence contradict each other about cannot be told: 3")
+    func conflictingType() throws {
+        let customer = try Customer([.purchase(of: "coins.100", type: .nonConsumable, at: .day(1), id: "7")])
+        let result = try customer.ask(["check", "coins.100", "customer.jws"] + Self.at)
+        #expect(result.output == "unknown (conflictingType)\n")
+        #expect(result.status == 3)
+        #expect(
+            result.errorLines.first == "storekeeper: warning: conflictingType: the catalog says that coins.100 is "
+                + "consumable, the evidence nonConsumable: what it gives cannot be told, and no balance is credited; "
+                + "correct its type in the catalog (coins.100)")
+        let all = try customer.ask(["entitlements", "customer.jws", "--format", "json"] + Self.at).object()
+        let rows = try #require(all["products"] as? [[String: Any]])
+        let row = try #require(rows.first { $0["id"] as? String == "coins.100" })
+        #expect(row["type"] as? String == "consumable" && row["reason"] as? String == "conflictingType")
+        let coins = try #require(all["consumables"] as? [[String: Any]])
+        #expect(coins.first?["balance"] as? Int == 0)
+    }
+
+    @Test("A customer who has just paid has it although this machine's clock is slow")
+    func slowClock() throws {
+        let signed = Instant(Date()).adding(milliseconds: 50_000)
+        let customer = try Customer([.purchase(of: "remove.ads", at: signed, id: "7")])
+        let result = try customer.ask("check", "remove.ads", "customer.jws")
+        #expect(result.output == "entitled (owned)\n" && result.status == 0 && result.errors == "")
+        let all = try customer.ask("entitlements", "customer.jws", "--format", "json").object()
+        #expect(all["at"] as? String == signed.description)
+        let explained = try customer.ask("explain", "remove.ads", "customer.jws", "--format", "json").object()
+        #expect(explained["answer"] as? String == "entitled")
+        // Further ahead a clock is wrong, and nobody knows which.
+        let far = try Customer([.purchase(of: "remove.ads", at: signed.adding(days: 1), id: "7")])
+        let never = try far.ask("check", "remove.ads", "customer.jws")
+        #expect(never.status == 1 && never.errors.contains("futureSignedDate"))
     }
 
     @Test("What failed verification cannot be told: 3, where other commands end with 77")

@@ -99,10 +99,10 @@ struct ExplainCommandTests {
                 """)
     }
 
-    @Test("An id that nobody knows was never bought, with a word about it")
+    @Test("Without a catalog an id that the evidence does not know was never bought, with a word about it")
     func nobodyKnows() throws {
         let customer = try failing()
-        let text = try customer.ask(["explain", "gold.montly", "customer.jws"] + Self.at)
+        let text = try customer.ask(["explain", "gold.montly", "customer.jws"] + Self.at, catalog: nil)
         expectText(
             text.output,
             equals: """
@@ -118,14 +118,13 @@ struct ExplainCommandTests {
 
                 """)
         #expect(
-            text.errors == """
-                storekeeper: warning: unknownProduct: neither catalog nor evidence knows the product gold.montly: did \
-                you mean 'gold.monthly'? (gold.montly)
-
-                """)
+            text.errorLines.last == "storekeeper: warning: unknownProduct: neither catalog nor evidence knows the "
+                + "product gold.montly: did you mean 'gold.monthly'? (gold.montly)")
         #expect(text.status == 0)
-        let json = try customer.ask(["explain", "gold.montly", "customer.jws", "--format", "json"] + Self.at)
-        #expect(try json.diagnostics() == ["unknownProduct gold.montly"])
+        let json = try customer.ask(
+            ["explain", "gold.montly", "customer.jws", "--format", "json"] + Self.at, catalog: nil)
+        #expect(try json.diagnostics().contains("unknownProduct gold.montly"))
+        #expect(try customer.ask(["explain", "gold.montly", "customer.jws"] + Self.at).status == 64)
     }
 
     @Test("A consumable is not explained but counted")

@@ -12,7 +12,7 @@ struct NearNamesTests {
             ("pro", "'pro' is a feature: see 'storekeeper check --feature pro'"),
             ("membership", "'membership' is a subscription group: see 'storekeeper check --group membership'"),
             ("21", "'21' is a subscription group: see 'storekeeper check --group 21'"),
-            ("something.else.altogether", "check the spelling, or name its --catalog"),
+            ("something.else.altogether", "check the spelling, or name the --catalog that has it"),
         ])
     func product(id: String, advice: String) throws {
         let customer = try Customer([Customer.gold])
@@ -20,9 +20,9 @@ struct NearNamesTests {
             let result = try customer.ask([command, id, "customer.jws"] + Self.at)
             #expect(
                 result.errors
-                    == "storekeeper: warning: unknownProduct: neither catalog nor evidence knows the product \(id): "
-                    + "\(advice) (\(id))\n")
-            #expect(result.status == (command == "check" ? 1 : 0))
+                    == "storekeeper: error: neither catalog nor evidence knows the product '\(id)' (PRODUCT): \(advice)\n"
+            )
+            #expect(result.status == 64)
         }
     }
 

@@ -12,7 +12,7 @@ struct Inquiry {
     let refusal: CommandError?
 
     /// The instant asked about.
-    var at: Instant { settings.at }
+    let at: Instant
     /// Whether there was no evidence at all, which is complete evidence of no purchase; of a vault, whether it has
     /// nothing of the customer.
     let isEmpty: Bool
@@ -58,9 +58,11 @@ struct Inquiry {
         doubt = loaded.isSilenceProof ? nil : .unverified
         let resolution = doubt.map { resolved.incomplete(because: $0) } ?? resolved
         self.resolution = resolution
+        let at = settings.at ?? resolution.now(byClock: now)
+        self.at = at
         diagnostics = Diagnostic.sorted(
             loaded.diagnostics + catalog.unlistedProducts(besides: resolved)
-                + EvidenceDiagnostics(history, resolver: resolver).diagnostics(at: settings.at, now: now))
+                + EvidenceDiagnostics(history, resolver: resolver).diagnostics(at: at, now: now))
         refusal = loaded.refusal
         isEmpty = loaded.items == 0
         tally = loaded.tally
@@ -68,10 +70,10 @@ struct Inquiry {
         pending = []
         isFromVault = false
         balances = resolution.balances.map { timeline in
-            let totals = timeline.totals(at: settings.at)
+            let totals = timeline.totals(at: at)
             return Balance(id: timeline.id, credited: totals.credited, clawedBack: totals.clawedBack)
         }
-        nextChange = resolution.nextChange(after: settings.at)
+        nextChange = resolution.nextChange(after: at)
     }
 
     private init(
@@ -104,20 +106,21 @@ struct Inquiry {
         let resolved = resolver.resolve(history, pending: facts.pending)
         doubt = facts.isComplete ? nil : .neverSynced
         resolution = doubt.map { resolved.incomplete(because: $0) } ?? resolved
-        diagnostics = Diagnostic.ofVault(
-            history, resolver: resolver, resolution: resolved, at: settings.at, now: now)
+        let at = settings.at ?? resolved.now(byClock: now)
+        self.at = at
+        diagnostics = Diagnostic.ofVault(history, resolver: resolver, resolution: resolved, at: at, now: now)
         refusal = nil
         isEmpty = facts.isEmpty
         tally = nil
         isVerified = resolved.isVerified
         pending = facts.pending
         isFromVault = true
-        var known = try facts.account.balances(at: settings.at)
+        var known = try facts.account.balances(at: at)
         for timeline in resolved.balances where known[timeline.id] == nil {
             known[timeline.id] = Balance(id: timeline.id)
         }
         balances = known.sorted { $0.key < $1.key }.map(\.value)
-        nextChange = [resolution.nextChange(after: settings.at), facts.account.nextChange(after: settings.at)]
+        nextChange = [resolution.nextChange(after: at), facts.account.nextChange(after: at)]
             .compactMap { $0 }.min()
     }
 
@@ -151,7 +154,7 @@ struct Inquiry {
 
 extension Diagnostic {
     /// Whether it was not told already, item by item, while the evidence was read.
-    fileprivate var isAboutOptions: Bool { code == .bundleNotChecked }
+    var isAboutOptions: Bool { code == .bundleNotChecked || code == .emptyEvidence }
 }
 
 extension Settings {

@@ -20,7 +20,7 @@ struct CheckCommand: ConsoleCommand {
               0   entitled
               1   pending, lapsed or never
               3   it cannot be told
-              64  wrong usage
+              64  wrong usage; also an id that neither the evidence nor a given catalog knows, and a consumable
               65  the root, a catalog or the vault is none
               66  a file cannot be read
               69  the vault is locked, or the database cannot be reached or refuses
@@ -160,8 +160,9 @@ extension Inquiry {
     ///
     /// - Parameters:
     ///   - place: Where the product was named.
-    ///   - note: Told of an id that neither catalog nor evidence knows; it is answered as never bought.
-    /// - Throws: ``CommandError`` with 64 for a consumable, which is counted and not owned.
+    ///   - note: Told of an id that the evidence does not know if no catalog is given; it is answered as never bought.
+    /// - Throws: ``CommandError`` with 64 for an id that neither a given catalog nor the evidence knows, and for a
+    ///   consumable, which is counted and not owned.
     func timeline(
         of id: Product.ID, namedAt place: String = "PRODUCT", note: (Diagnostic) -> Void
     ) throws(CommandError) -> Timeline<EntitlementAnswer> {
@@ -171,12 +172,15 @@ extension Inquiry {
                 "'\(id)' is a consumable, which is counted and not owned", at: place,
                 "see 'consumables' of 'storekeeper entitlements', or 'storekeeper vault balance'")
         }
-        let advice =
+        let meant =
             otherQuestion(id.rawValue)
-            ?? NearestWord.near(id.rawValue, among: resolution.products.map(\.id.rawValue)).map {
-                "did you mean '\($0)'?"
-            }
-            ?? "check the spelling, or name its --catalog"
+            ?? NearestWord.near(id.rawValue, among: resolution.products.map(\.id.rawValue)).map { "did you mean '\($0)'?" }
+        guard settings.catalogs.isEmpty else {
+            throw .usage(
+                "neither catalog nor evidence knows the product '\(id)'", at: place,
+                meant ?? "check the spelling, or name the --catalog that has it")
+        }
+        let advice = meant ?? "check the spelling, or name its --catalog"
         note(
             Diagnostic(
                 .warning, .unknownProduct, subject: id.rawValue,

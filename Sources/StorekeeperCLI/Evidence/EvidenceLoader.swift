@@ -17,10 +17,15 @@ struct EvidenceLoader {
         let reader = try EvidenceReader(paths, opened: opened)
         let checker = EvidenceChecker(settings.verifierConfiguration)
         var loaded = LoadedEvidence(settings)
+        var filled: Set<String> = []
         let bar = ProgressBar("Verifying", of: InputFile.size(of: paths), unit: "bytes", on: console)
         try await reader.forEachBatch(bar, checker.check) { items in
-            for item in items { add(item, to: &loaded, checker) }
+            for item in items {
+                filled.insert(item.file)
+                add(item, to: &loaded, checker)
+            }
         }
+        for path in paths where !filled.contains(path) { loaded.add(emptyFile: path) }
         report(loaded.failures)
         try loaded.checkBundles()
         return loaded

@@ -40,6 +40,8 @@ struct LoadedEvidence {
     /// Whether only what is signed counts; not with `--unsigned`.
     let isSigned: Bool
     private let isBundleCompared: Bool
+    /// The files without an item.
+    private var emptyFiles: Set<String> = []
     private var bundleIDs: Set<String> = []
 
     init(_ settings: Settings) {
@@ -82,6 +84,12 @@ struct LoadedEvidence {
                 Diagnostic(
                     .warning, .bundleNotChecked, subject: bundleIDs.min(),
                     message: "no bundle id was compared: name the app with --bundle-id"))
+        }
+        diagnostics += emptyFiles.map { file in
+            Diagnostic(
+                .warning, .emptyEvidence, subject: file,
+                message: "there is no item of evidence in it, which counts as complete evidence of no purchase: check "
+                    + "that it was written whole")
         }
         return Diagnostic.sorted(diagnostics)
     }
@@ -143,6 +151,9 @@ struct LoadedEvidence {
             }
         }
     }
+
+    /// Notes a file in which no item was found.
+    mutating func add(emptyFile file: String) { emptyFiles.insert(file) }
 
     /// Adds an item and, of a notification, the parts that it holds.
     mutating func add(_ evidence: CheckedEvidence, parts: [CheckedEvidence] = [], file: String, line: Int) {

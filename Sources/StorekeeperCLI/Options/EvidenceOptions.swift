@@ -67,7 +67,8 @@ struct QuestionOptions: ParsableArguments {
         name: .long,
         help: ArgumentHelp(
             "The instant to answer for, such as 2026-03-01T09:30:00Z, 2026-03-01 (midnight UTC) or "
-                + "milliseconds since 1970. Default: now.", valueName: "time"))
+                + "milliseconds since 1970. Default: now, by this machine's clock or the newest verified signature of the "
+                + "evidence, if that is at most 60 seconds ahead.", valueName: "time"))
     var at: String?
 
     @Option(

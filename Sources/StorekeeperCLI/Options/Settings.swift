@@ -39,8 +39,8 @@ struct Settings {
     var vault: String
     /// What tokens say of whose purchases are.
     var accountTokens: AccountTokenRule
-    /// The instant to answer for.
-    var at: Instant
+    /// The instant to answer for; `nil`: now, by the evidence of the customer.
+    var at: Instant?
     /// Count only what the vault had learned by then, inclusive.
     var asKnownAt: Instant?
     /// Whether decoded payloads without signature count.
@@ -63,8 +63,11 @@ struct Settings {
         catalogs = options.list.catalog.isEmpty ? configuration?.catalogs ?? [] : options.list.catalog
         vault = configuration?.vault ?? VaultSettings.defaultPath
         accountTokens = configuration?.accountTokens ?? .asIDs
-        at = flags.at ?? console.now
+        at = flags.at
         asKnownAt = flags.asKnownAt
+        for (instant, place) in [(at, "--at"), (asKnownAt, "--as-known-at")] {
+            if let warning = instant?.warningOfSeconds(at: place) { console.warn(warning) }
+        }
         acceptsUnsigned = options.question.unsigned
         policy = Policy()
         policy.renewalLeeway = flags.renewalLeeway ?? configuration?.renewalLeeway ?? 0
@@ -187,6 +190,21 @@ extension Instant {
                 "write it like 2026-03-01T09:30:00Z, 2026-03-01 or milliseconds since 1970")
         }
         self = instant
+    }
+}
+
+extension Instant {
+    /// The opening of the App Store, 10 July 2008.
+    private static let openingOfAppStore = Instant(clamped: 1_215_648_000_000)
+
+    /// What to say of an instant at which nobody can have bought anything: mostly seconds were taken for milliseconds.
+    ///
+    /// - Parameter place: The option that names it.
+    func warningOfSeconds(at place: String) -> String? {
+        guard self < Self.openingOfAppStore else { return nil }
+        return
+            "\(self) is before the App Store opened in July 2008 (\(place)): a number is a time in milliseconds since "
+            + "1970, not in seconds"
     }
 }
 

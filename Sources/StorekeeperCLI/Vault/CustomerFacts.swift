@@ -64,7 +64,8 @@ struct CustomerFacts {
 
 /// A customer's account by the instants at which things happened, not those at which we learned of them.
 ///
-/// A purchase counts from its own date and a refund from its own; all else from when it was written.
+/// A purchase counts from its own date and a refund from its own; all else from when it was written. Nothing counts from
+/// later than it was written, so that what was spent was there before.
 struct DatedAccount {
     private let entries: [(at: Instant, entry: LedgerEntry)]
 
@@ -79,7 +80,7 @@ struct DatedAccount {
                 return (entry.at, entry)
             }
             let transactions = known.filter { $0.learnedAt <= entry.at }.map(\.transaction)
-            return (Self.instant(of: entry, copies: transactions) ?? entry.at, entry)
+            return (min(Self.instant(of: entry, copies: transactions) ?? entry.at, entry.at), entry)
         }
     }
 

@@ -47,9 +47,9 @@ struct Import {
         report.items = loaded.items
         report.diagnostics = Diagnostic.sorted(
             loaded.diagnostics
-                + EvidenceDiagnostics(loaded.history, resolver: resolver).diagnostics(at: settings.at, now: console.now)
-        )
-        console.report(report.diagnostics.filter { !told.contains($0) || $0.code == .bundleNotChecked })
+                + EvidenceDiagnostics(loaded.history, resolver: resolver)
+                .diagnostics(at: settings.at ?? console.now, now: console.now))
+        console.report(report.diagnostics.filter { !told.contains($0) || $0.isAboutOptions })
     }
 
     /// Writes evidence about the customer, in order, some thousand facts in a step.

@@ -53,7 +53,7 @@ struct ResolutionState: Sendable {
             }
         }
         for (id, evidence) in evidence
-        where resolver.catalog.type(of: id.text).map(evidence.contradicts) ?? false { conflictingIDs.insert(id.text) }
+        where resolver.catalog.type(of: id).map(evidence.contradicts) ?? false { conflictingIDs.insert(id) }
         resolveAll(doubtful: history.doubtfulProductIDs)
         recordProof(of: history)
     }

@@ -51,6 +51,22 @@ struct VaultAnswersTests {
         #expect(text.contains("coins    180    400       120    100         0\n"))
     }
 
+    @Test("Coins that were spent were there before, although this machine's clock is slow")
+    func slowClock() throws {
+        let bought = TransactionDraft.purchase(
+            of: "coins.100", type: .consumable, at: Instant(Date()).adding(milliseconds: 50_000), id: "4000")
+        try desk.write([bought], to: "late.jws")
+        try desk.take("late.jws", for: "bert")
+        try desk.done("vault", "spend", "--customer", "bert", "coins", "30", "--key", "order-1")
+        for at in [[], ["--at", Instant(Date()).description]] {
+            let result = try Program.run(
+                ["entitlements", "--customer", "bert", "--format", "json"] + at, in: desk.folder)
+            let rows = try #require(result.object()["consumables"] as? [[String: Any]])
+            #expect(rows.first { $0["id"] as? String == "coins" }?["balance"] as? Int == 70)
+        }
+        #expect(try desk.balance("bert") == 70)
+    }
+
     @Test("At an earlier instant purchases and refunds up to then count")
     func earlier() throws {
         for (at, balance) in [("2026-01-01", 0), ("2026-01-03", 100), ("2026-01-05", 400), ("2026-01-20", 300)] {
