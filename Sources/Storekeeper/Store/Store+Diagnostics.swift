@@ -10,7 +10,7 @@ extension Store {
     ) async throws(VaultError) -> (snapshot: StoreSnapshot, at: Instant, diagnostics: [Diagnostic]) {
         let state = try await settledState()
         let snapshot = snapshot
-        let at = instant ?? now
+        let at = instant ?? snapshot.now(byClock: now)
         let diagnostics = Diagnostic.ofVault(
             state.live.history, resolver: state.live.resolver, resolution: snapshot.resolution, at: at, now: now)
         return (snapshot, at, diagnostics)

@@ -158,7 +158,8 @@ enum CompanionDescription {
         case .checks:
             Operation(
                 summary: "The same check for many customers", body: schema("Checks"),
-                answer: "An answer for each, in their order.", schema: "CheckAnswers", problems: [404])
+                answer: "An answer for each, in their order; with its own at if the customer's now is later than the "
+                    + "service's clock.", schema: "CheckAnswers", problems: [404])
         case .events:
             Operation(
                 summary: "What has changed, and what changes, as it does; goes on after Last-Event-ID or after",

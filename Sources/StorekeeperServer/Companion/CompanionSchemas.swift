@@ -5,7 +5,10 @@ enum CompanionSchemas {
     /// What is sent.
     static let requests = #"""
             Instant:
-              description: A time with its zone, such as 2026-03-01T09:30:00Z, or milliseconds since 1970.
+              description: >-
+                A time with its zone, such as 2026-03-01T09:30:00Z, or milliseconds since 1970. Where at is left out, the
+                question is about now: the later of the service's clock and the newest signature of the customer's
+                evidence, if that is at most 60 seconds ahead.
               type: string
               anyOf: [{format: date-time}, {pattern: "^-?[0-9]{1,15}$"}]
             Notification:
@@ -171,7 +174,7 @@ enum CompanionSchemas {
                 balance: {type: integer, format: int64}
             Check:
               type: object
-              required: [answer, reason, verified, diagnostics]
+              required: [answer, reason, verified]
               properties:
                 customer: {description: "Where many were asked about.", type: string}
                 at: {$ref: "#/components/schemas/Time"}
@@ -179,7 +182,6 @@ enum CompanionSchemas {
                 reason: {type: string}
                 until: {$ref: "#/components/schemas/Time"}
                 verified: {type: boolean}
-                diagnostics: {$ref: "#/components/schemas/Diagnostics"}
             CheckAnswers:
               type: object
               required: [at, checks]

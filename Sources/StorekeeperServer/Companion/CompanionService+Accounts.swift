@@ -24,7 +24,7 @@ extension CompanionService {
 
     /// As `storekeeper vault spend` and `vault grant` with `--format json`; the header `Idempotency-Key` is the key.
     ///
-    /// - Parameter caller: Whose key asks; its name is `caller.name`.
+    /// - Parameter caller: Whose key asks; the ledger keeps its name.
     func move(_ question: CompanionQuestion, isGrant: Bool, by caller: Caller?) async throws -> Response {
         try question.allow()
         guard let key = try question.field(Self.idempotencyKey) else {
@@ -43,11 +43,13 @@ extension CompanionService {
                 throw Problem.badRequest("there is no 'reason'", "say why; the account will show it")
             }
             request = .grant(
-                quantity, of: balance, to: customer, because: reason, key: LedgerRequest.Key(key), at: question.now)
+                quantity, of: balance, to: customer, because: reason, key: LedgerRequest.Key(key), at: question.now,
+                recordedBy: caller?.name)
         } else {
-            request = .spend(quantity, of: balance, by: customer, key: LedgerRequest.Key(key), at: question.now)
+            request = .spend(
+                quantity, of: balance, by: customer, key: LedgerRequest.Key(key), at: question.now,
+                recordedBy: caller?.name)
         }
-        // Where a request has a member for it, `caller?.name` is the name of the key that asked.
         let results = try await written { try await pool.withStore(customer) { try await $0.move([request]) } }
         guard let result = results.first else { throw VaultError(.io, "the vault gave no answer") }
         return Self.json(try result.get().json)

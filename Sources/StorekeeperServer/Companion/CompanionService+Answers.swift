@@ -28,8 +28,9 @@ extension CompanionService {
     /// One list of the same document.
     func part(_ name: String, _ question: CompanionQuestion) async throws -> Response {
         try question.allow("at")
-        let at = try question.instant("at") ?? question.now
-        let answers = try await pool.snapshot(of: try question.customer()).answers(at: at)
+        let at = try question.instant("at")
+        let snapshot = try await pool.snapshot(of: try question.customer())
+        let answers = snapshot.answers(at: at ?? snapshot.now(byClock: question.now))
         let members = ["at", "verified", name]
         return Self.json(.object(answers.members.filter { members.contains($0.key) }))
     }
@@ -38,11 +39,9 @@ extension CompanionService {
     func feature(_ question: CompanionQuestion) async throws -> Response {
         try question.allow("at")
         let instant = try question.instant("at")
-        let (snapshot, at, diagnostics) = try await diagnosed(
-            try question.customer(), at: instant, now: question.now)
-        return Self.json(
-            try Self.check(
-                .feature(Feature.ID(try question.name("feature"))), in: snapshot, at: at, ["diagnostics": .array(diagnostics)]))
+        let snapshot = try await pool.snapshot(of: try question.customer())
+        let at = instant ?? snapshot.now(byClock: question.now)
+        return Self.json(try Self.check(.feature(Feature.ID(try question.name("feature"))), in: snapshot, at: at))
     }
 
     /// What may be asked of many customers.
@@ -88,7 +87,7 @@ extension CompanionService {
         let object = try await question.object("customers", "feature", "product", "at")
         let (kind, name) = try CompanionQuestion.choice("feature", "product", in: object)
         let subject: Subject = kind == "feature" ? .feature(Feature.ID(name)) : .product(Product.ID(name))
-        var at = question.now
+        var at: Instant?
         if let text = try CompanionQuestion.text("at", in: object) {
             guard let instant = Instant(text) else {
                 throw Problem.badRequest("'at' is no time", "write it like 2026-03-01T09:30:00Z")
@@ -108,18 +107,17 @@ extension CompanionService {
             try CompanionQuestion.check(id, "customer")
             customers.append(CustomerID(rawValue: id))
         }
-        return Self.json(
-            .object([
-                "at": .time(at), "checks": .array(try await check(subject, of: customers, at: at, now: question.now)),
-            ]))
+        let rows = try await check(subject, of: customers, at: at, orNow: question.now)
+        return Self.json(.object(["at": .time(at ?? question.now), "checks": .array(rows)]))
     }
 
     private static let mostCustomers = 1_000
     /// How many customers are read from the vault at the same time.
     private static let width = 16
 
+    /// Checks each customer at an instant, or now; a row whose now is later than the clock says so.
     private func check(
-        _ subject: Subject, of customers: [CustomerID], at instant: Instant, now: Instant
+        _ subject: Subject, of customers: [CustomerID], at instant: Instant?, orNow clock: Instant
     ) async throws -> [JSONText] {
         var rows: [Int: JSONText] = [:]
         try await withThrowingTaskGroup(of: (Int, JSONText).self) { group in
@@ -128,11 +126,11 @@ extension CompanionService {
                 while next < customers.count, next - rows.count < Self.width {
                     let (index, customer) = (next, customers[next])
                     group.addTask {
-                        let (snapshot, _, diagnostics) = try await diagnosed(customer, at: instant, now: now)
-                        let more: [String: JSONText] = [
-                            "customer": .string(customer.rawValue), "diagnostics": .array(diagnostics),
-                        ]
-                        return (index, try Self.check(subject, in: snapshot, at: instant, more))
+                        let snapshot = try await pool.snapshot(of: customer)
+                        let at = instant ?? snapshot.now(byClock: clock)
+                        var more = ["customer": JSONText.string(customer.rawValue)]
+                        if instant == nil, at > clock { more["at"] = .time(at) }
+                        return (index, try Self.check(subject, in: snapshot, at: at, more))
                     }
                     next += 1
                 }

@@ -59,8 +59,8 @@ extension CompanionService {
     func deskTimeline(_ question: CompanionQuestion) async throws -> Response {
         guard hasDesk else { throw Problem.notFound }
         let customer = CustomerID(rawValue: try question.parameter("customer") ?? "")
-        let resolution = try await pool.snapshot(of: customer).resolution
-        let chart = TimelineChart(ofAll: resolution, marking: question.now)
+        let snapshot = try await pool.snapshot(of: customer)
+        let chart = TimelineChart(ofAll: snapshot.resolution, marking: snapshot.now(byClock: question.now))
         return Self.deskResponse(chart.svg(title: customer.rawValue), "image/svg+xml")
     }
 

@@ -23,10 +23,13 @@ struct EntitlementLease: JWTPayload, Hashable {
     ///   - snapshot: What the customer has.
     ///   - issuer: The app's bundle id.
     ///   - life: How long it lasts at most, in milliseconds.
-    ///   - now: The time, in UTC.
+    ///   - now: The time of this machine's clock, in UTC.
     init(of snapshot: StoreSnapshot, issuer: String, life: Int64, at now: Instant) {
-        let held = snapshot.resolution.features.filter { snapshot.feature($0.id, at: now).isEntitled }
-        let ends = held.compactMap { $0.timeline.run(at: now).to } + [snapshot.freshness.trustEndsAt].compactMap(\.self)
+        // What it says holds by the evidence; when it was made is what other machines compare with their clocks.
+        let present = snapshot.now(byClock: now)
+        let held = snapshot.resolution.features.filter { snapshot.feature($0.id, at: present).isEntitled }
+        let ends =
+            held.compactMap { $0.timeline.run(at: present).to } + [snapshot.freshness.trustEndsAt].compactMap(\.self)
         let end = ends.reduce(now.adding(milliseconds: life), min)
         iss = issuer
         sub = snapshot.customer.rawValue

@@ -155,6 +155,29 @@ import Yams
         #expect(rows.last?.object?["answer"]?.string == "entitled")
     }
 
+    @Test("A customer who has just paid has it although the service's clock is slow")
+    func slowClock() async throws {
+        let shop = try await CompanionShop(
+            leases: try await LeaseKeys(pem: LeaseKeys.make(), life: 300_000), slowBy: 40_000)
+        try await shop.step("buy gold.monthly by anna")
+        try await shop.takeIn("anna")
+        let now = shop.served.store.now
+        let entitlements = try await shop.ask("GET", "/v1/customers/anna/entitlements", as: .check)
+        #expect(entitlements.document?["at"]?.string == now.description, "\(entitlements.text)")
+        for path in ["features/pro", "explanation?feature=pro", "explanation?product=gold.monthly"] {
+            let answer = try await shop.ask("GET", "/v1/customers/anna/\(path)", as: .check)
+            #expect(answer.document?["answer"]?.string == "entitled", "\(path): \(answer.text)")
+        }
+        let lease = try await shop.ask("GET", "/v1/customers/anna/lease", as: .check)
+        #expect(lease.document?["features"]?.array.map(Array.init)?.isEmpty == false, "\(lease.text)")
+        let checks = try await shop.ask(
+            "POST", "/v1/checks", as: .check, body: #"{"customers":["bert","anna"],"feature":"pro"}"#)
+        let rows = (checks.document?["checks"]?.array.map(Array.init) ?? []).map(\.object)
+        #expect(rows.last??["answer"]?.string == "entitled" && rows.last??["at"]?.string == now.description)
+        #expect(rows.first??["at"]?.string == nil)
+        #expect(checks.document?["at"]?.string == now.adding(milliseconds: -40_000).description, "\(checks.text)")
+    }
+
     @Test("A balance moves once for each key, and a refusal says why")
     func money() async throws {
         let shop = try await CompanionShop()

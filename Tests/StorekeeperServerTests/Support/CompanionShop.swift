@@ -24,13 +24,17 @@ struct CompanionShop: Sendable {
     let faults = VaultFaults()
     let log = LogRecorder()
 
+    /// Makes one.
+    ///
+    /// - Parameter slowness: By how many milliseconds the service's clock is behind the App Store's.
     init(
         keys more: [AccessKey] = [], leases: LeaseKeys? = nil, hasDesk: Bool = false, openRate: Double? = nil,
-        storageFault: @escaping @Sendable () -> String? = { nil },
+        slowBy slowness: Int64 = 0, storageFault: @escaping @Sendable () -> String? = { nil },
         believes: (inout JWSVerifier.Configuration) -> Void = { _ in }
     ) async throws {
         let authority = try LocalAuthority(name: "Companion")
         served = try await ServedStore(authority: authority)
+        let clock = SlowClock(clock: served.store.clock, slowness: slowness)
         var belief = JWSVerifier.Configuration(
             roots: [authority.root], bundleID: ServedStore.bundleID, environments: [.sandbox])
         believes(&belief)
@@ -39,7 +43,7 @@ struct CompanionShop: Sendable {
             configuration: .init(
                 store: StoreConfiguration(catalog: try served.store.catalog(), policy: served.scenario.policy),
                 readsHistories: false),
-            vault: FaultyVault(vault, faults: faults), verifier: verifier, clock: served.store.clock)
+            vault: FaultyVault(vault, faults: faults), verifier: verifier, clock: clock)
         var bearers: [Scope: String] = [:]
         var keys = more
         for scope in Scope.allCases {
@@ -52,7 +56,7 @@ struct CompanionShop: Sendable {
             pool: pool, receiver: NotificationReceiver(verifier: verifier, pool: pool),
             keys: try AccessKeys(keys, clock: served.wall), bundleID: ServedStore.bundleID, environments: [.sandbox],
             leases: leases, hasDesk: hasDesk, openRate: openRate, storageFault: storageFault,
-            clock: served.store.clock, logger: log.logger)
+            clock: clock, logger: log.logger)
     }
 
     /// The App Store posts the newest notification that it has.
@@ -60,6 +64,18 @@ struct CompanionShop: Sendable {
         let payload = try #require(try served.store.notifications().last)
         return try await ask(
             "POST", "/apple/notifications", as: nil, body: JSONText.object(["signedPayload": .string(payload)]).text())
+    }
+
+    /// A clock that is behind another one.
+    private struct SlowClock: StoreClock {
+        let clock: any StoreClock
+        let slowness: Int64
+
+        var now: Instant { clock.now.adding(milliseconds: -slowness) }
+
+        func sleep(until instant: Instant) async throws {
+            try await clock.sleep(until: instant.adding(milliseconds: slowness))
+        }
     }
 
     struct Answer {
