@@ -1,5 +1,5 @@
 import ArgumentParser
-import StorekeeperSimulator
+import Storekeeper
 
 /// Turns arguments into a command, runs it, and turns what came of it into text and a status.
 struct CommandLineTool {

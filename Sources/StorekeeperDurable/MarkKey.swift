@@ -40,7 +40,7 @@ extension ErasedMark {
         case .request(let customer, let key):
             content.add("r" as Unicode.Scalar)
             content.add(customer.rawValue)
-            content.add(key.text)
+            content.add(key.rawValue)
         }
         return content.bytes
     }

@@ -1,6 +1,5 @@
 import Storekeeper
 import StorekeeperTesting
-import Synchronization
 
 /// What a command does to a vault, a node's or the model's, and what is said of it.
 struct FleetVault<Tested: SteppedVault> {
@@ -64,20 +63,17 @@ struct FleetVault<Tested: SteppedVault> {
     }
 
     private func erase(_ customer: CustomerID) async throws -> FleetAnswer {
-        let wasThere = Mutex(false)
         let erasure: Erasure
         do {
             erasure = try await vault.write { tables throws(VaultError) in
-                let isThere = try tables.customer(customer) != nil
-                wasThere.withLock { $0 = isThere }
-                return try VaultRules.erase(customer, reason: "asked", at: .day(501), in: &tables)
+                try VaultRules.erase(customer, reason: "asked", at: .day(501), in: &tables)
             }
-        } catch let error as VaultError where error.code == .unknownCustomer {
+        } catch {
+            guard error.code == .unknownCustomer else { throw error }
             return FleetAnswer(words: FleetAnswer.nobodyErased)
         }
-        let words = ["\(erasure.facts) facts, \(erasure.entries) entries"]
         return FleetAnswer(
-            place: erasure.place.number, words: wasThere.withLock { $0 } ? words : FleetAnswer.nobodyErased)
+            place: erasure.place.number, words: ["\(erasure.facts) facts, \(erasure.entries) entries"])
     }
 
     /// What waits for a customer.

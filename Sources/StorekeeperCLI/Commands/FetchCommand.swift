@@ -1,6 +1,7 @@
 import ArgumentParser
 import Storekeeper
 import StorekeeperAppStore
+import StorekeeperJWS
 
 /// `storekeeper fetch --transaction ID`.
 struct FetchCommand: ConsoleCommand {

@@ -1,4 +1,4 @@
-import StorekeeperSimulator
+import Storekeeper
 
 /// Why a command ends without an answer: one line that says what, where and what to do.
 struct CommandError: Error, CustomStringConvertible {

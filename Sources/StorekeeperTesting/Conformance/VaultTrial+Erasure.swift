@@ -85,7 +85,7 @@ extension VaultTrial {
     func creditedBefore() async throws {
         try await learn([VaultShop.coins("1"), VaultShop.badge("2")])
         try await spend(450, by: "anna")
-        let key = "used"
+        let key: LedgerRequest.Key = "used"
         let request = LedgerRequest.spend(50, of: "coins", by: "anna", key: key, at: .day(2))
         _ = try await vault.move([request], policy: .debt)
         _ = try await vault.erase("anna", reason: "asked for", at: .day(3))

@@ -62,12 +62,12 @@ extension VaultTrial {
             String(repeating: "x", count: 256), String(repeating: "x", count: 257), String(repeating: "r", count: 1_024)
         )
         let fitting = LedgerRequest.grant(
-            1, of: id, to: CustomerID(rawValue: id), because: reason, key: id, at: .day(2), recordedBy: id)
+            1, of: Balance.ID(id), to: CustomerID(rawValue: id), because: reason, key: LedgerRequest.Key(id), at: .day(2), recordedBy: id)
         _ = try success(try await move(fitting))
         let picture = try await VaultPicture(of: vault)
         let others = [
-            LedgerRequest.spend(1, of: "coins", by: "anna", key: long, at: .day(2)),
-            .grant(1, of: long, to: "anna", because: "gift", key: "k", at: .day(2)),
+            LedgerRequest.spend(1, of: "coins", by: "anna", key: LedgerRequest.Key(long), at: .day(2)),
+            .grant(1, of: Balance.ID(long), to: "anna", because: "gift", key: "k", at: .day(2)),
             .grant(1, of: "coins", to: "anna", because: reason + "r", key: "k", at: .day(2)),
             .grant(1, of: "coins", to: CustomerID(rawValue: long), because: "gift", key: "k", at: .day(2)),
             .spend(1, of: "coins", by: "anna", key: "k", at: .day(2), recordedBy: long),

@@ -79,7 +79,7 @@ struct VaultRecreditCommand: ConsoleCommand {
                         "purchases": .whole(recredit.purchases.count), "kept": .whole(recredit.kept.count),
                         "changes": .array(
                             recredit.changes.map {
-                                .object(["id": .string($0.balance), "change": .integer($0.change)])
+                                .object(["id": .text($0.balance), "change": .integer($0.change)])
                             }),
                     ])
                 }), "dryRun": .bool(isDryRun),
