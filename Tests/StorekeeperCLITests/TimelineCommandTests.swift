@@ -237,7 +237,9 @@ struct TimelineCommandTests {
     @Test("The picture is well-formed, whatever an id says")
     func picture() throws {
         let hostile = "<&\"'>\u{1}]]>é"
-        let customer = try Customer([Customer.gold, TransactionDraft.purchase(of: hostile, at: .day(4), id: "7")])
+        let hostilePurchase = TransactionDraft.purchase(
+            of: Product.ID(hostile), type: .nonConsumable, at: .day(4), id: "7")
+        let customer = try Customer([Customer.gold, hostilePurchase])
         let result = try customer.ask(["timeline", "customer.jws", "--format", "svg"] + Self.at)
         #expect(result.status == 0)
         let outline = try #require(XMLOutline(result.output), "the picture is well-formed")

@@ -72,11 +72,11 @@ struct CutConnectionTests {
                 let entries = try await direct.entries(after: .start, of: customer, limit: .max)
                 #expect(entries.map(\.number) == entries.indices.map { Int64($0 + 1) })
                 for entry in entries {
-                    if case .request(let key, _) = entry.cause { found[key, default: []].append(entry.place) }
+                    if case .request(let key, _) = entry.cause { found[key.rawValue, default: []].append(entry.place) }
                 }
             }
             for event in try await direct.events(after: .start, of: nil, limit: .max) {
-                if case .product(let name) = event.change.subject { found[name, default: []].append(event.place) }
+                if case .product(let name) = event.change.subject { found[name.rawValue, default: []].append(event.place) }
             }
             for (name, answer) in answers {
                 switch answer {

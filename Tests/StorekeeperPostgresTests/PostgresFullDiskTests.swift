@@ -64,7 +64,7 @@ struct PostgresFullDiskTests {
 
     private static func keys(in vault: PostgresVault) async throws -> [String] {
         try await vault.entries(after: .start, of: "anna", limit: .max).compactMap { entry in
-            if case .request(let key, _) = entry.cause { key } else { nil }
+            if case .request(let key, _) = entry.cause { key.rawValue } else { nil }
         }
     }
 }

@@ -71,7 +71,7 @@ struct RefusedStepTests {
             switch refusal {
             case .trigger, .check: grant("\(number)", of: "cursed")
             case .zeroByte: grant("\(number)\u{0}")
-            case .longKey: grant("\(number)" + long)
+            case .longKey: grant("\(number)\(long)")
             case .longName: grant("\(number)", to: CustomerID(rawValue: "\(number)" + long))
             }
         }

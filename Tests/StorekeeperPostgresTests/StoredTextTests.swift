@@ -75,7 +75,7 @@ struct StoredTextTests {
         for text in texts {
             let customer = CustomerID(rawValue: "c" + text)
             let request = LedgerRequest.grant(
-                5, of: "b" + text, to: customer, because: "r" + text, key: "k" + text, at: .day(1))
+                5, of: "b\(text)", to: customer, because: "r" + text, key: "k\(text)", at: .day(1))
             _ = try await vault.move([request], policy: .debt)
             try await vault.setCursor(UpdateCursor(rawValue: "p" + text), of: "s" + text)
         }
@@ -84,10 +84,10 @@ struct StoredTextTests {
             let entries = try await vault.entries(after: .start, of: customer, limit: 9)
             let entry = try #require(entries.first)
             #expect(entries.count == 1)
-            #expect(Array(entry.balance.utf8) == Array(("b" + text).utf8))
+            #expect(Array(entry.balance.rawValue.utf8) == Array(("b" + text).utf8))
             #expect(Array(entry.customer.rawValue.utf8) == Array(customer.rawValue.utf8))
             guard case .request(let key, let reason?) = entry.cause else { throw ServerFailure("another cause") }
-            #expect(Array(key.utf8) == Array(("k" + text).utf8))
+            #expect(Array(key.rawValue.utf8) == Array(("k" + text).utf8))
             #expect(Array(reason.utf8) == Array(("r" + text).utf8))
             #expect(try await vault.cursor(of: "s" + text)?.rawValue.utf8.elementsEqual(("p" + text).utf8) == true)
         }

@@ -151,7 +151,7 @@ final class CrashWorld {
         var credits: [TransactionKey: Int] = [:]
         for entry in try await vault.entries(after: .start, of: nil, limit: .max) {
             switch entry.cause {
-            case .request(let key, _): moves[key, default: []].append(entry)
+            case .request(let key, _): moves[key.rawValue, default: []].append(entry)
             case .transaction(let key, _, _): if entry.kind == .credit { credits[key, default: 0] += 1 }
             }
         }

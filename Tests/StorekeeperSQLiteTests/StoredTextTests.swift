@@ -71,12 +71,12 @@ struct StoredTextTests {
     func anyText(_ text: String) async throws {
         let customer = CustomerID(rawValue: "c" + text)
         let request = LedgerRequest.grant(
-            5, of: "b" + text, to: customer, because: "r" + text, key: "k" + text, at: .day(1))
+            5, of: "b\(text)", to: customer, because: "r" + text, key: "k\(text)", at: .day(1))
         _ = try await vault.move([request], policy: .debt)
         let entry = try #require(try await vault.entries(after: .start, of: customer, limit: 1).first)
-        #expect(Array(entry.balance.utf8) == Array(("b" + text).utf8))
+        #expect(Array(entry.balance.rawValue.utf8) == Array(("b" + text).utf8))
         guard case .request(let key, let reason) = entry.cause else { throw Unexpected("another cause") }
-        #expect(Array(key.utf8) == Array(("k" + text).utf8))
+        #expect(Array(key.rawValue.utf8) == Array(("k" + text).utf8))
         #expect(Array((reason ?? "").utf8) == Array(("r" + text).utf8))
         #expect(try await vault.checkIntegrity().faults == [])
     }

@@ -19,7 +19,7 @@ import Testing
             switch update.content {
             case .evidence(let texts): texts.joined()
             case .failure(let error): (error as? AppStoreServerError)?.code.rawValue ?? "another"
-            case .declined(let id): id
+            case .declined(let id): id.rawValue
             }
         }
     }

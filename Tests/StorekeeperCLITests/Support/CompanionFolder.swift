@@ -92,7 +92,7 @@ struct CompanionFolder {
     ///
     /// - Parameter isNamed: Whether the purchase says whose it is.
     func notification(
-        of product: String = "coins.100", by customer: String, isNamed: Bool = true
+        of product: Product.ID = "coins.100", by customer: String, isNamed: Bool = true
     ) throws -> (transactionID: String, body: String) {
         let before = store.happeningCount
         let request = PurchaseRequest(appAccountToken: isNamed ? UUID(uuidString: customer) : nil)

@@ -80,7 +80,7 @@ struct ExpectedAnswerTests {
                 let flags = ["entitled", "groupLevel", "willAutoRenew", "inBillingRetry"]
                 var texts = Self.head(of: status)
                 texts["expires"] = status.transaction.expiresAt?.description
-                texts["autoRenewProductID"] = info?.autoRenewProductID
+                texts["autoRenewProductID"] = info?.autoRenewProductID?.rawValue
                 texts["gracePeriodExpires"] = status.gracePeriodExpiresAt?.description
                 texts["expirationReason"] = status.expirationReason.map(Self.word)
                 Self.compare(row, texts, besides: flags, group.group.id.rawValue)
@@ -138,7 +138,7 @@ struct ExpectedAnswerTests {
     private static func head(of status: SubscriptionStatus) -> [String: String?] {
         [
             "originalTransactionID": status.transaction.originalID.rawValue,
-            "productID": status.transaction.productID, "state": status.state.rawValue,
+            "productID": status.transaction.productID.rawValue, "state": status.state.rawValue,
             "ownership": ownership(of: status.transaction),
         ]
     }

@@ -36,7 +36,7 @@ import Testing
         let found = EvidenceDiagnostics(
             try TestShop.history([Self.draft(id, type)]), resolver: EntitlementResolver(catalog: TestShop.catalog)
         ).diagnostics(at: .day(5), now: .day(5)).filter { $0.code == .conflictingType }
-        #expect(found.map(\.subject) == [id])
+        #expect(found.map(\.subject) == [id.rawValue])
         let message = try #require(found.first?.message)
         #expect(message.contains(type.word) && message.contains(product.type?.word ?? "?"))
     }

@@ -19,10 +19,11 @@ struct StoreSnapshotTests {
             #expect(snapshot.entitlement(for: id, at: .day(1)) == .never)
             #expect(!snapshot.isEntitled(id, at: .day(1)))
             #expect(!snapshot.isPurchased(id, at: .day(1)))
-            #expect(snapshot.feature(id, at: .day(1)) == .never)
-            #expect(snapshot.subscriptionStatuses(group: id, at: .day(1)).isEmpty)
-            #expect(snapshot.highestStatus(group: id, at: .day(1)) == nil)
-            #expect(snapshot.balance(of: id) == Balance(id: id))
+            #expect(snapshot.feature(Feature.ID(id.rawValue), at: .day(1)) == .never)
+            #expect(snapshot.subscriptionStatuses(group: id.rawValue, at: .day(1)).isEmpty)
+            #expect(snapshot.highestStatus(group: id.rawValue, at: .day(1)) == nil)
+            let balance = Balance.ID(id.rawValue)
+            #expect(snapshot.balance(of: balance) == Balance(id: balance))
         }
     }
 

@@ -36,7 +36,10 @@ struct StoreAccountTests {
         await #expect(throws: VaultError.self) {
             try await store.grant(1, of: "gems", because: "a gift", key: "a")
         }
-        for (quantity, balance, key) in [(Int64(0), "coins", "a"), (-5, "coins", "a"), (1, "", "a"), (1, "coins", "")] {
+        let refused: [(Int64, Balance.ID, LedgerRequest.Key)] = [
+            (0, "coins", "a"), (-5, "coins", "a"), (1, "", "a"), (1, "coins", ""),
+        ]
+        for (quantity, balance, key) in refused {
             await #expect(throws: VaultError.self) { try await store.spend(quantity, of: balance, key: key) }
         }
         await #expect(throws: VaultError.self) {

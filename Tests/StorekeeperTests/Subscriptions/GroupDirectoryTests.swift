@@ -28,7 +28,7 @@ import Testing
     }
 
     private func purchase(
-        _ product: Product.ID = "gold.monthly", group: String?, id: Transaction.ID = "1000"
+        _ product: Product.ID = "gold.monthly", group: SubscriptionGroup.ID?, id: Transaction.ID = "1000"
     ) -> TransactionDraft {
         .purchase(of: product, type: .autoRenewable, at: .day(0), expires: .month(1), group: group, id: id)
     }

@@ -13,11 +13,13 @@ struct ReferenceModelPropertyTests {
 
     /// All that the model says at an instant.
     private func answers(_ model: ReferenceModel, at instant: Instant) -> [String] {
-        model.productIDs.map { "\(model.answer(product: $0, at: instant))" }
-            + ["feature.0", "feature.1"].map { "\(model.feature($0, at: instant))" }
-            + model.statuses(at: instant).map { "\($0)" }
-            + model.groupIDs.map { "\(String(describing: model.highest(group: $0, at: instant)))" }
-            + model.consumables(at: instant).map { "\($0)" }
+        let features: [Feature.ID] = ["feature.0", "feature.1"]
+        var answers = model.productIDs.map { "\(model.answer(product: $0, at: instant))" }
+        answers += features.map { "\(model.feature($0, at: instant))" }
+        answers += model.statuses(at: instant).map { "\($0)" }
+        answers += model.groupIDs.map { "\(String(describing: model.highest(group: $0, at: instant)))" }
+        answers += model.consumables(at: instant).map { "\($0)" }
+        return answers
     }
 
     @Test("Every answer and state occurs")

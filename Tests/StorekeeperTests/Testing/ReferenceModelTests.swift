@@ -13,12 +13,12 @@ struct ReferenceModelTests {
     }
 
     private func subscription(
-        _ product: Product.ID, id: Transaction.ID, from start: Int = 0, to end: Int = 30, group: String = "21"
+        _ product: Product.ID, id: Transaction.ID, from start: Int = 0, to end: Int = 30, group: SubscriptionGroup.ID = "21"
     ) -> TransactionDraft {
         .purchase(of: product, type: .autoRenewable, at: .day(start), expires: .day(end), group: group, id: id)
     }
 
-    private func catalog(levels: [(Product.ID, Int?)], group: String) -> Catalog {
+    private func catalog(levels: [(Product.ID, Int?)], group: SubscriptionGroup.ID) -> Catalog {
         Catalog(
             products: levels.map { id, level in
                 Product(

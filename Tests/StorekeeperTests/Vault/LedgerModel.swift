@@ -63,9 +63,9 @@ struct LedgerStory: Sendable {
                 let count = random.number(in: 1...4)
                 steps.append(.deliver((0..<count).compactMap { _ in random.element(of: pool) }))
             } else {
-                let balance = random.pick("coins", "coins", "gems")
+                let balance: Balance.ID = random.pick("coins", "coins", "gems")
                 let quantity = random.pick(1, 5, 120, Int64(random.number(in: 1...900)))
-                let key = "key \(random.number(in: 1...8))"
+                let key: LedgerRequest.Key = "key \(random.number(in: 1...8))"
                 steps.append(
                     .request(
                         random.chance(75)
@@ -115,11 +115,11 @@ struct LedgerModel {
     }
 
     let policy: RefundPolicy
-    private(set) var amounts: [String: Int64] = [:]
+    private(set) var amounts: [Balance.ID: Int64] = [:]
     private var learned: Set<LedgerStory.Copy> = []
     private var newest: [Int: LedgerStory.Copy] = [:]
-    private var accounts: [Int: [String: Account]] = [:]
-    private var receipts: [String: (request: LedgerRequest, balance: Int64)] = [:]
+    private var accounts: [Int: [Balance.ID: Account]] = [:]
+    private var receipts: [LedgerRequest.Key: (request: LedgerRequest, balance: Int64)] = [:]
 
     init(policy: RefundPolicy) { self.policy = policy }
 
@@ -135,7 +135,7 @@ struct LedgerModel {
         }
         for id in order {
             guard let copy = newest[id] else { continue }
-            let grants: [String: Int64] = copy.isChest ? ["coins": 100, "gems": 5] : ["coins": 500]
+            let grants: [Balance.ID: Int64] = copy.isChest ? ["coins": 100, "gems": 5] : ["coins": 500]
             for (balance, grant) in grants {
                 var account = accounts[id]?[balance] ?? Account(full: grant * copy.quantity)
                 if accounts[id]?[balance] == nil { amounts[balance, default: 0] += account.full }

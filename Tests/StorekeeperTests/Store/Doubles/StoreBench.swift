@@ -89,9 +89,9 @@ final class StoreBench: Sendable {
         try await vault.events(after: .start, of: customer ?? self.customer, limit: 1_000).map { event in
             let subject =
                 switch event.change.subject {
-                case .product(let id): id
-                case .feature(let id): "feature " + id
-                case .group(let id): "group " + id
+                case .product(let id): id.rawValue
+                case .feature(let id): "feature \(id)"
+                case .group(let id): "group \(id)"
                 }
             return "\(subject) \(event.change.before.word)→\(event.change.after.word)"
         }
