@@ -177,7 +177,9 @@ struct ExplainCommandTests {
     @Test("Text from evidence cannot break a line or move the cursor")
     func hostileID() throws {
         let hostile = "a\nb\u{1B}[2Jc"
-        let customer = try Customer([TransactionDraft.purchase(of: Product.ID(hostile), type: .nonConsumable, at: .day(1))])
+        let customer = try Customer([
+            TransactionDraft.purchase(of: Product.ID(hostile), type: .nonConsumable, at: .day(1))
+        ])
         let result = try customer.ask(["explain", hostile, "customer.jws"] + Self.at)
         #expect(result.outputLines[1] == "a b [2Jc is entitled (owned) at 2026-03-03T09:30:00.000Z.")
         #expect(!(result.output + result.errors).contains("\u{1B}"))

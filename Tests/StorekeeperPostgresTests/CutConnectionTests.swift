@@ -76,7 +76,9 @@ struct CutConnectionTests {
                 }
             }
             for event in try await direct.events(after: .start, of: nil, limit: .max) {
-                if case .product(let name) = event.change.subject { found[name.rawValue, default: []].append(event.place) }
+                if case .product(let name) = event.change.subject {
+                    found[name.rawValue, default: []].append(event.place)
+                }
             }
             for (name, answer) in answers {
                 switch answer {

@@ -44,7 +44,8 @@ struct PostgresFullDiskTests {
             let key = "gift \(number)"
             do throws(VaultError) {
                 let results = try await vault.move(
-                    [.grant(1, of: "coins", to: "anna", because: reason, key: LedgerRequest.Key(key), at: .day(1))], policy: .debt)
+                    [.grant(1, of: "coins", to: "anna", because: reason, key: LedgerRequest.Key(key), at: .day(1))],
+                    policy: .debt)
                 if case .success? = results.first { acknowledged.append(key) }
             } catch {
                 refusal = error

@@ -32,7 +32,8 @@ extension Store {
     /// - Throws: As ``spend(_:of:key:recordedBy:)``.
     @discardableResult
     public func grant(
-        _ quantity: Int64, of balance: Balance.ID, because reason: String, key: LedgerRequest.Key, recordedBy caller: String? = nil
+        _ quantity: Int64, of balance: Balance.ID, because reason: String, key: LedgerRequest.Key,
+        recordedBy caller: String? = nil
     ) async throws -> LedgerReceipt {
         let request = LedgerRequest.grant(
             quantity, of: balance, to: customer, because: reason, key: key, at: parts.clock.now,

@@ -174,7 +174,9 @@ extension Inquiry {
         }
         let meant =
             otherQuestion(id.rawValue)
-            ?? NearestWord.near(id.rawValue, among: resolution.products.map(\.id.rawValue)).map { "did you mean '\($0)'?" }
+            ?? NearestWord.near(id.rawValue, among: resolution.products.map(\.id.rawValue)).map {
+                "did you mean '\($0)'?"
+            }
         guard settings.catalogs.isEmpty else {
             throw .usage(
                 "neither catalog nor evidence knows the product '\(id)'", at: place,

@@ -104,7 +104,8 @@ enum UncheckedArchiveLine {
             }
             return LedgerEntry(
                 place: .start, number: number, customer: CustomerID(rawValue: ""), at: try time("at"), kind: kind,
-                balance: Balance.ID(try text("balance")), change: try whole("change"), after: try whole("after"), cause: cause,
+                balance: Balance.ID(try text("balance")), change: try whole("change"), after: try whole("after"),
+                cause: cause,
                 recordedBy: object["recordedBy"]?.string)
         }
     }

@@ -62,7 +62,8 @@ extension VaultTrial {
             String(repeating: "x", count: 256), String(repeating: "x", count: 257), String(repeating: "r", count: 1_024)
         )
         let fitting = LedgerRequest.grant(
-            1, of: Balance.ID(id), to: CustomerID(rawValue: id), because: reason, key: LedgerRequest.Key(id), at: .day(2), recordedBy: id)
+            1, of: Balance.ID(id), to: CustomerID(rawValue: id), because: reason, key: LedgerRequest.Key(id),
+            at: .day(2), recordedBy: id)
         _ = try success(try await move(fitting))
         let picture = try await VaultPicture(of: vault)
         let others = [

@@ -17,7 +17,8 @@ struct VaultWidthTests {
     private let desk: VaultDesk
 
     init() throws {
-        let purchase = TransactionDraft.purchase(of: Product.ID(Self.long), type: .consumable, at: .day(1), id: "2000000123456789")
+        let purchase = TransactionDraft.purchase(
+            of: Product.ID(Self.long), type: .consumable, at: .day(1), id: "2000000123456789")
         desk = try VaultDesk([purchase])
         try desk.folder.write(
             "{\"products\":[{\"id\":\"\(Self.long)\",\"type\":\"consumable\"}]}", to: "catalog.json")

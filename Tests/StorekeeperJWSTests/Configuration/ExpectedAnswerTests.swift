@@ -52,7 +52,8 @@ struct ExpectedAnswerTests {
             let answer = product.timeline.value(at: comparison.instant)
             let transaction = answer.basis?.transaction
             let texts: [String: String?] = [
-                "id": product.id.rawValue, "type": product.type?.word, "answer": answer.word, "reason": answer.reasonWord,
+                "id": product.id.rawValue, "type": product.type?.word, "answer": answer.word,
+                "reason": answer.reasonWord,
                 "since": answer == .never ? nil : run.from?.description, "until": run.to?.description,
                 "transactionID": transaction?.id.rawValue,
                 "originalTransactionID": transaction?.originalID.rawValue,

@@ -33,7 +33,8 @@ struct StoreReaderTests {
                         return false
                     }
                 }
-                for id in ["coins", "gems"] as [Balance.ID] where reader.balance(of: id) != known.balance(of: id).amount {
+                for id in ["coins", "gems"] as [Balance.ID] where reader.balance(of: id) != known.balance(of: id).amount
+                {
                     return false
                 }
                 publication.publish(

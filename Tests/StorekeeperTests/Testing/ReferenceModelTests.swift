@@ -13,7 +13,8 @@ struct ReferenceModelTests {
     }
 
     private func subscription(
-        _ product: Product.ID, id: Transaction.ID, from start: Int = 0, to end: Int = 30, group: SubscriptionGroup.ID = "21"
+        _ product: Product.ID, id: Transaction.ID, from start: Int = 0, to end: Int = 30,
+        group: SubscriptionGroup.ID = "21"
     ) -> TransactionDraft {
         .purchase(of: product, type: .autoRenewable, at: .day(start), expires: .day(end), group: group, id: id)
     }
