@@ -21,7 +21,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "Documentation" / "Interface"
-LIMIT = 700
+LIMIT = 720
 COUNTED = ("StorekeeperEngine", "Storekeeper")
 # What every type of a kind has, and what an explicit conformance of the list brings with it.
 SILENT = {"Copyable", "Escapable", "SendableMetatype"}

@@ -45,6 +45,7 @@ ALLOWED = {
     | {"StorekeeperJWS", "AsyncHTTPClient", "Crypto", "JWTKit", "Logging", "Metrics", "Tracing", "NIOCore", "NIOHTTP1"}
     | {"NIOPosix", "NIOSSL"},
     "StorekeeperServer": LIGHT
+    | PLATFORM
     | STORE
     | {"StorekeeperJWS", "StorekeeperAppStore", "StorekeeperSimulator", "AsyncHTTPClient", "CoreMetrics", "Crypto"}
     | {"HTTPTypes", "Hummingbird", "HummingbirdCore", "HummingbirdTLS", "JWTKit", "Logging", "NIOCore", "NIOHTTP1"}

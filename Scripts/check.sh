@@ -21,7 +21,6 @@ step "layering" Scripts/check-layering.py
 step "layering check finds what it must" Scripts/check-layering-test.sh
 step "floors" Scripts/check-floors.py
 step "floors check finds what it must" Scripts/check-floors-test.sh
-step "sizes" Scripts/check-sizes.py
 step "house rules" Scripts/check-sources.py
 step "house check finds what it must" Scripts/check-sources-test.sh
 step "slowest tests are told" Scripts/test-turns-test.py

@@ -100,7 +100,7 @@ RULES = [
         "a key that the App Store refuses ends with 77",
         CLI + "AppStore/AppStoreConnection.swift",
         "FetchCommandTests",
-        expression="self.init(«.refused», error.message, at: place",
+        expression='self.init(«.refused», error.message, at: place, "check --key-id',
         instead=".unreachableService",
     ),
 ]

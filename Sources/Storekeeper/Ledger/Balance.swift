@@ -1,7 +1,7 @@
 /// What a customer has of something that is counted, and what moved it.
 public struct Balance: Hashable, Sendable, Identifiable {
     /// The name of a balance.
-    public typealias ID = BalanceTimeline.ID
+    public typealias ID = BalanceID
 
     /// The name of the balance.
     public let id: ID

@@ -69,14 +69,14 @@ extension Catalog {
     }
 
     /// What one unit of a consumable adds to which balance; without a word in the catalog 1 to one of its own name.
-    package func grants(of id: Product.ID) -> [BalanceTimeline.ID: Int64] {
-        guard let grants = product(id)?.grants, !grants.isEmpty else { return [BalanceTimeline.ID(id.rawValue): 1] }
+    package func grants(of id: Product.ID) -> [BalanceID: Int64] {
+        guard let grants = product(id)?.grants, !grants.isEmpty else { return [BalanceID(id.rawValue): 1] }
         return grants
     }
 
     /// The balances that consumables add to, each once, in the order of the products.
-    package var balances: [BalanceTimeline.ID] {
-        var seen: Set<BalanceTimeline.ID> = []
+    package var balances: [BalanceID] {
+        var seen: Set<BalanceID> = []
         return products.filter { $0.type == .consumable }.flatMap { grants(of: $0.id).keys.sorted() }
             .filter { seen.insert($0).inserted }
     }

@@ -19,7 +19,7 @@ struct CatalogDraft: Sendable {
         var billingPlans: [BillingPlan] = []
         var accessDuration: SubscriptionPeriod?
         var stacking: Product.Stacking?
-        var grants: [BalanceTimeline.ID: Int64] = [:]
+        var grants: [BalanceID: Int64] = [:]
         /// Whether a StoreKit configuration defines it: what such a file leaves out has a known meaning.
         var isConfigured = false
 

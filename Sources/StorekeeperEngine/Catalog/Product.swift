@@ -72,7 +72,7 @@ public struct Product: Identifiable, Hashable, Sendable {
     /// How several purchases of a non-renewing product add up.
     public var stacking: Stacking
     /// What one unit of a consumable adds to which balance; empty: 1 to a balance of the product's own name.
-    public var grants: [BalanceTimeline.ID: Int64]
+    public var grants: [BalanceID: Int64]
     /// The offers by code of a product that is bought once; those of a subscription stand in ``subscription``.
     public var codeOffers: [SubscriptionOffer] = []
     /// All offers, of a subscription or of a product that is bought once.
@@ -116,7 +116,7 @@ public struct Product: Identifiable, Hashable, Sendable {
         id: ID, type: ProductType? = nil, displayName: String? = nil, description: String? = nil,
         price: Decimal? = nil, currencyCode: String? = nil, isFamilyShareable: Bool? = nil,
         subscription: SubscriptionInfo? = nil, accessDuration: SubscriptionPeriod? = nil,
-        stacking: Stacking = .parallel, grants: [BalanceTimeline.ID: Int64] = [:]
+        stacking: Stacking = .parallel, grants: [BalanceID: Int64] = [:]
     ) {
         self.id = id
         self.type = type

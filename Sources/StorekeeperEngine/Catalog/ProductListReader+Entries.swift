@@ -131,15 +131,15 @@ extension ProductListReader {
     /// A count that is none is refused: to ignore it would credit another amount than the file means.
     private mutating func readGrants(
         _ members: FoldedMembers, of id: Product.ID, at path: String
-    ) throws(CatalogError) -> [BalanceTimeline.ID: Int64] {
+    ) throws(CatalogError) -> [BalanceID: Int64] {
         guard let member = members.first(["grants"]) else { return [:] }
         let path = memberPath(path, member.name)
-        var grants: [BalanceTimeline.ID: Int64] = [:]
+        var grants: [BalanceID: Int64] = [:]
         for grant in member.value.dictionary?.members ?? [] {
             guard case .number = grant.value, let amount = grant.value.wholeNumber, amount > 0,
                 amount <= Self.maximumGrant, !grant.name.isEmpty
             else { throw badGrants(of: id, at: memberPath(path, grant.name)) }
-            grants[BalanceTimeline.ID(grant.name)] = amount
+            grants[BalanceID(grant.name)] = amount
         }
         guard member.value.dictionary != nil else { throw badGrants(of: id, at: path) }
         return grants

@@ -23,7 +23,7 @@ extension ProductListReader {
                         count.value, to: wallet.isEmpty ? id.rawValue : wallet, of: id, at: memberPath(path, count.name)
                     )
                 } else if !wallet.isEmpty {
-                    product.grants = [BalanceTimeline.ID(wallet): 1]
+                    product.grants = [BalanceID(wallet): 1]
                 }
             }
             draft.add(product)
@@ -32,7 +32,7 @@ extension ProductListReader {
 
     private mutating func grants(
         _ count: DocumentValue, to wallet: String, of id: Product.ID, at path: String
-    ) -> [BalanceTimeline.ID: Int64] {
+    ) -> [BalanceID: Int64] {
         guard let number = count.wholeNumber, (1...Self.maximumGrant).contains(number) else {
             draft.report(
                 .unknownValue, subject: id.rawValue,
@@ -40,7 +40,7 @@ extension ProductListReader {
                 at: path)
             return [:]
         }
-        return [BalanceTimeline.ID(wallet): number]
+        return [BalanceID(wallet): number]
     }
 
     /// Reads bundles of non-consumable products, by the product that gives them all.

@@ -3,7 +3,7 @@
 /// Spending is not evidence: it is the business of a ledger.
 public struct BalanceTimeline: Sendable, Equatable {
     /// The name of a balance.
-    public typealias ID = ByteIdentifier<BalanceTimeline>
+    public typealias ID = BalanceID
 
     /// The totals at an instant, in units of the balance.
     public struct Totals: Hashable, Sendable {

@@ -52,7 +52,7 @@ public struct Resolution: Sendable {
     public func group(_ idOrName: String) -> GroupTimeline? { directory.index(named: idOrName).map { groups[$0] } }
 
     /// What the customer has of a balance; `nil` where no consumable feeds one of that name.
-    public func balance(_ id: BalanceTimeline.ID) -> BalanceTimeline? { balances.first { $0.id == id } }
+    public func balance(_ id: BalanceID) -> BalanceTimeline? { balances.first { $0.id == id } }
 
     /// The group of a product; `nil` where it belongs to none.
     package func group(containing id: Product.ID) -> SubscriptionGroup? {

@@ -173,7 +173,7 @@ struct ResolutionState: Sendable {
 
     /// A timeline for every balance that a consumable of the catalog or of the evidence feeds.
     private func balanceTimelines() -> [BalanceTimeline] {
-        var movements: [BalanceTimeline.ID: [BalanceTimeline.Movement]] = [:]
+        var movements: [BalanceID: [BalanceTimeline.Movement]] = [:]
         for product in resolver.catalog.products where product.type == .consumable || !product.grants.isEmpty {
             for balance in resolver.catalog.grants(of: product.id).keys { movements[balance] = [] }
         }
@@ -188,7 +188,7 @@ struct ResolutionState: Sendable {
     }
 
     /// The timeline of a balance, made of all that feeds it.
-    func balanceTimeline(_ balance: BalanceTimeline.ID) -> BalanceTimeline {
+    func balanceTimeline(_ balance: BalanceID) -> BalanceTimeline {
         var movements: [BalanceTimeline.Movement] = []
         for (id, evidence) in evidence where !evidence.consumables.isEmpty && !conflictingIDs.contains(id) {
             guard let grant = resolver.catalog.grants(of: id)[balance] else { continue }

@@ -86,7 +86,7 @@ extension ResolutionUpdate {
         return Overlay.Earlier(timeline: group.highest, holdsUntil: instant)
     }
 
-    private func makeBalance(_ id: BalanceTimeline.ID, _ state: inout ResolutionState) {
+    private func makeBalance(_ id: BalanceID, _ state: inout ResolutionState) {
         let timeline = state.balanceTimeline(id)
         let balances = state.resolution.balances
         let place = balances.firstIndex { $0.id >= id } ?? balances.count

@@ -12,7 +12,7 @@ struct ResolutionUpdate {
     /// The chains that changed, and from when on.
     private(set) var lines: [Int: Instant] = [:]
     /// Balances that are to be made anew.
-    private(set) var staleBalances: Set<BalanceTimeline.ID> = []
+    private(set) var staleBalances: Set<BalanceID> = []
     /// Whether a copy contradicts an older one about what the transaction is of, or for the first time the catalog about
     /// the type of a product, or a chain falls apart into groups: then all is to be resolved anew.
     private var isContradicted = false

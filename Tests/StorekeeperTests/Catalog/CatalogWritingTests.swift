@@ -258,8 +258,8 @@ struct CatalogHostileWritingTests {
             product.accessDuration = maybe().map { SubscriptionPeriod($0) }
             product.grants = Dictionary(
                 [
-                    (BalanceTimeline.ID(name()), Int64.random(in: -2...3, using: &random)),
-                    (BalanceTimeline.ID(name()), .max),
+                    (BalanceID(name()), Int64.random(in: -2...3, using: &random)),
+                    (BalanceID(name()), .max),
                 ],
                 uniquingKeysWith: { $1 })
             var info = Product.SubscriptionInfo(

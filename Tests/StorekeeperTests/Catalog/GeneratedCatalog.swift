@@ -124,7 +124,7 @@ private struct Maker {
         }
         if chance(50) { product.isFamilyShareable = chance(50) }
         if product.type == .consumable, chance(50) {
-            product.grants = ["purse": Int64.random(in: 1...1000, using: &random), BalanceTimeline.ID(name(0)): 1]
+            product.grants = ["purse": Int64.random(in: 1...1000, using: &random), BalanceID(name(0)): 1]
         }
         if product.type == .nonRenewable {
             if chance(60) { product.accessDuration = period() }
