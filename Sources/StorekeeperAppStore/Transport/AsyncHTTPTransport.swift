@@ -80,7 +80,9 @@ public final class AsyncHTTPTransport: HTTPTransport {
                 guard body.isEmpty || ContinuousClock.now < end else {
                     throw TransportError(.timedOut, "the server did not answer in time")
                 }
-                guard part.readableBytes <= request.maximumBodySize - body.count else { throw NIOTooManyBytesError() }
+                guard part.readableBytes <= request.maximumBodySize - body.count else {
+                    throw NIOTooManyBytesError(maxBytes: request.maximumBodySize)
+                }
                 body.append(contentsOf: part.readableBytesView)
             }
             return TransportResponse(
