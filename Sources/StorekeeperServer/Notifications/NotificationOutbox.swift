@@ -1,5 +1,5 @@
 package import Storekeeper
-package import StorekeeperSimulator
+import StorekeeperSimulator
 import Synchronization
 
 /// Sends what the App Store tells an app's server, each at its own instant, and tries again what failed.
