@@ -147,6 +147,7 @@ struct StoredTextTests {
         // What is erased from then on is found again, by another secret.
         let again = try await open(database)
         defer { again.close() }
+        try await commit([try coins(2).verifiedFact()], for: "carl")
         let other = try await again.erase("carl", reason: "asked for", at: .day(3))
         #expect(try await erasures(of: "carl") == [other])
         #expect(try await erasures(of: "berta") == [])

@@ -27,6 +27,8 @@ struct FleetReplay {
 
     private struct State {
         let amount: Int64
+        /// Whether there is anything of them.
+        let isKnown: Bool
         /// When what made it began and ended.
         let begin: UInt64
         let end: UInt64
@@ -44,12 +46,13 @@ struct FleetReplay {
             try JSONDecoder().decode(FleetRecord.self, from: Data(line.utf8))
         }
         count = records.count
-        for name in FleetWorld.customers { states[name] = [State(amount: 0, begin: 0, end: 0)] }
         for command in FleetWorld.beginnings { _ = try await model.carryOut(command) }
-        for name in FleetWorld.lasting { states[name] = [State(amount: 1, begin: 0, end: 0)] }
+        for name in FleetWorld.customers { states[name] = [try await state(of: name, begin: 0, end: 0)] }
         try await replay(records, in: Commits(vault))
         for name in FleetWorld.customers {
-            let erasures = records.count { if case .erase(name) = $0.command { true } else { false } }
+            let erasures = records.count { record in
+                if case .erase(name) = record.command { record.answer.place != nil } else { false }
+            }
             let found = try await vault.erasures(of: CustomerID(rawValue: name)).count
             if found != erasures {
                 findings.append("\(name) was erased \(erasures) times, of which \(found) are known")
@@ -89,7 +92,6 @@ struct FleetReplay {
             record.answer.place.map { (record: record, order: (commits.number(of: $0), $0)) }
         }.sorted { $0.order < $1.order }.map(\.record)
         for record in written {
-            if try await isBeforeItsPlace(record) { continue }
             let known = try await holdings(of: record.command.customers)
             let answer = try await model.carryOut(record.command)
             for moved in record.answer.moves { if case .done(_, _, let place) = moved { entries[place] = moved } }
@@ -101,21 +103,30 @@ struct FleetReplay {
             // What is put aside at the same time for somebody who has its chain already, its own receipt tells of.
             let news = [answer.adoptable, record.answer.adoptable].map { $0.filter { !known.contains($0.chain) } }
             if news[0] != news[1] { findings.append("\(record.command): \(news[1]) waits in place of \(news[0])") }
-            for name in record.command.customers {
-                let amount = try await model.vault.balances(of: CustomerID(rawValue: name)).first?.amount ?? 0
-                guard amount != states[name]?.last?.amount else { continue }
-                states[name]?.append(State(amount: amount, begin: record.begin, end: record.end))
+            // Evidence waits for its owner, whoever has brought it.
+            for name in FleetWorld.customers {
+                let state = try await state(of: name, begin: record.begin, end: record.end)
+                guard let last = states[name]?.last else { continue }
+                if (state.amount, state.isKnown) != (last.amount, last.isKnown) { states[name]?.append(state) }
             }
         }
     }
 
-    /// Whether somebody was erased who was not there, while others made them: who is not there cannot be locked, and so is
-    /// erased before, or after, whatever the places say.
-    private func isBeforeItsPlace(_ record: FleetRecord) async throws -> Bool {
-        guard case .erase(let name) = record.command, record.answer.words == FleetAnswer.nobodyErased else {
-            return false
+    /// What the model has of a customer now.
+    private func state(of name: String, begin: UInt64, end: UInt64) async throws -> State {
+        let customer = CustomerID(rawValue: name)
+        return State(
+            amount: try await model.vault.balances(of: customer).first?.amount ?? 0,
+            isKnown: try await model.vault.knows(customer), begin: begin, end: end)
+    }
+
+    /// Whether a customer was in such a state at some moment while a command was on its way.
+    private func was(_ name: String, during record: FleetRecord, _ isSuch: (State) -> Bool) -> Bool {
+        let states = states[name] ?? []
+        return states.indices.contains { index in
+            isSuch(states[index]) && states[index].begin <= record.end
+                && (index + 1 == states.count || states[index + 1].end >= record.begin)
         }
-        return try await model.vault.customers(after: nil, limit: .max).contains(CustomerID(rawValue: name))
     }
 
     /// Whether others were at the same time about what a command puts aside.
@@ -158,7 +169,10 @@ struct FleetReplay {
             if record.answer.words == ["\(name)'s"] {
                 findings.append("the claim of \(chain) for \(name) was answered \(record.answer.words)")
             }
-        case .take, .erase: findings.append("\(record.command) has no place")
+        case .erase(let name):
+            let isRight = record.answer.words == FleetAnswer.nobodyErased && was(name, during: record) { !$0.isKnown }
+            if !isRight { findings.append("\(record.command): \(record.answer) was right at no time") }
+        case .take: findings.append("\(record.command) has no place")
         case .finish: break
         }
     }
@@ -172,11 +186,7 @@ struct FleetReplay {
             return entries[place] == .done(number: number, after: after, place: place)
         case .insufficient(let amount):
             guard !request.isGrant, amount < request.quantity else { return false }
-            let states = states[request.customer] ?? []
-            return states.indices.contains { index in
-                states[index].amount == amount && states[index].begin <= record.end
-                    && (index + 1 == states.count || states[index + 1].end >= record.begin)
-            }
+            return was(request.customer, during: record) { $0.amount == amount }
         case .keyReused: return true
         }
     }
