@@ -87,10 +87,11 @@ import Testing
     @Test("A mass extension stays incomplete for a while")
     func extensions() async throws {
         let (served, _) = try await shop()
-        try await served.step("buy gold.monthly by anna")
-        try await served.step("extend all gold.monthly days 7 request outage")
+        // In a paid period: a free one cannot be extended.
+        try await served.step("buy silver.monthly by anna")
+        try await served.step("extend all silver.monthly days 7 request outage")
         try await served.step("fault mass extension status how incomplete times 1")
-        let path = "/inApps/v1/subscriptions/extend/mass/gold.monthly/outage"
+        let path = "/inApps/v1/subscriptions/extend/mass/silver.monthly/outage"
         let first = await served.ask("GET", path)
         #expect(first.document?["complete"]?.bool == false && first.document?["succeededCount"] == nil)
         let second = await served.ask("GET", path)

@@ -62,7 +62,7 @@ import Testing
         for _ in 1...405 { try await served.step("buy coins.100 by anna") }
         let page = await client.get()
         #expect(page.rows.count == 200)
-        #expect(PageClient.words(page.text).contains("405 transactions , 1 to 200 shown next last"))
+        #expect(PageClient.words(page.text).contains("405 transactions, 1 to 200 shown next last"))
         #expect(page.text.contains("href=\"/?page=2\"") && page.text.contains("href=\"/?page=3\""))
         let last = await client.get("/?page=3")
         #expect(last.rows.count == 5 && PageClient.words(last.text).contains("401 to 405 shown first previous"))
