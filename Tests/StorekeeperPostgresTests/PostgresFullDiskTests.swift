@@ -38,34 +38,49 @@ struct PostgresFullDiskTests {
         var random = SplitMix64(seed: 1)
         var acknowledged: [String] = []
         var refusal: VaultError?
-        for number in 0..<1_000 where refusal == nil {
-            // Words that nothing makes shorter.
-            let reason = (0..<20_000).map { _ in String(random.next(), radix: 36) }.joined()
-            let key = "gift \(number)"
+        var steps = 0
+        for step in 0..<1_000 where refusal == nil {
+            // Reasons as long as they may be, in words that nothing makes shorter; an account is read without more room.
+            let customer = Self.customer(step)
+            let requests = (0..<250).map { number in
+                let reason = (0..<75).map { _ in String(random.next(), radix: 36) }.joined()
+                return LedgerRequest.grant(
+                    1, of: "coins", to: customer, because: reason, key: LedgerRequest.Key("gift \(step)-\(number)"),
+                    at: .day(1))
+            }
             do throws(VaultError) {
-                let results = try await vault.move(
-                    [.grant(1, of: "coins", to: "anna", because: reason, key: LedgerRequest.Key(key), at: .day(1))],
-                    policy: .debt)
-                if case .success? = results.first { acknowledged.append(key) }
+                let results = try await vault.move(requests, policy: .debt)
+                for (request, result) in zip(requests, results) {
+                    if case .success = result { acknowledged.append(request.key.rawValue) }
+                }
+                steps += 1
             } catch {
                 refusal = error
             }
         }
         #expect(refusal?.code == .full, "\(String(describing: refusal))")
-        #expect(acknowledged.count > 5)
-        #expect(try await Self.keys(in: vault) == acknowledged)
+        #expect(acknowledged.count > 5 * 250)
+        #expect(try await Self.keys(in: vault, steps) == acknowledged)
         // Whoever needs little room may find some still; what was refused is refused again.
         try await server.run("DROP TABLE filler", "CHECKPOINT", on: address)
         let results = try await vault.move(
-            [.grant(1, of: "coins", to: "anna", because: "room", key: "room", at: .day(1))], policy: .debt)
-        #expect(try results.first?.get().balance == Int64(acknowledged.count + 1))
-        #expect(try await Self.keys(in: vault) == acknowledged + ["room"])
+            [.grant(1, of: "coins", to: Self.customer(steps), because: "room", key: "room", at: .day(1))], policy: .debt
+        )
+        #expect(try results.first?.get().balance == 1)
+        #expect(try await Self.keys(in: vault, steps + 1) == acknowledged + ["room"])
         #expect(try await vault.checkIntegrity().faults == [])
     }
 
-    private static func keys(in vault: PostgresVault) async throws -> [String] {
-        try await vault.entries(after: .start, of: "anna", limit: .max).compactMap { entry in
-            if case .request(let key, _) = entry.cause { key.rawValue } else { nil }
+    /// Whose account a step is about.
+    private static func customer(_ step: Int) -> CustomerID { CustomerID(rawValue: "customer \(step)") }
+
+    private static func keys(in vault: PostgresVault, _ steps: Int) async throws -> [String] {
+        var keys: [String] = []
+        for step in 0...steps {
+            for entry in try await vault.entries(after: .start, of: customer(step), limit: .max) {
+                if case .request(let key, _) = entry.cause { keys.append(key.rawValue) }
+            }
         }
+        return keys
     }
 }

@@ -58,14 +58,19 @@ struct VaultAccountTests {
         #expect(list.filter { !$0.isWhitespace } == #"[{"balance":400,"id":"coins"},{"balance":7,"id":"gems"}]"#)
         let one = try desk.done("vault", "balance", "--customer", "anna", "coins", "--format", "json").output
         #expect(one.filter { !$0.isWhitespace } == #"{"balance":400,"id":"coins"}"#)
-        #expect(try desk.balance(of: "pearls") == 0)
         #expect(try desk.done("vault", "balance", "--customer", "zoe", "--format", "json").output == "[]\n")
-        // A name in which nothing was counted is zero, and told of.
-        let near = try desk.done("vault", "balance", "--customer", "anna", "coinz", "--format", "json")
-        #expect(near.output.filter { !$0.isWhitespace } == #"{"balance":0,"id":"coinz"}"#)
+        // A balance of the catalog in which nothing was counted is zero, and told of.
+        let empty = try desk.done("vault", "balance", "--customer", "zoe", "gems", "--format", "json")
+        #expect(empty.output.filter { !$0.isWhitespace } == #"{"balance":0,"id":"gems"}"#)
+        #expect(empty.errors == "storekeeper: note: nothing was ever counted in 'gems' for this customer\n")
+        // A name that neither the catalog nor the account has is a mistake.
+        let near = try desk.run("vault", "balance", "--customer", "anna", "coinz", "--format", "json")
+        #expect(near.status == 64)
+        #expect(near.output == "")
         #expect(
-            near.errors == "storekeeper: note: nothing was ever counted in 'coinz' for this customer: did you mean "
-                + "'coins'?\n")
+            near.errors
+                == "storekeeper: error: there is no balance 'coinz' in the catalog or the account (BALANCE): did "
+                + "you mean 'coins'?\n")
     }
 
     @Test("A spending is done once for each key, and its receipt can be had again")
@@ -76,7 +81,9 @@ struct VaultAccountTests {
         let receipt = try #require(first.object()["receipt"] as? String)
         expectText(
             first.output,
-            equals: "{\n  \"balance\": 280,\n  \"receipt\": \"\(receipt)\",\n  \"replayed\": false\n}\n")
+            equals:
+                "{\n  \"balance\": 280,\n  \"customer\": \"anna\",\n  \"receipt\": \"\(receipt)\",\n  \"replayed\": false\n}\n"
+        )
         #expect(first.status == 0)
         let again = try Program.run(words + ["--format", "json"], in: desk.folder)
         #expect(again.output == first.output.replacing("false", with: "true"))

@@ -133,10 +133,10 @@ struct VaultUsageTests {
     @Test("A vault that is there is good with --if-missing, and stays as it is")
     func ifMissing() throws {
         let result = try desk.done("vault", "init", "--if-missing", "--format", "json").output
-        #expect(result.filter { !$0.isWhitespace } == #"{"schema":3,"vault":"game.sqlite"}"#)
+        #expect(result.filter { !$0.isWhitespace } == #"{"schema":4,"vault":"game.sqlite"}"#)
         #expect(try desk.balance() == 400)
         let made = try desk.done("vault", "init", "--vault", "new.sqlite").output
-        #expect(made == "The vault new.sqlite is ready (schema 3).\n")
+        #expect(made == "The vault new.sqlite is ready (schema 4).\n")
     }
 
     @Test("Without option and configuration the vault is storekeeper.sqlite")

@@ -93,7 +93,7 @@ struct VaultVerifyTests {
     /// The columns of the ledger but its place, with another key.
     private static let columns =
         "customer, at, kind, balance, change, after, bundle, environment, transaction_id, product, target, "
-        + "'forged', reason, erasure, previous, hash, number"
+        + "'forged', reason, erasure, previous, hash, number, recorded_by"
 
     @Test("What other hands have changed is found", arguments: attacks)
     func attack(attack: (name: String, statement: String, kind: String)) throws {
