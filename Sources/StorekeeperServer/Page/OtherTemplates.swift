@@ -55,7 +55,7 @@ enum OtherTemplates {
         <h3>Products</h3>
         <div class="scroll"><table class="list"><caption class="unseen">Products of the catalog</caption>
         <thead><tr><th scope="col">Product</th><th scope="col">Type</th><th scope="col">Group</th><th scope="col">Price</th></tr></thead>
-        <tbody>{{#products}}<tr><th scope="row">{{id}}</th><td>{{type}}</td><td>{{group}}</td><td>{{price}}</td></tr>
+        <tbody>{{#products}}<tr><th scope="row">{{id}}</th><td>{{type}}</td><td>{{group}}</td><td class="price">{{price}}</td></tr>
         {{/products}}</tbody></table></div>
         </section>
         <section aria-labelledby="settings-heading"><h3 id="settings-heading">Settings of the test environment</h3>

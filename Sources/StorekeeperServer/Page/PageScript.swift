@@ -112,11 +112,12 @@ enum PageScript {
     private static let sending = #"""
         let turn = 0;
         let isSending = false;
-        let lastAct = null;
-        let lastActAt = 0;
+        let lastForm = null;
+        let lastSentAt = 0;
 
         async function visit(url, { form = null, body = null, keeps = true } = {}) {
           const mine = ++turn;
+          if (!body) lastForm = null;
           document.body.setAttribute("aria-busy", "true");
           try {
             const answer = await fetch(url, body ? { method: "POST", body } : {});
@@ -155,16 +156,20 @@ enum PageScript {
             [...data].filter(([, value]) => value !== ""))}`, { form });
           const isUpload = form.enctype === "multipart/form-data";
           const body = isUpload ? data : new URLSearchParams([...data]);
-          // A double click means one act: the second click of it may even meet the page that the first has brought.
-          const act = isUpload ? form.id : `${form.id} ${[...data].filter(([name]) => name !== "token")}`;
+          // A double click means one act. Its second click may meet the page that the first has brought, whose form has
+          // begun anew: what stands in it is not compared.
           const isTime = form.closest(".clock");
-          if (isSending || (act === lastAct && !isTime && performance.now() - lastActAt < 600)) return;
+          const name = form.id || form.ariaLabel;
+          if (isSending || (name === lastForm && !isTime && performance.now() - lastSentAt < 600)) return;
           isSending = true;
           visit(url, { form, body }).finally(() => {
             isSending = false;
-            [lastAct, lastActAt] = [act, performance.now()];
+            [lastForm, lastSentAt] = [name, performance.now()];
           });
         });
+
+        // What is sent after something was typed, chosen or opened is another act.
+        document.addEventListener("input", () => { lastForm = null; });
 
         document.addEventListener("click", (event) => {
           const copy = event.target.closest(".copy");

@@ -68,7 +68,7 @@ enum PartsStyle {
         .facts dt { color: var(--soft); overflow-wrap: anywhere; }
         .facts dd { overflow-wrap: anywhere; }
         .facts.claims > div { grid-template-columns: minmax(0, 11fr) minmax(0, 12fr); align-items: baseline; }
-        .claims .soft { white-space: nowrap; }
+        .claims .soft, .price { white-space: nowrap; }
         .facts.inline { display: flex; flex-wrap: wrap; gap: .2rem 1.4rem; }
         .facts.inline > div { display: flex; gap: .5rem; border: 0; }
         .payload { border-top: 1px solid var(--line); padding: .2rem 0; }
