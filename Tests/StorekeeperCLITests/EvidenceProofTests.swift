@@ -131,7 +131,7 @@ struct EvidenceProofTests {
         #expect(check.status == 3)
         #expect(check.output == "unknown (unverified)\n")
         let nobody = try customer.ask(["check", "nobody.knows", "rubbish"] + Self.at)
-        #expect(nobody.status == 3)
+        #expect(nobody.status == 64)
         let group = try customer.ask(["check", "--group", "membership", "rubbish"] + Self.at)
         #expect(group.status == 3)
         let feature = try customer.ask(["check", "--feature", "pro", "rubbish"] + Self.at)

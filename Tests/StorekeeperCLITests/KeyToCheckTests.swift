@@ -64,9 +64,7 @@ import Testing
         #expect(parts[0].contains(/\ncoins +1000\n/), "\(parts[0])")
         #expect(parts[0].contains(#""balance":1000"#), "\(parts[0])")
         #expect(parts[1].contains(/\ncoins +500\n/), "\(parts[1])")
-        withKnownIssue("the log of the service says nothing of refused notifications", isIntermittent: true) {
-            expectReason(of: "untrustedChain", in: typed.errors)
-        }
+        expectReason(of: "untrustedChain", in: typed.errors)
     }
 
     /// An App Store with another root, which posts to the same service.

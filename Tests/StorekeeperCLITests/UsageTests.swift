@@ -126,7 +126,7 @@ struct UsageTests {
         (verify + ["--catalog", "gone.plist"], 66, "\(missing) (gone.plist): \(checkPath)"),
         (verify + ["--config", "gone.yaml"], 66, "\(missing) (gone.yaml): \(checkPath)"),
         (["products", "gone.plist"], 66, "\(missing) (gone.plist): \(checkPath)"),
-        (["products", "."], 66, "the file cannot be read: is a directory (.): \(checkPath)"),
+        (["products", "."], 66, "the file cannot be read: is a directory (.): name the files in it, such as ./*"),
     ]
 
     @Test("A wrong call is one line and its status", arguments: calls)
