@@ -392,8 +392,8 @@ def notifications(client, verifier, store, webhook, hilda):
     refused(
         lambda: client.get_test_notification_status("x"), APIError.INVALID_TEST_NOTIFICATION_TOKEN, 400, "no token")
     refused(
-        lambda: client.get_test_notification_status("1_1"), APIError.TEST_NOTIFICATION_NOT_FOUND, 404,
-        "a token of nothing")
+        lambda: client.get_test_notification_status("6f1f7a52-3c1e-4d0b-9a53-0c6d1b7e4a10_1767225600000"),
+        APIError.TEST_NOTIFICATION_NOT_FOUND, 404, "a token of nothing")
 
     webhook.status = 500
     [failed] = store.steps("buy coins.500 by customer")
