@@ -223,7 +223,10 @@ struct EntitlementsCommandTests {
                 coins    0      0       0
 
                 """)
-        #expect(result.errors == "")
+        let message =
+            "there is no item of evidence in it, which counts as complete evidence of no purchase: check that it was "
+            + "written whole"
+        #expect(result.errors == "storekeeper: warning: emptyEvidence: \(message) (customer.jws)\n")
         #expect(result.status == 0)
         let json = try Customer().ask(["entitlements", "customer.jws", "--format", "json"] + Self.at, catalog: nil)
         expectText(
@@ -232,7 +235,14 @@ struct EntitlementsCommandTests {
                 {
                   "at": "2026-02-20T12:00:00.000Z",
                   "consumables": [],
-                  "diagnostics": [],
+                  "diagnostics": [
+                    {
+                      "code": "emptyEvidence",
+                      "message": "\(message)",
+                      "severity": "warning",
+                      "subject": "customer.jws"
+                    }
+                  ],
                   "features": [],
                   "groups": [],
                   "products": [],
