@@ -18,7 +18,8 @@ enum PartsStyle {
         .list tbody tr:hover { background: var(--sunken); }
         #notifications th, .list td.attempts { white-space: normal; }
         .list td.attempts .attempt { white-space: normal; overflow-wrap: anywhere; }
-        .answer-form { display: inline-block; position: relative; z-index: 1; margin: .15rem 0 .15rem .3rem; }
+        .answer-form { display: inline-block; position: relative; z-index: 1; margin: .15rem .3rem .15rem 0; }
+        .column-product:has(.answer-form) { white-space: normal; }
         .plain { list-style: none; padding: 0; margin: .3rem 0 .8rem; }
         .list tbody tr.selected { background: var(--selected); box-shadow: inset 3px 0 var(--link); }
         .list tbody tr:has(.row-link) { position: relative; }
@@ -68,7 +69,7 @@ enum PartsStyle {
         .facts dt { color: var(--soft); overflow-wrap: anywhere; }
         .facts dd { overflow-wrap: anywhere; }
         .facts.claims > div { grid-template-columns: minmax(0, 11fr) minmax(0, 12fr); align-items: baseline; }
-        .claims .soft, .price { white-space: nowrap; }
+        .claims .soft, .price, .column-product .note { white-space: nowrap; }
         .facts.inline { display: flex; flex-wrap: wrap; gap: .2rem 1.4rem; }
         .facts.inline > div { display: flex; gap: .5rem; border: 0; }
         .payload { border-top: 1px solid var(--line); padding: .2rem 0; }
