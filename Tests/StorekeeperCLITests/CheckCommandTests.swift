@@ -216,14 +216,14 @@ struct CheckCommandTests {
         let customer = try subscriber()
         try customer.folder.write("\n", to: "empty.jws")
         let line =
-            "storekeeper: warning: emptyEvidence: there is no item of evidence in it, which counts as complete "
-            + "evidence of no purchase: check that it was written whole (empty.jws)"
+            "storekeeper: warning: emptyEvidence: a file without an item counts as complete evidence of no purchase: "
+            + "check that it was written whole (empty.jws)"
         let check = try customer.ask(["check", "gold.monthly", "empty.jws"] + Self.at)
         #expect(check.output == "never (noPurchase)\n" && check.status == 1)
         #expect(check.errorLines == [line])
         for command in [["check", "silver.monthly"], ["entitlements"], ["explain", "silver.monthly"], ["timeline"]] {
             let result = try customer.ask(command + ["customer.jws", "empty.jws", "--format", "json"] + Self.at)
-            #expect(try result.diagnostics().contains("emptyEvidence empty.jws"), "\(command)")
+            #expect(try result.diagnostics().contains { $0.hasPrefix("emptyEvidence") }, "\(command)")
             #expect(result.errorLines.contains(line))
         }
         #expect(

@@ -154,7 +154,15 @@ struct Inquiry {
 
 extension Diagnostic {
     /// Whether it was not told already, item by item, while the evidence was read.
-    var isAboutOptions: Bool { code == .bundleNotChecked || code == .emptyEvidence }
+    var isAboutOptions: Bool { code == .bundleNotChecked }
+
+    /// A file without an item of evidence.
+    static func emptyEvidence(_ file: String?) -> Diagnostic {
+        Diagnostic(
+            .warning, .emptyEvidence, subject: file,
+            message: "a file without an item counts as complete evidence of no purchase: check that it was written "
+                + "whole")
+    }
 }
 
 extension Settings {

@@ -27,6 +27,7 @@ struct EvidenceLoader {
         }
         for path in paths where !filled.contains(path) { loaded.add(emptyFile: path) }
         report(loaded.failures)
+        for path in loaded.emptyFiles.sorted() { console.report(.emptyEvidence(path)) }
         try loaded.checkBundles()
         return loaded
     }

@@ -217,7 +217,7 @@ public struct PurchaseHistory: Sendable, Equatable {
                 if isNew { changes.notedProductIDs.insert(transaction.productID) }
             case .renewalInfo(.unverified): changes.isNew.append(false)
             case .renewalInfo(.verified(let info)), .renewalInfo(.unsigned(let info)):
-                if case .renewalInfo(let result) = item, !result.isProven { isVerified = false }
+                if case .renewalInfo(let result) = item { recordProof(of: result) }
                 let isNew = insert(RenewalInfoFact(info), &disorder)
                 changes.isNew.append(isNew)
                 if isNew { changes.note(info) }

@@ -44,7 +44,7 @@ import Testing
             ("TransactionRecord", MemoryLayout<TransactionRecord>.stride, 176),
             ("RenewalRecord", MemoryLayout<RenewalRecord>.stride, 160),
             ("JournalEntry", MemoryLayout<JournalEntry>.stride, 64),
-            ("TransactionState", MemoryLayout<TransactionState>.stride, 28),
+            ("TransactionState", MemoryLayout<TransactionState>.stride, 40),
             ("Subscription", MemoryLayout<Subscription>.stride, 392),
             ("DueEvent", MemoryLayout<DueEvent>.stride, 24),
             ("Download", MemoryLayout<Download>.stride, 48),
