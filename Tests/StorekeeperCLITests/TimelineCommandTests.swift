@@ -159,12 +159,11 @@ struct TimelineCommandTests {
         #expect(try segments(result) == expected.map { "remove.ads: \($0)" })
     }
 
-    @Test("A product that nobody knows has one segment, with a word about it")
+    @Test("A product that neither catalog nor evidence knows is 64")
     func nobodyKnows() throws {
         let result = try timeline(["--format", "json", "--product", "nothing"])
-        #expect(try segments(result) == ["nothing: noPurchase .."])
-        #expect(try result.diagnostics() == ["unknownProduct nothing"])
-        #expect(result.status == 0)
+        #expect(result.status == 64 && result.output.isEmpty)
+        #expect(result.errors.contains("neither catalog nor evidence knows the product 'nothing'"))
     }
 
     @Test(

@@ -20,7 +20,7 @@ struct CheckCommand: ConsoleCommand {
               0   entitled
               1   pending, lapsed or never
               3   it cannot be told
-              64  wrong usage; also an id that neither the evidence nor a given catalog knows, and a consumable
+              64  wrong usage, an unknown id, or a consumable
               65  the root, a catalog or the vault is none
               66  a file cannot be read
               69  the vault is locked, or the database cannot be reached or refuses

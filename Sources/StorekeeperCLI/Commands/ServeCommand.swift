@@ -50,7 +50,8 @@ struct ServeCommand: ConsoleCommand {
             errors, slow, cut or half bodies, notifications dropped, sent twice, late, in another order or with a \
             wrong signature:
 
-              {"steps": ["fault history how 500 times 2", "fault notifications how dropped times 1"]}
+              {"steps": ["fault history how 500 times 2",
+                         "fault notifications how dropped times 1"]}
 
             In a browser the same address is a page that shows all of it, and has a form for everything that can happen.
 
