@@ -72,7 +72,10 @@ import Testing
         let fetched = try run(
             "fetch", ["--transaction", id, "--customer", "anna", "--vault", "v.sqlite", "--revocation", policy])
         let check = try Program.run(
-            ["check", "remove.ads", "--vault", "v.sqlite", "--customer", "anna", "--catalog", Self.catalog], in: folder)
+            [
+                "check", "remove.ads", "--vault", "v.sqlite", "--customer", "anna", "--catalog", Self.catalog,
+                "--environment", "Sandbox",
+            ], in: folder)
         #expect((check.status == 0) == passes, "\(check.output) \(fetched.output) \(fetched.errors)")
         // What is tolerated is told, and what is known is not.
         let isReported = fetched.errors.contains("it is not known whether the leaf certificate was revoked")
