@@ -242,8 +242,9 @@ struct PageInBrowserTests {
                     const click = () => document.querySelector('#buy-button').click();
                     click();
                     setTimeout(click, 30);
-                    setTimeout(click, 250);
+                    setTimeout(() => { click(); window.hasClicked = true; }, 250);
                     """)
+                try await browser.wait(until: "window.hasClicked")
                 try await browser.wait(for: "coins.100", in: "#transactions tbody")
                 try await browser.click(".row-link")
                 try await browser.wait(for: "purchased", in: "#inspector-head")
