@@ -16,7 +16,9 @@ struct VaultStorage: Sendable {
         (device, file) = identity
     }
 
-    /// Why it cannot be used; `nil` where it can. Names no path: whoever may ask is told it.
+    /// Why it cannot be used; `nil` if it can.
+    ///
+    /// It names no path, because anyone may ask for it.
     var fault: String? {
         guard let now = SystemFile.identity(of: path) else {
             return "the file of the vault is gone; put it back, and start the service again"

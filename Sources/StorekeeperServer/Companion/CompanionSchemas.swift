@@ -57,7 +57,9 @@ enum CompanionSchemas {
 
         """#
 
-    /// What is answered. An absent value is an absent member.
+    /// The schemas of answers.
+    ///
+    /// Absent values are omitted, never null.
     static let answers = ##"""
             Problem:
               type: object

@@ -27,8 +27,9 @@ extension String {
     /// Whether it has a U+FFFD, which stands where bytes were no UTF-8.
     var hasReplacement: Bool { unicodeScalars.contains("\u{FFFD}") }
 
-    /// The names and values of the query of an address, percent-decoded; a plus stands for a blank. `nil` where one is
-    /// malformed, or is no UTF-8.
+    /// The names and values of the query of an address, percent-decoded; a plus is a blank.
+    ///
+    /// `nil` if one is malformed or is not UTF-8.
     var strictFormFields: [(name: String, value: String)]? {
         var fields: [(name: String, value: String)] = []
         for pair in replacing("+", with: " ").split(separator: "&") {

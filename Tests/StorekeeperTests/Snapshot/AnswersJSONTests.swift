@@ -100,7 +100,9 @@ struct AnswersJSONTests {
     func ledger() async throws {
         let (store, bench) = try await store(at: .day(1))
         let receipt = try await store.spend(120, of: "coins", key: "lantern-42")
-        #expect(try json(receipt) == #"{"balance":380,"customer":"anna","receipt":"\#(receipt.receipt)","replayed":false}"#)
+        #expect(
+            try json(receipt)
+                == #"{"balance":380,"customer":"anna","receipt":"\#(receipt.receipt)","replayed":false}"#)
         #expect(
             try json(store.balance(of: "coins"))
                 == #"{"balance":380,"clawedBack":0,"credited":500,"id":"coins","restored":0,"spent":120}"#)
