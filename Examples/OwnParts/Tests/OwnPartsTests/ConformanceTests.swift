@@ -55,7 +55,7 @@ struct ConformanceTests {
     @Test("The backend that is a folder keeps the laws of backends")
     func backend() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
-        for (number, product) in ["gold.monthly", "coins.100", "remove.ads"].enumerated() {
+        for (number, product) in (["gold.monthly", "coins.100", "remove.ads"] as [Product.ID]).enumerated() {
             let draft = TransactionDraft(
                 id: Transaction.ID(rawValue: "\(number + 1)"), productID: product, type: .nonConsumable,
                 purchasedAt: .day(number))
