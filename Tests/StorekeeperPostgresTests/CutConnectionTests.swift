@@ -130,6 +130,29 @@ struct CutConnectionTests {
         try await world.check(answers)
     }
 
+    @Test("A commit whose server is gone is in doubt once patience ends, long before a round trip may")
+    func patience() async throws {
+        let world = try await World(timeout: .seconds(20))
+        let vault = try await PostgresVault(
+            world.proxy.address(of: world.database),
+            options: .init(connections: 4, writers: 1, timeout: .seconds(300), patience: .milliseconds(500)))
+        let isGone = Flag()
+        world.proxy.decide { message in
+            if message.executes("COMMIT") { isGone.set() }
+            return isGone.isSet ? .cut : .pass
+        }
+        let request = LedgerRequest.grant(1, of: "coins", to: "anna", because: "x", key: "once", at: .day(1))
+        let error = await #expect(throws: VaultError.self) { try await vault.move([request], policy: .debt) }
+        #expect(isGone.isSet && error?.code == .inDoubt)
+        // Asked again with the same key it is carried out once, whatever became of the commit.
+        world.proxy.decide { _ in .pass }
+        _ = try await vault.move([request], policy: .debt).first?.get()
+        #expect(try await world.direct.balances(of: "anna").map(\.amount) == [1])
+        vault.close()
+        world.vault.close()
+        world.direct.close()
+    }
+
     /// What somebody between the vault and its server says who has lost the server: PgBouncer does so.
     @Test("An answer to a commit that is not the server's own decides nothing")
     func foreignWord() async throws {
