@@ -1,20 +1,49 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+// A package that depends on this one with `traits: []` downloads no other package. Each trait adds the libraries that it
+// names, and the packages that they need.
+let jws = TargetDependencyCondition.when(traits: ["JWS"])
+let sqlite = TargetDependencyCondition.when(traits: ["SQLite"])
+let durable = TargetDependencyCondition.when(traits: ["SQLite", "Postgres"])
+let simulator = TargetDependencyCondition.when(traits: ["Simulator"])
+let appStore = TargetDependencyCondition.when(traits: ["AppStore"])
+let server = TargetDependencyCondition.when(traits: ["Server"])
+let commandLine = TargetDependencyCondition.when(traits: ["CommandLine"])
+
 let package = Package(
     name: "storekeeper",
     platforms: [.macOS(.v15)],
     products: [
         .library(name: "StorekeeperEngine", targets: ["StorekeeperEngine"]),
         .library(name: "Storekeeper", targets: ["Storekeeper"]),
+        .library(name: "StorekeeperCharts", targets: ["StorekeeperCharts"]),
         .library(name: "StorekeeperJWS", targets: ["StorekeeperJWS"]),
         .library(name: "StorekeeperSQLite", targets: ["StorekeeperSQLite"]),
         .library(name: "StorekeeperPostgres", targets: ["StorekeeperPostgres"]),
-        .library(name: "StorekeeperServer", targets: ["StorekeeperServer"]),
+        .library(name: "StorekeeperCompanion", targets: ["StorekeeperCompanion"]),
         .library(name: "StorekeeperSimulator", targets: ["StorekeeperSimulator"]),
         .library(name: "StorekeeperAppStore", targets: ["StorekeeperAppStore"]),
         .library(name: "StorekeeperTesting", targets: ["StorekeeperTesting"]),
         .executable(name: "storekeeper", targets: ["StorekeeperCLI"]),
+    ],
+    traits: [
+        .trait(name: "JWS", description: "StorekeeperJWS verifies signatures."),
+        .trait(name: "SQLite", description: "StorekeeperSQLite keeps a vault in a file."),
+        .trait(name: "Postgres", description: "StorekeeperPostgres keeps a vault in a PostgreSQL database."),
+        .trait(
+            name: "Simulator", description: "StorekeeperSimulator is an App Store for tests.",
+            enabledTraits: ["JWS"]),
+        .trait(
+            name: "AppStore", description: "StorekeeperAppStore is a client of the App Store Server API.",
+            enabledTraits: ["JWS"]),
+        .trait(
+            name: "Server", description: "StorekeeperCompanion answers other servers over HTTP.",
+            enabledTraits: ["AppStore"]),
+        .trait(
+            name: "CommandLine", description: "The program storekeeper, with all of the above.",
+            enabledTraits: ["Postgres", "SQLite", "Server", "Simulator"]),
+        .default(enabledTraits: ["CommandLine"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
@@ -40,13 +69,14 @@ let package = Package(
     targets: [
         .target(name: "StorekeeperEngine"),
         .target(name: "Storekeeper", dependencies: ["StorekeeperEngine"]),
+        .target(name: "StorekeeperCharts", dependencies: ["StorekeeperEngine"]),
         .target(
             name: "StorekeeperJWS",
             dependencies: [
                 "StorekeeperEngine",
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "X509", package: "swift-certificates"),
-                .product(name: "SwiftASN1", package: "swift-asn1"),
+                .product(name: "Crypto", package: "swift-crypto", condition: jws),
+                .product(name: "X509", package: "swift-certificates", condition: jws),
+                .product(name: "SwiftASN1", package: "swift-asn1", condition: jws),
             ]
         ),
         .target(
@@ -54,8 +84,8 @@ let package = Package(
             dependencies: [
                 "Storekeeper",
                 "StorekeeperDurable",
-                .product(name: "GRDB", package: "GRDB.swift"),
-                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+                .product(name: "GRDB", package: "GRDB.swift", condition: sqlite),
+                .product(name: "GRDBSQLite", package: "GRDB.swift", condition: sqlite),
             ]
         ),
         // libpq, loaded when a database is named.
@@ -67,52 +97,83 @@ let package = Package(
         // What durable vaults have in common.
         .target(
             name: "StorekeeperDurable",
-            dependencies: ["Storekeeper", .product(name: "Crypto", package: "swift-crypto")]
+            dependencies: ["Storekeeper", .product(name: "Crypto", package: "swift-crypto", condition: durable)]
         ),
         .target(
             name: "StorekeeperSimulator",
-            dependencies: ["Storekeeper", "StorekeeperJWS", .product(name: "Yams", package: "Yams")]
+            dependencies: [
+                "Storekeeper", "StorekeeperCharts", "StorekeeperJWS",
+                .product(name: "Yams", package: "Yams", condition: simulator),
+            ]
         ),
         .target(
             name: "StorekeeperAppStore",
             dependencies: [
                 "Storekeeper",
                 "StorekeeperJWS",
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "JWTKit", package: "jwt-kit"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "Metrics", package: "swift-metrics"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
-                .product(name: "Tracing", package: "swift-distributed-tracing"),
+                .product(name: "AsyncHTTPClient", package: "async-http-client", condition: appStore),
+                .product(name: "Crypto", package: "swift-crypto", condition: appStore),
+                .product(name: "JWTKit", package: "jwt-kit", condition: appStore),
+                .product(name: "Logging", package: "swift-log", condition: appStore),
+                .product(name: "Metrics", package: "swift-metrics", condition: appStore),
+                .product(name: "NIOCore", package: "swift-nio", condition: appStore),
+                .product(name: "NIOHTTP1", package: "swift-nio", condition: appStore),
+                .product(name: "NIOPosix", package: "swift-nio", condition: appStore),
+                .product(name: "NIOSSL", package: "swift-nio-ssl", condition: appStore),
+                .product(name: "Tracing", package: "swift-distributed-tracing", condition: appStore),
+            ]
+        ),
+        // What the pages of the companion service and of the local App Store share.
+        .target(
+            name: "StorekeeperPages",
+            dependencies: [
+                "Storekeeper",
+                "StorekeeperAppStore",
+                "StorekeeperCharts",
+                .product(name: "Mustache", package: "swift-mustache", condition: server),
+                .product(name: "NIOCore", package: "swift-nio", condition: server),
             ]
         ),
         .target(
-            name: "StorekeeperServer",
+            name: "StorekeeperCompanion",
             dependencies: [
                 "Storekeeper",
-                "StorekeeperJWS",
                 "StorekeeperAppStore",
+                "StorekeeperCharts",
+                "StorekeeperPages",
+                .product(name: "Crypto", package: "swift-crypto", condition: server),
+                .product(name: "HTTPTypes", package: "swift-http-types", condition: server),
+                .product(name: "Hummingbird", package: "hummingbird", condition: server),
+                .product(name: "HummingbirdCore", package: "hummingbird", condition: server),
+                .product(name: "HummingbirdTLS", package: "hummingbird", condition: server),
+                .product(name: "JWTKit", package: "jwt-kit", condition: server),
+                .product(name: "Logging", package: "swift-log", condition: server),
+                .product(name: "CoreMetrics", package: "swift-metrics", condition: server),
+                .product(name: "NIOCore", package: "swift-nio", condition: server),
+                .product(name: "NIOHTTPTypes", package: "swift-nio-extras", condition: server),
+                .product(name: "NIOSSL", package: "swift-nio-ssl", condition: server),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: server),
+                .product(name: "Tracing", package: "swift-distributed-tracing", condition: server),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle", condition: server),
+            ]
+        ),
+        .target(
+            name: "StorekeeperLocalStore",
+            dependencies: [
+                "Storekeeper",
+                "StorekeeperCharts",
+                "StorekeeperJWS",
+                "StorekeeperPages",
                 "StorekeeperSimulator",
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "HummingbirdCore", package: "hummingbird"),
-                .product(name: "HummingbirdTLS", package: "hummingbird"),
-                .product(name: "JWTKit", package: "jwt-kit"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "CoreMetrics", package: "swift-metrics"),
-                .product(name: "Mustache", package: "swift-mustache"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-                .product(name: "Tracing", package: "swift-distributed-tracing"),
-                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+                .product(name: "AsyncHTTPClient", package: "async-http-client", condition: server),
+                .product(name: "HTTPTypes", package: "swift-http-types", condition: server),
+                .product(name: "Hummingbird", package: "hummingbird", condition: server),
+                .product(name: "JWTKit", package: "jwt-kit", condition: server),
+                .product(name: "Logging", package: "swift-log", condition: server),
+                .product(name: "NIOCore", package: "swift-nio", condition: server),
+                .product(name: "NIOHTTP1", package: "swift-nio", condition: server),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: server),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle", condition: server),
             ]
         ),
         .target(name: "StorekeeperTesting", dependencies: ["Storekeeper"]),
@@ -120,23 +181,27 @@ let package = Package(
             name: "StorekeeperCLI",
             dependencies: [
                 "Storekeeper",
+                "StorekeeperCharts",
                 "StorekeeperJWS",
                 "StorekeeperSQLite",
                 "StorekeeperPostgres",
                 "StorekeeperAppStore",
-                "StorekeeperServer",
+                "StorekeeperCompanion",
+                "StorekeeperLocalStore",
+                "StorekeeperPages",
                 "StorekeeperSimulator",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "Configuration", package: "swift-configuration"),
-                .product(name: "CoreMetrics", package: "swift-metrics"),
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
-                .product(name: "Yams", package: "Yams"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser", condition: commandLine),
+                .product(name: "Configuration", package: "swift-configuration", condition: commandLine),
+                .product(name: "CoreMetrics", package: "swift-metrics", condition: commandLine),
+                .product(name: "Crypto", package: "swift-crypto", condition: commandLine),
+                .product(name: "Logging", package: "swift-log", condition: commandLine),
+                .product(name: "NIOSSL", package: "swift-nio-ssl", condition: commandLine),
+                .product(name: "Yams", package: "Yams", condition: commandLine),
             ]
         ),
         .testTarget(
-            name: "StorekeeperTests", dependencies: ["StorekeeperEngine", "Storekeeper", "StorekeeperTesting"]),
+            name: "StorekeeperTests",
+            dependencies: ["StorekeeperEngine", "Storekeeper", "StorekeeperCharts", "StorekeeperTesting"]),
         .testTarget(
             name: "StorekeeperJWSTests",
             dependencies: [
@@ -170,8 +235,8 @@ let package = Package(
         .testTarget(
             name: "StorekeeperServerTests",
             dependencies: [
-                "Storekeeper", "StorekeeperAppStore", "StorekeeperJWS", "StorekeeperServer", "StorekeeperSimulator",
-                "StorekeeperSQLite", "StorekeeperTesting",
+                "Storekeeper", "StorekeeperAppStore", "StorekeeperCompanion", "StorekeeperJWS", "StorekeeperLocalStore",
+                "StorekeeperPages", "StorekeeperSimulator", "StorekeeperSQLite", "StorekeeperTesting",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Crypto", package: "swift-crypto"),
@@ -216,7 +281,7 @@ let package = Package(
             dependencies: [
                 "Storekeeper", "StorekeeperAppStore", "StorekeeperJWS", "StorekeeperPostgres", "StorekeeperSimulator",
                 "StorekeeperTesting",
-                "StorekeeperCLI", "StorekeeperServer",
+                "StorekeeperCLI", "StorekeeperCompanion",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
                 .product(name: "NIOCore", package: "swift-nio"),

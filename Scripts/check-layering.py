@@ -26,6 +26,7 @@ STORE = {"StorekeeperEngine", "Storekeeper"}
 ALLOWED = {
     "StorekeeperEngine": LIGHT,
     "Storekeeper": LIGHT | {"StorekeeperEngine"},
+    "StorekeeperCharts": LIGHT | {"StorekeeperEngine"},
     # Without the store: a check without a server needs no more than the engine and this.
     "StorekeeperJWS": LIGHT | {"StorekeeperEngine", "Crypto", "X509", "SwiftASN1"},
     # What is hashed and stored alike by every durable vault.
@@ -37,31 +38,39 @@ ALLOWED = {
     "CPostgres": set(),
     # Foundation for threads: a server is waited for outside of the tasks' own.
     "StorekeeperPostgres": LIGHT | PLATFORM | STORE | {"StorekeeperDurable", "CPostgres", "Foundation", "Dispatch"},
-    "StorekeeperSimulator": LIGHT | STORE | {"StorekeeperJWS", "Yams"},
+    "StorekeeperSimulator": LIGHT | STORE | {"StorekeeperCharts", "StorekeeperJWS", "Yams"},
     # The wire, its tokens, and what operators watch. No server here: a client is tested against one, not built with it.
     "StorekeeperAppStore": LIGHT
     | PLATFORM
     | STORE
     | {"StorekeeperJWS", "AsyncHTTPClient", "Crypto", "JWTKit", "Logging", "Metrics", "Tracing", "NIOCore", "NIOHTTP1"}
     | {"NIOPosix", "NIOSSL"},
-    "StorekeeperServer": LIGHT
+    "StorekeeperPages": LIGHT | PLATFORM | STORE | {"StorekeeperAppStore", "StorekeeperCharts", "Mustache", "NIOCore"},
+    # No simulator here, and no YAML: the service answers about the App Store, and is none.
+    "StorekeeperCompanion": LIGHT
     | PLATFORM
     | STORE
-    | {"StorekeeperJWS", "StorekeeperAppStore", "StorekeeperSimulator", "AsyncHTTPClient", "CoreMetrics", "Crypto"}
-    | {"HTTPTypes", "Hummingbird", "HummingbirdCore", "HummingbirdTLS", "JWTKit", "Logging", "NIOCore", "NIOHTTP1"}
-    | {"Mustache", "NIOHTTPTypes", "NIOSSL", "ServiceLifecycle", "Tracing", "UnixSignals"},
+    | {"StorekeeperAppStore", "StorekeeperCharts", "StorekeeperPages", "CoreMetrics", "Crypto", "HTTPTypes"}
+    | {"Hummingbird", "HummingbirdCore", "HummingbirdTLS", "JWTKit", "Logging", "Mustache", "NIOCore", "NIOHTTPTypes"}
+    | {"NIOSSL", "ServiceLifecycle", "Tracing", "UnixSignals"},
+    "StorekeeperLocalStore": LIGHT
+    | PLATFORM
+    | STORE
+    | {"StorekeeperCharts", "StorekeeperJWS", "StorekeeperPages", "StorekeeperSimulator", "AsyncHTTPClient"}
+    | {"HTTPTypes", "Hummingbird", "JWTKit", "Logging", "Mustache", "NIOCore", "NIOHTTP1", "ServiceLifecycle"}
+    | {"UnixSignals"},
     "StorekeeperTesting": LIGHT | STORE | {"Testing"},
     "StorekeeperCLI": LIGHT
     | FOUNDATION
     | PLATFORM
     | STORE
-    | {"StorekeeperJWS", "StorekeeperSQLite", "StorekeeperPostgres", "StorekeeperAppStore", "StorekeeperServer"}
-    | {"StorekeeperSimulator"}
+    | {"StorekeeperJWS", "StorekeeperSQLite", "StorekeeperPostgres", "StorekeeperAppStore"}
+    | {"StorekeeperCharts", "StorekeeperCompanion", "StorekeeperLocalStore", "StorekeeperPages", "StorekeeperSimulator"}
     | {"ArgumentParser", "Configuration", "CoreMetrics", "Crypto", "Logging", "NIOSSL", "Yams"},
 }
 
 # What tests may import beside their own target and what that target may import.
-FOR_TESTS = LIGHT | FOUNDATION | PLATFORM | STORE | {"Testing", "StorekeeperTesting"}
+FOR_TESTS = LIGHT | FOUNDATION | PLATFORM | STORE | {"StorekeeperCharts", "Testing", "StorekeeperTesting"}
 
 # Targets beside the layers, all for tests: a vault is tested with evidence that is really signed, and by a program that
 # is killed while it writes, and its file is changed behind its back.
@@ -74,7 +83,8 @@ BESIDE = {
     | {"Crypto", "InMemoryTracing", "JWTKit", "NIOCore", "NIOHTTP1", "NIOPosix", "NIOSSL", "Logging", "Metrics"}
     | {"Tracing"},
     "StorekeeperServerTests": FOR_TESTS
-    | {"StorekeeperAppStore", "StorekeeperJWS", "StorekeeperServer", "StorekeeperSimulator", "StorekeeperSQLite"}
+    | {"StorekeeperAppStore", "StorekeeperCompanion", "StorekeeperJWS", "StorekeeperLocalStore", "StorekeeperPages"}
+    | {"StorekeeperSimulator", "StorekeeperSQLite"}
     | {"AsyncHTTPClient", "CoreMetrics", "Crypto", "HTTPTypes", "Hummingbird", "HummingbirdTesting", "JWTKit"}
     | {"Logging", "NIOCore", "NIOHTTP1", "NIOPosix", "ServiceLifecycle", "Yams"},
     "StorekeeperCLITests": FOR_TESTS | ALLOWED["StorekeeperCLI"] | {"StorekeeperCLI", "AsyncHTTPClient", "GRDBSQLite", "NIOCore", "NIOHTTP1", "NIOPosix"},

@@ -15,7 +15,7 @@ let package = Package(
                 .product(name: "Storekeeper", package: "storekeeper"),
                 .product(name: "StorekeeperAppStore", package: "storekeeper"),
                 .product(name: "StorekeeperJWS", package: "storekeeper"),
-                .product(name: "StorekeeperServer", package: "storekeeper"),
+                .product(name: "StorekeeperCompanion", package: "storekeeper"),
                 .product(name: "Hummingbird", package: "hummingbird"),
             ]
         ),

@@ -33,7 +33,7 @@ RULES = [
     ),
     Rule(
         "billing retry is drawn apart from what has expired",
-        "Sources/StorekeeperEngine/Answers/Charts/TimelineChart.swift",
+        "Sources/StorekeeperCharts/TimelineChart.swift",
         "TimelinePictureTests",
         statement="look = Look(answer)",
         instead='look = answer.word == "lapsed" ? .lapsed : Look(answer)',

@@ -2,8 +2,8 @@
 
 from . import Rule
 
-SERVICE = "Sources/StorekeeperServer/Companion/"
-ACCESS = "Sources/StorekeeperServer/Access/AccessKeys.swift"
+SERVICE = "Sources/StorekeeperCompanion/Service/"
+ACCESS = "Sources/StorekeeperCompanion/Access/AccessKeys.swift"
 
 RULES = [
     Rule(
@@ -29,7 +29,7 @@ RULES = [
     ),
     Rule(
         "a key with a rate asks no oftener",
-        "Sources/StorekeeperServer/Access/RateLimits.swift",
+        "Sources/StorekeeperCompanion/Access/RateLimits.swift",
         "CompanionServiceTests/rate",
         expression="bucket.tokens >= 1",
         instead="true",
@@ -50,7 +50,7 @@ RULES = [
     ),
     Rule(
         "a lease ends with its first feature",
-        "Sources/StorekeeperServer/Leases/EntitlementLease.swift",
+        "Sources/StorekeeperCompanion/Leases/EntitlementLease.swift",
         "LeaseTests/end",
         expression="ends.reduce(now.adding(milliseconds: life), min)",
         instead="now.adding(milliseconds: life)",

@@ -3,7 +3,9 @@ import Foundation
 import NIOCore
 import NIOHTTP1
 import Storekeeper
-import StorekeeperServer
+import StorekeeperCompanion
+import StorekeeperLocalStore
+import StorekeeperPages
 import Testing
 
 @testable import StorekeeperCLI

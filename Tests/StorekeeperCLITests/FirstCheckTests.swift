@@ -7,7 +7,7 @@ import Testing
         "answers, explains, counts, serves and shows as the article says, after the README too",
         arguments: [false, true])
     func steps(isAfterReadme: Bool) throws {
-        let guide = try Guide("Sources/StorekeeperServer/Documentation.docc/AFirstCheckInFiveMinutes.md")
+        let guide = try Guide("Sources/StorekeeperCompanion/Documentation.docc/AFirstCheckInFiveMinutes.md")
         let blocks = guide.blocks(of: "sh")
         try #require(blocks.count == 4)
         let folder = try ReadmeCommandsTests.clone()

@@ -3,7 +3,9 @@ import StorekeeperJWS
 import StorekeeperSimulator
 import Testing
 
-@testable import StorekeeperServer
+@testable import StorekeeperCompanion
+@testable import StorekeeperLocalStore
+@testable import StorekeeperPages
 
 /// A verifier that asks the local App Store whether its certificates were revoked.
 @Suite struct CertificateDeskTests {

@@ -7,7 +7,9 @@ import StorekeeperJWS
 import StorekeeperSimulator
 import Testing
 
-@testable import StorekeeperServer
+@testable import StorekeeperCompanion
+@testable import StorekeeperLocalStore
+@testable import StorekeeperPages
 
 /// What goes wrong when it is told to, and only then.
 @Suite struct FaultTests {

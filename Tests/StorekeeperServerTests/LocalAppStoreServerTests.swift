@@ -6,7 +6,9 @@ import Storekeeper
 import StorekeeperSimulator
 import Testing
 
-@testable import StorekeeperServer
+@testable import StorekeeperCompanion
+@testable import StorekeeperLocalStore
+@testable import StorekeeperPages
 
 /// Over a real socket.
 @Suite struct LocalAppStoreServerTests {

@@ -2,7 +2,9 @@ import Storekeeper
 import Testing
 import Yams
 
-@testable import StorekeeperServer
+@testable import StorekeeperCompanion
+@testable import StorekeeperLocalStore
+@testable import StorekeeperPages
 
 @Suite struct LocalDescriptionTests {
     @Test("The description names every request of the control interface, and no other")

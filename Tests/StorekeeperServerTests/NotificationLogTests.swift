@@ -4,7 +4,9 @@ import StorekeeperTesting
 import Synchronization
 import Testing
 
-@testable import StorekeeperServer
+@testable import StorekeeperCompanion
+@testable import StorekeeperLocalStore
+@testable import StorekeeperPages
 
 /// A webhook that answers as it is told, and remembers what it was sent and when.
 final class ScriptedWebhook: Webhook {

@@ -2,7 +2,9 @@ import Storekeeper
 import StorekeeperTesting
 import Testing
 
-@testable import StorekeeperServer
+@testable import StorekeeperCompanion
+@testable import StorekeeperLocalStore
+@testable import StorekeeperPages
 
 @Suite struct PageTokenTests {
     @Test("A token reads as what was written, whatever stands in it", arguments: 0..<100)

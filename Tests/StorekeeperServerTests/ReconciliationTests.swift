@@ -6,7 +6,9 @@ import StorekeeperSimulator
 import StorekeeperTesting
 import Testing
 
-@testable import StorekeeperServer
+@testable import StorekeeperCompanion
+@testable import StorekeeperLocalStore
+@testable import StorekeeperPages
 
 /// A vault that knows what customers had at some time, a local App Store where more has happened since, and what
 /// compares them over HTTP.

@@ -7,7 +7,9 @@ import StorekeeperTesting
 import Synchronization
 import Testing
 
-@testable import StorekeeperServer
+@testable import StorekeeperCompanion
+@testable import StorekeeperLocalStore
+@testable import StorekeeperPages
 
 /// The app's server as a webhook in this process: some notifications never come.
 private final class LossyReceiver: Webhook {
@@ -23,7 +25,7 @@ private final class LossyReceiver: Webhook {
     /// How many were lost.
     var lost: Int { count.withLock { $0 } }
 
-    func send(_ body: [UInt8]) async -> StorekeeperServer.SendAttempt.Result {
+    func send(_ body: [UInt8]) async -> StorekeeperLocalStore.SendAttempt.Result {
         if random.withLock({ $0.chance(50) }) {
             count.withLock { $0 += 1 }
             return .timedOut

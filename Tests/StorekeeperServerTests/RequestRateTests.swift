@@ -2,7 +2,9 @@ import Storekeeper
 import StorekeeperTesting
 import Testing
 
-@testable import StorekeeperServer
+@testable import StorekeeperCompanion
+@testable import StorekeeperLocalStore
+@testable import StorekeeperPages
 
 @Suite struct RequestRateTests {
     @Test("Requests beyond the rate get 429, with the instant in milliseconds at which one is answered again")

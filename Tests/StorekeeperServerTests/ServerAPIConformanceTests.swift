@@ -2,7 +2,9 @@ import Storekeeper
 import StorekeeperSimulator
 import Testing
 
-@testable import StorekeeperServer
+@testable import StorekeeperCompanion
+@testable import StorekeeperLocalStore
+@testable import StorekeeperPages
 
 /// What the App Store Server API answers to requests that are not as they should be.
 @Suite struct ServerAPIConformanceTests {

@@ -6,7 +6,9 @@ import StorekeeperJWS
 import StorekeeperSimulator
 import Testing
 
-@testable import StorekeeperServer
+@testable import StorekeeperCompanion
+@testable import StorekeeperLocalStore
+@testable import StorekeeperPages
 
 /// The same store code on three backends: the simulator in this process, the local App Store over HTTP, and evidence that
 /// is played back.

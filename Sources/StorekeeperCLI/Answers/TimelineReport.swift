@@ -1,4 +1,5 @@
 import Storekeeper
+import StorekeeperCharts
 
 /// Answers over time, as `timeline` prints them.
 struct TimelineReport {

@@ -3,8 +3,10 @@ import FoundationEssentials
 import Logging
 import Storekeeper
 import StorekeeperAppStore
+import StorekeeperCompanion
 import StorekeeperJWS
-import StorekeeperServer
+import StorekeeperLocalStore
+import StorekeeperPages
 
 extension ServeCommand {
     /// Serves the companion service until the process is told to end, or makes a key for it.

@@ -2,8 +2,10 @@ import ArgumentParser
 import FoundationEssentials
 import Storekeeper
 import StorekeeperAppStore
+import StorekeeperCompanion
 import StorekeeperJWS
-import StorekeeperServer
+import StorekeeperLocalStore
+import StorekeeperPages
 import StorekeeperSimulator
 
 /// `storekeeper serve`: the companion service, or with `--local-app-store` a local App Store.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import FoundationEssentials
 import Storekeeper
+import StorekeeperCharts
 import StorekeeperJWS
 import StorekeeperSimulator
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Storekeeper
+import StorekeeperCharts
 
 /// `storekeeper timeline EVIDENCE…`.
 struct TimelineCommand: ConsoleCommand {

@@ -1,5 +1,7 @@
 import Storekeeper
-import StorekeeperServer
+import StorekeeperCompanion
+import StorekeeperLocalStore
+import StorekeeperPages
 
 /// The file with the keys of all callers: a line a key, `NAME SCOPE SHA256 [RATE] [until=TIME]`; `#` begins a remark.
 struct KeyFile {

@@ -1,6 +1,8 @@
 import Logging
 import Storekeeper
-import StorekeeperServer
+import StorekeeperCompanion
+import StorekeeperLocalStore
+import StorekeeperPages
 
 /// Takes over keys and certificates that have changed, when their files do and when the process is sent SIGHUP.
 struct Reloading: Sendable {

@@ -1,4 +1,6 @@
-import StorekeeperServer
+import StorekeeperCompanion
+import StorekeeperLocalStore
+import StorekeeperPages
 
 /// The files with the certificates and the key by which the companion service encrypts.
 struct ServedIdentity: Sendable {

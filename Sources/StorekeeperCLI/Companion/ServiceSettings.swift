@@ -1,8 +1,10 @@
 import Configuration
 import Logging
 import Storekeeper
+import StorekeeperCompanion
 import StorekeeperJWS
-import StorekeeperServer
+import StorekeeperLocalStore
+import StorekeeperPages
 
 /// What the companion service is told: by an option, else by the environment, else by `serve` in storekeeper.yaml.
 ///

@@ -1,4 +1,6 @@
-import StorekeeperServer
+import StorekeeperCompanion
+import StorekeeperLocalStore
+import StorekeeperPages
 
 extension CommandError {
     /// Says why a server does not serve, or serves no longer.

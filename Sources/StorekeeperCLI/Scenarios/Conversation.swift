@@ -1,4 +1,5 @@
 import Storekeeper
+import StorekeeperCharts
 import StorekeeperSimulator
 
 /// A transaction manager at the terminal: what somebody types happens in the simulated App Store.

@@ -1,7 +1,9 @@
 import Foundation
 import Storekeeper
+import StorekeeperCompanion
 import StorekeeperJWS
-import StorekeeperServer
+import StorekeeperLocalStore
+import StorekeeperPages
 import StorekeeperSimulator
 import Synchronization
 

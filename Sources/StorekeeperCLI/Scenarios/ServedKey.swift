@@ -1,5 +1,7 @@
 import Crypto
-import StorekeeperServer
+import StorekeeperCompanion
+import StorekeeperLocalStore
+import StorekeeperPages
 
 /// The key whose tokens a local App Store takes.
 struct ServedKey {

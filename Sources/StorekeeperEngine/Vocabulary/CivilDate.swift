@@ -1,13 +1,13 @@
 /// A day of the Gregorian calendar, extended to all years, without a time zone.
 ///
 /// - SeeAlso: ISO 8601:2004, 3.2.1, "The Gregorian calendar" (proleptic, with a year zero).
-struct CivilDate: Hashable, Sendable {
+package struct CivilDate: Hashable, Sendable {
     /// The year; 0 is 1 BC.
-    var year: Int64
+    package var year: Int64
     /// 1 to 12.
-    var month: Int64
+    package var month: Int64
     /// 1 to the length of the month.
-    var day: Int64
+    package var day: Int64
 
     /// How many days a month has.
     static func length(ofMonth month: Int64, in year: Int64) -> Int64 {
@@ -22,7 +22,7 @@ struct CivilDate: Hashable, Sendable {
         (year.isMultiple(of: 4) && !year.isMultiple(of: 100)) || year.isMultiple(of: 400)
     }
 
-    init(year: Int64, month: Int64, day: Int64) {
+    package init(year: Int64, month: Int64, day: Int64) {
         self.year = year
         self.month = month
         self.day = day
@@ -31,7 +31,7 @@ struct CivilDate: Hashable, Sendable {
     /// The day a number of days after 1970-01-01.
     ///
     /// Counts in eras of 400 years that begin on 1 March, so that the leap day is the last of a year.
-    init(daysSince1970: Int64) {
+    package init(daysSince1970: Int64) {
         let shifted = daysSince1970 + 719_468
         let era = Self.floor(shifted, by: 146_097)
         let dayOfEra = shifted - era * 146_097
@@ -44,7 +44,7 @@ struct CivilDate: Hashable, Sendable {
     }
 
     /// How many days after 1970-01-01 this day is.
-    var daysSince1970: Int64 {
+    package var daysSince1970: Int64 {
         let shiftedYear = month <= 2 ? year - 1 : year
         let era = Self.floor(shiftedYear, by: 400)
         let yearOfEra = shiftedYear - era * 400
@@ -63,7 +63,7 @@ struct CivilDate: Hashable, Sendable {
     }
 
     /// Division that rounds towards minus infinity.
-    static func floor(_ value: Int64, by divisor: Int64) -> Int64 {
+    package static func floor(_ value: Int64, by divisor: Int64) -> Int64 {
         value >= 0 ? value / divisor : -((-value + divisor - 1) / divisor)
     }
 }

@@ -1,7 +1,9 @@
 import Storekeeper
 import Testing
 
-@testable import StorekeeperServer
+@testable import StorekeeperCompanion
+@testable import StorekeeperLocalStore
+@testable import StorekeeperPages
 
 /// The desk of the companion service, as somebody who answers questions of customers sees it.
 @Suite(

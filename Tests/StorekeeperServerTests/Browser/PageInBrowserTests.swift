@@ -3,7 +3,9 @@ import Storekeeper
 import StorekeeperSimulator
 import Testing
 
-@testable import StorekeeperServer
+@testable import StorekeeperCompanion
+@testable import StorekeeperLocalStore
+@testable import StorekeeperPages
 
 /// The page as a person meets it.
 @Suite(

@@ -6,7 +6,9 @@ import StorekeeperSimulator
 import StorekeeperTesting
 import Testing
 
-@testable import StorekeeperServer
+@testable import StorekeeperCompanion
+@testable import StorekeeperLocalStore
+@testable import StorekeeperPages
 
 /// Who may ask, for how long and how often.
 @Suite struct AccessKeysTests {

@@ -6,7 +6,9 @@ import Storekeeper
 import Synchronization
 import Testing
 
-@testable import StorekeeperServer
+@testable import StorekeeperCompanion
+@testable import StorekeeperLocalStore
+@testable import StorekeeperPages
 
 /// The companion service on a real port, asked by who keeps to no rule.
 @Suite("Abuse of the companion service", .serialized) struct CompanionAbuseTests {

@@ -3,7 +3,9 @@ import HTTPTypes
 import Storekeeper
 import Testing
 
-@testable import StorekeeperServer
+@testable import StorekeeperCompanion
+@testable import StorekeeperLocalStore
+@testable import StorekeeperPages
 
 /// What the head of a request says, and what that of the answer does.
 @Suite struct CompanionHeadTests {

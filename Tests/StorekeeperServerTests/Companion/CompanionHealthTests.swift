@@ -6,7 +6,9 @@ import StorekeeperTesting
 import Synchronization
 import Testing
 
-@testable import StorekeeperServer
+@testable import StorekeeperCompanion
+@testable import StorekeeperLocalStore
+@testable import StorekeeperPages
 
 /// What those who run the service are told of it.
 @Suite struct CompanionHealthTests {

@@ -3,7 +3,9 @@ import StorekeeperSimulator
 import Testing
 import Yams
 
-@testable import StorekeeperServer
+@testable import StorekeeperCompanion
+@testable import StorekeeperLocalStore
+@testable import StorekeeperPages
 
 /// Whether real answers are what the description says that they are.
 @Suite struct CompanionSchemaTests {

@@ -4,7 +4,9 @@ import StorekeeperSimulator
 import Testing
 import Yams
 
-@testable import StorekeeperServer
+@testable import StorekeeperCompanion
+@testable import StorekeeperLocalStore
+@testable import StorekeeperPages
 
 @Suite struct CompanionServiceTests {
     /// A request for each route that would be answered, and whose answer has an end.

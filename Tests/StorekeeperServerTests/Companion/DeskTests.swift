@@ -4,7 +4,9 @@ import Storekeeper
 import StorekeeperSimulator
 import Testing
 
-@testable import StorekeeperServer
+@testable import StorekeeperCompanion
+@testable import StorekeeperLocalStore
+@testable import StorekeeperPages
 
 @Suite("The desk") struct DeskTests {
     private static func basic(_ shop: CompanionShop, _ scope: Scope) throws -> [String: String] {

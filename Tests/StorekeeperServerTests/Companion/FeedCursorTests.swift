@@ -3,7 +3,9 @@ import StorekeeperSimulator
 import StorekeeperTesting
 import Testing
 
-@testable import StorekeeperServer
+@testable import StorekeeperCompanion
+@testable import StorekeeperLocalStore
+@testable import StorekeeperPages
 
 /// Where somebody who listens goes on: in the vault that has the event, and in no other.
 @Suite struct FeedCursorTests {

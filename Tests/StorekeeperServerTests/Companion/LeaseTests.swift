@@ -5,7 +5,9 @@ import Storekeeper
 import StorekeeperSimulator
 import Testing
 
-@testable import StorekeeperServer
+@testable import StorekeeperCompanion
+@testable import StorekeeperLocalStore
+@testable import StorekeeperPages
 
 @Suite("Leases") struct LeaseTests {
     /// What another process knows: the published keys and nothing else.

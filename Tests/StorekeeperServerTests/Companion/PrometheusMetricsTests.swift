@@ -2,7 +2,9 @@ import CoreMetrics
 import Foundation
 import Testing
 
-@testable import StorekeeperServer
+@testable import StorekeeperCompanion
+@testable import StorekeeperLocalStore
+@testable import StorekeeperPages
 
 @Suite("Metrics for Prometheus") struct PrometheusMetricsTests {
     @Test("All that was told is read, by name and label") func text() {

@@ -5,7 +5,9 @@ import Storekeeper
 import StorekeeperSimulator
 import Testing
 
-@testable import StorekeeperServer
+@testable import StorekeeperCompanion
+@testable import StorekeeperLocalStore
+@testable import StorekeeperPages
 
 /// What somebody else's page, name or file cannot do.
 @Suite struct PageSafetyTests {

@@ -2,7 +2,9 @@ import Storekeeper
 import StorekeeperSimulator
 import Testing
 
-@testable import StorekeeperServer
+@testable import StorekeeperCompanion
+@testable import StorekeeperLocalStore
+@testable import StorekeeperPages
 
 /// What was done on the page is saved as a scenario, and a scenario is loaded.
 @Suite struct PageScenarioTests {

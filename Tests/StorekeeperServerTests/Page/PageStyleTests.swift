@@ -1,7 +1,9 @@
 import Foundation
 import Testing
 
-@testable import StorekeeperServer
+@testable import StorekeeperCompanion
+@testable import StorekeeperLocalStore
+@testable import StorekeeperPages
 
 /// The colours of the page can be read.
 @Suite struct PageStyleTests {
@@ -62,7 +64,7 @@ import Testing
 
     @Test("Each class of the style sheet is one of a template or the script, and the other way round")
     func classes() {
-        let markup = PageTemplates.texts.values.joined() + PageScript.text
+        let markup = PageTemplates.transactionManager.texts.values.joined() + DeskTemplate.text + PageScript.text
         let styled = Set(PageStyle.text.matches(of: #/\.([a-z][A-Za-z-]*)(?![^{}]*;)/#).map { String($0.1) })
         // Words of states come with the transactions.
         let words = [

@@ -10,7 +10,9 @@ import StorekeeperSimulator
 import StorekeeperTesting
 import Testing
 
-@testable import StorekeeperServer
+@testable import StorekeeperCompanion
+@testable import StorekeeperLocalStore
+@testable import StorekeeperPages
 
 /// A companion service over a vault in memory, and a local App Store whose evidence it believes.
 struct CompanionShop: Sendable {

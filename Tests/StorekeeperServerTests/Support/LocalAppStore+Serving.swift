@@ -1,6 +1,8 @@
 import Storekeeper
 
-@testable import StorekeeperServer
+@testable import StorekeeperCompanion
+@testable import StorekeeperLocalStore
+@testable import StorekeeperPages
 
 extension LocalAppStore {
     /// Serves on a free port for the time of a body, which is given the address.

@@ -2,7 +2,9 @@ import Foundation
 import Storekeeper
 import Testing
 
-@testable import StorekeeperServer
+@testable import StorekeeperCompanion
+@testable import StorekeeperLocalStore
+@testable import StorekeeperPages
 
 /// Asks for pages as a browser without a script does: it reads forms and sends them back.
 struct PageClient: Sendable {

@@ -4,7 +4,9 @@ import Storekeeper
 import StorekeeperJWS
 import StorekeeperSimulator
 
-@testable import StorekeeperServer
+@testable import StorekeeperCompanion
+@testable import StorekeeperLocalStore
+@testable import StorekeeperPages
 
 /// A local App Store with a few products, and what its clients need.
 struct ServedStore: Sendable {

@@ -1,6 +1,7 @@
 import StorekeeperTesting
 import Testing
 
+@testable import StorekeeperCharts
 @testable import StorekeeperEngine
 
 @Suite("Time axes") struct TimeAxisTests {

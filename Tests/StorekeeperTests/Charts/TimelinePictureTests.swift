@@ -1,4 +1,5 @@
 import Storekeeper
+import StorekeeperCharts
 import StorekeeperTesting
 import Testing
 

@@ -2,8 +2,8 @@ import Foundation
 import Hummingbird
 import Storekeeper
 import StorekeeperAppStore
+import StorekeeperCompanion
 import StorekeeperJWS
-import StorekeeperServer
 
 /// The backend of a game, which shows no advertisements to those who have paid.
 public struct GameBackend: Sendable {

@@ -3,8 +3,8 @@ import GameBackend
 import Hummingbird
 import HummingbirdTesting
 import Storekeeper
+import StorekeeperCompanion
 import StorekeeperJWS
-import StorekeeperServer
 import Testing
 
 @Suite struct GameBackendTests {

@@ -1,4 +1,5 @@
 public import Storekeeper
+public import StorekeeperCharts
 
 extension ScenarioRunner {
     /// What the people had and have, as the engines see it: a bar for each product that anybody ever had.

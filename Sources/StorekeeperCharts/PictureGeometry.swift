@@ -1,0 +1,104 @@
+import StorekeeperEngine
+
+/// Where things stand in a picture of a chart, in its units.
+struct PictureGeometry {
+    let width = 960
+    let top = 84
+    let left: Int
+    let bottom: Int
+    let height: Int
+    /// How many characters a label may have.
+    let labelLength: Int
+    /// What stands above a row, by its index: where products end and features begin.
+    let headings: [Int: String]
+
+    private let tops: [Int]
+    private let legendPitch: Int
+    private let legendColumns: Int
+
+    private static let rowHeight = 46
+    private static let headingHeight = 22
+    private static let margin = 24
+
+    init(_ chart: TimelineChart) {
+        let longest = chart.rows.map(\.label.count).max() ?? 0
+        left = min(max(longest * 8 + 40, 120), 360)
+        labelLength = (left - 40) / 8
+
+        var headings: [Int: String] = [:]
+        if chart.rows.contains(where: { $0.kind == .feature }) {
+            for (index, row) in chart.rows.enumerated() where index == 0 || chart.rows[index - 1].kind != row.kind {
+                headings[index] = row.kind == .feature ? "FEATURES" : "PRODUCTS"
+            }
+        }
+        var tops: [Int] = []
+        var y = top
+        for index in chart.rows.indices {
+            if headings[index] != nil { y += Self.headingHeight }
+            tops.append(y)
+            y += Self.rowHeight
+        }
+        self.headings = headings
+        self.tops = tops
+        bottom = y
+
+        // Every sign has as much room as the longest needs, so that they stand evenly.
+        legendPitch = 44 + (chart.looks.map(\.meaning.count).max() ?? 0) * 7
+        legendColumns = max((width - 2 * Self.margin) / legendPitch, 1)
+        let lines = (chart.looks.count + legendColumns - 1) / legendColumns
+        height = bottom + 56 + max(lines, 1) * 24
+    }
+
+    /// The upper edge of a row.
+    func top(ofRow index: Int) -> Int { tops.indices.contains(index) ? tops[index] : top }
+
+    /// Where a part of the time axis lies.
+    func x(_ position: Double) -> Double { Double(left) + position * Double(width - left - 28) }
+
+    /// Where a sign of the legend stands.
+    func legendPlace(_ index: Int) -> (x: Int, y: Int) {
+        (Self.margin + index % legendColumns * legendPitch, bottom + 58 + index / legendColumns * 24)
+    }
+}
+
+/// The dates below the ends of a row's bars, as many as have room.
+struct PictureDates {
+    struct Label {
+        let text: String
+        /// The middle of the text.
+        let x: Double
+    }
+
+    let labels: [Label]
+
+    init(of row: TimelineChart.Row, in chart: TimelineChart, _ geometry: PictureGeometry) {
+        let drawn = row.segments.filter { $0.look != .nothing }
+        let ends = Set(drawn.flatMap { [$0.from, $0.to] }.compactMap { $0 })
+            .filter { $0 >= chart.start && $0 <= chart.end }.sorted()
+        let isShort = chart.end.milliseconds(since: chart.start) < 4 * 86_400_000
+        // The first and the last say most; the others have what room is left.
+        let ordered = ends.indices.sorted { left, right in
+            func isOuter(_ index: Int) -> Bool { index == 0 || index == ends.count - 1 }
+            return isOuter(left) == isOuter(right) ? left < right : isOuter(left)
+        }
+        var labels: [Label] = []
+        for index in ordered {
+            let text = Self.text(ends[index], isShort: isShort)
+            let width = Double(text.count) * Self.characterWidth
+            let middle = geometry.x(chart.position(of: ends[index]))
+            let x = min(max(middle, Double(geometry.left)), Double(geometry.width) - 4 - width / 2)
+            guard labels.allSatisfy({ abs($0.x - x) >= width + 6 }) else { continue }
+            labels.append(Label(text: text, x: x))
+        }
+        self.labels = labels.sorted { $0.x < $1.x }
+    }
+
+    private static let characterWidth = 5.8
+
+    /// The day; where the whole axis is a matter of hours, the hour too.
+    private static func text(_ instant: Instant, isShort: Bool) -> String {
+        let text = instant.description
+        let day = text.prefix { $0 != "T" }
+        return isShort ? "\(day.suffix(5)) \(text.dropFirst(day.count + 1).prefix(5))" : String(day)
+    }
+}

@@ -1,0 +1,145 @@
+import StorekeeperEngine
+
+extension TimelineChart {
+    /// The chart as text: a bar a row under a time axis, and a legend.
+    ///
+    /// Characters of a label that could break its line or move a terminal's cursor are drawn as blanks.
+    ///
+    /// - Parameter width: How many columns there are; at least 40 are used.
+    /// - Returns: Lines, each ended by a line feed.
+    public func text(width: Int) -> String { text(width: width) { text, _ in text } }
+
+    /// The same, coloured.
+    ///
+    /// - Parameters:
+    ///   - width: How many columns there are; at least 40 are used.
+    ///   - paint: Colours a run of one look.
+    /// - Returns: Lines, each ended by a line feed.
+    package func text(width: Int, paint: (String, Look) -> String) -> String {
+        let labels = rows.map { Self.onOneLine($0.label) }
+        let labelWidth = min(labels.map(\.count).max() ?? 0, max(width / 3, 12))
+        let barWidth = max(width - labelWidth - 2, 40 - 14)
+        let indent = String(repeating: " ", count: labelWidth + 2)
+        var lines = axisLines(barWidth: barWidth).map { indent + $0 }
+        for (row, label) in zip(rows, labels) {
+            lines.append(Self.fitted(label, to: labelWidth) + "  " + bar(row, width: barWidth, paint: paint))
+        }
+        if let mark {
+            let column = Self.column(position(of: mark), of: barWidth)
+            lines.append(indent + Self.mark(mark, at: column, of: barWidth))
+        }
+        if !looks.isEmpty {
+            lines.append("")
+            lines += legend(indent: indent, width: width, paint: paint)
+        }
+        return lines.map { Self.trimmingEnd($0) + "\n" }.joined()
+    }
+
+    /// A mark below the bars with its time on the right, or on the left where the room ends; where neither side has
+    /// room for all of it, without what matters least.
+    private static func mark(_ instant: Instant, at column: Int, of width: Int) -> String {
+        let full = "\(instant)"
+        let labels = [full, String(full.prefix { $0 != "." }) + "Z", String(full.prefix { $0 != "T" })]
+        for label in labels {
+            if column + 2 + label.count <= width { return String(repeating: " ", count: column) + "▲ " + label }
+            if label.count < column {
+                return String(repeating: " ", count: column - label.count - 1) + label + " ▲"
+            }
+        }
+        return String(repeating: " ", count: column) + "▲"
+    }
+
+    /// What the looks stand for, in as many lines as that takes; below the labels where one line does not suffice.
+    private func legend(indent: String, width: Int, paint: (String, Look) -> String) -> [String] {
+        let widths = looks.map { 2 + $0.meaning.count }
+        let isShort = indent.count + widths.reduce(0, +) + 3 * (looks.count - 1) <= width
+        var lines: [String] = []
+        var used = width
+        for (look, count) in zip(looks, widths) {
+            let item = "\(paint(String(Self.character(look)), look)) \(look.meaning)"
+            if used + 3 + count <= width, !lines.isEmpty {
+                lines[lines.count - 1] += "   " + item
+                used += 3 + count
+            } else {
+                lines.append((isShort ? indent : "") + item)
+                used = (isShort ? indent.count : 0) + count
+            }
+        }
+        return lines
+    }
+
+    /// The labels of the axis and its marks.
+    private func axisLines(barWidth: Int) -> [String] {
+        var labels = [Character](repeating: " ", count: barWidth)
+        var marks = [Character](repeating: "─", count: barWidth)
+        var firstFree = 0
+        for tick in TimeAxis(from: start, to: end, maximumCount: max(barWidth / 13, 2)).ticks {
+            let column = Self.column(position(of: tick.at), of: barWidth)
+            marks[column] = "┬"
+            guard column >= firstFree, column + tick.label.count <= barWidth else { continue }
+            for (offset, character) in tick.label.enumerated() { labels[column + offset] = character }
+            firstFree = column + tick.label.count + 1
+        }
+        return [String(labels), String(marks)]
+    }
+
+    /// One bar: each column shows what holds for the most of its time, so that a short run may vanish but
+    /// never looks longer than it is.
+    private func bar(_ row: Row, width: Int, paint: (String, Look) -> String) -> String {
+        var looks: [Look] = []
+        for column in 0..<width {
+            let middle = start.adding(
+                milliseconds: Int64((Double(column) + 0.5) / Double(width) * Double(end.milliseconds(since: start))))
+            let segment = row.segments.last { ($0.from ?? .distantPast) <= middle }
+            looks.append(segment?.look ?? .nothing)
+        }
+        var bar = ""
+        var runStart = 0
+        for column in 1...width where column == width || looks[column] != looks[runStart] {
+            let text = String(repeating: Self.character(looks[runStart]), count: column - runStart)
+            bar += paint(text, looks[runStart])
+            runStart = column
+        }
+        return bar
+    }
+
+    private static func character(_ look: Look) -> Character {
+        switch look {
+        case .access: "█"
+        case .grace: "▒"
+        case .pending: "◌"
+        case .retry: "░"
+        case .lapsed: "·"
+        case .unknown: "?"
+        case .nothing: " "
+        }
+    }
+
+    private static func column(_ position: Double, of width: Int) -> Int {
+        min(Int(position * Double(width)), width - 1)
+    }
+
+    /// A label with blanks in place of what could break its line, move a terminal's cursor or turn text round:
+    /// ids may come from evidence that nobody believes.
+    private static func onOneLine(_ label: String) -> String {
+        var result = String.UnicodeScalarView()
+        for scalar in label.unicodeScalars {
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator: result.append(" ")
+            default: result.append(scalar)
+            }
+        }
+        return String(result)
+    }
+
+    private static func fitted(_ text: String, to width: Int) -> String {
+        text.count <= width
+            ? text + String(repeating: " ", count: width - text.count) : text.prefix(max(width - 1, 0)) + "…"
+    }
+
+    private static func trimmingEnd(_ line: String) -> String {
+        var line = Substring(line)
+        while line.last == " " { line = line.dropLast() }
+        return String(line)
+    }
+}

@@ -1,0 +1,146 @@
+public import StorekeeperEngine
+
+/// Several timelines above one time axis, ready to be drawn.
+///
+/// ```swift
+/// let chart = TimelineChart(resolution.products.map { TimelineChart.Row($0) }, marking: now)
+/// print(chart.text(width: 100))
+/// ```
+public struct TimelineChart: Sendable {
+    /// One bar of the chart.
+    public struct Row: Sendable {
+        /// What stands beside the bar.
+        package var label: String
+        /// The runs of the timeline, in order, without gaps.
+        package var segments: [Segment]
+        /// What the bar is about.
+        package var kind: Kind
+
+        /// What a bar is about.
+        package enum Kind: String, Sendable {
+            case product, feature
+        }
+
+        /// Makes a row.
+        package init(label: String, segments: [Segment], kind: Kind = .product) {
+            self.label = label
+            self.segments = segments
+            self.kind = kind
+        }
+
+        /// The row of a product.
+        public init(_ product: ProductTimeline) {
+            self.init(
+                label: product.id.rawValue,
+                segments: product.timeline.runs.map { Segment($0, answer: $0.value) })
+        }
+
+        /// The row of a feature.
+        public init(_ feature: FeatureTimeline) {
+            self.init(
+                label: feature.id.rawValue,
+                segments: feature.timeline.runs.map { Segment($0, answer: $0.value.answer) },
+                kind: .feature)
+        }
+    }
+
+    /// One run of one answer.
+    package struct Segment: Sendable {
+        /// The first instant, inclusive; `nil`: since ever.
+        package var from: Instant?
+        /// The last instant, exclusive; `nil`: without end.
+        package var to: Instant?
+        /// How it is drawn.
+        package var look: Look
+        /// What it says, such as `entitled (active)`.
+        package var caption: String
+
+        init<Value>(_ run: Timeline<Value>.Segment, answer: EntitlementAnswer) {
+            from = run.from
+            to = run.to
+            look = Look(answer)
+            caption = "\(answer.word) (\(answer.reasonWord))"
+        }
+    }
+
+    /// How a run is drawn: by what it means for access.
+    package enum Look: String, Sendable, CaseIterable {
+        case access, grace, pending, retry, lapsed, unknown, nothing
+
+        init(_ answer: EntitlementAnswer) {
+            switch answer {
+            case .entitled(.active, _), .entitled(.owned, _): self = .access
+            case .entitled: self = .grace
+            case .pending: self = .pending
+            case .lapsed(.billingRetry, _): self = .retry
+            case .lapsed: self = .lapsed
+            case .unknown: self = .unknown
+            case .never: self = .nothing
+            }
+        }
+
+        /// What the look stands for, for a legend.
+        var meaning: String {
+            switch self {
+            case .access: "access"
+            case .grace: "grace period, leeway"
+            case .pending: "waiting for approval"
+            case .retry: "billing retry"
+            case .lapsed: "no longer"
+            case .unknown: "cannot be told"
+            case .nothing: "never"
+            }
+        }
+    }
+
+    /// The bars, from top to bottom.
+    package let rows: [Row]
+    /// The left edge of the axis.
+    package let start: Instant
+    /// The right edge of the axis; later than ``start``.
+    package let end: Instant
+    /// The instant to be marked.
+    package let mark: Instant?
+
+    /// Makes a chart.
+    ///
+    /// - Parameters:
+    ///   - rows: The bars.
+    ///   - start: The left edge; `nil`: a little before the first change.
+    ///   - end: The right edge; `nil`: a little after the last change.
+    ///   - mark: An instant to be marked; the axis reaches it where no edge is given.
+    public init(_ rows: [Row], from start: Instant? = nil, to end: Instant? = nil, marking mark: Instant? = nil) {
+        self.rows = rows
+        self.mark = mark
+        let instants =
+            rows.flatMap(\.segments).flatMap { [$0.from, $0.to] }.compactMap { $0 } + [mark].compactMap { $0 }
+        let first = instants.min() ?? Instant(clamped: 0)
+        let last = instants.max() ?? first
+        let margin = max(last.milliseconds(since: first) / 20, 86_400_000)
+        let left = start ?? first.adding(milliseconds: -margin)
+        let right = end ?? last.adding(milliseconds: margin)
+        // Nothing is later than the last instant there is: an axis from there begins a millisecond before it.
+        self.start = min(left, Instant.distantFuture.adding(milliseconds: -1))
+        self.end = right > self.start ? right : self.start.adding(milliseconds: 1)
+    }
+
+    /// The looks that occur between the edges, for a legend.
+    var looks: [Look] {
+        let visible = rows.flatMap(\.segments).filter { ($0.from ?? start) < end && ($0.to ?? end) > start }
+        return Look.allCases.filter { look in look != .nothing && visible.contains { $0.look == look } }
+    }
+
+    /// Where an instant lies on the axis: 0 at the left edge, 1 at the right; kept between them.
+    func position(of instant: Instant) -> Double {
+        let span = Double(end.milliseconds(since: start))
+        return min(max(Double(instant.milliseconds(since: start)) / span, 0), 1)
+    }
+}
+
+extension TimelineChart {
+    /// The bars of all that a customer ever had; the features below the products.
+    package init(ofAll resolution: Resolution, marking instant: Instant) {
+        let rows = resolution.products.map { Row($0) } + resolution.features.map { Row($0) }
+        self.init(rows.filter { $0.segments.contains { $0.look != .nothing } }, marking: instant)
+    }
+}

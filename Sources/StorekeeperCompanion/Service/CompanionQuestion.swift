@@ -1,0 +1,183 @@
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import Storekeeper
+import StorekeeperPages
+
+/// A request to the companion service, taken apart.
+struct CompanionQuestion {
+    /// The longest body, in bytes.
+    static let longestBody = 1 << 20
+    /// How long it may take to come.
+    private static let bodyTime = Duration.seconds(20)
+
+    let request: Request
+    /// What stands in the path for each name, percent-decoded.
+    let names: [(name: String, value: String)]
+    /// When it is asked, in UTC.
+    let now: Instant
+    private let parameters: [(name: String, value: String)]
+
+    /// Takes a request apart.
+    ///
+    /// - Throws: ``Problem`` where a parameter of the query is no text; none is guessed.
+    init(_ request: Request, _ names: [(name: String, value: String)], at now: Instant) throws(Problem) {
+        self.request = request
+        self.names = names
+        self.now = now
+        guard let parameters = (request.uri.query ?? "").strictFormFields, !request.uri.string.hasReplacement else {
+            throw .badRequest(
+                "the address has what is no UTF-8, or a '%' without two hexadecimal digits",
+                "write each byte that is not ASCII, and each '%', percent-encoded")
+        }
+        self.parameters = parameters
+    }
+
+    // MARK: The path and the query
+
+    func name(_ name: String) throws(Problem) -> String {
+        guard let value = names.first(where: { $0.name == name })?.value, !value.isEmpty else {
+            throw .badRequest("the \(name) in the path is empty, or not text", "name one, in UTF-8 and percent-encoded")
+        }
+        try Self.check(value, name)
+        return value
+    }
+
+    /// Refuses an id that not every vault can keep.
+    static func check(_ id: String, _ name: String) throws(Problem) {
+        if id.utf8.contains(0) { throw .badRequest("the \(name) has a NUL in it", "leave it out") }
+    }
+
+    func customer() throws(Problem) -> CustomerID { CustomerID(rawValue: try name("customer")) }
+
+    /// A parameter that may be given once.
+    func parameter(_ name: String) throws(Problem) -> String? {
+        let values = parameters.filter { $0.name == name }.map(\.value)
+        guard values.count <= 1 else { throw .badRequest("'\(name)' is given \(values.count) times", "give it once") }
+        return values.first
+    }
+
+    func instant(_ name: String) throws(Problem) -> Instant? {
+        guard let text = try parameter(name) else { return nil }
+        guard let instant = Instant(text) else {
+            throw .badRequest(
+                "'\(name)' is no time", "write it like 2026-03-01T09:30:00Z, or in milliseconds since 1970")
+        }
+        return instant
+    }
+
+    /// Refuses parameters that nobody reads, which are mostly misspelt.
+    func allow(_ names: String...) throws(Problem) {
+        for (name, _) in parameters where !names.contains(name) {
+            let known = names.isEmpty ? "there are none here" : "there are \(names.joined(separator: ", "))"
+            throw .badRequest("there is no parameter '\(name.prefix(64))'", known)
+        }
+    }
+
+    // MARK: The head
+
+    /// A field of the head that is given once, of visible ASCII characters; `nil` where there is none.
+    ///
+    /// Bytes that are no UTF-8 come here as U+FFFD: two values that differ in them would be one.
+    func field(_ name: HTTPField.Name, limit: Int = 256) throws(Problem) -> String? {
+        let values = request.headers[values: name]
+        guard let value = values.first else { return nil }
+        guard values.count == 1, value.isVisibleASCII, value.utf8.count <= limit else {
+            throw .badRequest(
+                "the header \(name) is not one of 1 to \(limit) visible ASCII characters",
+                "send it once, without blanks and other characters")
+        }
+        return value
+    }
+
+    // MARK: The body
+
+    private func type() -> String {
+        (request.headers[.contentType] ?? "").split(separator: ";").first.map {
+            $0.lowercased().filter { $0 != " " }
+        } ?? ""
+    }
+
+    func bytes() async throws(Problem) -> [UInt8] {
+        let body = request.body
+        let collected = await withTaskGroup(of: Result<ByteBuffer, Problem>?.self) { group in
+            group.addTask {
+                do { return .success(try await body.collect(upTo: Self.longestBody)) } catch {
+                    return .failure(.tooLarge)
+                }
+            }
+            group.addTask {
+                try? await Task.sleep(for: Self.bodyTime)
+                return nil
+            }
+            let first = await group.next()
+            group.cancelAll()
+            return first ?? nil
+        }
+        guard let collected else { throw .tooSlow }
+        return Array(buffer: try collected.get())
+    }
+
+    /// The body as a JSON object with no other members than some.
+    func object(_ members: String...) async throws(Problem) -> JSONObject {
+        guard type() == "application/json" else { throw .unsupportedType("application/json") }
+        let bytes = try await bytes()
+        let document: JSONDocument
+        do throws(JSONError) {
+            document = try JSONReader(maximumDepth: 8, maximumSize: Self.longestBody).read(bytes)
+        } catch {
+            throw .badRequest("the body is no JSON: \(error)", "send an object")
+        }
+        guard let object = document.root.object else { throw .badRequest("the body is no JSON object", "send one") }
+        for member in object where !members.contains(where: { member.hasName($0) }) {
+            throw .badRequest(
+                "there is no member '\(member.name.prefix(64))'", "there are \(members.joined(separator: ", "))")
+        }
+        return object
+    }
+
+    /// The one member of an object that is there, of those between which a caller chooses, and its text.
+    static func choice(_ names: String..., in object: JSONObject) throws(Problem) -> (name: String, text: String) {
+        let given = names.filter { name in object.contains { $0.hasName(name) } }
+        let list = names.map { "'\($0)'" }.joined(separator: " or ")
+        guard given.count == 1, let name = given.first, let text = try text(name, in: object) else {
+            throw .badRequest("\(given.count) of \(list) are given", "give one of them")
+        }
+        return (name, text)
+    }
+
+    /// A member that is a text where it is there.
+    static func text(_ name: String, in object: JSONObject) throws(Problem) -> String? {
+        guard object.contains(where: { $0.hasName(name) }) else { return nil }
+        guard let text = object[name]?.string, !text.isEmpty else {
+            throw .badRequest("'\(name)' is empty, or no text", "give one")
+        }
+        try check(text, name)
+        return text
+    }
+
+    /// Compact JWS, from JSON or one a line.
+    func evidence() async throws(Problem) -> [String] {
+        switch type() {
+        case "application/json":
+            let object = try await object("transactions")
+            guard let list = object["transactions"]?.array else {
+                throw .badRequest("'transactions' is no array", "send compact JWS in it")
+            }
+            var texts: [String] = []
+            for item in list {
+                guard let text = item.string else {
+                    throw .badRequest("an item of 'transactions' is no text", "send compact JWS")
+                }
+                texts.append(text)
+            }
+            return texts
+        case "text/plain", "application/jose":
+            guard let text = String(validating: try await bytes(), as: UTF8.self) else {
+                throw .badRequest("the body is not UTF-8", "send compact JWS, which is ASCII, one a line")
+            }
+            return text.split(whereSeparator: \.isNewline).map(String.init)
+        default: throw .unsupportedType("application/json, or text/plain with a compact JWS a line")
+        }
+    }
+}

@@ -1,0 +1,205 @@
+import Hummingbird
+import NIOCore
+import Storekeeper
+import StorekeeperCharts
+
+/// What customers own, and why.
+extension CompanionService {
+    /// As `storekeeper entitlements --format json`.
+    func entitlements(_ question: CompanionQuestion) async throws -> Response {
+        try question.allow("at")
+        let instant = try question.instant("at")
+        let (snapshot, at, diagnostics) = try await diagnosed(
+            try question.customer(), at: instant, now: question.now)
+        var members = snapshot.answers(at: at).members
+        members["diagnostics"] = .array(diagnostics)
+        return Self.json(.object(members))
+    }
+
+    /// What is known of a customer, and what a person should know about the evidence, as the command line tells it.
+    private func diagnosed(
+        _ customer: CustomerID, at instant: Instant?, now: Instant
+    ) async throws -> (StoreSnapshot, Instant, [JSONText]) {
+        try await pool.withStore(customer) { store in
+            let (snapshot, at, diagnostics) = try await store.diagnosed(at: instant, now: now)
+            return (snapshot, at, diagnostics.map(\.json))
+        }
+    }
+
+    /// One list of the same document.
+    func part(_ name: String, _ question: CompanionQuestion) async throws -> Response {
+        try question.allow("at")
+        let at = try question.instant("at")
+        let snapshot = try await pool.snapshot(of: try question.customer())
+        let answers = snapshot.answers(at: at ?? snapshot.now(byClock: question.now))
+        let members = ["at", "verified", name]
+        return Self.json(.object(answers.members.filter { members.contains($0.key) }))
+    }
+
+    /// As `storekeeper check --feature ID --format json`.
+    func feature(_ question: CompanionQuestion) async throws -> Response {
+        try question.allow("at")
+        let instant = try question.instant("at")
+        let snapshot = try await pool.snapshot(of: try question.customer())
+        let at = instant ?? snapshot.now(byClock: question.now)
+        return Self.json(try Self.check(.feature(Feature.ID(try question.name("feature"))), in: snapshot, at: at))
+    }
+
+    /// What may be asked of many customers.
+    enum Subject {
+        case feature(Feature.ID)
+        case product(Product.ID)
+    }
+
+    /// The answer to a check.
+    static func check(
+        _ subject: Subject, in snapshot: StoreSnapshot, at instant: Instant, _ more: [String: JSONText] = [:]
+    ) throws(Problem) -> JSONText {
+        let resolution = snapshot.resolution
+        let (answer, until): (EntitlementAnswer, Instant?)
+        switch subject {
+        case .feature(let id):
+            guard let timeline = resolution.feature(id)?.timeline else {
+                throw .unknownName("feature", id.rawValue, known: resolution.features.map(\.id.rawValue))
+            }
+            (answer, until) = (snapshot.feature(id, at: instant), timeline.run(at: instant).to)
+        case .product(let id):
+            guard !resolution.isConsumable(id) else {
+                throw .badRequest("'\(id)' is a consumable, which is counted and not owned", "ask for its balance")
+            }
+            guard resolution.product(id) != nil else {
+                throw .unknownName("product", id.rawValue, known: resolution.products.map(\.id.rawValue))
+            }
+            (answer, until) = (
+                snapshot.entitlement(for: id, at: instant), resolution.product(id)?.timeline.run(at: instant).to
+            )
+        }
+        let trusted = answer.isEntitled ? snapshot.freshness.trustEndsAt : nil
+        return .object(
+            [
+                "answer": .string(answer.word), "reason": .string(answer.reasonWord),
+                "until": .time([until, trusted].compactMap { $0 }.min()), "verified": .bool(resolution.isVerified),
+            ].merging(more) { own, _ in own })
+    }
+
+    /// The same check for many customers, in the order in which they are named.
+    func checks(_ question: CompanionQuestion) async throws -> Response {
+        try question.allow()
+        let object = try await question.object("customers", "feature", "product", "at")
+        let (kind, name) = try CompanionQuestion.choice("feature", "product", in: object)
+        let subject: Subject = kind == "feature" ? .feature(Feature.ID(name)) : .product(Product.ID(name))
+        var at: Instant?
+        if let text = try CompanionQuestion.text("at", in: object) {
+            guard let instant = Instant(text) else {
+                throw Problem.badRequest("'at' is no time", "write it like 2026-03-01T09:30:00Z")
+            }
+            at = instant
+        }
+        let list = object["customers"]?.array.map(Array.init) ?? []
+        guard !list.isEmpty, list.count <= Self.mostCustomers else {
+            throw Problem.badRequest(
+                "'customers' is no array of 1 to \(Self.mostCustomers) ids", "ask for more in several requests")
+        }
+        var customers: [CustomerID] = []
+        for item in list {
+            guard let id = item.string, !id.isEmpty else {
+                throw Problem.badRequest("an item of 'customers' is no id", "give texts that are not empty")
+            }
+            try CompanionQuestion.check(id, "customer")
+            customers.append(CustomerID(rawValue: id))
+        }
+        let rows = try await check(subject, of: customers, at: at, orNow: question.now)
+        return Self.json(.object(["at": .time(at ?? question.now), "checks": .array(rows)]))
+    }
+
+    private static let mostCustomers = 1_000
+    /// How many customers are read from the vault at the same time.
+    private static let width = 16
+
+    /// Checks each customer at an instant, or now; a row whose now is later than the clock says so.
+    private func check(
+        _ subject: Subject, of customers: [CustomerID], at instant: Instant?, orNow clock: Instant
+    ) async throws -> [JSONText] {
+        var rows: [Int: JSONText] = [:]
+        try await withThrowingTaskGroup(of: (Int, JSONText).self) { group in
+            var next = 0
+            while rows.count < customers.count {
+                while next < customers.count, next - rows.count < Self.width {
+                    let (index, customer) = (next, customers[next])
+                    group.addTask {
+                        let snapshot = try await pool.snapshot(of: customer)
+                        let at = instant ?? snapshot.now(byClock: clock)
+                        var more = ["customer": JSONText.string(customer.rawValue)]
+                        if instant == nil, at > clock { more["at"] = .time(at) }
+                        return (index, try Self.check(subject, in: snapshot, at: at, more))
+                    }
+                    next += 1
+                }
+                guard let (index, row) = try await group.next() else { break }
+                rows[index] = row
+            }
+        }
+        return customers.indices.compactMap { rows[$0] }
+    }
+
+    /// As `storekeeper explain --format json`.
+    func explanation(_ question: CompanionQuestion) async throws -> Response {
+        try question.allow("product", "feature", "at")
+        let instant = try question.instant("at")
+        let (product, feature) = (try question.parameter("product"), try question.parameter("feature"))
+        let document = try await pool.withStore(try question.customer()) { store in
+            let (snapshot, at, diagnostics) = try await store.diagnosed(at: instant, now: question.now)
+            let id: Product.ID
+            switch (product, feature) {
+            case (let product?, nil):
+                id = Product.ID(product)
+                _ = try Self.check(.product(id), in: snapshot, at: at)
+            case (nil, let name?):
+                let feature = Feature.ID(name)
+                _ = try Self.check(.feature(feature), in: snapshot, at: at)
+                guard
+                    let decides = snapshot.resolution.feature(feature)?.timeline.value(at: at).productID
+                        ?? snapshot.resolution.catalog.feature(feature)?.productIDs.first
+                else { throw Problem.badRequest("no product has the feature '\(feature)'", "add one to the catalog") }
+                id = decides
+            default:
+                throw Problem.badRequest("it is not said what is explained", "give 'product' or 'feature', one of them")
+            }
+            var members = try await store.explain(id, at: at).members
+            members["verified"] = .bool(snapshot.resolution.isVerified)
+            members["diagnostics"] = .array(diagnostics.map(\.json))
+            return JSONText.object(members)
+        }
+        return Self.json(document)
+    }
+
+    /// As `storekeeper timeline --format json`, or as a picture for who accepts one.
+    func timeline(_ question: CompanionQuestion) async throws -> Response {
+        try question.allow("from", "until")
+        let (start, end) = (try question.instant("from"), try question.instant("until"))
+        if let start, let end, start >= end {
+            throw Problem.badRequest("'from' is not before 'until'", "exchange them")
+        }
+        let (snapshot, now, diagnostics) = try await diagnosed(
+            try question.customer(), at: nil, now: question.now)
+        let resolution = snapshot.resolution
+        guard question.request.headers[.accept]?.contains("image/svg+xml") == true else {
+            return Self.json(
+                .object([
+                    "products": .array(resolution.products.map { $0.json(from: start, to: end) }),
+                    "features": .array(resolution.features.map { $0.json(from: start, to: end) }),
+                    "verified": .bool(resolution.isVerified), "diagnostics": .array(diagnostics),
+                ]))
+        }
+        let rows =
+            resolution.products.map { TimelineChart.Row($0) } + resolution.features.map { TimelineChart.Row($0) }
+        let chart = TimelineChart(rows, from: start, to: end, marking: now)
+        return Response(
+            status: .ok,
+            headers: [
+                .contentType: "image/svg+xml", .cacheControl: "no-store",
+                .contentSecurityPolicy: "default-src 'none'; style-src 'unsafe-inline'",
+            ],
+            body: ResponseBody(byteBuffer: ByteBuffer(string: chart.svg(title: "What the customer owns"))))
+    }
+}

@@ -1,0 +1,84 @@
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import Storekeeper
+import StorekeeperCharts
+import StorekeeperPages
+
+/// The desk: the service's answers as a page for a person, who changes nothing.
+extension CompanionService {
+    /// How a browser asks whoever sits before it for a key.
+    static let deskChallenge = "Basic realm=\"any name, and a desk or admin key as the password\", charset=\"UTF-8\""
+
+    /// Looks a customer up, and says what they own and why.
+    func desk(_ question: CompanionQuestion) async throws -> Response {
+        guard hasDesk else { throw Problem.notFound }
+        let asked = try question.parameter("customer") ?? ""
+        var content = DeskContent(
+            asked: asked, app: bundleID,
+            lastNotification: state.lastNotification.map { RelativeTime.text($0, at: question.now) })
+        if !asked.isEmpty { try await fill(&content, CustomerID(rawValue: asked), question) }
+        return Self.deskResponse(try content.page(), "text/html; charset=utf-8")
+    }
+
+    private func fill(_ content: inout DeskContent, _ customer: CustomerID, _ question: CompanionQuestion) async throws
+    {
+        let record = try await pool.vault.load(customer)
+        guard !record.facts.isEmpty || record.lastEntry.number > 0 else {
+            content.notice = "Nothing is known of '\(customer)'."
+            return
+        }
+        let why = try question.parameter("why").map { Product.ID($0) }
+        let (snapshot, now, diagnostics, explanation) = try await pool.withStore(customer) { store in
+            let (snapshot, now, diagnostics) = try await store.diagnosed(at: nil, now: question.now)
+            let isThere = why.map { snapshot.resolution.product($0) != nil } ?? false
+            return (snapshot, now, diagnostics, isThere ? try await store.explain(why ?? "", at: now) : nil)
+        }
+        let entries = try await pool.vault.account(of: customer, through: record.lastEntry.number)
+        let address = "/desk?customer=\(customer.rawValue.percentEncoded)"
+        content.answers = AnswersContent(
+            customer, snapshot.resolution, at: now, diagnostics: diagnostics,
+            balances: snapshot.balances.map { balance in
+                let moved = entries.filter { $0.balance == balance.id }
+                // What was taken back is said without its sign.
+                func sum(_ kinds: [LedgerEntry.Kind]) -> String {
+                    String(moved.filter { kinds.contains($0.kind) }.reduce(0 as Int64) { $0 &+ $1.change }.magnitude)
+                }
+                return AnswersContent.BalanceRow(
+                    id: balance.id.rawValue, units: String(balance.amount), bought: sum([.credit, .restore]),
+                    takenBack: sum([.clawBack]), granted: sum([.grant]), spent: sum([.spend]))
+            }, hasAccount: true, explanation: explanation,
+            links: AnswersContent.Links(
+                why: { "\(address)&why=\($0.rawValue.percentEncoded)#why" }, transaction: { _ in nil }, close: address,
+                picture: "/desk/timeline.svg?customer=\(customer.rawValue.percentEncoded)"))
+        content.movements = DeskContent.movements(entries)
+        if entries.count > content.movements.count {
+            content.movementsNote = "The newest \(content.movements.count) of \(entries.count)."
+        }
+    }
+
+    /// The drawing of the desk.
+    func deskTimeline(_ question: CompanionQuestion) async throws -> Response {
+        guard hasDesk else { throw Problem.notFound }
+        let customer = CustomerID(rawValue: try question.parameter("customer") ?? "")
+        let snapshot = try await pool.snapshot(of: customer)
+        let chart = TimelineChart(ofAll: snapshot.resolution, marking: snapshot.now(byClock: question.now))
+        return Self.deskResponse(chart.svg(title: customer.rawValue), "image/svg+xml")
+    }
+
+    /// What the desk looks like; the same for everybody.
+    func deskAsset(_ route: CompanionRoute) throws(Problem) -> Response {
+        guard hasDesk else { throw .notFound }
+        return route == .deskIcon
+            ? Self.deskResponse(PageStyle.icon, "image/svg+xml")
+            : Self.deskResponse(PageStyle.text, "text/css; charset=utf-8")
+    }
+
+    private static func deskResponse(_ text: String, _ type: String) -> Response {
+        var fields: HTTPFields = [.contentType: type]
+        for (name, value) in BrowserGuard.fields(of: type) {
+            if let name = HTTPField.Name(name) { fields[name] = value }
+        }
+        return Response(status: .ok, headers: fields, body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
+    }
+}

@@ -1,0 +1,170 @@
+import HTTPTypes
+public import Hummingbird
+import Logging
+import NIOCore
+import Storekeeper
+import StorekeeperPages
+
+extension CompanionService {
+    /// Adds all routes to a router, and answers for methods that they do not take.
+    public func addRoutes<Context: RequestContext>(to router: some RouterMethods<Context>) {
+        var methods: [String: [String]] = [:]
+        for route in CompanionRoute.allCases {
+            let parts = Self.parts(of: route)
+            for method in route.methods {
+                methods[route.path, default: []].append(method)
+                router.on(RouterPath(route.path), method: Self.method(method)) { request, context in
+                    let response = await respond(to: request, from: Self.address(of: context), route, parts)
+                    return method == "HEAD" ? response.createHeadResponse() : response
+                }
+            }
+        }
+        for (path, taken) in methods {
+            for method in Self.methods where !taken.contains(method) {
+                router.on(RouterPath(path), method: Self.method(method)) { request, _ in
+                    await RequestID.named(request) {
+                        let problem = Self.isTidy(request.uri.path) ? Problem.wrongMethod(taken.sorted()) : .notFound
+                        return method == "HEAD" ? problem.response.createHeadResponse() : problem.response
+                    }
+                }
+            }
+        }
+    }
+
+    private static let methods = [
+        "GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE", "CONNECT", "QUERY",
+    ]
+
+    private static func method(_ name: String) -> HTTPRequest.Method { HTTPRequest.Method(name) ?? .get }
+
+    /// From which address somebody asks, where the server tells.
+    private static func address(of context: some RequestContext) -> String? {
+        (context as? any RemoteAddressRequestContext)?.remoteAddress?.ipAddress
+    }
+
+    /// Whether no segment of a path is empty; the router passes over those that are.
+    private static func isTidy(_ path: String) -> Bool {
+        !path.utf8.elementsEqual("/".utf8) && !path.contains("//") && path.utf8.last != UInt8(ascii: "/")
+    }
+
+    /// The log, in which lines name the request that is being answered.
+    var log: Logger {
+        var logger = logger
+        if let id = RequestID.current { logger[metadataKey: "request"] = "\(id)" }
+        return logger
+    }
+
+    // MARK: Answering
+
+    /// Answers a request; what goes wrong is an answer, too.
+    private func respond(
+        to request: Request, from address: String?, _ route: CompanionRoute, _ parts: [String?]
+    ) async -> Response {
+        await RequestID.named(request) {
+            let start = ContinuousClock.now
+            var caller: Caller?
+            let response = await respond(to: request, from: address, route, parts, caller: &caller)
+            let duration = ContinuousClock.now - start
+            counts.note(route, response.status.code, took: duration)
+            // Who was asked about, and with which key, stands in no log.
+            log.info(
+                "answered",
+                metadata: [
+                    "route": "\(route.rawValue)", "status": "\(response.status.code)",
+                    "caller": "\(caller?.name ?? "-")", "ms": "\(duration / .milliseconds(1))",
+                ])
+            return response
+        }
+    }
+
+    private func respond(
+        to request: Request, from address: String?, _ route: CompanionRoute, _ parts: [String?],
+        caller: inout Caller?
+    ) async -> Response {
+        do {
+            guard Self.isTidy(request.uri.path) else { throw Problem.notFound }
+            caller = try admit(request, from: address, route)
+            let question = try CompanionQuestion(request, Self.names(request.uri.path, parts), at: clock.now)
+            return try await answer(question, route, by: caller, from: address)
+        } catch let problem as Problem {
+            return problem.response
+        } catch let refusal as LedgerRefusal {
+            return Problem(refusal).response
+        } catch let error as VaultError {
+            let problem = Problem(error)
+            if problem.status >= 500 { log.error("\(route.rawValue): \(error)") }
+            return problem.response
+        } catch {
+            log.error("\(route.rawValue): \(error)")
+            return Problem(503, "unavailable", "It cannot be answered now", "try again").response
+        }
+    }
+
+    // MARK: Who may
+
+    /// Who asks, where a key is asked for.
+    ///
+    /// - Throws: ``Problem`` where it is missing or may not do this, and where an address has asked too often without one.
+    private func admit(_ request: Request, from address: String?, _ route: CompanionRoute) throws(Problem) -> Caller? {
+        guard let scope = route.scope else {
+            if !route.isHealth, let address, let wait = openLimit(address, cost: route != .notifications) {
+                throw limited(.tooManyFromAddress(retryAfter: wait))
+            }
+            return nil
+        }
+        do throws(AccessRefusal) {
+            return try keys.caller(request.headers[.authorization], for: scope, route.isForPeople)
+        } catch {
+            if error.isWithoutKey, let address,
+                let wait = limits.wait(ofKey: "no key: \(address)", perSecond: Self.guessRate, burst: Self.guessBurst)
+            {
+                throw limited(.tooManyFromAddress(retryAfter: wait))
+            }
+            if case .tooMany = error { throw limited(error) }
+            var problem = Problem(error)
+            if route.isForPeople, problem.status == 401 { problem.headers["WWW-Authenticate"] = Self.deskChallenge }
+            throw problem
+        }
+    }
+
+    /// How many requests without a key that counts an address may make a second, and at once after a rest.
+    private static let guessRate = 5.0
+    private static let guessBurst = 50.0
+
+    /// After how many seconds an address may ask for what takes no key; `nil`: now.
+    ///
+    /// - Parameter cost: Whether it is counted.
+    func openLimit(_ address: String, cost: Bool) -> Int? {
+        guard let openRate else { return nil }
+        let (name, burst) = ("open: \(address)", max(openRate * 10, 1))
+        return cost
+            ? limits.wait(ofKey: name, perSecond: openRate, burst: burst)
+            : limits.wait(before: name, perSecond: openRate, burst: burst)
+    }
+
+    private func limited(_ refusal: AccessRefusal) -> Problem {
+        if case .tooMany = refusal { ServiceState.noteLimited("key") } else { ServiceState.noteLimited("address") }
+        return Problem(refusal)
+    }
+
+    // MARK: Paths
+
+    /// The parts of a route's path: the name where one stands for something.
+    private static func parts(of route: CompanionRoute) -> [String?] {
+        route.path.split(separator: "/").map { $0.hasPrefix("{") ? String($0.dropFirst().dropLast()) : nil }
+    }
+
+    /// What stands in a path for the names of a route, but what is not text; the route may stand below another path.
+    private static func names(_ path: String, _ parts: [String?]) -> [(name: String, value: String)] {
+        var names: [(name: String, value: String)] = []
+        var rest = path.utf8[...]
+        let slash = UInt8(ascii: "/")
+        for name in parts.reversed() {
+            while rest.last == slash { rest.removeLast() }
+            let start = rest.lastIndex(of: slash).map { rest.index(after: $0) } ?? rest.startIndex
+            if let name, let text = Substring(rest[start...]).removingPercentEncoding { names.append((name, text)) }
+            rest = rest[..<start]
+        }
+        return names
+    }
+}

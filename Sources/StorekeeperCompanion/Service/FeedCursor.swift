@@ -1,0 +1,76 @@
+import Crypto
+import Storekeeper
+import StorekeeperPages
+
+/// Where somebody who listens to events goes on: the place of the last event, and a mark of what stands there.
+///
+/// A place alone is a number: in another vault, or in one that was restored from a backup and went on otherwise, something
+/// else has it, or nothing. The mark is of the event itself, so that a cursor holds for every vault that has that event,
+/// a copy or a restored one as well, and for no other.
+struct FeedCursor: Hashable, Sendable, LosslessStringConvertible {
+    /// Before the first event.
+    static let start = FeedCursor(place: .start, mark: nil)
+
+    /// How a cursor is written, for the description of the service.
+    static let pattern = "^(0|[1-9][0-9]{0,18})(-[0-9a-f]{16})?$"
+
+    let place: FeedPlace
+    /// `nil` of a bare number.
+    let mark: String?
+
+    private init(place: FeedPlace, mark: String?) {
+        self.place = place
+        self.mark = mark
+    }
+
+    /// The cursor with which one goes on after an event.
+    init(after event: StoreEvent) { self.init(place: event.place, mark: Self.mark(of: event)) }
+
+    /// Reads a cursor; a bare number is one, too.
+    init?(_ description: String) {
+        let parts = description.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let place = parts.first.flatMap({ FeedPlace(String($0)) }) else { return nil }
+        let mark = parts.dropFirst().first.map(String.init)
+        if let mark {
+            let digits = mark.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+            guard mark.utf8.count == Self.markLength, digits else { return nil }
+        }
+        self.init(place: place, mark: mark)
+    }
+
+    var description: String { mark.map { "\(place)-\($0)" } ?? "\(place)" }
+
+    private static let markLength = 16
+
+    /// A mark of an event; where it stands in the vault is no part of it.
+    private static func mark(of event: StoreEvent) -> String {
+        let text = JSONText.object([
+            "customer": .string(event.customer.rawValue), "change": event.change.json,
+        ]).text()
+        let digest = SHA256.hash(data: Array(text.utf8))
+        return digest.prefix(markLength / 2).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+
+    /// Whether a vault has the event that the cursor names.
+    func holds(in vault: any Vault) async throws(VaultError) -> Bool {
+        guard place.number > 0 else { return mark == nil }
+        let next = try await vault.events(after: FeedPlace(place.number - 1), of: nil, limit: 1).first
+        guard let next, mark != nil else { return next != nil }
+        return FeedCursor(after: next) == self
+    }
+
+    /// The cursor after the newest event of a vault, found in a number of steps that grows with the number of its digits.
+    static func newest(in vault: any Vault) async throws(VaultError) -> FeedCursor {
+        guard var newest = try await vault.events(after: .start, of: nil, limit: 1).first else { return .start }
+        var step: Int64 = 1
+        var isGrowing = true
+        while step >= 1 {
+            let (place, isTooFar) = newest.place.number.addingReportingOverflow(step - 1)
+            let later = isTooFar ? nil : try await vault.events(after: FeedPlace(place), of: nil, limit: 1).first
+            if let later { newest = later }
+            isGrowing = isGrowing && later != nil
+            step = isGrowing && step <= Int64.max / 2 ? step * 2 : step / 2
+        }
+        return FeedCursor(after: newest)
+    }
+}

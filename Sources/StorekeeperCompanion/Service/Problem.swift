@@ -1,0 +1,168 @@
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import Storekeeper
+import StorekeeperAppStore
+
+/// Why a request is not answered, as problem details.
+///
+/// - SeeAlso: RFC 9457, "Problem Details for HTTP APIs".
+struct Problem: Error, Hashable, Sendable {
+    /// The HTTP status.
+    let status: Int
+    /// What went wrong, for programs to switch on; the end of the problem's type.
+    let code: String
+    /// What went wrong, in a few words that stay the same.
+    let title: String
+    /// What is wrong with this request, and what to do.
+    let detail: String
+    /// Headers beside it.
+    var headers: [String: String] = [:]
+    /// Members beside the standard's.
+    var members: [String: JSONText] = [:]
+
+    init(_ status: Int, _ code: String, _ title: String, _ detail: String) {
+        self.status = status
+        self.code = code
+        self.title = title
+        self.detail = detail
+    }
+
+    static func == (left: Problem, right: Problem) -> Bool {
+        left.status == right.status && left.code == right.code && left.detail == right.detail
+    }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(code) }
+
+    /// The body.
+    var json: JSONText {
+        .object(
+            [
+                "type": .string("tag:storekeeper,2026:\(code)"), "title": .string(title), "status": .whole(status),
+                "detail": .string(detail),
+            ].merging(members) { own, _ in own })
+    }
+
+    // MARK: Requests
+
+    static func badRequest(_ what: String, _ remedy: String) -> Problem {
+        Problem(400, "badRequest", "The request is malformed", "\(what); \(remedy)")
+    }
+
+    static let tooLarge = Problem(
+        413, "tooLarge", "The body is too long", "the body has more than 1 MiB, or was cut off; send it in parts")
+
+    static let tooSlow = Problem(
+        408, "tooSlow", "The body did not come in time", "nothing was changed; send it within 20 s")
+
+    static func unsupportedType(_ wanted: String) -> Problem {
+        Problem(415, "unsupportedType", "The type of the body is not taken", "send \(wanted)")
+    }
+
+    static let notFound = Problem(
+        404, "notFound", "There is no such address", "see /openapi.yaml for the addresses that there are")
+
+    static func wrongMethod(_ allowed: [String]) -> Problem {
+        let list = allowed.joined(separator: ", ")
+        var problem = Problem(405, "wrongMethod", "The address takes another method", "use \(list)")
+        problem.headers["Allow"] = list
+        return problem
+    }
+
+    static let unknownCustomer = Problem(
+        404, "unknownCustomer", "Nothing is known of the customer",
+        "the vault has nothing of this id; check its spelling, nothing was written")
+
+    static func unknownName(_ kind: String, _ name: String, known: [String]) -> Problem {
+        let near = NearestWord.near(name, among: known).map { "did you mean '\($0)'?" }
+        return Problem(
+            404, "unknown\(kind.prefix(1).uppercased())\(kind.dropFirst())", "There is no such \(kind)",
+            "the catalog has no \(kind) '\(name)'; \(near ?? "check the spelling, or add it to the catalog")")
+    }
+
+    // MARK: What is posted
+
+    init(_ refusal: NotificationRefusal, status: Int) {
+        self.init(status, refusal.code.rawValue, "The notification is not believed", refusal.message)
+    }
+
+    // MARK: Who may
+
+    init(_ refusal: AccessRefusal) {
+        switch refusal {
+        case .missing:
+            self.init(401, "keyMissing", "No key", "add 'Authorization: Bearer KEY'")
+            headers["WWW-Authenticate"] = "Bearer realm=\"storekeeper\""
+        case .unknown:
+            self.init(
+                401, "keyUnknown", "The key is not known",
+                "check the key, or make one with 'storekeeper serve --new-key'")
+            headers["WWW-Authenticate"] = "Bearer realm=\"storekeeper\", error=\"invalid_token\""
+        case .expired:
+            self.init(
+                401, "keyExpired", "The key has ended", "make a new one with 'storekeeper serve --new-key'")
+            headers["WWW-Authenticate"] = "Bearer realm=\"storekeeper\", error=\"invalid_token\""
+        case .forbidden(let needed):
+            self.init(
+                403, "keyForbidden", "The key may not do this", "use a key with the scope '\(needed.rawValue)'")
+        case .tooMany(let seconds):
+            self.init(429, "tooManyRequests", "Too many requests", "wait \(seconds) s, or raise the rate of the key")
+            headers["Retry-After"] = String(seconds)
+        case .tooManyFromAddress(let seconds):
+            self.init(
+                429, "tooManyRequests", "Too many requests",
+                "wait \(seconds) s: this address has asked too often without a key that is known")
+            headers["Retry-After"] = String(seconds)
+        }
+    }
+
+    // MARK: What happens inside
+
+    /// What a vault's failure is to somebody who asks.
+    init(_ error: VaultError) {
+        switch error.code {
+        case .invalidRequest, .overflow, .unknownBalance:
+            self.init(400, "badRequest", "The request cannot be carried out", error.message)
+        case .unknownCustomer: self = .unknownCustomer
+        default:
+            // What a vault says of itself is for the log of those who run it.
+            self.init(503, "vaultUnavailable", "The vault cannot be used now", "try again; nothing was changed twice")
+            headers["Retry-After"] = "1"
+        }
+    }
+
+    init(_ refusal: LedgerRefusal) {
+        switch refusal {
+        case .keyReused:
+            self.init(
+                422, "keyReused", "The Idempotency-Key was used for another request",
+                "nothing was changed; use a key of its own for each request")
+        case .insufficient(let balance):
+            self.init(409, "insufficient", "There is too little", "the balance is \(balance); nothing was changed")
+            members["balance"] = .integer(balance)
+        case .frozen(let debt):
+            self.init(
+                409, "frozen", "Nothing can be spent",
+                "'\(debt)' is below zero after a refund; nothing was changed")
+        }
+    }
+
+    /// The head of the answer.
+    var fields: HTTPFields {
+        var fields: HTTPFields = [.contentType: "application/problem+json", .cacheControl: "no-store"]
+        for (name, value) in headers { if let name = HTTPField.Name(name) { fields[name] = value } }
+        return fields
+    }
+
+    /// The answer.
+    var response: Response {
+        Response(
+            status: HTTPResponse.Status(code: status), headers: fields,
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: json.bytes())))
+    }
+}
+
+extension VaultError.Code {
+    /// The vault has nothing of a customer; the word of a vault that looks in the step that would write.
+    fileprivate static let unknownCustomer = Self(rawValue: "unknownCustomer")
+}

@@ -1,0 +1,169 @@
+import Storekeeper
+import StorekeeperPages
+import StorekeeperSimulator
+
+/// Makes the forms of acts for what the page is about.
+struct ActFormMaker {
+    let stage: LocalStage
+    /// The bundle id of the app that acts are about.
+    let app: String
+    let people: [CustomerID]
+    /// How many people a list to choose from may have; where there are more, a name is written.
+    static let longestList = 100
+    /// What a form that was refused had in its fields, by the name of the field.
+    let typed: FormBody?
+
+    private var products: [Product] { (try? stage.store.catalog(of: app))?.products ?? [] }
+
+    /// The form of an act about a customer, a transaction or the store.
+    ///
+    /// - Parameters:
+    ///   - person: The customer; `nil` asks for one where the act is about one.
+    ///   - item: The transaction.
+    ///   - place: Tells the same forms of several places apart.
+    func form(
+        _ act: Act, person: CustomerID? = nil, item: TransactionSummary? = nil, at place: String = "act"
+    ) -> ActForm {
+        let id = "\(place)-\(act.word.name.replacing(" ", with: "-"))"
+        var hidden = [ActForm.Hidden(name: "word", value: act.word.name)]
+        var fields: [ActForm.Field] = []
+        func field(
+            _ name: String, _ label: String, isNeeded: Bool = false, text: ActForm.TextControl? = nil,
+            number: ActForm.NumberControl? = nil, choices: ActForm.ChoiceControl? = nil
+        ) {
+            fields.append(
+                ActForm.Field(
+                    fieldID: "\(id)-\(name.replacing(" ", with: "-"))", fieldName: name, fieldLabel: label,
+                    isNeeded: isNeeded, text: text,
+                    number: number, choices: choices))
+        }
+        func customer(_ name: String, _ label: String, _ people: [CustomerID]) {
+            if people.count > Self.longestList {
+                field(name, label, isNeeded: true, text: text(name, act, placeholder: "a name"))
+            } else {
+                field(name, label, isNeeded: true, choices: choice(people.map(\.rawValue), name, act))
+            }
+        }
+        switch act.subject {
+        case .purchase:
+            hidden.append(.init(name: "subject", value: "transaction \(item?.id.rawValue ?? "")"))
+        case .product where item != nil:
+            hidden.append(.init(name: "subject", value: item?.productID.rawValue ?? ""))
+        case .product:
+            field("subject", "product", isNeeded: true, choices: choice(products(for: act), "subject", act))
+        case .person where person != nil: hidden.append(.init(name: "subject", value: person?.rawValue ?? ""))
+        case .person:
+            customer("subject", "customer", people)
+        case .newPerson: field("subject", "name", isNeeded: true, text: text("subject", act, placeholder: "anna"))
+        case .span: field("subject", "span", isNeeded: true, text: text("subject", act, placeholder: "31 days"))
+        case .instant: field("subject", "time", isNeeded: true, text: text("subject", act, placeholder: "2026-12-31"))
+        case .fault:
+            let places = SimulatedFault.Place.allCases.map(\.rawValue) + ["none"]
+            field("subject", "where", isNeeded: true, choices: choice(places, "subject", act))
+        case .setting, .nothing: break
+        }
+        if act.subject == .product, act.place != .store {
+            if let person {
+                hidden.append(.init(name: "by", value: person.rawValue))
+            } else {
+                customer("by", "customer", people)
+            }
+        }
+        if stage.scenario.apps.count > 1 { hidden.append(.init(name: "app", value: item?.app ?? app)) }
+        for one in act.fields {
+            let name = "key-\(one.key)"
+            switch one.control {
+            case .text(let placeholder, let list):
+                field(
+                    name, one.label, isNeeded: one.isRequired,
+                    text: text(name, act, placeholder: placeholder, list: list))
+            case .number(let least, let most):
+                field(
+                    name, one.label, isNeeded: one.isRequired,
+                    number: .init(least: least, most: most, typed: value(name, act) ?? ""))
+            case .choice(let words):
+                field(name, one.label, choices: choice(words, name, act, none: "as usual"))
+            case .person:
+                customer(name, one.label, people.filter { $0 != person })
+            }
+        }
+        return ActForm(
+            formID: id, word: act.word.name, actTitle: act.title, help: act.word.help, hidden: hidden, fields: fields,
+            isDangerous: act.isDangerous, isOpen: typed?.value("word") == act.word.name)
+    }
+
+    /// The buttons beside a purchase: each in its place, whether it can be pressed or not.
+    ///
+    /// - Parameter willRenew: Whether the subscription renews; `nil` where none of it runs.
+    func nearForms(of item: TransactionSummary, willRenew: Bool?) -> [ActForm] {
+        consentForms(of: item, at: "near")
+            + Act.near.map { act in
+                var form = form(act, person: item.person, item: item, at: "near")
+                form.isPossible = act.isPossible(item, willRenew: willRenew)
+                return form
+            }
+    }
+
+    /// The answers to a question for consent to a higher price.
+    func consentForms(of item: TransactionSummary, at place: String) -> [ActForm] {
+        guard let act = Act.named("consent") else { return [] }
+        return [("Agree", "yes"), ("Decline", "no")].map { title, answer in
+            let form = form(act, person: item.person, item: item, at: place)
+            return ActForm(
+                formID: "\(form.formID)-\(answer)-\(item.id.rawValue)", word: form.word,
+                actTitle: "\(title) to the higher price".replacing("Decline to", with: "Decline"), help: form.help,
+                hidden: form.hidden + [.init(name: "key-answer", value: answer)], fields: [], isDangerous: false,
+                isOpen: false, isPossible: item.awaitsPriceConsent)
+        }
+    }
+
+    /// The products that an act can be about.
+    private func products(for act: Act) -> [String] {
+        let isOfSubscriptions = ["change plan", "force renewal", "expire", "extend all"].contains(act.word.name)
+        let isOfCodes = act.word.name == "redeem"
+        let fitting = products.filter { product in
+            if isOfCodes { return product.offers.contains { $0.kind == .code } }
+            return !isOfSubscriptions || product.type == .autoRenewable
+        }
+        return (fitting.isEmpty ? products : fitting).map(\.id.rawValue)
+    }
+
+    private func value(_ name: String, _ act: Act) -> String? {
+        typed?.value("word") == act.word.name ? typed?.value(name) : nil
+    }
+
+    private func text(
+        _ name: String, _ act: Act, placeholder: String, list: String? = nil
+    ) -> ActForm.TextControl {
+        .init(placeholder: placeholder, list: list, typed: value(name, act) ?? "")
+    }
+
+    private func choice(
+        _ words: [String], _ name: String, _ act: Act, none: String? = nil
+    ) -> ActForm.ChoiceControl {
+        let chosen = value(name, act)
+        return .init(
+            none: none, values: words.map { .init(value: $0, label: $0, isChosen: $0 == chosen) })
+    }
+
+    /// What text fields suggest.
+    var suggestions: [PageContent.SuggestionList] {
+        let offers = products.flatMap(\.offers)
+        func names(_ kind: SubscriptionOffer.Kind) -> [String] {
+            offers.filter { $0.kind == kind }.compactMap(\.id?.rawValue)
+        }
+        let references =
+            ["introductory"]
+            + [SubscriptionOffer.Kind.promotional, .winBack, .code].flatMap { kind in
+                names(kind).map { "\(kind.rawValue) \($0)" }
+            }
+        return [
+            .init(listID: "offers", values: references), .init(listID: "codes", values: names(.code)),
+            .init(listID: "countries", values: ["USA", "DEU", "FRA", "GBR", "JPN", "BRA", "IND", "AUS"]),
+            .init(listID: "products", values: products.map(\.id.rawValue)),
+            .init(
+                listID: "manners",
+                values: SimulatedFault.Place.massExtensionStatus.manners + SimulatedFault.Place.notifications.manners),
+        ]
+    }
+}

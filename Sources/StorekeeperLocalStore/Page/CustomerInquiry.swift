@@ -1,0 +1,74 @@
+import FoundationEssentials
+import Storekeeper
+import StorekeeperCharts
+import StorekeeperJWS
+import StorekeeperSimulator
+
+/// What the engine answers about a customer, by what the local App Store has signed about them and nothing else.
+struct CustomerInquiry: Sendable {
+    let resolver: EntitlementResolver
+    let history: PurchaseHistory
+    /// The purchases that wait for approval; evidence tells of none.
+    let pending: [PendingPurchase]
+    let resolution: Resolution
+    /// The instant asked about.
+    let at: Instant
+    /// What was signed and is not believed, with the reasons.
+    let refusals: [String]
+
+    /// Asks.
+    ///
+    /// - Throws: ``SimulatorError`` where there is no such customer or app; what the cryptographic library throws.
+    init(of customer: CustomerID, app: String, in stage: LocalStage) throws {
+        let (store, policy) = (stage.store, stage.scenario.policy)
+        let catalog = try store.catalog(of: app)
+        let verifier = JWSVerifier(
+            JWSVerifier.Configuration(
+                roots: [store.root], bundleID: app, environments: Set(policy.environments.keys)))
+        var history = PurchaseHistory()
+        var refusals: [String] = []
+        for text in try store.evidence(of: customer, app: app) {
+            let checked = verifier.verify(text)
+            history.merge(checked)
+            if let error = checked.error { refusals.append(error.description) }
+        }
+        self.history = history
+        self.refusals = refusals
+        at = store.now
+        pending = Self.pending(of: customer, app: app, in: store)
+        resolver = EntitlementResolver(catalog: catalog, policy: policy)
+        resolution = resolver.resolve(history, pending: pending)
+    }
+
+    /// Why the answer about a product is what it is.
+    func explanation(of product: Product.ID) -> Explanation {
+        resolver.explain(product, in: history, at: at, pending: pending)
+    }
+
+    /// The bars of all that the customer ever had; the features below the products.
+    var chart: TimelineChart { TimelineChart(ofAll: resolution, marking: at) }
+
+    /// The purchases that wait, as an engine knows of them that was told when they began.
+    private static func pending(
+        of customer: CustomerID, app: String, in store: SimulatedAppStore
+    ) -> [PendingPurchase] {
+        let waiting = store.transactions.filter {
+            $0.person == customer && $0.app == app && [.pending, .interrupted].contains($0.state)
+        }
+        guard !waiting.isEmpty else { return [] }
+        let beginnings = Dictionary(
+            store.happenings().compactMap { happening -> (Transaction.ID, Instant)? in
+                let isBeginning = happening.kind == .askToBuyRequested || happening.kind == .purchaseInterrupted
+                return isBeginning ? happening.transactionID.map { ($0, happening.at) } : nil
+            }, uniquingKeysWith: { first, _ in first })
+        let configuration = StoreConfiguration()
+        return waiting.map { item in
+            let began = beginnings[item.id] ?? store.now
+            let reason: EntitlementAnswer.PendingReason = item.state == .pending ? .askToBuy : .bankApproval
+            let life = reason == .askToBuy ? configuration.pendingLifetime : configuration.bankApprovalLifetime
+            return PendingPurchase(
+                productID: item.productID, reason: reason, startedAt: began,
+                endsAt: life.map { began.advanced(by: $0) } ?? .distantFuture)
+        }
+    }
+}

@@ -1,0 +1,177 @@
+import Storekeeper
+import StorekeeperPages
+import StorekeeperSimulator
+
+/// What was sent to the app's server, and what came of it.
+struct NotificationsContent {
+    struct Row {
+        let happening: String
+        let time: String
+        let type: String
+        let subtype: String?
+        let customer: String
+        let product: String
+        let address: String
+        let isSelected: Bool
+        let attempts: [Attempt]
+        let isUnsent: Bool
+    }
+
+    struct Attempt {
+        /// When it was tried, where that was later than what it tells of.
+        let later: String?
+        let result: String
+        let mark: String
+        let isSuccess: Bool
+    }
+
+    struct Inspected {
+        let happening: String
+        let kind: String
+        /// When it was tried, and what came of it.
+        let tries: [Fact]
+        let payloads: [PayloadContent]
+        let closeAddress: String
+    }
+
+    let hasWebhook: Bool
+    let rows: [Row]
+    let count: Int
+    let paging: PageContent.Paging?
+    let test: ActForm?
+    let inspected: Inspected?
+}
+
+/// What has happened, the newest first.
+struct StoryContent {
+    struct Line {
+        let time: String
+        let customer: String?
+        let words: String
+    }
+
+    let lines: [Line]
+    let count: Int
+    let paging: PageContent.Paging?
+}
+
+/// The acts about the store and its settings.
+struct StoreContent {
+    struct Setting {
+        let settingID: String
+        let name: String
+        let current: String
+        let values: [PageContent.Choice]
+        let isText: Bool
+    }
+
+    let acts: [ActForm]
+    let settings: [Setting]
+    let products: [ProductRow]
+    /// The faults of the app that are in force.
+    let faults: [String]
+    let app: String
+    /// The bundle id, where there are several.
+    let namedApp: String?
+
+    struct ProductRow {
+        let id: String
+        let type: String
+        let price: String
+        let group: String
+    }
+}
+
+/// The scenario that makes it all happen again.
+struct ScenarioContent {
+    let text: String
+    let stepCount: Int
+    let catalogs: [String]
+    /// The text of one that was refused.
+    let typed: String
+
+    init(_ stage: LocalStage, typed: String?) {
+        self.typed = typed ?? ""
+        let saved = stage.saved
+        text = saved.text
+        stepCount = saved.steps.count
+        catalogs = Set(saved.catalogs.flatMap(\.self)).sorted()
+    }
+}
+
+extension PageMaker {
+    /// - Throws: What the cryptographic library throws.
+    func notificationsContent() throws -> NotificationsContent {
+        let all = stage.store.happenings().reversed().filter { happening in
+            happening.notification != nil && (location.person == nil || happening.customer?.rawValue == location.person)
+        }
+        let (shown, paging) = page(of: all)
+        let selected = location.selected.flatMap(Int.init).flatMap { id in all.first { $0.id == id } }
+        return NotificationsContent(
+            hasWebhook: stage.outbox.hasWebhook, rows: shown.map(row), count: all.count,
+            paging: paging, test: Act.named("test notification").map { forms.form($0) },
+            inspected: try selected.flatMap { happening in
+                try stage.store.notification(of: happening.id).map { jws in
+                    NotificationsContent.Inspected(
+                        happening: String(happening.id), kind: happening.notification ?? "",
+                        tries: stage.outbox.attempts(of: happening.id).map {
+                            Fact(factName: $0.at.brief, factValue: $0.result.rawValue)
+                        },
+                        payloads: [PayloadContent("Signed payload", id: "payload", jws: jws, isOpen: true)]
+                            + PayloadContent.inner(of: jws).map { PayloadContent($0.name, id: $0.name, jws: $0.jws) },
+                        closeAddress: location.with { $0.selected = nil }.address)
+                }
+            })
+    }
+
+    private func row(_ happening: Happening) -> NotificationsContent.Row {
+        let attempts = stage.outbox.attempts(of: happening.id)
+        let kind = (happening.notification ?? "").split(separator: "/", maxSplits: 1).map(String.init)
+        return NotificationsContent.Row(
+            happening: String(happening.id), time: happening.at.brief, type: kind.first ?? "",
+            subtype: kind.count > 1 ? kind.last : nil,
+            customer: happening.customer?.rawValue ?? "–", product: happening.productID?.rawValue ?? "–",
+            address: location.with { $0.selected = String(happening.id) }.address,
+            isSelected: location.selected == String(happening.id),
+            attempts: attempts.map { attempt in
+                .init(
+                    later: attempt.at > happening.at ? attempt.at.brief : nil, result: attempt.result.rawValue,
+                    mark: attempt.result == .success ? "✓" : "✕", isSuccess: attempt.result == .success)
+            }, isUnsent: attempts.isEmpty)
+    }
+
+    func storyContent() -> StoryContent {
+        let all = stage.store.happenings().reversed().filter {
+            location.person == nil || $0.customer == nil || $0.customer?.rawValue == location.person
+        }
+        let (shown, paging) = page(of: all)
+        return StoryContent(
+            lines: shown.map {
+                .init(time: $0.at.brief, customer: $0.customer?.rawValue, words: $0.words)
+            }, count: all.count, paging: paging)
+    }
+
+    func storeContent() -> StoreContent {
+        let catalog = (try? stage.store.catalog(of: forms.app)) ?? .empty
+        let settings = (try? stage.store.settings(of: forms.app)) ?? AppSettings()
+        return StoreContent(
+            acts: Act.all(at: .store).filter { $0.subject != .setting && $0.subject != .newPerson }.map {
+                forms.form($0)
+            },
+            settings: settings.words.map { word in
+                let isTyped = forms.typed?.value("setting") == word.key
+                let value = isTyped ? forms.typed?.value("value") ?? word.value : word.value
+                return StoreContent.Setting(
+                    settingID: "setting-\(word.key.replacing(" ", with: "-"))", name: word.key, current: value,
+                    values: word.choices.map { .init(value: $0, label: $0, isChosen: $0 == value) },
+                    isText: word.choices.isEmpty)
+            },
+            products: catalog.products.map { product in
+                StoreContent.ProductRow(
+                    id: product.id.rawValue, type: product.type?.rawValue ?? "–",
+                    price: product.price.map { "\($0)\(product.currencyCode.map { " \($0)" } ?? "")" } ?? "–",
+                    group: catalog.group(containing: product.id).map { $0.name ?? $0.id.rawValue } ?? "–")
+            }, faults: stage.faults.active.filter { $0.app == forms.app }.map(\.words), app: forms.app,
+            namedApp: stage.scenario.apps.count > 1 ? forms.app : nil)
+    }
+}

@@ -1,0 +1,173 @@
+import FoundationEssentials
+import Storekeeper
+import StorekeeperPages
+import StorekeeperSimulator
+
+extension PageAPI {
+    /// Why a form is not carried out.
+    private struct FormRefusal: Error {
+        var status = 422
+        let heading: String
+        let lines: [String]
+    }
+
+    /// Carries out the step of a form, and goes back to where it was sent from.
+    func carryOut(_ request: APIRequest) async -> APIResponse {
+        await answer(request) { form throws in
+            let stage = local.current
+            guard let act = form.value("word").flatMap(Act.named) else {
+                throw FormRefusal(heading: "There is no such act.", lines: ["Reload the page."])
+            }
+            let before = stage.store.happeningCount
+            let step = try Self.step(of: act, form, in: stage)
+            if act.isDangerous { try Self.checkConfirmation(of: form, for: act.title) }
+            let outcome = try await local.carryOut(step)
+            return { location in
+                location.done = before
+                if case .failed(let error)? = outcome { location.refusal = error.code.rawValue }
+            }
+        }
+    }
+
+    /// What takes away for good is done where that was confirmed, with a script or without.
+    private static func checkConfirmation(of form: FormBody, for title: String) throws(FormRefusal) {
+        guard form.value("confirmed") != "yes" else { return }
+        throw FormRefusal(
+            heading: "\(title): not done.", lines: ["it cannot be undone: tick the box beside the button first"])
+    }
+
+    /// The step of a form.
+    private static func step(of act: Act, _ form: FormBody, in stage: LocalStage) throws -> ScenarioStep {
+        var value = form.value("subject") ?? ""
+        if act.subject == .setting { value = "\(form.value("setting") ?? "") \(form.value("value") ?? "")" }
+        // A form without it would be about whoever happens to be the only one.
+        guard !value.isEmpty || act.subject == .nothing else {
+            throw FormRefusal(heading: "\(act.title): not done.", lines: ["the form does not say what it is about"])
+        }
+        var members: [(key: String, value: String)] = []
+        if let person = form.value("by"), act.word.keys.contains("by") { members.append(("by", person)) }
+        if let app = form.value("app") { members.append(("app", app)) }
+        for field in act.fields {
+            if let value = form.value("key-\(field.key)") { members.append((field.key, value)) }
+        }
+        return try stage.scenario.step(
+            word: act.word.name, value: value, members: members, people: stage.store.accounts)
+    }
+
+    /// Loads the scenario of a form, in the place of what is served.
+    func load(_ request: APIRequest) async -> APIResponse {
+        await answer(request) { form throws in
+            try Self.checkConfirmation(of: form, for: "Load")
+            let files = form.files
+            let scenarios = files.filter { $0.field == "file" }
+            let bytes = scenarios.first?.bytes ?? form.value("text").map { Array($0.utf8) } ?? []
+            guard let text = String(validating: bytes, as: UTF8.self), !text.isEmpty else {
+                throw FormRefusal(
+                    heading: "No scenario was loaded.", lines: ["choose a file of YAML in UTF-8, or paste its text"])
+            }
+            let known = local.current.scenario.catalogFiles
+            let given = files.filter { $0.field == "catalogs" }
+            let scenario = try Scenario(reading: text, file: scenarios.first?.name ?? "the scenario") { name in
+                guard let file = Self.catalog(name, given: given, known: known) else { throw CatalogAbsence() }
+                return file
+            }
+            let report = try await local.load(scenario)
+            guard report.isMet else {
+                throw FormRefusal(
+                    heading: "The scenario was played and is not served: not all is as it expects.",
+                    lines: report.failures.map { "line \($0.line): expected \($0.expected), found \($0.found)" })
+            }
+            return { $0 = PageLocation() }
+        }
+    }
+
+    private struct CatalogAbsence: Error {}
+
+    /// The catalog that a scenario names: one that was given with it, or one of the scenario that is served.
+    ///
+    /// Nothing is read from the disk: a form could ask for any file. The last part of a path suffices where it tells the
+    /// files apart.
+    private static func catalog(
+        _ name: String, given: [FormBody.File], known: [String: CatalogFile]
+    ) -> CatalogFile? {
+        func last(_ path: String) -> Substring { path.split(separator: "/").last ?? "" }
+        if let file = given.first(where: { last($0.name) == last(name) }) {
+            return CatalogFile(name: name, bytes: file.bytes)
+        }
+        if let file = known[name] { return file }
+        let alike = known.filter { last($0.key) == last(name) }
+        return alike.count == 1 ? alike.first?.value : nil
+    }
+
+    // MARK: Answers
+
+    /// Reads a form of ours and answers what came of it: the way back, or the page with what was wrong.
+    private func answer(
+        _ request: APIRequest, _ body: (FormBody) async throws -> (inout PageLocation) -> Void
+    ) async -> APIResponse {
+        var back = PageLocation()
+        var form: FormBody?
+        do {
+            let read = try FormBody(request.body, contentType: request.headers["content-type"])
+            back = PageLocation((read.value("back") ?? "").formFields).with { _ in }
+            guard local.isFormToken(read.value("token") ?? "") else {
+                throw FormRefusal(
+                    status: 403, heading: "Nothing was done.",
+                    lines: ["the form was made before the program was started anew: try again from this page"])
+            }
+            form = read
+            // A double click sends a form twice, before a page with another token can come.
+            switch local.sentForms.begin(request.body, isGuarded: read.value("token") != local.formToken) {
+            case .repeated(let address):
+                var again = PageLocation((address ?? back.address).dropFirst(2).description.formFields)
+                again.isRepeated = true
+                return Self.redirect(to: again.address)
+            case .first: break
+            }
+            do { try await body(read)(&back) } catch {
+                local.sentForms.forget(request.body)
+                throw error
+            }
+            local.sentForms.end(request.body, at: back.address)
+            return Self.redirect(to: back.address)
+        } catch let refusal as FormRefusal {
+            return page(
+                back, failure: .init(heading: refusal.heading, lines: refusal.lines), typed: form,
+                status: refusal.status)
+        } catch let error as APIError {
+            return page(back, failure: .init(heading: "Nothing was done.", lines: [error.message]), status: 400)
+        } catch {
+            return page(
+                back, failure: .init(heading: "That cannot be done.", lines: Self.lines(of: error)), typed: form,
+                status: 422)
+        }
+    }
+
+    private static func redirect(to address: String) -> APIResponse {
+        var response = APIResponse(status: 303)
+        response.headers = [("Location", address)]
+        return response
+    }
+
+    private static func lines(of error: any Error) -> [String] {
+        if let error = error as? ScenarioError {
+            return error.all.map { error in
+                (error.line == 0 || error.file == "input" ? "" : "\(error.place): ")
+                    + "\(error.message); \(error.remedy)"
+            }
+        }
+        if let error = error as? SimulatorError { return [error.message] }
+        return ["\(error)"]
+    }
+}
+
+extension LocalAppStore {
+    /// A token for the forms of one page: that of this run, and a number that no other page has.
+    var newFormToken: String {
+        var random = SystemRandomNumberGenerator()
+        return "\(formToken).\(String(random.next() as UInt64, radix: 36))"
+    }
+
+    /// Whether a token is one of this run, with or without the number of a page.
+    func isFormToken(_ token: String) -> Bool { token == formToken || token.hasPrefix("\(formToken).") }
+}

@@ -1,0 +1,33 @@
+import Storekeeper
+import StorekeeperPages
+import StorekeeperSimulator
+
+extension PageMaker {
+    /// The customer whom the answers are about: where nobody is chosen, the first.
+    private var asked: CustomerID? { location.person.map { CustomerID(rawValue: $0) } ?? accounts.first?.name }
+
+    /// What the engine says of a customer, and why.
+    ///
+    /// - Throws: ``SimulatorError`` where there is no such app; what the cryptographic library throws.
+    func answersContent() throws -> AnswersContent? {
+        guard stranger == nil, let asked else { return nil }
+        let inquiry = try CustomerInquiry(of: asked, app: forms.app, in: stage)
+        var picture = location.showing(.answers)
+        picture.person = asked.rawValue
+        return AnswersContent(
+            asked, inquiry.resolution, at: inquiry.at, refusals: inquiry.refusals,
+            balances: inquiry.resolution.balances.map { balance in
+                let totals = balance.totals(at: inquiry.at)
+                return AnswersContent.BalanceRow(
+                    id: balance.id.rawValue, units: String(totals.balance), bought: String(totals.credited),
+                    takenBack: String(totals.clawedBack))
+            }, balancesNote: "As bought; what was spent is known to a vault, and to no App Store.",
+            explanation: location.why.map { inquiry.explanation(of: Product.ID($0)) },
+            links: AnswersContent.Links(
+                why: { product in location.with { $0.why = product.rawValue }.address + "#why" },
+                transaction: { id in
+                    location.showing(.transactions).with { $0.selected = id.rawValue }.address
+                }, close: location.with { $0.why = nil }.address,
+                picture: "/page/timeline.svg?\(picture.query)&version=\(Self.version(of: stage))"))
+    }
+}

@@ -1,0 +1,304 @@
+import Storekeeper
+import StorekeeperPages
+import StorekeeperSimulator
+
+/// Makes what a page says, of what is served at the moment and what the address asks for.
+struct PageMaker {
+    let stage: LocalStage
+    let location: PageLocation
+    let formToken: String
+    let forms: ActFormMaker
+    let accounts: [AccountSummary]
+    let transactions: [TransactionSummary]
+    /// The name that was asked for, where nobody has it: nothing is shown then, least of all about somebody else.
+    let stranger: String?
+
+    /// How many rows a page of a list has.
+    static let pageSize = 200
+
+    /// - Parameter typed: A form that was refused, whose fields are filled in as they were.
+    init(_ stage: LocalStage, _ location: PageLocation, formToken: String, typed: FormBody? = nil) {
+        self.stage = stage
+        self.formToken = formToken
+        let apps = stage.scenario.apps.map(\.bundleID)
+        var location = location
+        if let app = location.app, !apps.contains(app) { location.app = nil }
+        let accounts = stage.store.accountSummaries
+        stranger = location.person.flatMap { name in
+            accounts.contains { $0.name.rawValue.utf8.elementsEqual(name.utf8) } ? nil : name
+        }
+        self.location = location
+        self.accounts = accounts
+        transactions = stage.store.transactions
+        forms = ActFormMaker(
+            stage: stage, app: location.app ?? apps.first ?? "", people: accounts.map(\.name), typed: typed)
+    }
+
+    /// What tells one state of all that the page shows from another.
+    static func version(of stage: LocalStage) -> String {
+        "\(stage.number).\(stage.store.calls.count).\(stage.outbox.attemptCount)"
+    }
+
+    private var person: CustomerID? { location.person.map { CustomerID(rawValue: $0) } }
+    private var customer: AccountSummary? { accounts.first { $0.name.rawValue == location.person } }
+
+    /// The page.
+    ///
+    /// - Throws: What the cryptographic library throws.
+    func content(failure: PageContent.Notice? = nil) throws -> PageContent {
+        let store = stage.store
+        let apps = stage.scenario.apps.map(\.bundleID)
+        var content = PageContent(
+            title: "\(location.view.title) – \(stage.scenario.story)", story: stage.scenario.story,
+            environment: stage.scenario.environment.rawValue, onlyApp: apps.count == 1 ? apps.first : nil,
+            apps: (apps.count > 1 ? apps : []).map { app in
+                PageContent.Link(
+                    label: app, address: location.with { $0.app = app == apps.first ? nil : app }.address,
+                    isCurrent: app == forms.app)
+            }, now: Self.clock(store.now), nowISO: store.now.description, coming: coming,
+            jump: forms.typed?.value("word") == "advance to" ? forms.typed?.value("subject") ?? "" : "",
+            version: Self.version(of: stage), formToken: formToken, back: location.with { _ in }.query,
+            everyone: PageContent.Link(
+                label: "Everyone",
+                address: location.with { ($0.person, $0.selected, $0.why, $0.page) = (nil, nil, nil, 1) }.address,
+                isCurrent: location.person == nil),
+            customers: shownAccounts.map(row), search: search, person: location.person,
+            stranger: stranger, questions: questions,
+            views: PageLocation.View.allCases.map { view in
+                PageContent.Link(
+                    label: view.title, address: location.showing(view).address, isCurrent: view == location.view)
+            })
+        content.failure = failure ?? strangeness ?? refusal
+        content.success = content.failure == nil ? success : nil
+        content.newPerson = Act.named("new person").map { forms.form($0, at: "side") }
+        content.suggestions = forms.suggestions
+        switch location.view {
+        case .transactions: content.transactions = try transactionsContent()
+        case .answers: content.answers = try answersContent()
+        case .notifications: content.notifications = try notificationsContent()
+        case .story: content.happenings = storyContent()
+        case .store: content.settings = storeContent()
+        case .scenario: content.saving = ScenarioContent(stage, typed: forms.typed?.value("text"))
+        }
+        return content
+    }
+
+    // MARK: The frame
+
+    /// Such as `2026-03-01 09:30:00`.
+    static func clock(_ instant: Instant) -> String {
+        String(instant.toSeconds.dropLast()).replacing("T", with: " ")
+    }
+
+    private var coming: String? {
+        [stage.store.nextEvent, stage.outbox.nextDue].compactMap(\.self).min().map { next in
+            "\(next.brief) (\(RelativeTime.words(for: next, at: stage.store.now)))"
+        }
+    }
+
+    /// The customers of the list: of very many the first, and who is chosen.
+    private var shownAccounts: [AccountSummary] {
+        guard accounts.count > ActFormMaker.longestList else { return accounts }
+        let first = accounts.prefix(ActFormMaker.longestList)
+        return first + [customer].compactMap(\.self).filter { !first.contains($0) }
+    }
+
+    private var search: PageContent.CustomerSearch? {
+        guard accounts.count > ActFormMaker.longestList else { return nil }
+        return PageContent.CustomerSearch(
+            peopleCount: accounts.count,
+            kept: location.with { ($0.person, $0.selected, $0.why, $0.page) = (nil, nil, nil, 1) }.fields.map {
+                ActForm.Hidden(name: $0.name, value: $0.value)
+            })
+    }
+
+    private func row(_ account: AccountSummary) -> PageContent.CustomerRow {
+        var marks: [String] = []
+        if let family = account.family {
+            let others = family.members.filter { $0 != account.name && $0 != family.organizer }.map(\.rawValue)
+            let role = family.organizer == account.name ? "organises a family" : "in the family of \(family.organizer)"
+            marks.append(others.isEmpty ? role : "\(role) with \(others.joined(separator: ", "))")
+            if !family.sharesPurchases { marks.append("shares nothing") }
+        }
+        if account.paymentsFail { marks.append("payments fail") }
+        return PageContent.CustomerRow(
+            name: account.name.rawValue,
+            address: location.with {
+                ($0.person, $0.selected, $0.why, $0.page) = (account.name.rawValue, nil, nil, 1)
+            }.address, isCurrent: account.name.rawValue == location.person, marks: marks)
+    }
+
+    /// That nobody has the name.
+    private var strangeness: PageContent.Notice? {
+        stranger.map { name in
+            PageContent.Notice(heading: "Nobody is called '\(name)'.", lines: ["choose a customer on the left"])
+        }
+    }
+
+    /// The questions that customers have not answered, the first of many.
+    private var questions: [PageContent.Link] {
+        transactions.lazy.filter(\.awaitsPriceConsent).prefix(5).map { item in
+            PageContent.Link(
+                label: "Answer",
+                address: location.showing(.transactions).with { $0.selected = item.id.rawValue }.address,
+                isCurrent: false, detail: "\(item.person) is asked to agree to a higher price of \(item.productID).")
+        }
+    }
+
+    /// What the last act has let happen.
+    private var news: [Happening] { location.done.map { stage.store.happenings(after: max(0, $0)) } ?? [] }
+
+    private var newsLines: [String] {
+        let news = news
+        let lines = news.prefix(12).map { Self.line($0, isTimed: news.first?.at != news.last?.at) }
+        return lines + (news.count > lines.count ? ["and \(news.count - lines.count) more: see the story"] : [])
+    }
+
+    /// That the App Store refused what the last act wanted.
+    private var refusal: PageContent.Notice? {
+        guard location.done != nil, location.refusal != nil || news.contains(where: { $0.kind == .purchaseFailed })
+        else { return nil }
+        let reason = location.refusal.map { ["the reason is \($0)"] } ?? []
+        return PageContent.Notice(heading: "The App Store has refused it:", lines: reason + newsLines)
+    }
+
+    /// What the last act has done.
+    private var success: PageContent.Notice? {
+        guard location.done != nil else { return nil }
+        let once = location.isRepeated ? ["the form came twice, and was carried out once"] : []
+        let lines = newsLines
+        return PageContent.Notice(
+            heading: lines.isEmpty ? "Done; nothing has happened by it." : "Done:", lines: once + lines)
+    }
+
+    // MARK: Pages
+
+    /// The part of a long list that is shown, and the way to the others.
+    func page<Item>(of items: [Item]) -> (items: ArraySlice<Item>, paging: PageContent.Paging?) {
+        let last = max(1, (items.count + Self.pageSize - 1) / Self.pageSize)
+        let page = min(location.page, last)
+        let start = (page - 1) * Self.pageSize
+        let shown = items[start..<min(items.count, start + Self.pageSize)]
+        guard last > 1 else { return (shown, nil) }
+        func links(_ pages: [(String, Int)], where isThere: Bool) -> [PageContent.Link] {
+            (isThere ? pages : []).map { label, number in
+                PageContent.Link(
+                    label: label, address: location.with { $0.page = number }.address, isCurrent: false)
+            }
+        }
+        return (
+            shown,
+            PageContent.Paging(
+                first: start + 1, last: start + shown.count,
+                earlier: links([("first", 1), ("previous", page - 1)], where: page > 1),
+                later: links([("next", page + 1), ("last", last)], where: page < last))
+        )
+    }
+
+    private static func line(_ happening: Happening, isTimed: Bool) -> String {
+        let person = happening.customer.map { "\($0): " } ?? ""
+        return (isTimed ? "\(happening.at.brief) " : "") + person + happening.words
+    }
+
+    // MARK: Transactions
+
+    private func transactionsContent() throws -> TransactionsContent {
+        let theirs = transactions.filter { person == nil || $0.person == person }
+        let found = location.sorted(theirs.filter(location.matches))
+        let (shown, paging) = page(of: found)
+        let others = Act.all(at: .customer).filter {
+            $0.word.name != "buy" && (person != nil || $0.subject == .product)
+        }
+        let acts =
+            accounts.isEmpty || stranger != nil ? [] : others.map { forms.form($0, person: person, at: "customer") }
+        return TransactionsContent(
+            columns: columns, rows: shown.map(row), count: found.count, total: theirs.count,
+            isFiltered: location.isFiltered, paging: paging, clearAddress: location.with(Self.unfilter).address,
+            kept: location.with(Self.unfilter).fields.map { ActForm.Hidden(name: $0.name, value: $0.value) },
+            product: location.product ?? "", products: Set(transactions.map(\.productID)).sorted().map(\.rawValue),
+            states: TransactionSummary.State.allCases.map { state in
+                .init(value: state.rawValue, label: state.rawValue, isChosen: state == location.state)
+            }, from: location.from ?? "", until: location.until ?? "", complaint: location.complaint,
+            buying: accounts.isEmpty || stranger != nil
+                ? nil : Act.named("buy").map { forms.form($0, person: person, at: "buy") },
+            acts: acts, areActsOpen: acts.contains(where: \.isOpen),
+            customer: customer.map { account in
+                TransactionsContent.CustomerFacts(
+                    name: account.name.rawValue,
+                    facts: [
+                        Fact(factName: "storefront", factValue: account.storefront),
+                        Fact(factName: "payments", factValue: account.paymentsFail ? "fail" : "succeed"),
+                        Fact(
+                            factName: "family",
+                            factValue: account.family.map { $0.members.map(\.rawValue).joined(separator: ", ") }
+                                ?? "none"
+                        ),
+                    ])
+            }, inspector: try inspector())
+    }
+
+    private static func unfilter(_ location: inout PageLocation) {
+        (location.product, location.state, location.from, location.until, location.page) = (nil, nil, nil, nil, 1)
+    }
+
+    private var columns: [TransactionsContent.Column] {
+        let titles: [(PageLocation.Order, String)] = [
+            (.product, "Product"), (.person, "Customer"), (.state, "State"), (.purchased, "Purchased"),
+            (.expires, "Expires"), (.id, "Id"),
+        ]
+        return titles.map { order, title in
+            let isCurrent = order == location.order
+            let isDate = [.purchased, .expires, .id].contains(order)
+            return TransactionsContent.Column(
+                name: order.rawValue, columnTitle: title,
+                address: location.with {
+                    ($0.order, $0.page) = (order, 1)
+                    $0.isAscending = isCurrent ? !location.isAscending : !isDate
+                }.address, sorting: isCurrent ? (location.isAscending ? "ascending" : "descending") : nil,
+                arrow: isCurrent ? (location.isAscending ? "▲" : "▼") : "")
+        }
+    }
+
+    private func row(_ item: TransactionSummary) -> TransactionsContent.Row {
+        var notes: [String] = []
+        if item.quantity != 1 { notes.append("× \(item.quantity)") }
+        if item.isFamilyShared { notes.append("family") }
+        if item.isRenewal { notes.append("renewal") }
+        if item.isRefundRequested { notes.append("refund asked for") }
+        if item.awaitsPriceConsent { notes.append("asked to agree to a higher price") }
+        return TransactionsContent.Row(
+            id: item.id.rawValue,
+            shortID: item.id.rawValue.count > 6 ? "…\(item.id.rawValue.suffix(5))" : item.id.rawValue,
+            address: location.with { $0.selected = item.id.rawValue }.address,
+            isSelected: item.id.rawValue == location.selected, product: item.productID.rawValue,
+            customer: item.person.rawValue, stateWord: item.state.rawValue, mark: item.state.mark,
+            purchased: item.purchasedAt?.brief ?? "asked \(item.begunAt.brief)", expires: item.expiresAt?.brief ?? "–",
+            notes: notes, consents: item.awaitsPriceConsent ? forms.consentForms(of: item, at: "row") : [])
+    }
+
+    private func inspector() throws -> InspectorContent? {
+        guard let selected = location.selected,
+            let found = stage.store.inspection(of: Transaction.ID(rawValue: selected))
+        else { return nil }
+        let item = found.transaction
+        let isRunning = found.subscription != nil && [.purchased, .grace, .retry].contains(item.state)
+        let signed = try stage.store.lastSigned(item.id)
+        let acts = Act.all(at: .purchase).map { forms.form($0, person: item.person, item: item, at: "inspector") }
+        return InspectorContent(
+            id: item.id.rawValue, stateWord: item.state.rawValue, mark: item.state.mark,
+            product: item.productID.rawValue,
+            facts: found.rows.map { Fact(factName: $0.name, factValue: $0.value) },
+            near: forms.nearForms(of: item, willRenew: isRunning ? found.subscription?.willRenew : nil),
+            acts: acts, areActsOpen: acts.contains(where: \.isOpen),
+            payloads: [
+                signed.map {
+                    PayloadContent("Signed transaction", id: "transaction", jws: $0.transaction, isOpen: true)
+                },
+                signed?.renewalInfo.map { PayloadContent("Signed renewal info", id: "renewal", jws: $0) },
+            ].compactMap(\.self), closeAddress: location.with { $0.selected = nil }.address,
+            answersAddress: location.showing(.answers).with {
+                ($0.person, $0.why) = (item.person.rawValue, item.productID.rawValue)
+                $0.app = stage.scenario.apps.first?.bundleID == item.app ? nil : item.app
+            }.address)
+    }
+}

@@ -1,0 +1,82 @@
+extension Substring {
+    /// The text without percent-encoding; as it stands where that is malformed, or is no UTF-8 without it.
+    package var percentDecoded: String { removingPercentEncoding ?? String(self) }
+
+    /// The text without percent-encoding; `nil` where that is malformed, or is no UTF-8 without it.
+    ///
+    /// - SeeAlso: RFC 3986, 2.1, "Percent-Encoding".
+    package var removingPercentEncoding: String? {
+        var bytes: [UInt8] = []
+        var rest = utf8[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            guard let high = rest.popFirst()?.hexDigit, let low = rest.popFirst()?.hexDigit else { return nil }
+            bytes.append(high << 4 | low)
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+}
+
+extension String {
+    /// The names and values of a form or of the query of an address, percent-decoded; a plus stands for a blank.
+    package var formFields: [(name: String, value: String)] {
+        guard !isEmpty else { return [] }
+        return replacing("+", with: " ").split(separator: "&").map { pair in
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            return (parts.first?.percentDecoded ?? "", parts.count > 1 ? parts[1].percentDecoded : "")
+        }
+    }
+
+    /// The text as it stands in the query of an address.
+    package var percentEncoded: String {
+        var text = ""
+        for byte in utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+                UInt8(ascii: "~"):
+                text.unicodeScalars.append(Unicode.Scalar(byte))
+            default:
+                let digits = String(byte, radix: 16, uppercase: true)
+                text += "%" + (digits.count < 2 ? "0" : "") + digits
+            }
+        }
+        return text
+    }
+
+    /// Whether it is not empty and each character is a visible one of ASCII.
+    package var isVisibleASCII: Bool { !isEmpty && utf8.allSatisfy { (0x21...0x7E).contains($0) } }
+
+    /// Whether it has a U+FFFD, which stands where bytes were no UTF-8.
+    package var hasReplacement: Bool { unicodeScalars.contains("\u{FFFD}") }
+
+    /// The names and values of the query of an address, percent-decoded; a plus is a blank.
+    ///
+    /// `nil` if one is malformed or is not UTF-8.
+    package var strictFormFields: [(name: String, value: String)]? {
+        var fields: [(name: String, value: String)] = []
+        for pair in replacing("+", with: " ").split(separator: "&") {
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard let name = parts.first?.removingPercentEncoding,
+                let value = parts.count > 1 ? parts[1].removingPercentEncoding : ""
+            else { return nil }
+            fields.append((name, value))
+        }
+        return fields
+    }
+}
+
+extension UInt8 {
+    /// The value of a hexadecimal digit.
+    fileprivate var hexDigit: UInt8? {
+        switch self {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+}
