@@ -138,15 +138,15 @@ RULES = [
     ),
     Rule(
         "what a far storage writes is begun anew where others were faster",
-        "Sources/Storekeeper/Vault/Far/FarStepLane.swift",
-        "FarVaultTests",
+        "Sources/Storekeeper/Vault/Remote/StepQueue.swift",
+        "RemoteVaultTests",
         statement="case .overtaken: «continue»",
         instead="return",
     ),
     Rule(
         "what has become a customer's in a far step brings along what waits for it",
         "Sources/Storekeeper/Vault/Working/WorkingTables+Facts.swift",
-        "FarVaultLawTests",
+        "RemoteVaultLawTests",
         statement="need(.parkedInfos(of: RenewalInfoKey(chain)))",
         instead="",
     ),

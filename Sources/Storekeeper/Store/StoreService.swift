@@ -31,7 +31,7 @@ struct StoreService: Sendable {
             if let interval = parts.configuration.refreshInterval {
                 group.addTask { await self.refresh(directory, every: interval) }
             }
-            if let vault = vault as? any SharedVault {
+            if let vault = vault.features.vault.sharing {
                 group.addTask { await self.hear(from: vault, directory) }
             }
             if let backend = parts.backend {

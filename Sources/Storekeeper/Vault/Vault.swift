@@ -1,5 +1,9 @@
 /// Where everything that must not be lost is kept: facts, accounts, bindings, events, what is owed.
 ///
+/// Storekeeper has three vaults: ``InMemoryVault``, `SQLiteVault` and `PostgresVault`. A vault of your own wraps one of
+/// them: it passes the calls on, and does its own work before or after. What the calls return has no public initializers,
+/// because only the rules of a vault may make it, and ``features`` says what the wrapped vault can do besides the calls.
+///
 /// The laws of an implementation, which `VaultConformance` in `StorekeeperTesting` checks:
 ///
 /// - Each call that writes is one step: all of it is there afterwards, or nothing. When it returns, what it wrote is
@@ -16,8 +20,11 @@
 ///
 /// Money is moved by ``LedgerRule``, inside the step.
 public protocol Vault: Sendable {
-    /// What tokens say of whose purchases are; by default ``AccountTokenRule/asIDs``.
+    /// What tokens say of whose purchases are.
     var accountTokens: AccountTokenRule { get }
+
+    /// What the vault can do besides these calls; a vault that wraps another returns the other's.
+    var features: VaultFeatures { get }
 
     // MARK: Customers
 
@@ -27,8 +34,7 @@ public protocol Vault: Sendable {
     /// The version of a customer and where their account ends, to see whether others have written.
     func version(of customer: CustomerID) async throws(VaultError) -> (version: Int64, lastEntry: AccountEnd)
 
-    /// The versions of many customers and where their accounts end, in the order of the customers; by default asked one
-    /// by one.
+    /// The versions of many customers and where their accounts end, in the order of the customers, read at one moment.
     func versions(
         of customers: [CustomerID]
     ) async throws(VaultError) -> [(version: Int64, lastEntry: AccountEnd)]
@@ -189,118 +195,201 @@ public protocol Vault: Sendable {
     ///   - reason: Why; stays in the vault, so it should name nobody.
     ///   - instant: When, in UTC.
     /// - Throws: ``VaultError`` with `unknownCustomer` where the vault has nothing of the customer; nothing is written.
-    func erase(
-        _ customer: CustomerID, reason: String, at instant: Instant
-    ) async throws(VaultError) -> Erasure
+    func erase(_ customer: CustomerID, reason: String, at instant: Instant) async throws(VaultError) -> Erasure
 
     /// The erasures of a customer, for whoever knows the id to ask for.
     func erasures(of customer: CustomerID) async throws(VaultError) -> [Erasure]
 
     /// Checks what only the vault itself can: that what it holds is what it wrote.
-    func checkIntegrity() async throws(VaultError) -> IntegrityReport
-
-    /// The same, and checks that a link is still there that ``IntegrityReport/head`` has told of once.
     ///
-    /// A vault that was cut, or exchanged for another, has a fault of the kind ``VaultFault/Kind/link``. So has by
-    /// default every vault, because one without a chain of links cannot tell.
-    func checkIntegrity(containing head: String) async throws(VaultError) -> IntegrityReport
+    /// - Parameter head: A link that ``IntegrityReport/head`` has named before and that must still be there; `nil` asks
+    ///   for none. A vault that was cut, or exchanged for another, has a fault of the kind ``VaultFault/Kind/link``. So
+    ///   has every vault without a chain of links, because it cannot tell.
+    func checkIntegrity(containing head: String?) async throws(VaultError) -> IntegrityReport
 }
 
-extension Vault {
-    /// The versions of many customers, asked one by one.
+// Each call is one step over the tables. The requirements above document them.
+// swift-format-ignore: AllPublicDeclarationsHaveDocumentation
+extension TransactionalVault {
+    public var features: VaultFeatures { VaultFeatures(of: self) }
+
+    public func load(_ customer: CustomerID) async throws(VaultError) -> CustomerRecord {
+        try await read(Footprint(recordOf: customer)) { tables throws(VaultError) in
+            try VaultRules.record(of: customer, in: tables)
+        }
+    }
+
+    public func version(of customer: CustomerID) async throws(VaultError) -> (version: Int64, lastEntry: AccountEnd) {
+        try await readShortly([.customer(customer)]) { tables throws(VaultError) in
+            try VaultRules.version(of: customer, in: tables)
+        }
+    }
+
     public func versions(
         of customers: [CustomerID]
     ) async throws(VaultError) -> [(version: Int64, lastEntry: AccountEnd)] {
-        var versions: [(version: Int64, lastEntry: AccountEnd)] = []
-        for customer in customers { versions.append(try await version(of: customer)) }
-        return versions
+        try await read(Footprint(customers.map { .customer($0) })) { tables throws(VaultError) in
+            var versions: [(version: Int64, lastEntry: AccountEnd)] = []
+            for customer in customers { versions.append(try VaultRules.version(of: customer, in: tables)) }
+            return versions
+        }
     }
 
-    /// Tokens are customers' ids.
-    public var accountTokens: AccountTokenRule { .asIDs }
-
-    /// Checks the vault; that it contains the link cannot be told without a chain of links.
-    public func checkIntegrity(containing head: String) async throws(VaultError) -> IntegrityReport {
-        var report = try await checkIntegrity()
-        report.faults.append(VaultFault(.link, "head", "this vault keeps no chain of links that could contain it"))
-        return report
-    }
-}
-
-/// The proof that a customer was forgotten.
-public struct Erasure: Hashable, Sendable {
-    /// Where it stands in the vault's feed.
-    package let place: FeedPlace
-    /// When it was done, in UTC.
-    public let at: Instant
-    /// Why.
-    public let reason: String
-    /// How many facts were taken out.
-    public let facts: Int
-    /// How many entries were emptied.
-    public let entries: Int
-    /// A text that names what was erased without telling it, to be kept by whoever asked for the erasure.
-    public let proof: String
-
-    /// Makes an erasure.
-    package init(place: FeedPlace, at: Instant, reason: String, facts: Int, entries: Int, proof: String) {
-        self.place = place
-        self.at = at
-        self.reason = reason
-        self.facts = facts
-        self.entries = entries
-        self.proof = proof
-    }
-}
-
-/// What a vault found when it checked itself.
-public struct IntegrityReport: Hashable, Sendable {
-    /// How many links of the vault's chain were checked; 0 for a vault that keeps none.
-    public var links: Int
-    /// What names the newest link; `nil` for a vault that keeps no chain.
-    ///
-    /// Kept elsewhere it proves later, by ``Vault/checkIntegrity(containing:)``, that nothing was cut off.
-    public var head: String?
-    /// What is not as it was written.
-    public var faults: [VaultFault]
-
-    /// Makes a report.
-    package init(links: Int, head: String? = nil, faults: [VaultFault] = []) {
-        self.links = links
-        self.head = head
-        self.faults = faults
-    }
-}
-
-/// Something in a vault that is not as it was written.
-public struct VaultFault: Hashable, Sendable {
-    /// What sort of fault it is.
-    public enum Kind: String, Hashable, Sendable {
-        /// A signature does not belong to its content, or its certificates are not trusted.
-        case signature
-        /// A balance is not the sum of its entries.
-        case sum
-        /// An entry does not follow from the facts.
-        case entry
-        /// A fact, a binding, an entry or an erasure was changed, removed or put in.
-        case link
-        /// A chain or token is not where it should be.
-        case binding
-        /// The storage itself is damaged.
-        case storage
+    public func customers(after previous: CustomerID?, limit: Int) async throws(VaultError) -> [CustomerID] {
+        try await read(Footprint(list: .customers(after: previous, limit: limit))) { tables throws(VaultError) in
+            try tables.customers(after: previous, limit: limit)
+        }
     }
 
-    /// What sort of fault it is.
-    public let kind: Kind
-    /// What it is about: a transaction, a balance, the place of an entry.
-    public let subject: String
-    /// What is wrong.
-    public let message: String
+    public func nextWake() async throws(VaultError) -> (customer: CustomerID, at: Instant)? {
+        try await read(Footprint(list: .earliestWake)) { tables throws(VaultError) in try tables.earliestWake() }
+    }
 
-    /// Makes a fault.
-    package init(_ kind: Kind, _ subject: String, _ message: String) {
-        self.kind = kind
-        self.subject = subject
-        self.message = message
+    public func leaseWake(_ lease: WakeLease, at now: Instant) async throws(VaultError) -> WakeTurn {
+        try await write([]) { tables throws(VaultError) in try VaultRules.leaseWake(lease, at: now, in: &tables) }
+    }
+
+    public func commit(_ batch: CommitBatch) async throws(VaultError) -> CommitOutcome {
+        let prepared = PreparedBatch(batch)
+        return try await write(Footprint(of: prepared, accountTokens: accountTokens)) { tables throws(VaultError) in
+            try VaultRules.commit(prepared, to: &tables)
+        }
+    }
+
+    public func wasWritten(_ step: StepID) async throws(VaultError) -> Bool {
+        try await read([.step(step)]) { tables throws(VaultError) in try tables.isWritten(step) }
+    }
+
+    public func owners(of facts: [VerifiedFact]) async throws(VaultError) -> [CustomerID?] {
+        try await readShortly(Footprint(ownersOf: facts, accountTokens: accountTokens)) { tables throws(VaultError) in
+            try VaultRules.owners(of: facts, in: tables)
+        }
+    }
+
+    public func parked(after place: FeedPlace, limit: Int) async throws(VaultError) -> VaultPage<ParkedFact> {
+        try await read(Footprint(list: .parked(after: place, limit: limit))) { tables throws(VaultError) in
+            try tables.parked(after: place, limit: limit)
+        }
+    }
+
+    public func adoptable(
+        by customer: CustomerID, after place: FeedPlace, limit: Int
+    ) async throws(VaultError) -> VaultPage<VerifiedFact> {
+        try await read(Footprint(list: .parkedFor(customer, after: place, limit: limit))) { tables throws(VaultError) in
+            try VaultRules.adoptable(by: customer, after: place, limit: limit, in: tables)
+        }
+    }
+
+    public func holders(of subjects: [BindingSubject]) async throws(VaultError) -> [BindingSubject: CustomerID] {
+        try await read(Footprint(holdersOf: subjects, accountTokens: accountTokens)) { tables throws(VaultError) in
+            try Ownership.holders(of: subjects, in: tables)
+        }
+    }
+
+    public func chains(originalID: Transaction.ID) async throws(VaultError) -> [ChainID] {
+        try await read([.chains(originalID: originalID)]) { tables throws(VaultError) in
+            try tables.chains(originalID: originalID)
+        }
+    }
+
+    public func bindings(of customer: CustomerID) async throws(VaultError) -> [Binding] {
+        try await read([.bindings(of: customer)]) { tables throws(VaultError) in try tables.bindings(of: customer) }
+    }
+
+    public func claim(
+        _ subject: BindingSubject, for customer: CustomerID, at instant: Instant
+    ) async throws(VaultError) -> CustomerID? {
+        try await write(Footprint(of: subject, for: customer, accountTokens: accountTokens)) {
+            tables throws(VaultError) in
+            try VaultRules.claim(subject, for: customer, at: instant, in: &tables)
+        }
+    }
+
+    public func move(
+        _ requests: [LedgerRequest], policy: RefundPolicy
+    ) async throws(VaultError) -> [Result<LedgerReceipt, LedgerRefusal>] {
+        try await write(Footprint(of: requests, policy: policy)) { tables throws(VaultError) in
+            try VaultRules.move(requests, policy: policy, in: &tables)
+        }
+    }
+
+    public func balances(of customer: CustomerID) async throws(VaultError) -> [Balance] {
+        try await read([.balances(of: customer)]) { tables throws(VaultError) in try tables.balances(of: customer) }
+    }
+
+    public func entries(
+        after place: FeedPlace, of customer: CustomerID?, limit: Int
+    ) async throws(VaultError) -> [LedgerEntry] {
+        try await read(Footprint(list: .entries(after: place, of: customer, limit: limit))) {
+            tables throws(VaultError) in
+            try tables.entries(after: place, of: customer, limit: limit)
+        }
+    }
+
+    public func facts(
+        after place: FeedPlace, of customer: CustomerID?, limit: Int
+    ) async throws(VaultError) -> [StoredFact] {
+        try await read(Footprint(list: .facts(after: place, of: customer, limit: limit))) { tables throws(VaultError) in
+            try tables.facts(after: place, of: customer, limit: limit)
+        }
+    }
+
+    public func events(
+        after place: FeedPlace, of customer: CustomerID?, limit: Int
+    ) async throws(VaultError) -> [StoreEvent] {
+        try await read(Footprint(list: .events(after: place, of: customer, limit: limit))) {
+            tables throws(VaultError) in try tables.events(after: place, of: customer, limit: limit)
+        }
+    }
+
+    public func unfinished(of customer: CustomerID) async throws(VaultError) -> [OutboxItem] {
+        try await read([.unfinished(of: customer)]) { tables throws(VaultError) in try tables.unfinished(of: customer) }
+    }
+
+    public func customersOwed(after previous: CustomerID?, limit: Int) async throws(VaultError) -> [CustomerID] {
+        try await read(Footprint(list: .customersOwed(after: previous, limit: limit))) { tables throws(VaultError) in
+            try tables.customersOwed(after: previous, limit: limit)
+        }
+    }
+
+    public func markDelivery(of key: TransactionKey, as state: OutboxItem.State?) async throws(VaultError) {
+        try await write([.delivery(of: key)]) { tables throws(VaultError) in try tables.markDelivery(of: key, as: state)
+        }
+    }
+
+    public func seenNotifications(among uuids: [ServerNotification.ID]) async throws(VaultError) -> Set<
+        ServerNotification.ID
+    > {
+        try await readShortly(Footprint(notifications: uuids)) { tables throws(VaultError) in
+            try VaultRules.seenNotifications(among: uuids, in: tables)
+        }
+    }
+
+    public func cursor(of backend: String) async throws(VaultError) -> UpdateCursor? {
+        try await read([.cursor(of: UpdateCursor.Backend(backend))]) { tables throws(VaultError) in
+            try tables.cursor(of: backend)
+        }
+    }
+
+    public func setCursor(_ cursor: UpdateCursor, of backend: String) async throws(VaultError) {
+        try await write([]) { tables throws(VaultError) in try tables.setCursor(cursor, of: backend) }
+    }
+
+    public func erase(_ customer: CustomerID, reason: String, at instant: Instant) async throws(VaultError) -> Erasure {
+        try await write(Footprint(erasing: customer)) { tables throws(VaultError) in
+            try VaultRules.erase(customer, reason: reason, at: instant, in: &tables)
+        }
+    }
+
+    public func erasures(of customer: CustomerID) async throws(VaultError) -> [Erasure] {
+        try await read(Footprint(list: .erasures(of: customer))) { tables throws(VaultError) in
+            try tables.erasures(of: customer)
+        }
+    }
+
+    public func checkIntegrity(containing head: String?) async throws(VaultError) -> IntegrityReport {
+        guard head != nil else { return IntegrityReport(links: 0) }
+        let fault = VaultFault(.link, "head", "this vault keeps no chain of links that could contain it")
+        return IntegrityReport(links: 0, faults: [fault])
     }
 }

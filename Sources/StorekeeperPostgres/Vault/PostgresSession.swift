@@ -3,7 +3,7 @@ import StorekeeperDurable
 import Synchronization
 
 /// A step that has begun in a database: one connection, one transaction.
-final class PostgresSession: FarSession {
+final class PostgresSession: RemoteSession {
     /// How often a step begins anew, in a row, because others were faster.
     private static let attemptLimit = 100
 
@@ -157,7 +157,7 @@ final class PostgresSession: FarSession {
 
     // MARK: Writing
 
-    func write(_ runs: [[RowChange]], as id: StepID) async throws(VaultError) -> FarWriteOutcome {
+    func write(_ runs: [[RowChange]], as id: StepID) async throws(VaultError) -> RemoteWriteOutcome {
         do throws(VaultError) {
             let ticket = try await ticket(for: runs)
             let difference = try await difference(of: runs, from: ticket.place)
@@ -198,7 +198,7 @@ final class PostgresSession: FarSession {
             markKey: markKey)
     }
 
-    private func write(_ difference: Difference, as id: StepID) async throws(PostgresFailure) -> FarWriteOutcome {
+    private func write(_ difference: Difference, as id: StepID) async throws(PostgresFailure) -> RemoteWriteOutcome {
         let limit = storage.limit
         var news: [Call] = []
         if storage.notifies, !difference.changed.isEmpty {

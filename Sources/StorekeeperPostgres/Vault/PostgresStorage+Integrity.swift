@@ -1,5 +1,5 @@
 import FoundationEssentials
-import Storekeeper
+public import Storekeeper
 import StorekeeperDurable
 
 // Goes through a vault and compares what it holds with what it says of it.
@@ -70,18 +70,14 @@ extension PostgresStorage {
         """)
     fileprivate static let integrityPage: Int64 = 50
 
-    func checkIntegrity() async throws(VaultError) -> IntegrityReport {
-        try await checkIntegrity(containing: nil)
-    }
-
     /// Checks all chains, in one state of the database, and that a head is among the checkpoints.
-    func checkIntegrity(containing head: [UInt8]?) async throws(VaultError) -> IntegrityReport {
+    fileprivate func integrity(containing head: [UInt8]?) async throws(VaultError) -> IntegrityReport {
         let limit = limit
         return try await asVault { () async throws(PostgresFailure) in
             try await pool.run { connection throws(PostgresFailure) in
                 do throws(PostgresFailure) {
                     _ = try connection.run(.beginReading, within: limit)
-                    let report = try Self.checkIntegrity(connection, limit, containing: head)
+                    let report = try Self.integrity(connection, limit, containing: head)
                     _ = try connection.run(.rollback, within: limit)
                     return report
                 } catch {
@@ -93,7 +89,7 @@ extension PostgresStorage {
     }
 
     /// The same, of what a transaction sees.
-    static func checkIntegrity(
+    static func integrity(
         _ connection: Connection, _ limit: Duration, containing head: [UInt8]? = nil
     ) throws(PostgresFailure) -> IntegrityReport {
         var check = LinkCheck(connection: connection, limit: limit, wanted: head)
@@ -387,5 +383,16 @@ extension PostgresStorage {
                 meet(.erasure, Array(hash.prefix(RowID.length)), LinkCourse(count: 0, head: hash), "erasure")
             }
         }
+    }
+}
+
+extension PostgresVault {
+    /// Checks what only the vault itself can: that what it holds is what it wrote.
+    ///
+    /// - Parameter head: A link that ``/Storekeeper/IntegrityReport/head`` has named before and that must still be there;
+    ///   `nil` asks for none.
+    /// - Throws: ``/Storekeeper/VaultError`` with `invalidRequest` for a text that is not a head.
+    public func checkIntegrity(containing head: String?) async throws(VaultError) -> IntegrityReport {
+        try await storage.integrity(containing: try IntegrityReport.bytes(ofHead: head))
     }
 }

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import Storekeeper
+public import Storekeeper
 import StorekeeperDurable
 
 // Work that time brings, divided among nodes.
@@ -111,5 +111,12 @@ extension PostgresStorage {
                 _ = try connection.run(Self.giveDeliveriesBack, [.bytes(id), .text(lease.node)], within: limit)
             }
         }
+    }
+}
+
+extension PostgresVault {
+    /// Gives a node the customer whose answers change first by time alone, once that is due, for a while.
+    public func leaseWake(_ lease: WakeLease, at now: Instant) async throws(VaultError) -> WakeTurn {
+        try await storage.leaseWake(lease, at: now)
     }
 }

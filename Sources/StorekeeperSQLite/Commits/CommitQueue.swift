@@ -54,23 +54,6 @@ final class CommitQueue: Sendable {
         try await withCheckedContinuation { join(AnyStep(body, $0)) }.get()
     }
 
-    /// Writes a batch.
-    func commit(_ batch: PreparedBatch, rows: [PreparedFact]) async throws(VaultError) -> CommitOutcome {
-        try await write { tables throws(VaultError) in
-            tables.prepared = rows[...]
-            return try VaultRules.commit(batch, to: &tables)
-        }
-    }
-
-    /// Carries out requests.
-    func move(
-        _ requests: [LedgerRequest], policy: RefundPolicy
-    ) async throws(VaultError) -> [Result<LedgerReceipt, LedgerRefusal>] {
-        try await write { tables throws(VaultError) in
-            try VaultRules.move(requests, policy: policy, in: &tables)
-        }
-    }
-
     private func join(_ step: any WaitingStep) {
         let (isAccepted, mustStart) = state.withLock { state in
             if state.isClosed { return (false, false) }

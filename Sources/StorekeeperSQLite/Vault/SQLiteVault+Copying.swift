@@ -1,6 +1,8 @@
 package import Storekeeper
 
 extension SQLiteVault: CopyableVault {
+    package var copying: (any CopyableVault)? { self }
+
     private static let allCursors = Query("SELECT backend, position FROM cursor")
 
     /// How far each backend was read, by its name.

@@ -5,7 +5,7 @@ import Synchronization
 /// A vault in one SQLite file, for as many processes as like to share it.
 ///
 /// Every write is on disk when its call returns; writers that wait at the same time share a transaction. Readers never
-/// wait for writers. The entries of all accounts form one chain of hashes, so that ``checkIntegrity()`` finds an entry
+/// wait for writers. The entries of all accounts form one chain of hashes, so that ``checkIntegrity(containing:)`` finds an entry
 /// that other hands have changed, removed or put in.
 ///
 /// ```swift
@@ -16,7 +16,7 @@ import Synchronization
 ///
 /// Beside the file stand two more while it is open, `-wal` and `-shm`: copy a vault with ``backup(to:)``, never file by
 /// file. The first is taken into the file in the background; where writers never pause it takes some forty megabytes.
-public final class SQLiteVault: TabledVault {
+public final class SQLiteVault: TransactionalVault {
     /// The schema that this release reads and writes; an older one is brought up to date at opening.
     public static let schemaVersion: Int = Schema.version
 
@@ -70,6 +70,7 @@ public final class SQLiteVault: TabledVault {
 
     /// Runs a step that writes, and returns when what it wrote is on disk.
     package func write<Outcome: Sendable>(
+        _ footprint: @autoclosure () -> Footprint,
         _ body: @escaping @Sendable (inout SQLiteTables) throws(VaultError) -> Outcome
     ) async throws(VaultError) -> Outcome {
         try await steps().write(body)
@@ -85,6 +86,7 @@ public final class SQLiteVault: TabledVault {
 
     /// Runs a step that only reads, and sees one state of the tables.
     package func read<Outcome: Sendable>(
+        _ footprint: @autoclosure () -> Footprint,
         _ body: @escaping @Sendable (borrowing SQLiteTables) throws(VaultError) -> Outcome
     ) async throws(VaultError) -> Outcome {
         guard !isClosed.withLock({ $0 }) else { throw file.closed }
@@ -110,6 +112,7 @@ public final class SQLiteVault: TabledVault {
 
     /// Runs a step that reads little, perhaps together with others that wait.
     package func readShortly<Outcome: Sendable>(
+        _ footprint: @autoclosure () -> Footprint,
         _ body: @escaping @Sendable (borrowing SQLiteTables) throws(VaultError) -> Outcome
     ) async throws(VaultError) -> Outcome {
         guard !isClosed.withLock({ $0 }) else { throw file.closed }

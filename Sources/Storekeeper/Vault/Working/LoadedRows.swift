@@ -45,11 +45,15 @@ package struct LoadedRows: Sendable {
     /// Marks that erased customers have left.
     package var marks: Set<ErasedMark> = []
 
+    /// The rows of ``Footprint/list``.
+    package var list: ListedRows?
+
     /// Makes an answer of no rows.
     package init() {}
 
     /// Adds rows that were loaded under the same locks, or of the same state of the storage.
     package mutating func merge(_ other: LoadedRows) {
+        list = list ?? other.list
         customers.merge(other.customers) { _, new in new }
         bindings.merge(other.bindings) { _, new in new }
         chains.formUnion(other.chains)

@@ -25,6 +25,7 @@ extension WorkingTables {
     package func entries(
         after place: FeedPlace, of customer: CustomerID?, limit: Int
     ) throws(VaultError) -> [LedgerEntry] {
+        if case .entries(let entries)? = rows(of: .entries(after: place, of: customer, limit: limit)) { return entries }
         guard let customer else { throw noList(of: "entries") }
         need(.account(of: customer))
         return try rows.entries(after: place, of: customer, limit: limit)

@@ -68,5 +68,8 @@ extension WorkingTables {
         return erasure
     }
 
-    package func erasures(of customer: CustomerID) throws(VaultError) -> [Erasure] { throw noList(of: "erasures") }
+    package func erasures(of customer: CustomerID) throws(VaultError) -> [Erasure] {
+        guard case .erasures(let erasures)? = rows(of: .erasures(of: customer)) else { throw noList(of: "erasures") }
+        return erasures
+    }
 }

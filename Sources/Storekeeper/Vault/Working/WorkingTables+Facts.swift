@@ -20,6 +20,7 @@ extension WorkingTables {
     package func facts(
         after place: FeedPlace, of customer: CustomerID?, limit: Int
     ) throws(VaultError) -> [StoredFact] {
+        if case .facts(let facts)? = rows(of: .facts(after: place, of: customer, limit: limit)) { return facts }
         guard let customer else { throw noList(of: "facts") }
         need(.facts(of: customer))
         // What was nobody's may have facts, too: renewal infos, and what was learned without an owner.
@@ -57,12 +58,16 @@ extension WorkingTables {
     }
 
     package func parked(after place: FeedPlace, limit: Int) throws(VaultError) -> VaultPage<ParkedFact> {
-        throw noList(of: "parked evidence")
+        guard case .parked(let page)? = rows(of: .parked(after: place, limit: limit)) else {
+            throw noList(of: "parked evidence")
+        }
+        return page
     }
 
     package func parked(
         heldBy customer: CustomerID, after place: FeedPlace, limit: Int
     ) throws(VaultError) -> VaultPage<ParkedFact> {
+        if case .parked(let page)? = rows(of: .parkedFor(customer, after: place, limit: limit)) { return page }
         need(.parkedFacts(heldBy: customer))
         needParked(under: newSubjects(of: customer))
         return try rows.parked(heldBy: customer, after: place, limit: limit)

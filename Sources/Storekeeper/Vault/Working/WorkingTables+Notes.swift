@@ -10,7 +10,10 @@ extension WorkingTables {
     package func events(
         after place: FeedPlace, of customer: CustomerID?, limit: Int
     ) throws(VaultError) -> [StoreEvent] {
-        throw noList(of: "events")
+        guard case .events(let events)? = rows(of: .events(after: place, of: customer, limit: limit)) else {
+            throw noList(of: "events")
+        }
+        return events
     }
 
     package mutating func owe(_ item: OutboxItem) throws(VaultError) -> Bool {
@@ -24,7 +27,10 @@ extension WorkingTables {
     }
 
     package func customersOwed(after previous: CustomerID?, limit: Int) throws(VaultError) -> [CustomerID] {
-        throw noList(of: "deliveries")
+        guard case .customers(let customers)? = rows(of: .customersOwed(after: previous, limit: limit)) else {
+            throw noList(of: "deliveries")
+        }
+        return customers
     }
 
     package func unfinished(of customer: CustomerID) throws(VaultError) -> [OutboxItem] {

@@ -17,6 +17,7 @@ package struct WorkingTables: VaultTables {
     package let accountTokens: AccountTokenRule
     /// What was loaded.
     let loaded: Footprint
+    private let listed: ListedRows?
     /// What was asked for and not loaded.
     let missing = MissingRows()
     /// The loaded rows with the changes; lists are complete as far as they were loaded.
@@ -44,6 +45,7 @@ package struct WorkingTables: VaultTables {
     package init(_ found: LoadedRows, of footprint: Footprint, accountTokens: AccountTokenRule) {
         self.accountTokens = accountTokens
         loaded = footprint
+        listed = found.list
         rows = MemoryTables(holding: found, accountTokens: accountTokens, lastSequence: Self.firstPlace - 1)
         chains = Dictionary(grouping: found.chains, by: \.originalID).mapValues(Set.init)
         chainTokens = Set(found.tokens.values.map(\.token))
@@ -83,9 +85,13 @@ package struct WorkingTables: VaultTables {
     /// Whether a row came into being in this value, so that what the storage says of it is not known.
     func isNew(at place: Int64) -> Bool { place >= Self.firstPlace }
 
+    /// The rows of a list, if it was read before the step.
+    func rows(of list: VaultList) -> ListedRows? { loaded.list == list ? listed : nil }
+
     /// A list that goes over all customers has no place in a step.
     func noList(of what: String) -> VaultError {
-        VaultError(.invalidRequest, "a step over a far storage cannot list \(what) of everybody; ask the vault for it")
+        VaultError(
+            .invalidRequest, "a step over a remote storage cannot list \(what) of everybody; ask the vault for it")
     }
 
     // MARK: Customers
@@ -102,11 +108,15 @@ package struct WorkingTables: VaultTables {
     }
 
     package func customers(after previous: CustomerID?, limit: Int) throws(VaultError) -> [CustomerID] {
-        throw noList(of: "customers")
+        guard case .customers(let customers)? = rows(of: .customers(after: previous, limit: limit)) else {
+            throw noList(of: "customers")
+        }
+        return customers
     }
 
     package func earliestWake() throws(VaultError) -> (customer: CustomerID, at: Instant)? {
-        throw noList(of: "wakes")
+        guard case .wake(let wake)? = rows(of: .earliestWake) else { throw noList(of: "wakes") }
+        return wake
     }
 
     package func wakes(after previous: WakeRow?, limit: Int) throws(VaultError) -> [WakeRow] {
@@ -114,7 +124,7 @@ package struct WorkingTables: VaultTables {
     }
 
     package mutating func setLease(_ hold: WakeHold, of customer: CustomerID, at now: Instant) throws(VaultError) {
-        throw VaultError(.invalidRequest, "a step over a far storage cannot lease a wake; ask the vault for it")
+        throw VaultError(.invalidRequest, "a step over a remote storage cannot lease a wake; ask the vault for it")
     }
 
     // MARK: Ownership

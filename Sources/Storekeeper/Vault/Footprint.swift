@@ -2,6 +2,8 @@
 package struct Footprint: Hashable, Sendable, ExpressibleByArrayLiteral {
     /// The questions, in no order.
     package private(set) var keys: Set<RowKey>
+    /// A list that is read as well, outside of any step.
+    package private(set) var list: VaultList?
 
     /// Makes a footprint of questions.
     package init(_ keys: some Sequence<RowKey> = []) { self.keys = Set(keys) }
@@ -9,8 +11,11 @@ package struct Footprint: Hashable, Sendable, ExpressibleByArrayLiteral {
     /// Makes a footprint of questions.
     package init(arrayLiteral elements: RowKey...) { keys = Set(elements) }
 
+    /// Makes a footprint of a list.
+    package init(list: VaultList) { (keys, self.list) = ([], list) }
+
     /// Whether nothing is asked for.
-    package var isEmpty: Bool { keys.isEmpty }
+    package var isEmpty: Bool { keys.isEmpty && list == nil }
 
     /// The customers about whom something may be written, in order of id: whom a storage locks, always in this order.
     package var customers: [CustomerID] {

@@ -4,7 +4,7 @@ import Testing
 @testable import StorekeeperTesting
 
 /// A far vault and a near one come to the same, whatever was loaded ahead.
-@Suite("A far vault and a near one agree") struct FarVaultLawTests {
+@Suite("A far vault and a near one agree") struct RemoteVaultLawTests {
     /// How many of a hundred questions of a footprint are loaded ahead.
     @Test("whatever was loaded ahead", arguments: [0, 50, 100])
     func agreement(_ percent: Int) async throws {
@@ -44,7 +44,7 @@ import Testing
                     })
             }
             let group = story.steps.map { step in
-                FarStep([]) { (tables: inout WorkingTables) throws(VaultError) in try step.run(in: &tables) }
+                RemoteStep([]) { (tables: inout WorkingTables) throws(VaultError) in try step.run(in: &tables) }
             }
             let far = try Self.carryOut(group)
             let found = group.map { step -> String in
@@ -53,14 +53,14 @@ import Testing
             #expect(found == wanted, "seed \(seed &+ number)")
             let (left, right) = (
                 try await VaultPicture(of: near).lines,
-                try await VaultPicture(of: FarVault(DelayedStorage(.versions, far))).lines
+                try await VaultPicture(of: RemoteVault(DelayedStorage(.versions, far))).lines
             )
             #expect(left == right, "seed \(seed &+ number)")
         }
     }
 
     /// Carries out steps over one value and writes what they change at once.
-    private static func carryOut(_ group: [FarStep<VaultStoryOutcome>]) throws -> MemoryTables {
+    private static func carryOut(_ group: [RemoteStep<VaultStoryOutcome>]) throws -> MemoryTables {
         var far = MemoryTables()
         var footprint = Footprint()
         while true {
@@ -81,7 +81,7 @@ import Testing
         _ story: VaultStory, _ rule: AccountTokenRule, _ percent: Int
     ) async throws -> String? {
         let near = InMemoryVault(accountTokens: rule)
-        let far = FarVault(DelayedStorage(.versions, MemoryTables(accountTokens: rule)), accountTokens: rule)
+        let far = RemoteVault(DelayedStorage(.versions, MemoryTables(accountTokens: rule)), accountTokens: rule)
         var random = SplitMix64(seed: 1)
         for (number, step) in story.steps.enumerated() {
             let footprint = Footprint(

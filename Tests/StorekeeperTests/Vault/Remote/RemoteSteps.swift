@@ -4,7 +4,7 @@ import StorekeeperTesting
 @testable import Storekeeper
 
 /// Steps that servers carry out all day.
-enum FarSteps {
+enum RemoteSteps {
     static let coins = Product(id: "coins.500", type: .consumable, grants: ["coins": 500])
     static let rule = LedgerRule(catalog: Catalog(products: [coins], groups: [], features: []))
     static let token = "6f9619ff-8b86-d011-b42d-00c04fc964ff"

@@ -1,20 +1,20 @@
-/// Carries out the steps of a ``FarVault``: those that wait go together, over one load and one write.
+/// A queue of the steps of a ``RemoteVault``: those that wait run together, over one load and one write.
 ///
-/// One group is on its way at a time, and what comes meanwhile is the next. Whoever comes first leads a group, and then
-/// hands over to the first who waits, so that nobody works for others longer than for one group.
-actor FarStepLane<Storage: FarStorage> {
+/// One group runs at a time, and steps that arrive meanwhile form the next. The first caller of a group carries it out,
+/// and then hands over to the first caller of the next, so that no caller works for others longer than for one group.
+actor StepQueue<Storage: RemoteStorage> {
     /// How often a group is loaded again because something was missing; each time something new is.
     private static var loadLimit: Int { 1_000 }
-    /// How often a step begins anew because others have overtaken it.
+    /// How often a step starts again because others have overtaken it.
     private static var attemptLimit: Int { 1_000 }
-    /// How often a group does, before each of its steps goes alone.
+    /// How often a group starts again before each of its steps runs alone.
     private static var groupAttemptLimit: Int { 8 }
 
     /// How often the tasks of others go first, before a group that is smaller than the one before goes on its way.
     private static var returnLimit: Int { 8 }
 
     private struct Waiting {
-        let step: any WaitingFarStep
+        let step: any WaitingStep
         /// Tells whether to lead the next group, or that the step is done; `nil` for the leader's own.
         var continuation: CheckedContinuation<Bool, Never>?
     }
@@ -28,7 +28,7 @@ actor FarStepLane<Storage: FarStorage> {
     /// How many steps the group before had.
     private var lastCount = 0
 
-    /// Makes a lane.
+    /// Makes a queue.
     ///
     /// - Parameters:
     ///   - groupLimit: How many steps go together at most.
@@ -43,7 +43,7 @@ actor FarStepLane<Storage: FarStorage> {
     }
 
     /// Carries a step out, with others or alone; afterwards the step has its outcome.
-    func perform(_ step: any WaitingFarStep) async {
+    func perform(_ step: any WaitingStep) async {
         if isLed {
             let leads = await withCheckedContinuation { waiting.append(Waiting(step: step, continuation: $0)) }
             guard leads else { return }
@@ -78,7 +78,7 @@ actor FarStepLane<Storage: FarStorage> {
         for _ in 0..<Self.returnLimit where waiting.count < lastCount { await Task.yield() }
     }
 
-    private func carryOut(_ group: [any WaitingFarStep]) async {
+    private func carryOut(_ group: [any WaitingStep]) async {
         do throws(VaultError) {
             try await write(group)
         } catch {
@@ -92,7 +92,7 @@ actor FarStepLane<Storage: FarStorage> {
     }
 
     /// Loads, runs and writes a group, from the start where others have overtaken it.
-    private func write(_ group: [any WaitingFarStep]) async throws(VaultError) {
+    private func write(_ group: [any WaitingStep]) async throws(VaultError) {
         var footprint = Footprint()
         footprint.reserveCapacity(group.reduce(0) { $0 + $1.footprint.keys.count })
         for step in group { footprint.formUnion(step.footprint) }
@@ -139,7 +139,7 @@ actor FarStepLane<Storage: FarStorage> {
     ///
     /// - Returns: What they change; `nil` where they are to begin anew.
     private func run(
-        _ group: [any WaitingFarStep], in session: Storage.Session, _ found: inout LoadedRows,
+        _ group: [any WaitingStep], in session: Storage.Session, _ found: inout LoadedRows,
         _ footprint: inout Footprint
     ) async throws(VaultError) -> [RowChange]? {
         for _ in 0..<Self.loadLimit {
@@ -166,7 +166,7 @@ actor FarStepLane<Storage: FarStorage> {
 
     /// All that is known of a customer.
     ///
-    /// A customer's facts are many, and are only handed on: they stand in no tables here.
+    /// A customer's facts are many and are only returned, so that they are not put into tables here.
     nonisolated func record(of customer: CustomerID) async throws(VaultError) -> CustomerRecord {
         try await read(Footprint(recordOf: customer)) { found, footprint in
             var rest = found
@@ -196,7 +196,15 @@ actor FarStepLane<Storage: FarStorage> {
     private nonisolated func read<Outcome: Sendable>(
         _ footprint: Footprint, _ run: (LoadedRows, Footprint) -> Reading<Outcome>
     ) async throws(VaultError) -> Outcome {
-        let (session, found) = try await storage.begin(footprint, isReadOnly: true, insteadOf: nil)
+        var (footprint, found) = (footprint, LoadedRows())
+        if let list = footprint.list {
+            found.list = try await storage.rows(of: list)
+            let (outcome, missing) = run(found, footprint)
+            if missing.isEmpty { return try outcome.get() }
+            footprint.formUnion(missing)
+        }
+        let (session, rows) = try await storage.begin(footprint, isReadOnly: true, insteadOf: nil)
+        found.merge(rows)
         let result: Result<Outcome, VaultError>
         do throws(VaultError) {
             result = try await read(footprint, found, in: session, run)

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// A step that waits for its turn, whatever it comes to.
-protocol WaitingFarStep: AnyObject, Sendable {
+protocol WaitingStep: AnyObject, Sendable {
     /// What it will probably ask for.
     var footprint: Footprint { get }
     /// Runs it, again from the start if it has run before, and leaves no change if it fails.
@@ -15,7 +15,7 @@ protocol WaitingFarStep: AnyObject, Sendable {
 }
 
 /// A step over working tables, and what it has come to.
-final class FarStep<Outcome: Sendable>: WaitingFarStep {
+final class RemoteStep<Outcome: Sendable>: WaitingStep {
     let footprint: Footprint
     private let body: @Sendable (inout WorkingTables) throws(VaultError) -> Outcome
     private let state = Mutex<Result<Outcome, VaultError>?>(nil)

@@ -1,13 +1,13 @@
-/// A storage that is far away, so that each question costs a round trip: what a ``FarVault`` is made over.
+/// A storage that is far away, so that each question costs a round trip: what a ``RemoteVault`` is made over.
 ///
 /// A step is carried out here, by the rules of all vaults, over rows that the storage has loaded at once; what it changes
 /// is written at once. The law of a step: nobody changes what it was told, nor writes what it writes, until it is written.
 /// A storage holds it as it likes: by locking the customers of the footprint, by unique keys (a chain, a token, a payload,
 /// a notification, a customer's request belong to one row), or by comparing versions. Where it finds out while writing
-/// that the law was broken, it writes nothing and says ``FarWriteOutcome/overtaken``.
-package protocol FarStorage: Sendable {
+/// that the law was broken, it writes nothing and says ``RemoteWriteOutcome/overtaken``.
+package protocol RemoteStorage: Sendable {
     /// A step that has begun.
-    associatedtype Session: FarSession
+    associatedtype Session: RemoteSession
 
     /// Begins a step: locks whom it is about, then loads.
     ///
@@ -17,7 +17,7 @@ package protocol FarStorage: Sendable {
     /// - Parameters:
     ///   - isReadOnly: Whether nothing will be written: then all that the session loads is of one state, and nobody waits
     ///     for it.
-    ///   - former: A session that is to begin anew, and ends herewith; see ``FarSession/load(_:)``.
+    ///   - former: A session that is to begin anew, and ends herewith; see ``RemoteSession/load(_:)``.
     func begin(
         _ footprint: Footprint, isReadOnly: Bool, insteadOf former: Session?
     ) async throws(VaultError) -> (session: Session, found: LoadedRows)
@@ -26,38 +26,14 @@ package protocol FarStorage: Sendable {
     /// step of the storage's own: whom it is about is known only when the wakes were read.
     func leaseWake(_ lease: WakeLease, at now: Instant) async throws(VaultError) -> WakeTurn
 
-    // MARK: Lists that are no part of a step
-
-    /// Customers in order of id; see ``Vault/customers(after:limit:)``.
-    func customers(after previous: CustomerID?, limit: Int) async throws(VaultError) -> [CustomerID]
-    /// The customer with the earliest ``CustomerRow/wakeAt``; of several the first by id.
-    func earliestWake() async throws(VaultError) -> (customer: CustomerID, at: Instant)?
-    /// Facts in the order in which they were learned; see ``Vault/facts(after:of:limit:)``.
-    func facts(after place: FeedPlace, of customer: CustomerID?, limit: Int) async throws(VaultError) -> [StoredFact]
-    /// Entries in order; see ``Vault/entries(after:of:limit:)``.
-    func entries(
-        after place: FeedPlace, of customer: CustomerID?, limit: Int
-    ) async throws(VaultError) -> [LedgerEntry]
-    /// Events in the order in which they were written; see ``Vault/events(after:of:limit:)``.
-    func events(after place: FeedPlace, of customer: CustomerID?, limit: Int) async throws(VaultError) -> [StoreEvent]
-    /// What is parked, a page of it; see ``Vault/parked(after:limit:)``.
-    func parked(after place: FeedPlace, limit: Int) async throws(VaultError) -> VaultPage<ParkedFact>
-    /// What is parked for a customer, a page of it; see ``VaultTables/parked(heldBy:after:limit:)``.
-    func parked(
-        heldBy customer: CustomerID, after place: FeedPlace, limit: Int
-    ) async throws(VaultError) -> VaultPage<ParkedFact>
-    /// The customers who are owed a delivery or a `finish`; see ``Vault/customersOwed(after:limit:)``.
-    func customersOwed(after previous: CustomerID?, limit: Int) async throws(VaultError) -> [CustomerID]
-    /// The erasures of a customer.
-    func erasures(of customer: CustomerID) async throws(VaultError) -> [Erasure]
-    /// Checks what only the storage itself can.
-    func checkIntegrity() async throws(VaultError) -> IntegrityReport
+    /// Reads a list, which is no part of a step.
+    func rows(of list: VaultList) async throws(VaultError) -> ListedRows
 }
 
 /// A step that has begun in a far storage; it ends with ``write(_:as:)`` or ``end()``.
 ///
 /// No call looks at whether its task is cancelled: others' steps may be in it.
-package protocol FarSession: Sendable {
+package protocol RemoteSession: Sendable {
     /// Loads what was missing, and locks whom it is about.
     ///
     /// - Returns: `nil` where the step is to begin anew, with all that it is known to need: what it was told already may
@@ -73,14 +49,14 @@ package protocol FarSession: Sendable {
     ///     id is there, and so finds out whether the changes are. It may be noted with the steps of batches, and
     ///     forgotten as they are.
     /// - Throws: ``VaultError``; then nothing was written.
-    func write(_ runs: [[RowChange]], as id: StepID) async throws(VaultError) -> FarWriteOutcome
+    func write(_ runs: [[RowChange]], as id: StepID) async throws(VaultError) -> RemoteWriteOutcome
 
     /// Ends the session without having written anything.
     func end() async
 }
 
 /// What became of changes.
-package enum FarWriteOutcome: Sendable {
+package enum RemoteWriteOutcome: Sendable {
     /// They are durable.
     case written(WrittenRows)
     /// Somebody else has changed what the step was told; nothing was written, and the step is to begin anew.

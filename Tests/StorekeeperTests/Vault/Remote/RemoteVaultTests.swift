@@ -4,23 +4,23 @@ import Testing
 
 @testable import Storekeeper
 
-@Suite("A far vault") struct FarVaultTests {
+@Suite("A far vault") struct RemoteVaultTests {
     @Test("obeys the laws of vaults", .timeLimit(.minutes(20)), arguments: DelayedStorage.Law.allCases, [1, 256])
     func conformance(_ law: DelayedStorage.Law, _ groupLimit: Int) async throws {
-        try await VaultConformance { FarVault(DelayedStorage(law), groupLimit: groupLimit) }.run()
+        try await VaultConformance { RemoteVault(DelayedStorage(law), groupLimit: groupLimit) }.run()
     }
 
     @Test("obeys them where tokens are no ids", .timeLimit(.minutes(20)))
     func conformanceOfOpaqueTokens() async throws {
         try await VaultConformance {
-            FarVault(DelayedStorage(.locks, MemoryTables(accountTokens: .opaque)), accountTokens: .opaque)
+            RemoteVault(DelayedStorage(.locks, MemoryTables(accountTokens: .opaque)), accountTokens: .opaque)
         }.run()
     }
 
     @Test("never overdraws a balance beside another on the same storage")
     func overtaking() async throws {
         let storage = DelayedStorage(.versions)
-        let vaults = [FarVault(storage), FarVault(storage)]
+        let vaults = [RemoteVault(storage), RemoteVault(storage)]
         _ = try await vaults[0].move(
             [.grant(100, of: "coins", to: "anna", because: "a gift", key: "gift", at: .day(1))], policy: .debt)
         let results = try await withThrowingTaskGroup(of: [Result<LedgerReceipt, LedgerRefusal>].self) { group in
@@ -39,12 +39,12 @@ import Testing
     @Test("loads and writes many customers' steps together")
     func groups() async throws {
         let storage = DelayedStorage()
-        let vault = FarVault(storage)
+        let vault = RemoteVault(storage)
         try await withThrowingTaskGroup { group in
             for number in 0..<200 {
                 group.addTask {
                     let customer = CustomerID(rawValue: "customer \(number)")
-                    _ = try await vault.commit(FarSteps.credit("\(number)", for: customer))
+                    _ = try await vault.commit(RemoteSteps.credit("\(number)", for: customer))
                 }
             }
             try await group.waitForAll()
@@ -60,7 +60,7 @@ import Testing
 
     @Test("fails one step of a group without the others")
     func failingStep() async throws {
-        let vault = FarVault(DelayedStorage())
+        let vault = RemoteVault(DelayedStorage())
         let results = await withTaskGroup(of: Bool.self) { group in
             for number in 0..<30 {
                 group.addTask {
@@ -87,11 +87,11 @@ import Testing
     @Test("says that the storage failed, and goes on when it works again")
     func failingStorage() async throws {
         let storage = DelayedStorage()
-        let vault = FarVault(storage)
+        let vault = RemoteVault(storage)
         await storage.fail(with: [VaultError(.io, "the line is cut")])
-        await #expect(throws: VaultError.self) { try await vault.commit(FarSteps.credit("1")) }
+        await #expect(throws: VaultError.self) { try await vault.commit(RemoteSteps.credit("1")) }
         #expect(try await vault.load("anna").facts.isEmpty)
-        guard case .committed(let receipt) = try await vault.commit(FarSteps.credit("1")) else {
+        guard case .committed(let receipt) = try await vault.commit(RemoteSteps.credit("1")) else {
             Issue.record("the batch was not written")
             return
         }
@@ -102,13 +102,13 @@ import Testing
     @Test("writes alone what the storage refuses in a group")
     func refusedGroup() async throws {
         let storage = DelayedStorage()
-        let vault = FarVault(storage)
+        let vault = RemoteVault(storage)
         await storage.fail(with: [.init(.corrupt, "one"), .init(.corrupt, "two"), .init(.corrupt, "three")])
         let written = await withTaskGroup(of: Bool.self) { group in
             for number in 0..<40 {
                 group.addTask {
                     do {
-                        _ = try await vault.commit(FarSteps.credit("\(number)"))
+                        _ = try await vault.commit(RemoteSteps.credit("\(number)"))
                         return true
                     } catch { return false }
                 }
@@ -123,15 +123,15 @@ import Testing
     @Test("writes each group under an id of its own")
     func ids() async throws {
         let storage = DelayedStorage(.versions)
-        let vault = FarVault(storage)
-        for number in 1...3 { _ = try await vault.commit(FarSteps.credit("\(number)")) }
-        _ = try await vault.commit(FarSteps.credit("3"))
+        let vault = RemoteVault(storage)
+        for number in 1...3 { _ = try await vault.commit(RemoteSteps.credit("\(number)")) }
+        _ = try await vault.commit(RemoteSteps.credit("3"))
         #expect(await storage.written.count == 3)
     }
 
     @Test("refuses a list of everybody inside a step")
     func lists() async throws {
-        let vault = FarVault(DelayedStorage())
+        let vault = RemoteVault(DelayedStorage())
         await #expect(throws: VaultError.self) {
             try await vault.read { tables throws(VaultError) in try tables.customers(after: nil, limit: 1) }
         }
@@ -145,7 +145,7 @@ import Testing
     func archive() async throws {
         let rule = LedgerRule(catalog: .coins)
         let archive = try await InMemoryVault.filled(by: rule).archive(of: "anna")
-        let far = FarVault(DelayedStorage())
+        let far = RemoteVault(DelayedStorage())
         let near = InMemoryVault()
         let receipt = try await far.restore(archive, rule: rule, at: .day(20))
         _ = try await near.restore(archive, rule: rule, at: .day(20))

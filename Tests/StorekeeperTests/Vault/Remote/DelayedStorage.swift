@@ -1,12 +1,12 @@
 @testable import Storekeeper
 
 /// A storage whose every answer takes its time and is counted, over tables in memory.
-actor DelayedStorage: FarStorage {
+actor DelayedStorage: RemoteStorage {
     /// How it holds the law of a step.
     enum Law: Sendable, CaseIterable {
         /// One who writes at a time; the others wait.
         case locks
-        /// Whoever was overtaken begins anew.
+        /// A step that was overtaken starts again.
         case versions
     }
 
@@ -46,7 +46,7 @@ actor DelayedStorage: FarStorage {
     /// Lets the next writes fail.
     func fail(with errors: [VaultError]) { failures = errors }
 
-    /// What a far answer takes.
+    /// How long a remote answer takes.
     private func delay() async { for _ in 0..<5 { await Task.yield() } }
 
     private func lock() async {
@@ -78,7 +78,7 @@ actor DelayedStorage: FarStorage {
 
     fileprivate func write(
         _ runs: [[RowChange]], as id: StepID, in session: DelayedSession
-    ) async throws(VaultError) -> FarWriteOutcome {
+    ) async throws(VaultError) -> RemoteWriteOutcome {
         traffic.writes += 1
         await delay()
         defer { end(session) }
@@ -109,38 +109,28 @@ actor DelayedStorage: FarStorage {
         return try VaultRules.leaseWake(lease, at: now, in: &tables)
     }
 
-    // MARK: Lists
-
-    func customers(after previous: CustomerID?, limit: Int) async throws(VaultError) -> [CustomerID] {
-        try tables.customers(after: previous, limit: limit)
+    func rows(of list: VaultList) async throws(VaultError) -> ListedRows {
+        switch list {
+        case .customers(let previous, let limit): .customers(try tables.customers(after: previous, limit: limit))
+        case .earliestWake: .wake(try tables.earliestWake())
+        case .facts(let place, let customer, let limit):
+            .facts(try tables.facts(after: place, of: customer, limit: limit))
+        case .entries(let place, let customer, let limit):
+            .entries(try tables.entries(after: place, of: customer, limit: limit))
+        case .events(let place, let customer, let limit):
+            .events(try tables.events(after: place, of: customer, limit: limit))
+        case .parked(let place, let limit): .parked(try tables.parked(after: place, limit: limit))
+        case .parkedFor(let customer, let place, let limit):
+            .parked(try tables.parked(heldBy: customer, after: place, limit: limit))
+        case .customersOwed(let previous, let limit):
+            .customers(try tables.customersOwed(after: previous, limit: limit))
+        case .erasures(let customer): .erasures(try tables.erasures(of: customer))
+        }
     }
-    func earliestWake() async throws(VaultError) -> (customer: CustomerID, at: Instant)? { try tables.earliestWake() }
-    func facts(after place: FeedPlace, of customer: CustomerID?, limit: Int) async throws(VaultError) -> [StoredFact] {
-        try tables.facts(after: place, of: customer, limit: limit)
-    }
-    func entries(
-        after place: FeedPlace, of customer: CustomerID?, limit: Int
-    ) async throws(VaultError) -> [LedgerEntry] { try tables.entries(after: place, of: customer, limit: limit) }
-    func events(after place: FeedPlace, of customer: CustomerID?, limit: Int) async throws(VaultError) -> [StoreEvent] {
-        try tables.events(after: place, of: customer, limit: limit)
-    }
-    func parked(after place: FeedPlace, limit: Int) async throws(VaultError) -> VaultPage<ParkedFact> {
-        try tables.parked(after: place, limit: limit)
-    }
-    func parked(
-        heldBy customer: CustomerID, after place: FeedPlace, limit: Int
-    ) async throws(VaultError) -> VaultPage<ParkedFact> {
-        try tables.parked(heldBy: customer, after: place, limit: limit)
-    }
-    func customersOwed(after previous: CustomerID?, limit: Int) async throws(VaultError) -> [CustomerID] {
-        try tables.customersOwed(after: previous, limit: limit)
-    }
-    func erasures(of customer: CustomerID) async throws(VaultError) -> [Erasure] { try tables.erasures(of: customer) }
-    func checkIntegrity() async throws(VaultError) -> IntegrityReport { IntegrityReport(links: 0) }
 }
 
 /// A step in a ``DelayedStorage``, which sees the state in which it began.
-struct DelayedSession: FarSession {
+struct DelayedSession: RemoteSession {
     fileprivate let storage: DelayedStorage
     fileprivate let isReadOnly: Bool
     fileprivate let version: Int
@@ -150,7 +140,7 @@ struct DelayedSession: FarSession {
         try await storage.answer(footprint, in: self)
     }
 
-    func write(_ runs: [[RowChange]], as id: StepID) async throws(VaultError) -> FarWriteOutcome {
+    func write(_ runs: [[RowChange]], as id: StepID) async throws(VaultError) -> RemoteWriteOutcome {
         try await storage.write(runs, as: id, in: self)
     }
 

@@ -21,7 +21,7 @@ package struct RestoreReceipt: Sendable {
     package init() {}
 }
 
-extension SteppedVault {
+extension TransactionalVault {
     /// Writes an archive in one step.
     ///
     /// Into a vault without the customer it brings everything as it was: the same facts, entries and bindings, at the
