@@ -137,15 +137,15 @@ RULES = [
         instead="true",
     ),
     Rule(
-        "what a far storage writes is begun anew where others were faster",
+        "what a remote storage writes is started again if others were faster",
         "Sources/Storekeeper/Vault/Remote/StepQueue.swift",
         "RemoteVaultTests",
         statement="case .overtaken: «continue»",
         instead="return",
     ),
     Rule(
-        "what has become a customer's in a far step brings along what waits for it",
-        "Sources/Storekeeper/Vault/Working/WorkingTables+Facts.swift",
+        "what has become a customer's in a remote step brings along what waits for it",
+        "Sources/Storekeeper/Vault/Memory/MemoryTables+Park.swift",
         "RemoteVaultLawTests",
         statement="need(.parkedInfos(of: RenewalInfoKey(chain)))",
         instead="",

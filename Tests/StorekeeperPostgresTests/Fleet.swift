@@ -25,12 +25,12 @@ final class Fleet: TransactionalVault {
 
     func write<Outcome: Sendable>(
         _ footprint: @autoclosure () -> Footprint,
-        _ body: @escaping @Sendable (inout WorkingTables) throws(VaultError) -> Outcome
+        _ body: @escaping @Sendable (inout MemoryTables) throws(VaultError) -> Outcome
     ) async throws(VaultError) -> Outcome { try await node.write(footprint(), body) }
 
     func read<Outcome: Sendable>(
         _ footprint: @autoclosure () -> Footprint,
-        _ body: @escaping @Sendable (borrowing WorkingTables) throws(VaultError) -> Outcome
+        _ body: @escaping @Sendable (borrowing MemoryTables) throws(VaultError) -> Outcome
     ) async throws(VaultError) -> Outcome { try await node.read(footprint(), body) }
 
     func load(_ customer: CustomerID) async throws(VaultError) -> CustomerRecord { try await node.load(customer) }

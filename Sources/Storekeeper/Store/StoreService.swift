@@ -228,7 +228,7 @@ struct StoreService: Sendable {
                 let previous = last
                 let page = await retry.untilDone(reporting: { parts.report(.vaultFailed($0)) }) {
                     () async throws(VaultError) in
-                    try await directory.customersOwed(after: previous, limit: Self.pageSize)
+                    try await directory.customersWithDeliveries(after: previous, limit: Self.pageSize)
                 }
                 for customer in page ?? [] { parts.work.owed.add(customer) }
                 last = page?.last

@@ -116,12 +116,12 @@ extension PostgresVault: TransactionalVault {
 
     package func write<Outcome: Sendable>(
         _ footprint: @autoclosure () -> Footprint,
-        _ body: @escaping @Sendable (inout WorkingTables) throws(VaultError) -> Outcome
+        _ body: @escaping @Sendable (inout MemoryTables) throws(VaultError) -> Outcome
     ) async throws(VaultError) -> Outcome { try await remote.write(footprint(), body) }
 
     package func read<Outcome: Sendable>(
         _ footprint: @autoclosure () -> Footprint,
-        _ body: @escaping @Sendable (borrowing WorkingTables) throws(VaultError) -> Outcome
+        _ body: @escaping @Sendable (borrowing MemoryTables) throws(VaultError) -> Outcome
     ) async throws(VaultError) -> Outcome { try await remote.read(footprint(), body) }
 
     /// All that is known of a customer; of one that nobody has heard of, a record of version 0.

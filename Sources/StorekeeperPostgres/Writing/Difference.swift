@@ -67,7 +67,7 @@ struct Difference {
     private var heads = Checkpoint()
 
     /// - Parameters:
-    ///   - runs: The changes, as a far vault gives them.
+    ///   - runs: The changes, as a remote vault gives them.
     ///   - base: The first of the places that rows are given; there are as many as ``placeCount(of:)`` says.
     ///   - found: What was loaded for them.
     ///   - erasureKey: What the names of the erased are hashed with; needed where a customer is erased.
@@ -391,5 +391,5 @@ extension BindingSubject {
 
 extension FeedPlace {
     /// How far it stands behind the first place that a step gives out.
-    var offset: Int64 { number - WorkingTables.firstPlace }
+    var offset: Int64 { number - MemoryTables.firstPlace }
 }

@@ -61,7 +61,7 @@ extension SQLiteTables {
     }
 
     /// All marks.
-    func erasedMarks() throws(VaultError) -> ErasedMarks {
+    func allMarks() throws(VaultError) -> ErasedMarks {
         var digests: [Int64: [[UInt8]]] = [:]
         try session.forEach(Self.allMarks) { row throws(VaultError) in
             digests[row.int(), default: []].append(row.blob())

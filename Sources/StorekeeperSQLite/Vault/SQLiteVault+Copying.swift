@@ -18,7 +18,7 @@ extension SQLiteVault: CopyableVault {
 
     /// The marks that erased customers have left.
     package func erasedMarks() async throws(VaultError) -> ErasedMarks {
-        try await read { tables throws(VaultError) in try tables.erasedMarks() }
+        try await read { tables throws(VaultError) in try tables.allMarks() }
     }
 
     /// How many erasures were written down.

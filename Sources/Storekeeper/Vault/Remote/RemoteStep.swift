@@ -5,7 +5,7 @@ protocol WaitingStep: AnyObject, Sendable {
     /// What it will probably ask for.
     var footprint: Footprint { get }
     /// Runs it, again from the start if it has run before, and leaves no change if it fails.
-    func run(in tables: inout WorkingTables)
+    func run(in tables: inout MemoryTables)
     /// Makes final what the last run came to.
     ///
     /// - Parameter written: Where its rows were put; `nil` where nothing was written.
@@ -17,18 +17,18 @@ protocol WaitingStep: AnyObject, Sendable {
 /// A step over working tables, and what it has come to.
 final class RemoteStep<Outcome: Sendable>: WaitingStep {
     let footprint: Footprint
-    private let body: @Sendable (inout WorkingTables) throws(VaultError) -> Outcome
+    private let body: @Sendable (inout MemoryTables) throws(VaultError) -> Outcome
     private let state = Mutex<Result<Outcome, VaultError>?>(nil)
 
     init(
         _ footprint: Footprint,
-        _ body: @escaping @Sendable (inout WorkingTables) throws(VaultError) -> Outcome
+        _ body: @escaping @Sendable (inout MemoryTables) throws(VaultError) -> Outcome
     ) {
         self.footprint = footprint
         self.body = body
     }
 
-    func run(in tables: inout WorkingTables) {
+    func run(in tables: inout MemoryTables) {
         let result: Result<Outcome, VaultError>
         do throws(VaultError) {
             result = .success(try body(&tables))

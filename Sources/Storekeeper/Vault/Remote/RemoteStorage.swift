@@ -1,4 +1,4 @@
-/// A storage that is far away, so that each question costs a round trip: what a ``RemoteVault`` is made over.
+/// A storage behind a network, so that each question costs a round trip: what a ``RemoteVault`` is made over.
 ///
 /// A step is carried out here, by the rules of all vaults, over rows that the storage has loaded at once; what it changes
 /// is written at once. The law of a step: nobody changes what it was told, nor writes what it writes, until it is written.
@@ -30,7 +30,7 @@ package protocol RemoteStorage: Sendable {
     func rows(of list: VaultList) async throws(VaultError) -> ListedRows
 }
 
-/// A step that has begun in a far storage; it ends with ``write(_:as:)`` or ``end()``.
+/// A step that has begun in a remote storage; it ends with ``write(_:as:)`` or ``end()``.
 ///
 /// No call looks at whether its task is cancelled: others' steps may be in it.
 package protocol RemoteSession: Sendable {
@@ -65,7 +65,7 @@ package enum RemoteWriteOutcome: Sendable {
 
 /// Where a storage has put what it wrote.
 package struct WrittenRows: Sendable {
-    /// The place of the row that had ``WorkingTables/firstPlace``; the others follow in order, without gaps.
+    /// The place of the row that had ``MemoryTables/firstPlace``; the others follow in order, without gaps.
     package var first: Int64
     /// The proofs of erasures, by the place that they had before they were written.
     package var proofs: [Int64: String]
@@ -81,6 +81,6 @@ package struct WrittenRows: Sendable {
 
     /// The number of such a place.
     package func place(_ number: Int64) -> Int64 {
-        number < WorkingTables.firstPlace ? number : first &+ (number - WorkingTables.firstPlace)
+        number < MemoryTables.firstPlace ? number : first &+ (number - MemoryTables.firstPlace)
     }
 }

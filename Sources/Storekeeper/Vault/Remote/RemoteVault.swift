@@ -1,6 +1,6 @@
 /// A vault over a remote storage, by the same rules as every other.
 ///
-/// Each step is loaded at once, carried out here over ``WorkingTables`` and written at once, together with the steps of
+/// Each step is loaded at once, carried out here over ``MemoryTables`` and written at once, together with the steps of
 /// others that wait at the same time. A step that asks for more than its footprint foresaw is loaded again and run from
 /// the start.
 package final class RemoteVault<Storage: RemoteStorage>: TransactionalVault {
@@ -42,7 +42,7 @@ package final class RemoteVault<Storage: RemoteStorage>: TransactionalVault {
     /// those of the storage.
     package func write<Outcome: Sendable>(
         _ footprint: @autoclosure () -> Footprint,
-        _ body: @escaping @Sendable (inout WorkingTables) throws(VaultError) -> Outcome
+        _ body: @escaping @Sendable (inout MemoryTables) throws(VaultError) -> Outcome
     ) async throws(VaultError) -> Outcome {
         let step = RemoteStep(footprint(), body)
         await queue(for: step.footprint).perform(step)
@@ -52,7 +52,7 @@ package final class RemoteVault<Storage: RemoteStorage>: TransactionalVault {
     /// Runs a step that only reads.
     package func read<Outcome: Sendable>(
         _ footprint: @autoclosure () -> Footprint,
-        _ body: @escaping @Sendable (borrowing WorkingTables) throws(VaultError) -> Outcome
+        _ body: @escaping @Sendable (borrowing MemoryTables) throws(VaultError) -> Outcome
     ) async throws(VaultError) -> Outcome {
         try await queue.read(footprint(), body)
     }

@@ -143,9 +143,9 @@ actor StepQueue<Storage: RemoteStorage> {
         _ footprint: inout Footprint
     ) async throws(VaultError) -> [RowChange]? {
         for _ in 0..<Self.loadLimit {
-            var tables = WorkingTables(found, of: footprint, accountTokens: accountTokens)
+            var tables = MemoryTables(found, of: footprint, accountTokens: accountTokens)
             for step in group { step.run(in: &tables) }
-            let missing = tables.missing.footprint
+            let missing = tables.missing
             if missing.isEmpty { return tables.changes }
             footprint.formUnion(missing)
             guard let more = try await session.load(missing) else { return nil }
@@ -159,7 +159,7 @@ actor StepQueue<Storage: RemoteStorage> {
 
     /// Runs a step that only reads; it waits for no turn.
     nonisolated func read<Outcome: Sendable>(
-        _ footprint: Footprint, _ body: (borrowing WorkingTables) throws(VaultError) -> Outcome
+        _ footprint: Footprint, _ body: (borrowing MemoryTables) throws(VaultError) -> Outcome
     ) async throws(VaultError) -> Outcome {
         try await read(footprint) { found, footprint in Self.read(in: tables(of: found, footprint), body) }
     }
@@ -178,17 +178,17 @@ actor StepQueue<Storage: RemoteStorage> {
         }
     }
 
-    private nonisolated func tables(of found: LoadedRows, _ footprint: Footprint) -> WorkingTables {
-        WorkingTables(found, of: footprint, accountTokens: accountTokens)
+    private nonisolated func tables(of found: LoadedRows, _ footprint: Footprint) -> MemoryTables {
+        MemoryTables(found, of: footprint, accountTokens: accountTokens)
     }
 
     private static func read<Outcome>(
-        in tables: borrowing WorkingTables, _ body: (borrowing WorkingTables) throws(VaultError) -> Outcome
+        in tables: borrowing MemoryTables, _ body: (borrowing MemoryTables) throws(VaultError) -> Outcome
     ) -> Reading<Outcome> {
         do throws(VaultError) {
-            return (.success(try body(tables)), tables.missing.footprint)
+            return (.success(try body(tables)), tables.missing)
         } catch {
-            return (.failure(error), tables.missing.footprint)
+            return (.failure(error), tables.missing)
         }
     }
 

@@ -2,7 +2,7 @@ import FoundationEssentials
 
 @testable import Storekeeper
 
-// Tables in memory as a far storage: each question answered by itself, with no more than it asks for.
+// Tables in memory as a remote storage: each question answered by itself, with no more than it asks for.
 extension MemoryTables {
     /// The rows that questions are about.
     func answer(_ footprint: Footprint) throws(VaultError) -> LoadedRows {

@@ -2,11 +2,11 @@ import FoundationEssentials
 
 @testable import Storekeeper
 
-// Tables in memory as a far storage: what a step has changed, written row by row.
+// Tables in memory as a remote storage: what a step has changed, written row by row.
 extension MemoryTables {
     /// Writes changes and counts their places on from its own.
     mutating func write(_ runs: [[RowChange]]) throws(VaultError) -> WrittenRows {
-        let places = runs.joined().compactMap(\.place).map { $0 - WorkingTables.firstPlace }
+        let places = runs.joined().compactMap(\.place).map { $0 - MemoryTables.firstPlace }
         guard Set(places) == Set(0..<Int64(places.count)) else {
             throw VaultError(.invalidRequest, "the places of a group have gaps: \(places)")
         }
@@ -43,7 +43,7 @@ extension MemoryTables {
         case .delivery(let row, let place):
             guard deliveryPlaces[row.key] == nil else { throw VaultError(.corrupt, "a delivery is owed twice") }
             hold(
-                MemoryDelivery(key: row.key, customer: row.customer, state: row.state), at: answer.place(place))
+                DeliveryRow(key: row.key, customer: row.customer, state: row.state), at: answer.place(place))
         case .deliveryState(let row): try markDelivery(of: row.key, as: row.state)
         case .pending(let purchases, let customer): try setPending(purchases, of: customer)
         case .notification(let uuid, let at): _ = try insert(notification: uuid, at: at)

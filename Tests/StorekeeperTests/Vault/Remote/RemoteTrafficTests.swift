@@ -3,8 +3,8 @@ import Testing
 
 @testable import Storekeeper
 
-/// What a far vault costs: how often a step goes to its storage and back.
-@Suite("A step over a far vault") struct RemoteTrafficTests {
+/// What a remote vault costs: how often a step goes to its storage and back.
+@Suite("A step over a remote vault") struct RemoteTrafficTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let testDescription: String
         /// What is there before.

@@ -3,8 +3,8 @@ import Testing
 @testable import Storekeeper
 @testable import StorekeeperTesting
 
-/// A far vault and a near one come to the same, whatever was loaded ahead.
-@Suite("A far vault and a near one agree") struct RemoteVaultLawTests {
+/// A remote vault and a local one arrive at the same state, whatever was loaded ahead.
+@Suite("A remote vault and a local one agree") struct RemoteVaultLawTests {
     /// How many of a hundred questions of a footprint are loaded ahead.
     @Test("whatever was loaded ahead", arguments: [0, 50, 100])
     func agreement(_ percent: Int) async throws {
@@ -44,7 +44,7 @@ import Testing
                     })
             }
             let group = story.steps.map { step in
-                RemoteStep([]) { (tables: inout WorkingTables) throws(VaultError) in try step.run(in: &tables) }
+                RemoteStep([]) { (tables: inout MemoryTables) throws(VaultError) in try step.run(in: &tables) }
             }
             let far = try Self.carryOut(group)
             let found = group.map { step -> String in
@@ -64,9 +64,9 @@ import Testing
         var far = MemoryTables()
         var footprint = Footprint()
         while true {
-            var tables = WorkingTables(try far.answer(footprint), of: footprint, accountTokens: .asIDs)
+            var tables = MemoryTables(try far.answer(footprint), of: footprint, accountTokens: .asIDs)
             for step in group { step.run(in: &tables) }
-            let missing = tables.missing.footprint
+            let missing = tables.missing
             if missing.isEmpty {
                 let written = try far.write(RowChange.runs(of: tables.changes))
                 for step in group { step.finish(written) }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Storekeeper
 
-@Suite("A far vault") struct RemoteVaultTests {
+@Suite("A remote vault") struct RemoteVaultTests {
     @Test("obeys the laws of vaults", .timeLimit(.minutes(20)), arguments: DelayedStorage.Law.allCases, [1, 256])
     func conformance(_ law: DelayedStorage.Law, _ groupLimit: Int) async throws {
         try await VaultConformance { RemoteVault(DelayedStorage(law), groupLimit: groupLimit) }.run()

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Storekeeper
 
-/// Changes as a far storage writes them: each kind together, each row once.
+/// Changes as a remote storage writes them: each kind together, each row once.
 struct RowChangeTests {
     private func text(_ runs: [[RowChange]]) -> [String] {
         runs.map { run in

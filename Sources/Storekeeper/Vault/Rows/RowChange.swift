@@ -1,6 +1,6 @@
 /// One row that a step changes.
 ///
-/// Places that the step has given out begin at ``WorkingTables/firstPlace``; the storage counts them on from its own.
+/// Places that the step has given out begin at ``MemoryTables/firstPlace``; the storage counts them on from its own.
 package enum RowChange: Sendable {
     /// What is noted of a customer, new or in place of what was noted.
     case customer(CustomerRow)

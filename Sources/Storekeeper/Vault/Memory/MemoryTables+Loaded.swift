@@ -1,9 +1,8 @@
 import FoundationEssentials
 
 extension MemoryTables {
-    /// Makes tables of rows that a far storage has found.
-    init(holding found: LoadedRows, accountTokens: AccountTokenRule, lastSequence: Int64) {
-        self.init(accountTokens: accountTokens, lastSequence: lastSequence)
+    /// Puts the rows that a remote storage has found where they are looked for.
+    mutating func hold(_ found: LoadedRows) {
         for (customer, noted) in found.customers { place(noted.row, of: customer) }
         for (_, binding) in found.bindings.inOrder { hold(binding) }
         for (subject, count) in found.attempts { attempts[subject] = count }
@@ -17,7 +16,7 @@ extension MemoryTables {
         for (_, entry) in found.entries.inOrder { hold(entry) }
         for (customer, balances) in found.balances { for balance in balances.values { hold(balance, of: customer) } }
         for (place, row) in found.deliveries.inOrder {
-            hold(MemoryDelivery(key: row.key, customer: row.customer, state: row.state), at: place)
+            hold(row, at: place)
         }
         for (customer, purchases) in found.pending { pending[customer] = purchases }
         for uuid in found.notifications { notifications[uuid] = .distantPast }

@@ -33,7 +33,7 @@ package struct DeliveryRow: Hashable, Sendable {
 
 /// What an erasure has taken out, before the storage has made its proof.
 package struct ErasureDraft: Hashable, Sendable {
-    /// Where it stands; see ``WorkingTables/firstPlace``.
+    /// Where it stands; see ``MemoryTables/firstPlace``.
     package let place: Int64
     /// Who was erased.
     package let customer: CustomerID

@@ -1,4 +1,4 @@
-/// The rows that a far storage has found: the answers to the questions of a ``Footprint``, each row once.
+/// The rows that a remote storage has found: the answers to the questions of a ``Footprint``, each row once.
 package struct LoadedRows: Sendable {
     /// What is noted of a customer.
     package struct Customer: Sendable {
