@@ -105,8 +105,8 @@ RULES = [
         "a step has the lock of those who write before it reads what it changes",
         "Sources/StorekeeperSQLite/Commits/CommitQueue.swift",
         "CommitQueueTests",
-        expression='Query("BEGIN IMMEDIATE")',
-        instead='Query("BEGIN")',
+        expression='Statement("BEGIN IMMEDIATE")',
+        instead='Statement("BEGIN")',
     ),
     Rule(
         "whoever waits is woken when something comes",

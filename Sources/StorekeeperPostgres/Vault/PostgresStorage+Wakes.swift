@@ -60,9 +60,9 @@ extension PostgresStorage {
         try connection.run(
             takeLease,
             [
-                .bytes(RowID.of(row.customer)), .text(hold.node), .int(hold.wakeAt.millisecondsSince1970),
-                .int(hold.until.millisecondsSince1970), .text(row.hold?.node),
-                .int(row.hold?.wakeAt.millisecondsSince1970), .int(row.hold?.until.millisecondsSince1970),
+                .bytes(RowID.of(row.customer)), .text(hold.node), .instant(hold.wakeAt),
+                .instant(hold.until), .text(row.hold?.node),
+                .instant(row.hold?.wakeAt), .instant(row.hold?.until),
             ], within: limit
         ).changed > 0
     }
@@ -93,8 +93,8 @@ extension PostgresStorage {
                 let taken = try connection.run(
                     Self.takeDeliveries,
                     [
-                        .bytes(id), .text(lease.node), .int(end.millisecondsSince1970),
-                        .int(now.millisecondsSince1970), .int(latestEnd.millisecondsSince1970),
+                        .bytes(id), .text(lease.node), .instant(end),
+                        .instant(now), .instant(latestEnd),
                     ], within: limit)
                 if taken.changed > 0 { return nil }
                 // Somebody had it; whether they still have is for the next question.

@@ -10,7 +10,7 @@ import Synchronization
 /// is bound or put aside. Places are taken first, by a ticket that readers of the feed see; see ``FeedTicket``.
 final class PostgresStorage: RemoteStorage {
     let pool: ConnectionPool
-    let headers = HeaderSegments()
+    let headers = HeaderCache()
     /// How long a round trip may take.
     let limit: Duration
     /// How long it is asked what became of a commit whose answer was lost.

@@ -3,12 +3,12 @@ package import Storekeeper
 extension SQLiteVault: CopyableVault {
     package var copying: (any CopyableVault)? { self }
 
-    private static let allCursors = Query("SELECT backend, position FROM cursor")
+    private static let allCursors = Statement("SELECT backend, position FROM cursor")
 
     /// How far each backend was read, by its name.
     package func cursors() async throws(VaultError) -> [UpdateCursor.Backend: UpdateCursor] {
         try await read { tables throws(VaultError) in
-            let rows = try tables.session.all(Self.allCursors) { _ in
+            let rows = try tables.connection.all(Self.allCursors) { _ in
             } _: { row in
                 (UpdateCursor.Backend(row.text()), UpdateCursor(rawValue: row.text()))
             }

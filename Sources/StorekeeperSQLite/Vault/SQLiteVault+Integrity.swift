@@ -27,9 +27,9 @@ extension SQLiteVault {
     /// How many facts there are, taken in or parked, so that whoever goes through them can tell how far it is.
     package func factCount() async throws(VaultError) -> Int {
         try await read { tables throws(VaultError) in
-            Int(clamping: try tables.session.first(Self.countFacts, { _ in }, { $0.int() }) ?? 0)
+            Int(clamping: try tables.connection.first(Self.countFacts, { _ in }, { $0.int() }) ?? 0)
         }
     }
 
-    private static let countFacts = Query("SELECT (SELECT count(*) FROM fact) + (SELECT count(*) FROM parked)")
+    private static let countFacts = Statement("SELECT (SELECT count(*) FROM fact) + (SELECT count(*) FROM parked)")
 }

@@ -35,7 +35,7 @@ public final class SQLiteVault: TransactionalVault {
     /// Of a vault that is only read; see ``VaultOpening/Opened/keeper``.
     private let keeper: PlainConnection?
     /// What a file was that is read as one that nobody changes.
-    private let stamp: StillStamp?
+    private let stamp: FileFingerprint?
     private let isReadOnly: Bool
     private let isClosed = Mutex(false)
 
@@ -52,7 +52,7 @@ public final class SQLiteVault: TransactionalVault {
         accountTokens = options.accountTokens
         let opened = try VaultOpening(file: path, options: options).open()
         (file, pool, keeper) = (opened.file, opened.pool, opened.keeper)
-        stamp = opened.file.isStill ? StillStamp(of: opened.file.path) : nil
+        stamp = opened.file.isStill ? FileFingerprint(of: opened.file.path) : nil
         checkpointer =
             options.isReadOnly
             ? nil : try Checkpointer(of: opened.file, isBesideWriter: options.takesInLogBesideWriters)
@@ -98,11 +98,11 @@ public final class SQLiteVault: TransactionalVault {
                     returning: Result { () throws(VaultError) -> Outcome in
                         let database: Database
                         do { database = try access.get() } catch { throw file.error(error) }
-                        let session = Session(
+                        let connection = Connection(
                             database, file: file, headers: headers, accountTokens: accountTokens)
-                        let outcome = try body(SQLiteTables(session: session))
-                        if let stamp, stamp != StillStamp(of: file.path) { throw file.changed }
-                        session.shelveHeaders()
+                        let outcome = try body(SQLiteTables(connection: connection))
+                        if let stamp, stamp != FileFingerprint(of: file.path) { throw file.changed }
+                        connection.cacheHeaders()
                         return outcome
                     })
             }
@@ -118,11 +118,11 @@ public final class SQLiteVault: TransactionalVault {
         guard !isClosed.withLock({ $0 }) else { throw file.closed }
         let (file, stamp) = (file, stamp)
         let result: Result<Outcome, VaultError> = await withCheckedContinuation { continuation in
-            readQueue.join { session in
+            readQueue.join { connection in
                 continuation.resume(
                     returning: Result { () throws(VaultError) -> Outcome in
-                        let outcome = try body(SQLiteTables(session: try session.get()))
-                        if let stamp, stamp != StillStamp(of: file.path) { throw file.changed }
+                        let outcome = try body(SQLiteTables(connection: try connection.get()))
+                        if let stamp, stamp != FileFingerprint(of: file.path) { throw file.changed }
                         return outcome
                     })
             }
@@ -177,7 +177,7 @@ public final class SQLiteVault: TransactionalVault {
         guard queue.close() else { return }
         isClosed.withLock { $0 = true }
         do {
-            try pool.barrierWriteWithoutTransaction { database in queue.endSession(on: database) }
+            try pool.barrierWriteWithoutTransaction { database in queue.endConnection(on: database) }
             // Returns when all connections of the pool are closed. The last to close the file takes the log in and
             // removes it, and must be able to write, so that one of those beside the pool goes last.
             try pool.close()
@@ -192,7 +192,7 @@ public final class SQLiteVault: TransactionalVault {
 /// What a file that may only be read was when it was opened.
 ///
 /// Nothing keeps others from writing to it: a log beside it, or another time or size, tells that somebody has.
-struct StillStamp: Equatable {
+struct FileFingerprint: Equatable {
     let file: SystemFile.Stamp?
     let log: SystemFile.Stamp?
 

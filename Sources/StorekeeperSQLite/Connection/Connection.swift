@@ -7,19 +7,19 @@ import StorekeeperDurable
 ///
 /// It lives on the queue of its connection. The one that writes lives as long as its vault: what was looked up stays
 /// true until a transaction is undone or somebody else writes to the file, and then it is forgotten.
-final class Session {
+final class Connection {
     let file: VaultFile
     let headers: HeaderCache
     let accountTokens: AccountTokenRule
-    let connection: OpaquePointer?
+    let handle: OpaquePointer?
     private let database: Database
     private let memory = ArgumentMemory()
     // What is touched many times in a step is not watched for overlapping accesses: each access is over before anything
     // else is called, and all are on one queue.
-    /// By the number of their query.
+    /// By the number of their statement.
     @exclusivity(unchecked) private var statements: [OpaquePointer?] = []
     /// The connection's cache owns the statements; these references keep them from leaving it.
-    private var owned: [Statement] = []
+    private var owned: [GRDB.Statement] = []
 
     // As above: each access is over before anything else is called.
     @exclusivity(unchecked) var customers = Remembered<CustomerID, KnownCustomer>()
@@ -46,12 +46,12 @@ final class Session {
         self.file = file
         self.headers = headers
         self.accountTokens = accountTokens
-        connection = database.sqliteConnection
+        handle = database.sqliteConnection
     }
 
     deinit {
-        if isWatchingLog { sqlite3_wal_hook(connection, nil, nil) }
-        // The arguments point to this session's memory, and the statements stay in the connection's cache.
+        if isWatchingLog { sqlite3_wal_hook(handle, nil, nil) }
+        // The arguments point to this connection's memory, and the statements stay in the connection's cache.
         for statement in owned { sqlite3_clear_bindings(statement.sqliteStatement) }
     }
 
@@ -59,7 +59,7 @@ final class Session {
     func watchLog() {
         isWatchingLog = true
         sqlite3_wal_hook(
-            connection,
+            handle,
             { length, _, _, pages in
                 guard let length else { return SQLITE_OK }
                 Unmanaged<LogLength>.fromOpaque(length).takeUnretainedValue().pages = Int(pages)
@@ -71,27 +71,27 @@ final class Session {
     ///
     /// - Returns: How many rows it has changed.
     @discardableResult
-    func run(_ query: Query, _ bind: (inout Binder) -> Void = { _ in }) throws(VaultError) -> Int64 {
+    func run(_ statement: Statement, _ bind: (inout ArgumentBinder) -> Void = { _ in }) throws(VaultError) -> Int64 {
         let mark = memory.used
-        let raw = try statement(query, bind)
+        let raw = try bound(statement, bind)
         defer { release(raw, to: mark) }
         let code = sqlite3_step(raw)
         guard code == SQLITE_DONE || code == SQLITE_ROW else { throw failure(code) }
-        return sqlite3_changes64(connection)
+        return sqlite3_changes64(handle)
     }
 
     /// The first row, or `nil` where there is none.
     func first<Value>(
-        _ query: Query, _ bind: (inout Binder) -> Void = { _ in },
-        _ read: (inout Row) throws(VaultError) -> Value
+        _ statement: Statement, _ bind: (inout ArgumentBinder) -> Void = { _ in },
+        _ read: (inout RowReader) throws(VaultError) -> Value
     ) throws(VaultError) -> Value? {
         let mark = memory.used
-        let raw = try statement(query, bind)
+        let raw = try bound(statement, bind)
         defer { release(raw, to: mark) }
         let code = sqlite3_step(raw)
         switch code {
         case SQLITE_ROW:
-            var row = Row(raw: raw)
+            var row = RowReader(raw: raw)
             return try read(&row)
         case SQLITE_DONE: return nil
         default: throw failure(code)
@@ -100,63 +100,65 @@ final class Session {
 
     /// All rows.
     func all<Value>(
-        _ query: Query, _ bind: (inout Binder) -> Void = { _ in },
-        _ read: (inout Row) throws(VaultError) -> Value
+        _ statement: Statement, _ bind: (inout ArgumentBinder) -> Void = { _ in },
+        _ read: (inout RowReader) throws(VaultError) -> Value
     ) throws(VaultError) -> [Value] {
         var values: [Value] = []
-        try forEach(query, bind) { row throws(VaultError) in values.append(try read(&row)) }
+        try forEach(statement, bind) { row throws(VaultError) in values.append(try read(&row)) }
         return values
     }
 
     /// Goes through all rows.
     func forEach(
-        _ query: Query, _ bind: (inout Binder) -> Void = { _ in },
-        _ body: (inout Row) throws(VaultError) -> Void
+        _ statement: Statement, _ bind: (inout ArgumentBinder) -> Void = { _ in },
+        _ body: (inout RowReader) throws(VaultError) -> Void
     ) throws(VaultError) {
         let mark = memory.used
-        let raw = try statement(query, bind)
+        let raw = try bound(statement, bind)
         defer { release(raw, to: mark) }
         while true {
             let code = sqlite3_step(raw)
             if code == SQLITE_DONE { return }
             guard code == SQLITE_ROW else { throw failure(code) }
-            var row = Row(raw: raw)
+            var row = RowReader(raw: raw)
             try body(&row)
         }
     }
 
     /// The row that was added last.
-    var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(connection) }
+    var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(handle) }
     /// How many rows this connection has ever changed.
-    var totalChanges: Int64 { sqlite3_total_changes64(connection) }
+    var totalChanges: Int64 { sqlite3_total_changes64(handle) }
     /// Whether the transaction is still there: SQLite ends it by itself after some errors.
-    var isInsideTransaction: Bool { sqlite3_get_autocommit(connection) == 0 }
+    var isInsideTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
     /// Whether the file was removed or replaced since it was opened.
     var isFileMoved: Bool {
         var moved: CInt = 0
-        return sqlite3_file_control(connection, "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK && moved != 0
+        return sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK && moved != 0
     }
 
-    private func statement(_ query: Query, _ bind: (inout Binder) -> Void) throws(VaultError) -> OpaquePointer {
-        let known = query.number < statements.count ? statements[query.number] : nil
-        let raw = if let known { known } else { try prepare(query) }
-        var binder = Binder(raw: raw, memory: memory)
+    private func bound(_ statement: Statement, _ bind: (inout ArgumentBinder) -> Void) throws(VaultError)
+        -> OpaquePointer
+    {
+        let known = statement.number < statements.count ? statements[statement.number] : nil
+        let raw = if let known { known } else { try prepare(statement) }
+        var binder = ArgumentBinder(raw: raw, memory: memory)
         bind(&binder)
         guard binder.code == SQLITE_OK else { throw failure(binder.code) }
-        assert(binder.isComplete, "a parameter has no value: \(query.text)")
+        assert(binder.isComplete, "a parameter has no value: \(statement.sql)")
         return raw
     }
 
-    private func prepare(_ query: Query) throws(VaultError) -> OpaquePointer {
-        let statement: Statement
-        do { statement = try database.cachedStatement(sql: query.text) } catch { throw file.error(error) }
-        owned.append(statement)
-        if query.number >= statements.count {
-            statements += Array(repeating: nil, count: query.number + 1 - statements.count)
+    private func prepare(_ statement: Statement) throws(VaultError) -> OpaquePointer {
+        let cached: GRDB.Statement
+        do { cached = try database.cachedStatement(sql: statement.sql) } catch { throw file.error(error) }
+        owned.append(cached)
+        if statement.number >= statements.count {
+            statements += Array(repeating: nil, count: statement.number + 1 - statements.count)
         }
-        statements[query.number] = statement.sqliteStatement
-        return statement.sqliteStatement
+        statements[statement.number] = cached.sqliteStatement
+        return cached.sqliteStatement
     }
 
     /// The arguments stay until the next are given in their place.
@@ -166,8 +168,8 @@ final class Session {
     }
 
     private func failure(_ code: CInt) -> VaultError {
-        let extended = sqlite3_extended_errcode(connection)
-        return file.error(code: extended & 0xFF == code & 0xFF ? extended : code, of: connection)
+        let extended = sqlite3_extended_errcode(handle)
+        return file.error(code: extended & 0xFF == code & 0xFF ? extended : code, of: handle)
     }
 
     /// Forgets what was looked up, after rows were taken out.
@@ -235,11 +237,11 @@ struct KnownChains {
     }
 }
 
-/// What a session knows of a customer.
+/// What a connection knows of a customer.
 final class KnownCustomer {
     /// What stands for them in other tables.
     let number: Int64
-    // Touched on the queue of the session alone, one access after the other.
+    // Touched on the queue of the connection alone, one access after the other.
     /// What is noted.
     @exclusivity(unchecked) var row: CustomerRow
     /// What makes the hashes about them impossible to guess.
@@ -259,10 +261,10 @@ final class KnownCustomer {
     }
 }
 
-/// What a session knows of a chain.
+/// What a connection knows of a chain.
 final class KnownChain {
     let id: ChainID
-    // Touched on the queue of the session alone, one access after the other.
+    // Touched on the queue of the connection alone, one access after the other.
     /// What stands for it in other tables; `nil` where nobody has heard of it.
     @exclusivity(unchecked) var number: Int64?
     @exclusivity(unchecked) var holder: CustomerID?

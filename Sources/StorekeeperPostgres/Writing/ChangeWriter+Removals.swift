@@ -2,7 +2,7 @@ import Storekeeper
 import StorekeeperDurable
 
 // Rows that are taken out, in the order in which an erasure does it.
-extension Difference {
+extension ChangeWriter {
     mutating func takeOut(_ run: [RowChange], of kind: RowChange.Kind) throws(VaultError) {
         switch kind {
         case .unparked: try unpark(run)
@@ -58,11 +58,11 @@ extension Difference {
     /// The proof is made of the end of the customer's chain, which covers all that was linked in it; nobody can find out
     /// from it what that was.
     private mutating func close(_ draft: ErasureDraft) throws(VaultError) {
-        let course = course(of: draft.customer)
+        let chainHead = chainHead(of: draft.customer)
         var content = LinkContent()
         content.add("erased")
-        content.add(course.count)
-        content.add(course.head)
+        content.add(chainHead.count)
+        content.add(chainHead.hash)
         let proof = content.hash(after: [])
         let salt = Digests.salt() + Digests.salt()
         let digest = erasureDigest(of: draft.customer, salt: salt)
@@ -74,7 +74,7 @@ extension Difference {
         call(
             WriteStatements.erasure,
             [
-                .int(base), .int(FeedPlace(draft.place).offset), .int(draft.at.millisecondsSince1970),
+                .int(base), .int(FeedPlace(draft.place).offset), .instant(draft.at),
                 .text(draft.reason), .int(Int64(draft.facts)), .int(Int64(draft.entries)), .bytes(salt),
                 .bytes(digest), .bytes(proof),
             ])
@@ -86,7 +86,7 @@ extension Difference {
     }
 }
 
-extension Difference {
+extension ChangeWriter {
     /// The hash of what an erasure says.
     static func erasureHash(
         at instant: Instant, reason: String, facts: Int64, entries: Int64, salt: [UInt8], digest: [UInt8],

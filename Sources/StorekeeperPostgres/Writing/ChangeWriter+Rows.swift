@@ -3,7 +3,7 @@ import Storekeeper
 import StorekeeperDurable
 
 // Rows of one kind as the statement that adds or replaces them.
-extension Difference {
+extension ChangeWriter {
     /// Takes over a run of changes of one kind.
     mutating func add(_ run: [RowChange], of kind: RowChange.Kind) throws(VaultError) {
         switch kind {
@@ -288,7 +288,7 @@ extension Difference {
         if let oldest {
             call(
                 WriteStatements.forgetSteps,
-                [.int(oldest.millisecondsSince1970), .int(2 * Int64(steps.count))])
+                [.instant(oldest), .int(2 * Int64(steps.count))])
             addSteps(steps)
         }
         if !cursors.isEmpty {
@@ -297,7 +297,7 @@ extension Difference {
     }
 }
 
-extension Difference {
+extension ChangeWriter {
     private mutating func addSteps(_ steps: [(step: StepID, at: Instant)]) {
         let new = steps.filter { claim(of: $0.step) == nil }
         if !new.isEmpty {

@@ -1,26 +1,26 @@
 import Storekeeper
 
-/// How far a chain of hashes has come.
-struct LinkCourse: Hashable, Sendable {
-    /// The course of nothing.
-    static let none = LinkCourse(count: 0, head: [UInt8](repeating: 0, count: 32))
+/// The end of a chain of hashes.
+struct ChainHead: Hashable, Sendable {
+    /// The head of an empty chain.
+    static let none = ChainHead(count: 0, hash: [UInt8](repeating: 0, count: 32))
 
     /// How many links there are.
     var count: Int64
     /// The hash of the last one.
-    var head: [UInt8]
+    var hash: [UInt8]
 }
 
-/// What has a chain of its own: customers, and purchases for their renewal infos.
-struct Homes {
+/// The ends of the chains that a step extends: those of customers, and of purchases for their renewal infos.
+struct ChainHeads {
     /// Customers who have a row.
-    var customers: [CustomerID: CustomerHome] = [:]
+    var customers: [CustomerID: CustomerChainHead] = [:]
     /// Purchases that have a row, by their keys.
-    var purchases: [[UInt8]: LinkCourse] = [:]
+    var purchases: [[UInt8]: ChainHead] = [:]
     /// The last place of all that these have.
     var lastPlace: Int64 = 0
 
-    mutating func merge(_ other: Homes) {
+    mutating func merge(_ other: ChainHeads) {
         customers.merge(other.customers) { _, new in new }
         purchases.merge(other.purchases) { _, new in new }
         lastPlace = max(lastPlace, other.lastPlace)
@@ -28,10 +28,10 @@ struct Homes {
 }
 
 /// What is noted of a customer for the sake of their chain.
-struct CustomerHome {
+struct CustomerChainHead {
     /// What keeps their rows from being guessed by their hashes; it goes with the customer.
     let salt: [UInt8]
-    var course: LinkCourse
+    var chainHead: ChainHead
 }
 
 /// What is noted of a chain or token, as far as a step relies on it.

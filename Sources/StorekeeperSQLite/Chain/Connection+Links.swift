@@ -9,14 +9,14 @@ struct Link {
     let hash: [UInt8]
 }
 
-extension Session {
-    private static let readChainHead = Query("SELECT sequence, head_sequence, head_hash, epoch FROM meta")
-    private static let writeChainHead = Query("UPDATE meta SET sequence = ?, head_sequence = ?, head_hash = ?")
+extension Connection {
+    private static let readChainHead = Statement("SELECT sequence, head_sequence, head_hash, epoch FROM meta")
+    private static let writeChainHead = Statement("UPDATE meta SET sequence = ?, head_sequence = ?, head_hash = ?")
 
     func openChainHead() throws(VaultError) -> ChainHead {
         if let head { return head }
         let read = try first(Self.readChainHead) { row in
-            ChainHead(sequence: row.int(), headSequence: row.int(), headHash: row.blob(), epoch: row.int())
+            ChainHead(sequence: row.int(), headSequence: row.int(), headHash: row.bytes(), epoch: row.int())
         }
         guard let read else { throw file.corrupt("no row of its own numbers") }
         head = read
@@ -42,7 +42,7 @@ extension Session {
         let changed = try run(Self.writeChainHead) {
             $0.int(head.sequence)
             $0.int(head.headSequence)
-            $0.blob(head.headHash)
+            $0.bytes(head.headHash)
         }
         guard changed == 1 else { throw file.corrupt("no row of its own numbers") }
         writtenHead = head
@@ -51,7 +51,7 @@ extension Session {
 
     /// Whether the numbers that this connection has written last are those in the file.
     func holdsWrittenNumbers() throws(VaultError) -> Bool {
-        let found = try first(Self.readChainHead) { row in (row.int(), row.int(), row.blob()) }
+        let found = try first(Self.readChainHead) { row in (row.int(), row.int(), row.bytes()) }
         guard let found, let writtenHead else { return false }
         return found == (writtenHead.sequence, writtenHead.headSequence, writtenHead.headHash)
     }
@@ -71,10 +71,10 @@ extension Session {
     }
 }
 
-extension Binder {
+extension ArgumentBinder {
     /// The columns `previous` and `hash`, which stand at the end of their rows.
     mutating func link(_ link: Link?) {
-        blob(link?.previous)
-        blob(link?.hash)
+        bytes(link?.previous)
+        bytes(link?.hash)
     }
 }

@@ -4,21 +4,21 @@ import StorekeeperDurable
 import Synchronization
 
 /// A statement in SQL, prepared once for each connection.
-final class Query: Sendable {
-    let text: String
+final class Statement: Sendable {
+    let sql: String
     /// Counts the statements of the process from 0, so that each connection keeps its own in an array.
     let number: Int
 
     private static let count = Atomic<Int>(0)
 
-    init(_ text: String) {
-        self.text = text
+    init(_ sql: String) {
+        self.sql = sql
         number = Self.count.add(1, ordering: .relaxed).oldValue
     }
 }
 
 /// Gives values to the parameters of a statement, from the first to the last.
-struct Binder {
+struct ArgumentBinder {
     let raw: OpaquePointer
     private let memory: ArgumentMemory
     private var index: CInt = 0
@@ -71,7 +71,7 @@ struct Binder {
                 kept == nil ? copied : nil, UInt8(SQLITE_UTF8)))
     }
 
-    mutating func blob(_ value: [UInt8]?) {
+    mutating func bytes(_ value: [UInt8]?) {
         guard let value else { return null() }
         let index = next()
         let (raw, memory) = (raw, memory)
@@ -111,7 +111,7 @@ final class ArgumentMemory {
 }
 
 /// Reads the columns of a row, from the first to the last.
-struct Row {
+struct RowReader {
     let raw: OpaquePointer
     private var column: CInt = 0
 
@@ -126,7 +126,7 @@ struct Row {
     mutating func bool() -> Bool { int() != 0 }
     mutating func instant() -> Instant { Instant(clamped: int()) }
     mutating func text() -> String { text(at: next()) }
-    mutating func blob() -> [UInt8] { blob(at: next()) }
+    mutating func bytes() -> [UInt8] { bytes(at: next()) }
 
     mutating func optionalInt() -> Int64? {
         let column = next()
@@ -137,15 +137,15 @@ struct Row {
         let column = next()
         return isNull(column) ? nil : text(at: column)
     }
-    mutating func optionalBlob() -> [UInt8]? {
+    mutating func optionalBytes() -> [UInt8]? {
         let column = next()
-        return isNull(column) ? nil : blob(at: column)
+        return isNull(column) ? nil : bytes(at: column)
     }
     /// The first column, whichever is the next.
     var firstInt: Int64 { sqlite3_column_int64(raw, 0) }
 
     /// The same row, to be read from a column on.
-    func skipping(_ columns: CInt) -> Row {
+    func skipping(_ columns: CInt) -> RowReader {
         var row = self
         row.column = columns
         return row
@@ -162,7 +162,7 @@ struct Row {
             decoding: UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(raw, column))), as: UTF8.self)
     }
 
-    private func blob(at column: CInt) -> [UInt8] {
+    private func bytes(at column: CInt) -> [UInt8] {
         guard let start = sqlite3_column_blob(raw, column) else { return [] }
         return [UInt8](UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(raw, column))))
     }

@@ -3,7 +3,7 @@ import StorekeeperDurable
 import Synchronization
 
 /// The headers of signed texts that this process has seen, which stand once for all facts.
-final class HeaderSegments: Sendable {
+final class HeaderCache: Sendable {
     private struct State {
         var segments: [[UInt8]: CompactJWS.HeaderSegment] = [:]
         /// The same the other way round, also of what is not written yet.
@@ -69,10 +69,10 @@ final class HeaderSegments: Sendable {
 
 /// Looks headers up while the rows of one answer are read, and remembers those that have to be loaded first.
 final class HeaderLookup: Sendable {
-    private let headers: HeaderSegments
+    private let headers: HeaderCache
     private let missing = Mutex<Set<[UInt8]>>([])
 
-    init(_ headers: HeaderSegments) { self.headers = headers }
+    init(_ headers: HeaderCache) { self.headers = headers }
 
     /// A header by its digest; where it is not known it is wanted from now on.
     func segment(_ digest: [UInt8]) -> CompactJWS.HeaderSegment? {

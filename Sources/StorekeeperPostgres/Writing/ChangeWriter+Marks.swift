@@ -2,7 +2,7 @@ import Storekeeper
 import StorekeeperDurable
 
 // What is remembered of erased customers: hashes, those of each secret under a seal that a checkpoint tells of.
-extension Difference {
+extension ChangeWriter {
     mutating func addMarks(_ run: [RowChange]) throws(VaultError) {
         var digests: [MarkKey: Set<[UInt8]>] = [:]
         for case .marks(let marks) in run {

@@ -6,7 +6,7 @@ import StorekeeperDurable
 ///
 /// Rows of one kind go in one statement. What several changes say of a customer, a chain or a token is put together
 /// first; ``flush()`` writes it before rows are taken out that stand under it.
-struct Difference {
+struct ChangeWriter {
     /// What is known of a customer as the changes go on.
     struct CustomerDraft {
         var row: CustomerRow
@@ -14,7 +14,7 @@ struct Difference {
         /// Where the last entry of this group stands, counted from its first place.
         var entryOffset: Int64?
         let salt: [UInt8]
-        var course: LinkCourse
+        var chainHead: ChainHead
         /// Whether the database has no row of it.
         var isNew: Bool
         var isChanged = false
@@ -52,13 +52,13 @@ struct Difference {
     private(set) var changed: Set<CustomerID> = []
 
     private(set) var found: Loading.Found
-    private let headers: HeaderSegments
+    private let headers: HeaderCache
     private let erasureKey: ErasureKey?
     /// What marks of the erased are hashed with; `nil` where none are written.
     let markKey: MarkKey?
     private var customers: [CustomerID: CustomerDraft] = [:]
     var subjects: [BindingSubject: SubjectDraft] = [:]
-    private var purchases: [[UInt8]: (course: LinkCourse, known: Int64)] = [:]
+    private var purchases: [[UInt8]: (chainHead: ChainHead, known: Int64)] = [:]
     private var transactions: [[UInt8]: TransactionDraft] = [:]
     private var tokens: [ChainID: NewestToken] = [:]
     /// The keys of the chains and tokens whose rows are written.
@@ -73,7 +73,7 @@ struct Difference {
     ///   - erasureKey: What the names of the erased are hashed with; needed where a customer is erased.
     ///   - markKey: What marks of the erased are hashed with; needed where any are written.
     init(
-        _ runs: [[RowChange]], from base: Int64, found: Loading.Found, headers: HeaderSegments, erasureKey: ErasureKey?,
+        _ runs: [[RowChange]], from base: Int64, found: Loading.Found, headers: HeaderCache, erasureKey: ErasureKey?,
         markKey: MarkKey? = nil
     ) throws(VaultError) {
         self.found = found
@@ -108,7 +108,7 @@ struct Difference {
     /// The last statement: it gives the tickets back, notes the group, and links the ends of chains.
     func close(_ tickets: [Int64], as id: StepID, at instant: Instant) -> Call {
         let arguments: [Argument] = [
-            .ints(tickets), .bytes(id.bytes), .int(instant.millisecondsSince1970), .int(base),
+            .ints(tickets), .bytes(id.bytes), .instant(instant), .int(base),
         ]
         if heads.isEmpty, placeCount == 0 { return Call(WriteStatements.close, arguments) }
         return Call(WriteStatements.closeLinked, arguments + [.bytes(heads.bytes)])
@@ -116,7 +116,7 @@ struct Difference {
 
     mutating func call(_ statement: Statement, _ arguments: [Argument]) { calls.append(Call(statement, arguments)) }
 
-    // MARK: Homes
+    // MARK: ChainHeads
 
     /// What is known of a customer, to be changed.
     mutating func changeCustomer<Outcome>(
@@ -133,13 +133,13 @@ struct Difference {
         guard let noted = found.rows.customers[id] else {
             throw VaultError(.corrupt, "a step writes about a customer whom it has not asked for; report it")
         }
-        guard let home = found.homes.customers[id] else {
+        guard let home = found.chainHeads.customers[id] else {
             return CustomerDraft(
-                row: CustomerRow(id: id), entries: 0, salt: Digests.salt(), course: .none, isNew: true)
+                row: CustomerRow(id: id), entries: 0, salt: Digests.salt(), chainHead: .none, isNew: true)
         }
         return CustomerDraft(
             row: noted.row ?? CustomerRow(id: id), entries: noted.lastEntry.number, salt: home.salt,
-            course: home.course, isNew: false)
+            chainHead: home.chainHead, isNew: false)
     }
 
     /// Makes the next link of a customer's chain.
@@ -147,16 +147,16 @@ struct Difference {
         _ customer: CustomerID, _ content: (_ link: Int64, _ salt: [UInt8]) -> LinkContent
     ) throws(VaultError) -> (link: Int64, hash: [UInt8]) {
         try changeCustomer(customer) { draft throws(VaultError) in
-            draft.course.add { content($0, draft.salt) }
+            draft.chainHead.add { content($0, draft.salt) }
         }
     }
 
     /// Makes the next link of a purchase's chain.
     mutating func link(purchase id: [UInt8], _ content: (Int64) -> LinkContent) -> (link: Int64, hash: [UInt8]) {
-        let known = found.homes.purchases[id]
+        let known = found.chainHeads.purchases[id]
         var draft = purchases[id] ?? (known ?? .none, known?.count ?? 0)
         defer { purchases[id] = draft }
-        return draft.course.add(content)
+        return draft.chainHead.add(content)
     }
 
     // MARK: Drafts
@@ -200,8 +200,8 @@ struct Difference {
     mutating func prove(_ draft: ErasureDraft, _ proof: [UInt8]) { proofs[draft.place] = proof.hexadecimal }
 
     /// The end of a customer's chain as it is now, for what is made of it when they are erased.
-    func course(of customer: CustomerID) -> LinkCourse {
-        customers[customer]?.course ?? found.homes.customers[customer]?.course ?? .none
+    func chainHead(of customer: CustomerID) -> ChainHead {
+        customers[customer]?.chainHead ?? found.chainHeads.customers[customer]?.chainHead ?? .none
     }
 
     /// The claim of whoever has asked for a step in vain.
@@ -209,7 +209,7 @@ struct Difference {
 
     /// Whether the database has a row of a customer, locked or made by this transaction.
     func isThere(_ customer: CustomerID) -> Bool {
-        customers[customer] != nil || found.homes.customers[customer] != nil
+        customers[customer] != nil || found.chainHeads.customers[customer] != nil
     }
 
     func erasureDigest(of customer: CustomerID, salt: [UInt8]) -> [UInt8] {
@@ -220,10 +220,10 @@ struct Difference {
 
     mutating func noteErasure(_ hash: [UInt8], of customer: CustomerID) {
         heads.addErasure(hash)
-        let salt = customers[customer]?.salt ?? found.homes.customers[customer]?.salt ?? Digests.salt()
-        heads.addCustomer(customer, salt: salt, course: .none)
+        let salt = customers[customer]?.salt ?? found.chainHeads.customers[customer]?.salt ?? Digests.salt()
+        heads.addCustomer(customer, salt: salt, chainHead: .none)
         customers[customer] = nil
-        found.homes.customers[customer] = nil
+        found.chainHeads.customers[customer] = nil
         found.rows.customers[customer] = LoadedRows.Customer(row: nil, lastEntry: .none)
         changed.insert(customer)
     }
@@ -235,8 +235,8 @@ struct Difference {
 
     mutating func forget(purchase id: [UInt8]) {
         purchases[id] = nil
-        found.homes.purchases[id] = nil
-        heads.addPurchase(id, course: .none)
+        found.chainHeads.purchases[id] = nil
+        heads.addPurchase(id, chainHead: .none)
     }
 
     // MARK: Writing drafts
@@ -261,7 +261,7 @@ struct Difference {
                 .ints(rows.map { $0.row.evaluatedThrough?.millisecondsSince1970 }),
                 .ints(rows.map { $0.row.syncedAt?.millisecondsSince1970 }),
                 .ints(rows.map { $0.row.wakeAt?.millisecondsSince1970 }), .ints(rows.map(\.entries)),
-                .ints(rows.map(\.entryOffset)), .ints(rows.map(\.course.count)), .bytes(rows.map(\.course.head)),
+                .ints(rows.map(\.entryOffset)), .ints(rows.map(\.chainHead.count)), .bytes(rows.map(\.chainHead.hash)),
             ]
             if isNew { arguments += [.texts(rows.map(\.row.id.rawValue)), .bytes(rows.map(\.salt))] }
             arguments.append(.int(last))
@@ -278,7 +278,7 @@ struct Difference {
         }
         for draft in drafts {
             let id = draft.row.id
-            heads.addCustomer(id, salt: draft.salt, course: draft.course)
+            heads.addCustomer(id, salt: draft.salt, chainHead: draft.chainHead)
             customers[id]?.isNew = false
             customers[id]?.isChanged = false
         }
@@ -291,21 +291,21 @@ struct Difference {
             call(
                 WriteStatements.addPurchases,
                 [
-                    .bytes(added.map(\.key)), .ints(added.map(\.value.course.count)),
-                    .bytes(added.map(\.value.course.head)), .int(last),
+                    .bytes(added.map(\.key)), .ints(added.map(\.value.chainHead.count)),
+                    .bytes(added.map(\.value.chainHead.hash)), .int(last),
                 ])
         }
         if !changed.isEmpty {
             call(
                 WriteStatements.changePurchases,
                 [
-                    .bytes(changed.map(\.key)), .ints(changed.map(\.value.course.count)),
-                    .bytes(changed.map(\.value.course.head)), .int(last), .ints(changed.map(\.value.known)),
+                    .bytes(changed.map(\.key)), .ints(changed.map(\.value.chainHead.count)),
+                    .bytes(changed.map(\.value.chainHead.hash)), .int(last), .ints(changed.map(\.value.known)),
                 ])
         }
         for (id, draft) in purchases {
-            heads.addPurchase(id, course: draft.course)
-            found.homes.purchases[id] = draft.course
+            heads.addPurchase(id, chainHead: draft.chainHead)
+            found.chainHeads.purchases[id] = draft.chainHead
         }
         purchases = [:]
     }
@@ -375,12 +375,12 @@ struct Difference {
     }
 }
 
-extension LinkCourse {
+extension ChainHead {
     /// Makes the next link.
     mutating func add(_ content: (Int64) -> LinkContent) -> (link: Int64, hash: [UInt8]) {
         count += 1
-        head = content(count).hash(after: head)
-        return (count, head)
+        hash = content(count).hash(after: hash)
+        return (count, hash)
     }
 }
 

@@ -2,7 +2,7 @@ import Storekeeper
 import StorekeeperDurable
 
 // Rows of chains and tokens are no customer's: whoever writes one, or relies on one, locks it here.
-extension Difference {
+extension ChangeWriter {
     /// The stamps of the chains and tokens that something is bound or put aside because of, or that are nobody's from now on:
     /// they are looked at again, under a lock, so that nobody has bound one, or put something aside under it, in between.
     ///
