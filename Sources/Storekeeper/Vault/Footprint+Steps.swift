@@ -1,7 +1,7 @@
 import FoundationEssentials
 
-// What a step will probably ask for, told before anything was read. What is missing is loaded when the step asks for it;
-// what is too much is loaded in vain.
+// The rows that a step will probably read, before anything was read. A missing row is loaded when the step asks for it;
+// an unneeded one costs only its loading.
 extension Footprint {
     /// The rows of a commit.
     init(of prepared: PreparedBatch, accountTokens: AccountTokenRule) {

@@ -93,7 +93,7 @@ final class CommitQueue: Sendable {
     }
 
     /// Lets go of what the connection has prepared, which keeps it from being closed; called on its queue, last.
-    func endConnection(on database: Database) {
+    func discardStatements(on database: Database) {
         if let checkpointer {
             let connection = connection(on: database)
             // Those who write meanwhile do the same when they close.

@@ -1,20 +1,20 @@
 import Synchronization
 
-/// A step that waits for its turn, whatever it comes to.
+/// A step that waits in a queue, with any outcome.
 protocol WaitingStep: AnyObject, Sendable {
-    /// What it will probably ask for.
+    /// The rows that it will probably read.
     var footprint: Footprint { get }
     /// Runs it, again from the start if it has run before, and leaves no change if it fails.
     func run(in tables: inout MemoryTables)
-    /// Makes final what the last run came to.
+    /// Makes the outcome of the last run final.
     ///
-    /// - Parameter written: Where its rows were put; `nil` where nothing was written.
+    /// - Parameter written: The places of its rows; `nil` if nothing was written.
     func finish(_ written: WrittenRows?)
     /// Ends it with an error of the storage.
     func fail(_ error: VaultError)
 }
 
-/// A step over working tables, and what it has come to.
+/// A step over loaded rows, and its outcome.
 final class RemoteStep<Outcome: Sendable>: WaitingStep {
     let footprint: Footprint
     private let body: @Sendable (inout MemoryTables) throws(VaultError) -> Outcome
@@ -53,7 +53,7 @@ final class RemoteStep<Outcome: Sendable>: WaitingStep {
 
     func fail(_ error: VaultError) { state.withLock { $0 = .failure(error) } }
 
-    /// What it has come to, once it had its turn.
+    /// The outcome, once it has run.
     var outcome: Outcome {
         get throws(VaultError) {
             guard let result = state.withLock({ $0 }) else {

@@ -3,19 +3,19 @@
 /// One group runs at a time, and steps that arrive meanwhile form the next. The first caller of a group carries it out,
 /// and then hands over to the first caller of the next, so that no caller works for others longer than for one group.
 actor StepQueue<Storage: RemoteStorage> {
-    /// How often a group is loaded again because something was missing; each time something new is.
+    /// How often a group is loaded again because rows were missing; each time other rows.
     private static var loadLimit: Int { 1_000 }
     /// How often a step starts again because others have overtaken it.
     private static var attemptLimit: Int { 1_000 }
     /// How often a group starts again before each of its steps runs alone.
     private static var groupAttemptLimit: Int { 8 }
 
-    /// How often the tasks of others go first, before a group that is smaller than the one before goes on its way.
+    /// How often the queue yields to other tasks before it runs a group that is smaller than the one before.
     private static var returnLimit: Int { 8 }
 
     private struct Waiting {
         let step: any WaitingStep
-        /// Tells whether to lead the next group, or that the step is done; `nil` for the leader's own.
+        /// Resumes with `true` to lead the next group, with `false` once the step is done; `nil` for the leader itself.
         var continuation: CheckedContinuation<Bool, Never>?
     }
 
@@ -31,8 +31,8 @@ actor StepQueue<Storage: RemoteStorage> {
     /// Makes a queue.
     ///
     /// - Parameters:
-    ///   - groupLimit: How many steps go together at most.
-    ///   - makeID: Makes the name of a group.
+    ///   - groupLimit: The largest number of steps in a group.
+    ///   - makeID: Makes the id of a group.
     init(
         _ storage: Storage, accountTokens: AccountTokenRule, groupLimit: Int, makeID: @escaping @Sendable () -> StepID
     ) {
@@ -51,7 +51,7 @@ actor StepQueue<Storage: RemoteStorage> {
             isLed = true
             waiting.append(Waiting(step: step))
         }
-        // In a task of its own: that the leader is cancelled is nothing to the others.
+        // In a separate task, because cancellation of the leader must not affect the others.
         await Task { await carryOutNextGroup() }.value
         guard !waiting.isEmpty else {
             isLed = false
@@ -71,9 +71,9 @@ actor StepQueue<Storage: RemoteStorage> {
         for member in group { member.continuation?.resume(returning: false) }
     }
 
-    /// Lets those come who were in the group before: they were answered just now, and many have the next step at hand.
+    /// Yields to the callers of the last group: they have just got their answers, and many submit another step at once.
     ///
-    /// Else the first of them would go alone, and all others wait for that. Nobody waits where nobody is busy.
+    /// Otherwise the first of them would run alone while all others wait. An idle queue does not wait.
     private func awaitReturns() async {
         for _ in 0..<Self.returnLimit where waiting.count < lastCount { await Task.yield() }
     }
@@ -83,7 +83,7 @@ actor StepQueue<Storage: RemoteStorage> {
             try await write(group)
         } catch {
             if group.count > 1, error.isAboutRows {
-                // What one of them writes may be what the storage cannot hold.
+                // One of the steps may write rows that the storage refuses.
                 for step in group { await carryOut([step]) }
             } else {
                 for step in group { step.fail(error) }
@@ -91,7 +91,7 @@ actor StepQueue<Storage: RemoteStorage> {
         }
     }
 
-    /// Loads, runs and writes a group, from the start where others have overtaken it.
+    /// Loads, runs and writes a group, again from the start if others have overtaken it.
     private func write(_ group: [any WaitingStep]) async throws(VaultError) {
         var footprint = Footprint()
         footprint.reserveCapacity(group.reduce(0) { $0 + $1.footprint.keys.count })
@@ -114,7 +114,7 @@ actor StepQueue<Storage: RemoteStorage> {
                 throw error
             }
             guard let changes = result else {
-                // Whom it needs is known now: from the start they are locked in order.
+                // All its customers are known now, so that they can be locked in order.
                 former = session
                 continue
             }
@@ -123,7 +123,7 @@ actor StepQueue<Storage: RemoteStorage> {
                 for step in group { step.finish(nil) }
                 return
             }
-            // Each attempt has a name of its own: that of one whose fate was unknown is used up.
+            // Each attempt has another id, because the id of an attempt with an unknown result is used up.
             switch try await session.write(RowChange.runs(of: changes), as: makeID()) {
             case .written(let written):
                 for step in group { step.finish(written) }
@@ -137,7 +137,7 @@ actor StepQueue<Storage: RemoteStorage> {
 
     /// Runs the steps of a group one after the other, again while something is missing.
     ///
-    /// - Returns: What they change; `nil` where they are to begin anew.
+    /// - Returns: Their changes; `nil` if they must start again.
     private func run(
         _ group: [any WaitingStep], in session: Storage.Session, _ found: inout LoadedRows,
         _ footprint: inout Footprint
@@ -154,17 +154,17 @@ actor StepQueue<Storage: RemoteStorage> {
         throw VaultError(.invalidRequest, "a step asks for ever more rows; write it in several parts")
     }
 
-    /// What a step that only reads has come to, and what it has missed: then that is worth nothing.
+    /// The outcome of a step that only reads, and the missing rows; if there are any, the outcome is void.
     private typealias Reading<Outcome> = (outcome: Result<Outcome, VaultError>, missing: Footprint)
 
-    /// Runs a step that only reads; it waits for no turn.
+    /// Runs a step that only reads, without waiting in the queue.
     nonisolated func read<Outcome: Sendable>(
         _ footprint: Footprint, _ body: (borrowing MemoryTables) throws(VaultError) -> Outcome
     ) async throws(VaultError) -> Outcome {
         try await read(footprint) { found, footprint in Self.read(in: tables(of: found, footprint), body) }
     }
 
-    /// All that is known of a customer.
+    /// Everything about a customer.
     ///
     /// A customer's facts are many and are only returned, so that they are not put into tables here.
     nonisolated func record(of customer: CustomerID) async throws(VaultError) -> CustomerRecord {
@@ -192,7 +192,7 @@ actor StepQueue<Storage: RemoteStorage> {
         }
     }
 
-    /// Loads what a step reads, and more while something is missing.
+    /// Loads the rows that a step reads, and more while rows are missing.
     private nonisolated func read<Outcome: Sendable>(
         _ footprint: Footprint, _ run: (LoadedRows, Footprint) -> Reading<Outcome>
     ) async throws(VaultError) -> Outcome {
@@ -216,7 +216,8 @@ actor StepQueue<Storage: RemoteStorage> {
         return try result.get()
     }
 
-    /// - Returns: What the step came to; that the storage fails is thrown.
+    /// - Returns: The outcome of the step.
+    /// - Throws: The errors of the storage.
     private nonisolated func read<Outcome: Sendable>(
         _ footprint: Footprint, _ found: LoadedRows, in session: Storage.Session,
         _ run: (LoadedRows, Footprint) -> Reading<Outcome>
@@ -236,6 +237,6 @@ actor StepQueue<Storage: RemoteStorage> {
 }
 
 extension VaultError {
-    /// Whether it may be what is written that the storage refuses, and not the storage that fails.
+    /// Whether the storage may have refused the rows, rather than failed itself.
     fileprivate var isAboutRows: Bool { code == .corrupt || code == .overflow || code == .invalidRequest }
 }
