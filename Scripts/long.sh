@@ -10,7 +10,7 @@ readonly test=(swift test --configuration release -Xswiftc -enable-testing --scr
 # They go through their histories under each of four policies.
 readonly by_policy='ReferenceLawTests|ExplanationLawTests'
 # A history of theirs is a story of many steps, each written by two vaults, and both looked at as a whole.
-readonly by_vault='FarVaultLawTests'
+readonly by_vault='RemoteVaultLawTests'
 
 Scripts/install-prerequisites.sh
 

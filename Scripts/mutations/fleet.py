@@ -14,7 +14,7 @@ RULES = [
         "who has come into being since the locks were taken is locked before they are written about",
         "Sources/StorekeeperPostgres/Vault/PostgresSession.swift",
         "StepRaceTests/creation",
-        expression="tables.list[first.count - 1].count < loaded.homes.customers.count",
+        expression="tables.list[first.count - 1].count < loaded.chainHeads.customers.count",
         instead="false",
     ),
     Rule(
@@ -26,7 +26,7 @@ RULES = [
     ),
     Rule(
         "whose a chain is, is looked at again under a lock",
-        "Sources/StorekeeperPostgres/Writing/Difference.swift",
+        "Sources/StorekeeperPostgres/Writing/ChangeWriter.swift",
         "StepRaceTests/erasureBesideParking",
         expression="guardCall(stamps)",
         instead="guardCall([:])",
@@ -68,21 +68,21 @@ RULES = [
     ),
     Rule(
         "a step whose ticket was taken away is not written with it",
-        "Sources/StorekeeperPostgres/Writing/Difference.swift",
+        "Sources/StorekeeperPostgres/Writing/ChangeWriter.swift",
         "FeedTicketTests/takenAway",
         expression=".ints(«tickets»), .bytes(id.bytes)",
         instead="[]",
     ),
     Rule(
         "who was not there to be erased is left alone",
-        "Sources/StorekeeperPostgres/Writing/Difference+Removals.swift",
+        "Sources/StorekeeperPostgres/Writing/ChangeWriter+Removals.swift",
         "StepRaceTests/erasureOfNobody",
         expression="isThere(draft.customer)",
         instead="true",
     ),
     Rule(
         "a group writes down its name with what it writes",
-        "Sources/StorekeeperPostgres/Writing/Difference.swift",
+        "Sources/StorekeeperPostgres/Writing/ChangeWriter.swift",
         "CutConnectionTests/cuts",
         expression=".bytes(id.bytes)",
         instead=".bytes(Digests.salt())",

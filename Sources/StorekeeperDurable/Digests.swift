@@ -1,4 +1,5 @@
 package import Crypto
+package import Storekeeper
 
 /// Hashes, and bytes that nobody can guess.
 package enum Digests: Sendable {
@@ -43,5 +44,18 @@ package struct ErasureKey: Hashable, Sendable {
         code.update(data: salt)
         code.update(data: Array(name.utf8))
         return code.finalize().withUnsafeBytes { [UInt8]($0) }
+    }
+}
+
+extension IntegrityReport {
+    /// The bytes of a head.
+    ///
+    /// - Throws: `VaultError` with `invalidRequest` for a text that is not a head.
+    package static func bytes(ofHead head: String?) throws(VaultError) -> [UInt8]? {
+        guard let head else { return nil }
+        guard let bytes = [UInt8](hexadecimal: head), bytes.count == 32 else {
+            throw VaultError(.invalidRequest, "a head has 64 hexadecimal digits; give one from a report of this vault")
+        }
+        return bytes
     }
 }

@@ -2,7 +2,7 @@ import Storekeeper
 import StorekeeperTesting
 
 /// What a command does to a vault, a node's or the model's, and what is said of it.
-struct FleetVault<Tested: SteppedVault> {
+struct FleetVault<Tested: TransactionalVault> {
     let vault: Tested
     private let pieces: [String: FleetCommand.Piece]
     private let facts: [FleetCommand.Piece: VerifiedFact]

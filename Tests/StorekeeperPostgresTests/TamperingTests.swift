@@ -221,7 +221,7 @@ struct TamperingTests {
         defer { vault.close() }
         let sound = try await vault.checkIntegrity()
         #expect(sound.faults == [])
-        #expect(try await vault.checkIntegrity(containing: try #require(sound.head)).faults == [])
+        #expect(try await vault.checkIntegrity(containing: sound.head).faults == [])
         let pool = ConnectionPool(try ConnectionSettings(database), size: 1)
         defer { pool.close() }
         for (what, sql, kind) in Self.account + Self.evidence + Self.bindings + Self.customers + Self.tables {
@@ -230,7 +230,7 @@ struct TamperingTests {
                 _ = try connection.run(.begin, within: limit)
                 do throws(PostgresFailure) {
                     let changed = try connection.run(Statement(sql), within: limit).command
-                    let faults = try PostgresStorage.checkIntegrity(connection, limit).faults
+                    let faults = try PostgresStorage.integrity(connection, limit).faults
                     _ = try connection.run(.rollback, within: limit)
                     return (changed, faults)
                 } catch {

@@ -167,12 +167,12 @@ struct PathTests {
         let vault = try SQLiteVault(path: path)
         try await vault.commitAll(Shop.batch([1]))
         try vault.close()
-        let stamp = StillStamp(of: path)
-        #expect(stamp == StillStamp(of: path))
+        let stamp = FileFingerprint(of: path)
+        #expect(stamp == FileFingerprint(of: path))
         let writer = try SQLiteVault(path: path)
         try await writer.commitAll(Shop.batch([2]))
-        #expect(stamp != StillStamp(of: path))
+        #expect(stamp != FileFingerprint(of: path))
         try writer.close()
-        #expect(stamp != StillStamp(of: path))
+        #expect(stamp != FileFingerprint(of: path))
     }
 }

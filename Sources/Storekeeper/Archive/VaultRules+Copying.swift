@@ -63,7 +63,7 @@ extension VaultRules {
     }
 }
 
-extension SteppedVault {
+extension TransactionalVault {
     /// Writes what another vault holds of a customer, in one step; see ``VaultRules``.
     func write(
         _ source: CustomerCopy, after known: CustomerCopy, at instant: Instant

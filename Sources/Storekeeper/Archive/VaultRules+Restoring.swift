@@ -1,7 +1,7 @@
 import FoundationEssentials
 
 extension VaultRules {
-    /// Writes an archive; see ``SteppedVault/restore(_:rule:at:)``.
+    /// Writes an archive; see ``TransactionalVault/restore(_:rule:at:)``.
     ///
     /// - Parameter saysAll: Whether the archive says all that is to be written of its customer: then nothing is bound,
     ///   nothing settled and nothing taken out of the park beyond it.

@@ -40,10 +40,10 @@ public struct PastState: Sendable {
     }
 
     /// The newest copies of all transactions as known then, newest purchase first.
-    package var all: [Transaction] { history.newestFirst }
+    package var allTransactions: [Transaction] { history.newestFirst }
 
     /// The latest transaction of a product as known then; `nil` before the first.
-    package func latest(for id: Product.ID) -> Transaction? { history.latest(for: id) }
+    package func latestTransaction(for id: Product.ID) -> Transaction? { history.latestTransaction(for: id) }
 
     /// Explains an answer by what was known then.
     public func explain(_ id: Product.ID, at instant: Instant) -> Explanation {

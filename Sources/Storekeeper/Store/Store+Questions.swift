@@ -69,7 +69,7 @@ extension Store {
     /// The newest copies of all transactions, newest purchase first.
     ///
     /// - Throws: ``VaultError`` where the vault has to be read again and cannot be.
-    public var all: [Transaction] {
+    public var allTransactions: [Transaction] {
         get async throws(VaultError) {
             try await settledState().live.history.newestFirst
         }
@@ -78,8 +78,8 @@ extension Store {
     /// The latest transaction of a product, revoked ones included; `nil` before the first.
     ///
     /// - Throws: ``VaultError`` where the vault has to be read again and cannot be.
-    public func latest(for id: Product.ID) async throws(VaultError) -> Transaction? {
-        try await settledState().live.history.latest(for: id)
+    public func latestTransaction(for id: Product.ID) async throws(VaultError) -> Transaction? {
+        try await settledState().live.history.latestTransaction(for: id)
     }
 
     /// Why the customer has, or has not, access to a product: at an instant in UTC, or now.

@@ -10,7 +10,7 @@ protocol StoreDirectory: Sendable {
     func storesInMemory() async -> [Store]
     /// The customers who may be owed something since before the process began; see
     /// ``Vault/customersOwed(after:limit:)``.
-    func customersOwed(after previous: CustomerID?, limit: Int) async throws(VaultError) -> [CustomerID]
+    func customersWithDeliveries(after previous: CustomerID?, limit: Int) async throws(VaultError) -> [CustomerID]
     /// The customer whose answers change first by time alone, and when.
     func nextWake() async throws(VaultError) -> (customer: CustomerID, at: Instant)?
     /// What to do about a wake that is due: somebody else may be doing it.
@@ -33,7 +33,7 @@ struct SingleStore: StoreDirectory {
 
     func storesInMemory() async -> [Store] { [store] }
 
-    func customersOwed(after previous: CustomerID?, limit: Int) async throws(VaultError) -> [CustomerID] {
+    func customersWithDeliveries(after previous: CustomerID?, limit: Int) async throws(VaultError) -> [CustomerID] {
         previous == nil ? [store.customer] : []
     }
 

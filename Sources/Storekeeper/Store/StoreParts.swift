@@ -23,7 +23,7 @@ struct StoreParts: Sendable {
 
     /// The vault that divides among nodes who hands out goods, and this node's lease; `nil` where none does.
     var division: Division? {
-        guard let lease, let vault = vault as? any SharedVault else { return nil }
+        guard let lease, let vault = vault.features.vault.sharing else { return nil }
         return Division(vault: vault, lease: lease)
     }
 

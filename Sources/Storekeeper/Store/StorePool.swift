@@ -246,7 +246,9 @@ extension StorePool: StoreDirectory {
 
     func storesInMemory() async -> [Store] { entries.values.map(\.store) }
 
-    nonisolated func customersOwed(after previous: CustomerID?, limit: Int) async throws(VaultError) -> [CustomerID] {
+    nonisolated func customersWithDeliveries(after previous: CustomerID?, limit: Int) async throws(VaultError)
+        -> [CustomerID]
+    {
         try await parts.vault.customersOwed(after: previous, limit: limit)
     }
 

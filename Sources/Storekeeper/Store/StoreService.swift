@@ -31,7 +31,7 @@ struct StoreService: Sendable {
             if let interval = parts.configuration.refreshInterval {
                 group.addTask { await self.refresh(directory, every: interval) }
             }
-            if let vault = vault as? any SharedVault {
+            if let vault = vault.features.vault.sharing {
                 group.addTask { await self.hear(from: vault, directory) }
             }
             if let backend = parts.backend {
@@ -228,7 +228,7 @@ struct StoreService: Sendable {
                 let previous = last
                 let page = await retry.untilDone(reporting: { parts.report(.vaultFailed($0)) }) {
                     () async throws(VaultError) in
-                    try await directory.customersOwed(after: previous, limit: Self.pageSize)
+                    try await directory.customersWithDeliveries(after: previous, limit: Self.pageSize)
                 }
                 for customer in page ?? [] { parts.work.owed.add(customer) }
                 last = page?.last

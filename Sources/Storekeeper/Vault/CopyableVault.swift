@@ -1,5 +1,5 @@
 /// A vault that can be copied into another, or be made of such a copy, with all that is not any customer's.
-package protocol CopyableVault: SteppedVault {
+package protocol CopyableVault: TransactionalVault {
     /// How far each backend was read, by its name.
     func cursors() async throws(VaultError) -> [UpdateCursor.Backend: UpdateCursor]
 

@@ -128,7 +128,7 @@ extension VaultRules {
     }
 }
 
-extension SteppedVault {
+extension TransactionalVault {
     /// Corrects what was credited to a customer without `grants`, in one step; done twice it changes nothing.
     ///
     /// - Parameters:

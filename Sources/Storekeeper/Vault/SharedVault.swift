@@ -1,27 +1,27 @@
-/// A vault of which several processes know that they share it: it tells each what the others write, and divides among
-/// them what only one is to do.
+/// A vault that several processes share: it tells each process what the others write, and leases to one of them the work
+/// that only one may do.
 package protocol SharedVault: Vault {
-    /// Hears what other processes write, until the task is cancelled or nothing can be heard any more.
+    /// Listens to the writes of other processes, until the task is cancelled or the connection is lost.
     ///
-    /// - Parameter heard: Is told, one thing after the other; first that something may have been missed.
-    /// - Throws: ``VaultError`` where it could not begin to listen.
+    /// - Parameter heard: Is called for each piece of news in turn, first with ``VaultNews/missed``.
+    /// - Throws: ``VaultError`` if it could not begin to listen.
     func hear(_ heard: @Sendable (VaultNews) async -> Void) async throws(VaultError)
 
-    /// Gives a node the deliveries of a customer for a while.
+    /// Leases the deliveries of a customer to a node.
     ///
-    /// - Returns: `nil` where they are the node's; otherwise until when they are another's at most.
+    /// - Returns: `nil` if the node has the lease; otherwise the latest end of another node's lease.
     func leaseDeliveries(of customer: CustomerID, _ lease: WakeLease, at now: Instant) async throws(VaultError)
         -> Instant?
 
-    /// Gives the deliveries of a customer back, where they are the node's.
+    /// Ends the node's lease of a customer's deliveries, if it has one.
     func endDeliveries(of customer: CustomerID, _ lease: WakeLease) async throws(VaultError)
 }
 
-/// What a process has heard of the writes of others.
+/// News of the writes of other processes.
 package enum VaultNews: Sendable {
-    /// Others have written about each customer of whom this holds.
+    /// Others have written about each customer for whom the closure returns `true`.
     case written(about: @Sendable (CustomerID) -> Bool)
-    /// Others may have written about anybody.
+    /// Others may have written about any customer.
     case missed
 
     /// Whether others may have written about a customer.

@@ -4,10 +4,8 @@
 /// from a fact or a request, and every balance be the sum of its entries. It only reads. Memory is needed for one page
 /// and for one customer, however large the vault is.
 ///
-/// Others may write meanwhile, and wait for nothing: each customer is looked at in one step, as they were at one moment,
-/// and what does not add up in the end because it changed meanwhile is added up again in one step. A vault of
-/// your own, which has no steps to look into, is read call by call: a customer who changes while being looked at is
-/// looked at again, and an erasure meanwhile may look like a fault.
+/// Others may write meanwhile, and wait for nothing: each customer is read in one step, as they were at one moment, and
+/// sums that differ in the end because something changed meanwhile are added up again in one step.
 ///
 /// ```swift
 /// let report = try await VaultAudit(vault: vault, verifier: verifier).run()
@@ -54,7 +52,8 @@ public struct VaultAudit: Sendable {
             guard let last = page.last else { break }
             previous = last
             for customer in page {
-                let account = try await audit(customer, factsThrough: facts.last, entriesThrough: entries.last)
+                let account = try await audit(
+                    customer, in: vault.features.vault, factsThrough: facts.last, entriesThrough: entries.last)
                 report.add(account.report)
                 onProgress(account.earlyFacts)
                 ownFacts += account.earlyFacts
@@ -63,16 +62,16 @@ public struct VaultAudit: Sendable {
         }
         var counts = Counts(facts: facts.count, ownFacts: ownFacts, entries: entries.count, ownEntries: ownEntries)
         // Somebody may have been erased meanwhile.
-        if !counts.agree, let vault = vault as? any SteppedVault {
-            if let near = vault as? any TabledVault {
-                counts = try await countAtOnce(in: near)
+        if !counts.agree {
+            let vault = vault.features.vault
+            if vault.listsInSteps {
+                counts = try await countAtOnce(in: vault)
             } else if vault.findsStrays {
                 counts = Counts()
             }
         }
         report.faults += counts.faults
-        let integrity =
-            if let head { try await vault.checkIntegrity(containing: head) } else { try await vault.checkIntegrity() }
+        let integrity = try await vault.checkIntegrity(containing: head)
         report.links = integrity.links
         report.head = integrity.head
         report.faults += integrity.faults
@@ -153,73 +152,23 @@ public struct VaultAudit: Sendable {
         }
     }
 
-    /// Checks one customer.
-    private func audit(
-        _ customer: CustomerID, factsThrough lastFact: FeedPlace, entriesThrough lastEntry: FeedPlace
-    ) async throws(VaultError) -> AccountAudit {
-        if let vault = vault as? any SteppedVault {
-            return try await auditAtOnce(customer, in: vault, factsThrough: lastFact, entriesThrough: lastEntry)
-        }
-        return try await auditCallByCall(customer, factsThrough: lastFact, entriesThrough: lastEntry)
-    }
-
     /// Checks one customer as they are at one moment.
-    private func auditAtOnce(
-        _ customer: CustomerID, in vault: some SteppedVault, factsThrough lastFact: FeedPlace,
+    private func audit(
+        _ customer: CustomerID, in vault: some TransactionalVault, factsThrough lastFact: FeedPlace,
         entriesThrough lastEntry: FeedPlace
     ) async throws(VaultError) -> AccountAudit {
         let pageSize = pageSize
         return try await vault.read { tables throws(VaultError) in
             var account = AccountAudit(customer: customer)
-            var place = FeedPlace.start
-            while true {
-                let page = try tables.facts(after: place, of: customer, limit: pageSize)
-                guard let last = page.last, last.place.isAfter(place) else { break }
-                for fact in page { account.check(fact, isEarly: !fact.place.isAfter(lastFact)) }
-                place = last.place
+            try tables.forEachFact(of: customer, pageSize: pageSize) { fact in
+                account.check(fact, isEarly: !fact.place.isAfter(lastFact))
             }
-            place = .start
-            while true {
-                let page = try tables.entries(after: place, of: customer, limit: pageSize)
-                guard let last = page.last, last.place.isAfter(place) else { break }
-                for entry in page { account.check(entry, isEarly: !entry.place.isAfter(lastEntry)) }
-                place = last.place
+            try tables.forEachEntry(of: customer, pageSize: pageSize) { entry in
+                account.check(entry, isEarly: !entry.place.isAfter(lastEntry))
             }
             try account.close(in: tables)
             return account
         }
-    }
-
-    /// Checks one customer, again while others write about them.
-    private func auditCallByCall(
-        _ customer: CustomerID, factsThrough lastFact: FeedPlace, entriesThrough lastEntry: FeedPlace
-    ) async throws(VaultError) -> AccountAudit {
-        var account = AccountAudit(customer: customer)
-        for _ in 0..<100 {
-            let before = try await vault.version(of: customer)
-            account = AccountAudit(customer: customer)
-            var place = FeedPlace.start
-            while true {
-                let page = try await vault.facts(after: place, of: customer, limit: pageSize)
-                guard let last = page.last, last.place.isAfter(place) else { break }
-                for fact in page { account.check(fact, isEarly: !fact.place.isAfter(lastFact)) }
-                place = last.place
-            }
-            place = .start
-            while true {
-                let page = try await vault.entries(after: place, of: customer, limit: pageSize)
-                guard let last = page.last, last.place.isAfter(place) else { break }
-                for entry in page { account.check(entry, isEarly: !entry.place.isAfter(lastEntry)) }
-                place = last.place
-            }
-            let bindings = try await vault.bindings(of: customer)
-            let holders = try await vault.holders(of: bindings.map(\.subject) + account.subjects)
-            account.close(
-                balances: try await vault.balances(of: customer), lastEntry: before.lastEntry, bindings: bindings,
-                holders: holders)
-            if try await vault.version(of: customer) == before { break }
-        }
-        return account
     }
 }
 
@@ -251,28 +200,18 @@ private struct Counts: Sendable {
 
 extension VaultAudit {
     /// Counts everything as it is at one moment.
-    private func countAtOnce(in vault: some TabledVault) async throws(VaultError) -> Counts {
+    private func countAtOnce(in vault: some TransactionalVault) async throws(VaultError) -> Counts {
         let pageSize = pageSize
         return try await vault.read { tables throws(VaultError) in
-            var counts = Counts()
             func count(of customer: CustomerID?) throws(VaultError) -> (facts: Int, entries: Int) {
                 var (facts, entries) = (0, 0)
-                var place = FeedPlace.start
-                while true {
-                    let page = try tables.facts(after: place, of: customer, limit: pageSize)
-                    guard let last = page.last, last.place.isAfter(place) else { break }
-                    facts += page.count { $0.fact.transaction != nil && $0.customer != nil }
-                    place = last.place
+                try tables.forEachFact(of: customer, pageSize: pageSize) { fact in
+                    if fact.fact.transaction != nil, fact.customer != nil { facts += 1 }
                 }
-                place = .start
-                while true {
-                    let page = try tables.entries(after: place, of: customer, limit: pageSize)
-                    guard let last = page.last, last.place.isAfter(place) else { break }
-                    entries += page.count
-                    place = last.place
-                }
+                try tables.forEachEntry(of: customer, pageSize: pageSize) { _ in entries += 1 }
                 return (facts, entries)
             }
+            var counts = Counts()
             (counts.facts, counts.entries) = try count(of: nil)
             var previous: CustomerID?
             while let customer = try tables.customers(after: previous, limit: 1).first {
@@ -282,6 +221,39 @@ extension VaultAudit {
                 previous = customer
             }
             return counts
+        }
+    }
+}
+
+extension VaultTables {
+    /// Reads facts a page at a time.
+    fileprivate func forEachFact(
+        of customer: CustomerID?, pageSize: Int, _ body: (StoredFact) -> Void
+    ) throws(VaultError) {
+        try Self.forEachRow(at: \.place, body) { place throws(VaultError) in
+            try facts(after: place, of: customer, limit: pageSize)
+        }
+    }
+
+    /// Reads entries a page at a time.
+    fileprivate func forEachEntry(
+        of customer: CustomerID?, pageSize: Int, _ body: (LedgerEntry) -> Void
+    ) throws(VaultError) {
+        try Self.forEachRow(at: \.place, body) { place throws(VaultError) in
+            try entries(after: place, of: customer, limit: pageSize)
+        }
+    }
+
+    /// Reads pages as long as their places grow.
+    private static func forEachRow<Row>(
+        at place: KeyPath<Row, FeedPlace>, _ body: (Row) -> Void, _ page: (FeedPlace) throws(VaultError) -> [Row]
+    ) throws(VaultError) {
+        var end = FeedPlace.start
+        while true {
+            let rows = try page(end)
+            guard let last = rows.last?[keyPath: place], last.isAfter(end) else { return }
+            rows.forEach(body)
+            end = last
         }
     }
 }

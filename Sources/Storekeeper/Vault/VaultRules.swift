@@ -2,7 +2,7 @@ import FoundationEssentials
 
 /// The rules of a vault, over whatever tables it has.
 ///
-/// Every function is to run inside one step of a ``SteppedVault``: it reads, decides and writes, and what it decides on
+/// Every function is to run inside one step of a ``TransactionalVault``: it reads, decides and writes, and what it decides on
 /// cannot change in between.
 package enum VaultRules: Sendable {
     /// All that is known of a customer.

@@ -1,8 +1,8 @@
 /// The rows of a vault, as ``VaultRules`` sees them inside one step.
 ///
-/// Plain reading and writing: every rule stands in ``VaultRules``. Lists come in the order in which their rows were
-/// added, unless a call says otherwise. Numbers that rows are given as their ``FeedPlace`` only ever grow, in all
-/// tables together, so that they tell what was written first.
+/// They only read and write rows: ``VaultRules`` has the rules. Lists are in the order in which their rows were added,
+/// unless a call says otherwise. The ``FeedPlace`` of a new row is larger than that of every row before it, in all tables
+/// together.
 package protocol VaultTables: OwnershipTables {
     // MARK: Customers
 
@@ -10,18 +10,18 @@ package protocol VaultTables: OwnershipTables {
     mutating func setCustomer(_ row: CustomerRow) throws(VaultError)
     /// Customers in order of id, those after a given one.
     func customers(after previous: CustomerID?, limit: Int) throws(VaultError) -> [CustomerID]
-    /// The customer with the earliest ``CustomerRow/wakeAt``; of several the first by id.
+    /// The customer with the earliest ``CustomerRow/wakeAt``; among several, the first by id.
     func earliestWake() throws(VaultError) -> (customer: CustomerID, at: Instant)?
     /// Customers in order of ``CustomerRow/wakeAt`` and id, those after a given one.
     func wakes(after previous: WakeRow?, limit: Int) throws(VaultError) -> [WakeRow]
-    /// Notes whose a customer's wake is, in place of what was noted; what has ended by now may be forgotten.
+    /// Replaces the lease of a customer's wake; leases that have ended by now may be removed.
     mutating func setLease(_ hold: WakeHold, of customer: CustomerID, at now: Instant) throws(VaultError)
 
     // MARK: Bindings
 
-    /// What belongs to a customer.
+    /// The chains and tokens of a customer.
     func bindings(of customer: CustomerID) throws(VaultError) -> [Binding]
-    /// Counts that a customer presented a chain or token that is another's, and says how often anybody did.
+    /// Counts an attempt of a customer to present another's chain or token, and returns the number of attempts of all.
     mutating func countAttempt(
         on subject: BindingSubject, by claimant: CustomerID, at instant: Instant
     ) throws(VaultError) -> Int
@@ -41,27 +41,27 @@ package protocol VaultTables: OwnershipTables {
 
     // MARK: Parked evidence
 
-    /// Puts a fact aside; `false` where one of the same payload is there already.
+    /// Parks a fact; returns `false` if one with the same payload is parked already.
     mutating func park(_ fact: ParkedFact, claimant: CustomerID?) throws(VaultError) -> Bool
-    /// What is parked, a page of it.
+    /// A page of the parked facts.
     func parked(after place: FeedPlace, limit: Int) throws(VaultError) -> VaultPage<ParkedFact>
-    /// What is parked of chains or with tokens that belong to a customer, a page of it.
+    /// A page of the parked facts of a customer's chains or with their tokens.
     ///
     /// Renewal infos are of the environment and original transaction of any chain. Where tokens are
     /// ``AccountTokenRule/asIDs``, one that was given to nobody is the customer's whose id it is.
     func parked(
         heldBy customer: CustomerID, after place: FeedPlace, limit: Int
     ) throws(VaultError) -> VaultPage<ParkedFact>
-    /// What is parked under chains and tokens, the first page of it; renewal infos under any chain of their purchase.
+    /// The first page of the parked facts under chains and tokens; renewal infos are under any chain of their purchase.
     func parked(under subjects: [BindingSubject], limit: Int) throws(VaultError) -> VaultPage<ParkedFact>
-    /// What is parked of transactions of a chain, a page of it.
+    /// A page of the parked transactions of a chain.
     func parked(of chain: ChainID, after place: FeedPlace, limit: Int) throws(VaultError) -> VaultPage<ParkedFact>
-    /// Takes a fact of the same payload out of the park, if there is one.
+    /// Removes a fact with the same payload from the park, if there is one.
     mutating func unpark(_ fact: VerifiedFact) throws(VaultError)
 
     // MARK: Accounts
 
-    /// Adds an entry to a customer's account, with the number that comes after that of the last one.
+    /// Adds an entry to a customer's account, with the next number.
     mutating func append(_ entry: LedgerDraft) throws(VaultError) -> LedgerEntry
     /// The entries that a transaction has made, on all balances.
     func entries(causedBy key: TransactionKey) throws(VaultError) -> [LedgerEntry]
@@ -69,20 +69,20 @@ package protocol VaultTables: OwnershipTables {
     func entry(of customer: CustomerID, key: LedgerRequest.Key) throws(VaultError) -> LedgerEntry?
     /// The entries after a place, of a customer or everybody.
     func entries(after place: FeedPlace, of customer: CustomerID?, limit: Int) throws(VaultError) -> [LedgerEntry]
-    /// Where a customer's account ends.
+    /// The end of a customer's account.
     func lastEntry(of customer: CustomerID) throws(VaultError) -> AccountEnd
-    /// A balance; `nil` where nothing ever moved it. Names, as all ids and keys, are what their bytes are.
+    /// A balance; `nil` if no entry has moved it. Names are compared by their bytes, as all ids and keys.
     func balance(_ id: Balance.ID, of customer: CustomerID) throws(VaultError) -> Balance?
     /// A customer's balances, by name.
     func balances(of customer: CustomerID) throws(VaultError) -> [Balance]
-    /// Notes a balance in place of what was noted.
+    /// Replaces a balance.
     mutating func setBalance(_ balance: Balance, of customer: CustomerID) throws(VaultError)
 
     // MARK: The erased
 
     /// Keeps marks of erased customers.
     mutating func keep(_ marks: ErasedMarks) throws(VaultError)
-    /// Whether an erased customer has left a mark.
+    /// Whether a mark of an erased customer is kept.
     func isMarked(_ mark: ErasedMark) throws(VaultError) -> Bool
 
     // MARK: Events, deliveries, notes
@@ -91,32 +91,32 @@ package protocol VaultTables: OwnershipTables {
     mutating func append(_ change: StoreEvent.Draft, about customer: CustomerID) throws(VaultError) -> StoreEvent
     /// The events after a place, of a customer or of all.
     func events(after place: FeedPlace, of customer: CustomerID?, limit: Int) throws(VaultError) -> [StoreEvent]
-    /// Owes a transaction a delivery, unless it is noted already, owed or done.
+    /// Adds an outstanding delivery of a transaction, unless it was added before.
     ///
-    /// - Returns: Whether it is owed now and was not noted before.
+    /// - Returns: Whether it was added.
     mutating func owe(_ item: OutboxItem) throws(VaultError) -> Bool
-    /// What a customer is owed, a delivery or a `finish`.
+    /// The outstanding deliveries and `finish` calls of a customer.
     func unfinished(of customer: CustomerID) throws(VaultError) -> [OutboxItem]
-    /// The customers who are owed one, in order of id, those after a given one.
+    /// The customers with an outstanding delivery or `finish`, in order of id, after a given one.
     func customersOwed(after previous: CustomerID?, limit: Int) throws(VaultError) -> [CustomerID]
-    /// Notes how far a transaction has come; `nil`: it is done with, which stays noted.
+    /// Sets the state of a delivery; `nil` if it is finished, which stays recorded.
     mutating func markDelivery(of key: TransactionKey, as state: OutboxItem.State?) throws(VaultError)
-    /// The purchases of a customer that wait for approval.
+    /// The pending purchases of a customer.
     func pending(of customer: CustomerID) throws(VaultError) -> [PendingPurchase]
-    /// Notes a customer's pending purchases in place of what was noted.
+    /// Replaces a customer's pending purchases.
     mutating func setPending(_ pending: [PendingPurchase], of customer: CustomerID) throws(VaultError)
-    /// Notes a notification; `false` where it is noted already.
+    /// Records a notification; returns `false` if it was recorded before.
     mutating func insert(notification uuid: ServerNotification.ID, at instant: Instant) throws(VaultError) -> Bool
-    /// Whether a notification is noted.
+    /// Whether a notification was recorded.
     func isSeen(notification uuid: ServerNotification.ID) throws(VaultError) -> Bool
-    /// How far a backend was read.
+    /// How far a backend's stream was read.
     func cursor(of backend: String) throws(VaultError) -> UpdateCursor?
-    /// Notes how far a backend was read.
+    /// Records how far a backend's stream was read.
     mutating func setCursor(_ cursor: UpdateCursor, of backend: String) throws(VaultError)
 
     // MARK: Steps
 
-    /// Whether a step is noted as written.
+    /// Whether a step was written.
     func isWritten(_ step: StepID) throws(VaultError) -> Bool
     /// Notes that a step is written, and forgets one or two of those written before an instant, so that there are never
     /// many more than were written since.
@@ -124,29 +124,29 @@ package protocol VaultTables: OwnershipTables {
 
     // MARK: Erasure
 
-    /// Takes a fact of the same payload out of the park, and with it what was noted only for its sake.
+    /// Removes a fact with the same payload from the park, with the rows that exist only for it.
     mutating func removeParked(_ fact: VerifiedFact) throws(VaultError)
-    /// Takes out the facts of a chain, and says how many there were.
+    /// Removes the facts of a chain, and returns their number.
     mutating func removeFacts(of chain: ChainID) throws(VaultError) -> Int
-    /// Takes out the renewal infos of an environment and original transaction, and says how many there were.
+    /// Removes the renewal infos of an environment and original transaction, and returns their number.
     mutating func removeRenewalInfos(
         environment: AppStore.Environment, originalID: Transaction.ID
     ) throws(VaultError) -> Int
-    /// Makes a chain or token nobody's; of a chain nothing may be left then.
+    /// Removes the owner of a chain or token; a chain must have no facts left.
     mutating func unbind(_ subject: BindingSubject) throws(VaultError)
-    /// Forgets how often anybody presented a chain or token that is another's.
+    /// Removes the count of attempts on a chain or token.
     mutating func removeAttempts(on subject: BindingSubject) throws(VaultError)
-    /// Takes out what a customer's transactions were owed, done or not; they are found by facts, so that these go later.
+    /// Removes the deliveries of a customer, finished or not. They are found by facts, so remove them before the facts.
     mutating func removeDeliveries(of customer: CustomerID) throws(VaultError)
-    /// Takes out the events about a customer.
+    /// Removes the events about a customer.
     mutating func removeEvents(of customer: CustomerID) throws(VaultError)
-    /// Takes out the balances of a customer.
+    /// Removes the balances of a customer.
     mutating func removeBalances(of customer: CustomerID) throws(VaultError)
-    /// Empties the entries of a customer, takes out the customer, and writes down what this step has erased.
+    /// Empties the entries of a customer, removes the customer, and records the erasure.
     ///
-    /// What is emptied is in no list and answers no key.
+    /// Emptied entries are in no list and answer no key.
     ///
-    /// - Parameter facts: How many facts were taken out.
+    /// - Parameter facts: The number of removed facts.
     mutating func closeErasure(
         of customer: CustomerID, facts: Int, reason: String, at instant: Instant
     ) throws(VaultError) -> Erasure

@@ -52,7 +52,7 @@ extension ServeCommand {
                         store: StoreConfiguration(
                             catalog: catalog, policy: settings.entitlementPolicy,
                             // A file does not tell what other processes write into it, such as 'storekeeper vault grant'.
-                            refreshInterval: vault is any SharedVault ? nil : .seconds(5)),
+                            refreshInterval: vault.sharing == nil ? .seconds(5) : nil),
                         readsHistories: false, wakeLease: lease), vault: vault, verifier: verifier,
                     report: { logger.log(level: $0.level, "\($0)") })
                 let storage = VaultStorage(place)

@@ -87,7 +87,7 @@ struct Import {
     ///
     /// - Parameter vault: Customers other than ``customer``, where one is named, are passed over.
     func restore(
-        _ archive: InputFile, into vault: some SteppedVault, _ report: inout ImportReport
+        _ archive: InputFile, into vault: some TransactionalVault, _ report: inout ImportReport
     ) async throws {
         var configuration = settings.verifierConfiguration
         // What a vault holds was addressed to it when it was taken in.
@@ -106,7 +106,7 @@ struct Import {
 
     /// Writes a customer of an export, or says that there cannot be such an account.
     private func restored(
-        _ customer: CustomerArchive, in vault: some SteppedVault, by rule: LedgerRule, from archive: InputFile
+        _ customer: CustomerArchive, in vault: some TransactionalVault, by rule: LedgerRule, from archive: InputFile
     ) async throws -> RestoreReceipt {
         let problem: VaultError
         do {

@@ -5,7 +5,7 @@ extension PurchaseHistory {
     }
 
     /// The latest transaction of a product, revoked ones included; `nil` before the first.
-    package func latest(for id: Product.ID) -> Transaction? {
+    package func latestTransaction(for id: Product.ID) -> Transaction? {
         facts.lazy.filter { $0.productID == id }.max(by: PurchaseChain.isEarlierPurchase)?.transaction
     }
 }

@@ -1,3 +1,5 @@
+import Storekeeper
+
 /// What a parameter of a statement is given, in the binary form of its type.
 ///
 /// Arrays carry many rows in one statement (`unnest`), so that the text of a statement does not depend on how many.
@@ -7,6 +9,7 @@ struct Argument: Sendable {
     let bytes: [UInt8]?
 
     static func int(_ value: Int64?) -> Argument { Argument(type: .int8, bytes: value.map(bigEndian)) }
+    static func instant(_ value: Instant?) -> Argument { .int(value?.millisecondsSince1970) }
     static func bool(_ value: Bool?) -> Argument { Argument(type: .bool, bytes: value.map { [$0 ? 1 : 0] }) }
     static func bytes(_ value: [UInt8]?) -> Argument { Argument(type: .bytes, bytes: value) }
     /// A text, which PostgreSQL refuses where it holds a zero byte.

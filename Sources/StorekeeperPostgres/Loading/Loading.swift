@@ -16,7 +16,7 @@ struct Loading {
     /// What was found.
     struct Found {
         var rows = LoadedRows()
-        var homes = Homes()
+        var chainHeads = ChainHeads()
         var subjects: [BindingSubject: SubjectRow] = [:]
         /// Whether two statements have seen a chain or token in two states.
         var isTorn = false
@@ -28,7 +28,7 @@ struct Loading {
     let headers: HeaderLookup
 
     /// - Parameter headers: The headers that this process has seen; what is not among them is loaded with the facts.
-    init(_ footprint: Footprint, headers: HeaderSegments) {
+    init(_ footprint: Footprint, headers: HeaderCache) {
         self.headers = HeaderLookup(headers)
         let sorted = SortedKeys(footprint)
         askForCustomers(sorted)
@@ -71,9 +71,9 @@ struct Loading {
                     wakeAt: try row.optionalInstant())
                 let end = AccountEnd(number: try row.int(), place: FeedPlace(try row.int()))
                 found.rows.customers[noted.id] = LoadedRows.Customer(row: noted, lastEntry: end)
-                found.homes.customers[noted.id] = CustomerHome(
-                    salt: try row.bytes(), course: LinkCourse(count: try row.int(), head: try row.bytes()))
-                found.homes.lastPlace = max(found.homes.lastPlace, try row.int())
+                found.chainHeads.customers[noted.id] = CustomerChainHead(
+                    salt: try row.bytes(), chainHead: ChainHead(count: try row.int(), hash: try row.bytes()))
+                found.chainHeads.lastPlace = max(found.chainHeads.lastPlace, try row.int())
             }
         }
     }
@@ -131,8 +131,8 @@ struct Loading {
         ask(LoadStatements.infos, [.bytes(purchases), .bytes(keys.infos.map(\.digest))], facts(of: [:]))
         ask(LoadStatements.purchases, [.bytes(purchases)]) { table, found throws(PostgresFailure) in
             try table.forEach { row throws(PostgresFailure) in
-                found.homes.purchases[try row.bytes()] = LinkCourse(count: try row.int(), head: try row.bytes())
-                found.homes.lastPlace = max(found.homes.lastPlace, try row.int())
+                found.chainHeads.purchases[try row.bytes()] = ChainHead(count: try row.int(), hash: try row.bytes())
+                found.chainHeads.lastPlace = max(found.chainHeads.lastPlace, try row.int())
             }
         }
     }

@@ -167,7 +167,7 @@ extension Loading.Found {
     /// Adds what was found later, under the same locks or of the same state.
     mutating func merge(_ other: Loading.Found) {
         rows.merge(other.rows)
-        homes.merge(other.homes)
+        chainHeads.merge(other.chainHeads)
         subjects.merge(other.subjects) { _, new in new }
         claims.merge(other.claims) { _, new in new }
     }

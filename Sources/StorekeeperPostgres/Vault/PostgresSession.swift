@@ -3,14 +3,14 @@ import StorekeeperDurable
 import Synchronization
 
 /// A step that has begun in a database: one connection, one transaction.
-final class PostgresSession: FarSession {
+final class PostgresSession: RemoteSession {
     /// How often a step begins anew, in a row, because others were faster.
     private static let attemptLimit = 100
 
     private let storage: PostgresStorage
     private let connection: ConnectionThread
     private let isReadOnly: Bool
-    /// Which connections there were when it began; see ``HeaderSegments/markWritten(_:since:)``.
+    /// Which connections there were when it began; see ``HeaderCache/markWritten(_:since:)``.
     private let era: Int
     /// What was loaded so far; a step asks, and then writes, one after the other.
     private let state = Mutex(State())
@@ -131,7 +131,7 @@ final class PostgresSession: FarSession {
                 throw .damaged("a fact without its header \(missing.hexadecimal.prefix(16))")
             }
         }
-        if !locks.isEmpty, tables.list[first.count - 1].count < loaded.homes.customers.count { return nil }
+        if !locks.isEmpty, tables.list[first.count - 1].count < loaded.chainHeads.customers.count { return nil }
         if loaded.isTorn { return nil }
         return state.withLock { [loaded] state in
             // Whose a chain is was told before, and is told again otherwise.
@@ -157,12 +157,12 @@ final class PostgresSession: FarSession {
 
     // MARK: Writing
 
-    func write(_ runs: [[RowChange]], as id: StepID) async throws(VaultError) -> FarWriteOutcome {
+    func write(_ runs: [[RowChange]], as id: StepID) async throws(VaultError) -> RemoteWriteOutcome {
         do throws(VaultError) {
             let ticket = try await ticket(for: runs)
-            let difference = try await difference(of: runs, from: ticket.place)
+            let writer = try await writer(of: runs, from: ticket.place)
             let outcome = try await asVault { () async throws(PostgresFailure) in
-                try await write(difference, as: id)
+                try await write(writer, as: id)
             }
             if case .written = outcome { storage.pool.giveBack(connection) } else { await end() }
             return outcome
@@ -177,8 +177,8 @@ final class PostgresSession: FarSession {
     /// Where it has too few places, or somebody has written since then about whom the step is about, another is taken now:
     /// nobody writes about them any more, and what is before and after are theirs.
     private func ticket(for runs: [[RowChange]]) async throws(VaultError) -> FeedTicket {
-        let count = Difference.placeCount(of: runs)
-        let (known, last) = state.withLock { ($0.tickets.last, $0.found.homes.lastPlace) }
+        let count = ChangeWriter.placeCount(of: runs)
+        let (known, last) = state.withLock { ($0.tickets.last, $0.found.chainHeads.lastPlace) }
         if let known, known.serves(count, after: last) { return known }
         return try await asVault { () async throws(PostgresFailure) in
             let ticket = try await storage.takeTicket(count, for: known?.backend)
@@ -188,30 +188,30 @@ final class PostgresSession: FarSession {
         }
     }
 
-    private func difference(of runs: [[RowChange]], from base: Int64) async throws(VaultError) -> Difference {
+    private func writer(of runs: [[RowChange]], from base: Int64) async throws(VaultError) -> ChangeWriter {
         let erases = runs.contains { $0.first?.kind == .erasure }
         let erasureKey = erases ? try await storage.erasureKey() : nil
         let keepsMarks = runs.contains { $0.first?.kind == .marks }
         let markKey = keepsMarks ? try await storage.markKey() : nil
-        return try Difference(
+        return try ChangeWriter(
             runs, from: base, found: state.withLock { $0.found }, headers: storage.headers, erasureKey: erasureKey,
             markKey: markKey)
     }
 
-    private func write(_ difference: Difference, as id: StepID) async throws(PostgresFailure) -> FarWriteOutcome {
+    private func write(_ writer: ChangeWriter, as id: StepID) async throws(PostgresFailure) -> RemoteWriteOutcome {
         let limit = storage.limit
         var news: [Call] = []
-        if storage.notifies, !difference.changed.isEmpty {
-            let told = NodeNews(node: storage.node, customers: Set(difference.changed.map { RowID.of($0) }))
+        if storage.notifies, !writer.changed.isEmpty {
+            let told = NodeNews(node: storage.node, customers: Set(writer.changed.map { RowID.of($0) }))
             news = [Call(WriteStatements.tell, [.texts(told.texts)])]
         }
         let calls =
-            difference.calls + news + [
-                Call(WriteStatements.forgetGroups, [.int(storage.oldestStep.millisecondsSince1970), .int(2)]),
-                difference.close(state.withLock { $0.tickets.map(\.place) }, as: id, at: storage.now()),
+            writer.calls + news + [
+                Call(WriteStatements.forgetGroups, [.instant(storage.oldestStep), .int(2)]),
+                writer.close(state.withLock { $0.tickets.map(\.place) }, as: id, at: storage.now()),
                 Call(.commit),
             ]
-        var first = difference.base
+        var first = writer.base
         do throws(PostgresFailure) {
             try await connection.proceed { connection throws(PostgresFailure) in
                 _ = try connection.run(calls, within: limit)
@@ -226,8 +226,8 @@ final class PostgresSession: FarSession {
                 throw error
             }
         }
-        storage.headers.markWritten(difference.newHeaders, since: era)
-        return .written(WrittenRows(first: first, proofs: difference.proofs))
+        storage.headers.markWritten(writer.newHeaders, since: era)
+        return .written(WrittenRows(first: first, proofs: writer.proofs))
     }
 
     func end() async { storage.giveBackUndone(connection, isReadOnly: isReadOnly) }

@@ -19,7 +19,7 @@ extension PostgresStorage {
     /// - Returns: The first place of the group; `nil` where it is not written.
     /// - Throws: ``PostgresFailure`` with `inDoubt` where the database cannot be asked in time.
     func firstPlace(of id: StepID) async throws(PostgresFailure) -> Int64? {
-        let arguments: [Argument] = [.bytes(id.bytes), .int(now().millisecondsSince1970)]
+        let arguments: [Argument] = [.bytes(id.bytes), .instant(now())]
         let end = ContinuousClock.now + patience
         var wait = Duration.milliseconds(20)
         while true {
@@ -43,7 +43,7 @@ extension PostgresStorage {
     func wasWritten(_ step: StepID) async throws(VaultError) -> Bool {
         // Each time another claim, so that not even who has met the one before writes the step.
         let nonce = Int64.random(in: .min ... -1)
-        let arguments: [Argument] = [.bytes(step.bytes), .int(now().millisecondsSince1970), .int(nonce)]
+        let arguments: [Argument] = [.bytes(step.bytes), .instant(now()), .int(nonce)]
         return try await asVault { () async throws(PostgresFailure) in
             try await claim(Self.claimStep, arguments, within: limit) { row throws(PostgresFailure) in try row.bool() }
         }

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import Storekeeper
+public import Storekeeper
 import StorekeeperDurable
 
 // Goes through a vault and compares what it holds with what it says of it.
@@ -70,18 +70,14 @@ extension PostgresStorage {
         """)
     fileprivate static let integrityPage: Int64 = 50
 
-    func checkIntegrity() async throws(VaultError) -> IntegrityReport {
-        try await checkIntegrity(containing: nil)
-    }
-
     /// Checks all chains, in one state of the database, and that a head is among the checkpoints.
-    func checkIntegrity(containing head: [UInt8]?) async throws(VaultError) -> IntegrityReport {
+    fileprivate func integrity(containing head: [UInt8]?) async throws(VaultError) -> IntegrityReport {
         let limit = limit
         return try await asVault { () async throws(PostgresFailure) in
             try await pool.run { connection throws(PostgresFailure) in
                 do throws(PostgresFailure) {
                     _ = try connection.run(.beginReading, within: limit)
-                    let report = try Self.checkIntegrity(connection, limit, containing: head)
+                    let report = try Self.integrity(connection, limit, containing: head)
                     _ = try connection.run(.rollback, within: limit)
                     return report
                 } catch {
@@ -93,7 +89,7 @@ extension PostgresStorage {
     }
 
     /// The same, of what a transaction sees.
-    static func checkIntegrity(
+    static func integrity(
         _ connection: Connection, _ limit: Duration, containing head: [UInt8]? = nil
     ) throws(PostgresFailure) -> IntegrityReport {
         var check = LinkCheck(connection: connection, limit: limit, wanted: head)
@@ -123,7 +119,7 @@ extension PostgresStorage {
             try readable { check throws(PostgresFailure) in try check.checkPurchases() }
             try readable { check throws(PostgresFailure) in try check.checkErasures() }
             try readable { check throws(PostgresFailure) in try check.checkMarks() }
-            for (name, course) in ends where course != Self.nothing {
+            for (name, chainHead) in ends where chainHead != Self.nothing {
                 fault(.link, "chain \(name.hexadecimal.prefix(12))", "its customer, purchase or erasure is not there")
             }
             let strays = try connection.run(PostgresStorage.strays, within: limit)
@@ -204,10 +200,11 @@ extension PostgresStorage {
             }
         }
 
-        private mutating func meet(_ kind: Checkpoint.Kind, _ name: [UInt8], _ course: LinkCourse, _ subject: String) {
-            let end = withUnsafeBytes(of: course.count.bigEndian) { Array($0) } + course.head
+        private mutating func meet(_ kind: Checkpoint.Kind, _ name: [UInt8], _ chainHead: ChainHead, _ subject: String)
+        {
+            let end = withUnsafeBytes(of: chainHead.count.bigEndian) { Array($0) } + chainHead.hash
             let told = ends.removeValue(forKey: [kind.rawValue] + name)
-            if told == nil, course == .none { return }
+            if told == nil, chainHead == .none { return }
             if told != end { fault(.link, subject, "ends otherwise than the checkpoints say") }
         }
 
@@ -223,7 +220,7 @@ extension PostgresStorage {
                 ).map { row throws(PostgresFailure) in
                     (
                         id: try row.bytes(), name: CustomerID(rawValue: try row.text()), salt: try row.bytes(),
-                        course: LinkCourse(count: try row.int(), head: try row.bytes()), entries: try row.int()
+                        chainHead: ChainHead(count: try row.int(), hash: try row.bytes()), entries: try row.int()
                     )
                 }
                 let salts = Dictionary(page.map { ($0.id, $0.salt) }) { first, _ in first }
@@ -240,9 +237,9 @@ extension PostgresStorage {
                     if counts[row.id, default: 0] != row.entries {
                         fault(.link, "account \(row.id.hexadecimal)", "has lost entries")
                     }
-                    follow(links[row.id] ?? [], to: row.course, "customer \(row.id.hexadecimal)")
+                    follow(links[row.id] ?? [], to: row.chainHead, "customer \(row.id.hexadecimal)")
                     meet(
-                        .customer, Checkpoint.name(of: row.name, salt: row.salt), row.course,
+                        .customer, Checkpoint.name(of: row.name, salt: row.salt), row.chainHead,
                         "customer \(row.id.hexadecimal)")
                 }
                 guard page.count == PostgresStorage.integrityPage, let end = page.last else { return }
@@ -256,13 +253,13 @@ extension PostgresStorage {
                 let page = try connection.run(
                     PostgresStorage.purchasePage, [.bytes(last), .int(PostgresStorage.integrityPage)], within: limit
                 ).map { row throws(PostgresFailure) in
-                    (id: try row.bytes(), course: LinkCourse(count: try row.int(), head: try row.bytes()))
+                    (id: try row.bytes(), chainHead: ChainHead(count: try row.int(), hash: try row.bytes()))
                 }
                 var tokens: [[UInt8]: NewestToken] = [:]
                 let links = try facts(PostgresStorage.infoLinks, .bytes(page.map(\.id)), &tokens)
                 for row in page {
-                    follow(links[row.id] ?? [], to: row.course, "purchase \(row.id.hexadecimal)")
-                    meet(.purchase, row.id, row.course, "purchase \(row.id.hexadecimal)")
+                    follow(links[row.id] ?? [], to: row.chainHead, "purchase \(row.id.hexadecimal)")
+                    meet(.purchase, row.id, row.chainHead, "purchase \(row.id.hexadecimal)")
                 }
                 guard page.count == PostgresStorage.integrityPage, let end = page.last else { return }
                 last = end.id
@@ -353,16 +350,16 @@ extension PostgresStorage {
         }
 
         /// Follows a chain from its first link to the end that is noted.
-        private mutating func follow(_ links: [Link], to end: LinkCourse, _ subject: String) {
-            var course = LinkCourse.none
+        private mutating func follow(_ links: [Link], to end: ChainHead, _ subject: String) {
+            var chainHead = ChainHead.none
             for link in links.sorted(by: { $0.number < $1.number }) {
-                let made = course.add { _ in link.content }
+                let made = chainHead.add { _ in link.content }
                 if link.number != made.link || link.hash != made.hash {
                     return fault(.link, subject, "link \(link.number) does not follow from the one before")
                 }
             }
             report.links += links.count
-            if course != end { fault(.link, subject, "has another end than is noted") }
+            if chainHead != end { fault(.link, subject, "has another end than is noted") }
         }
 
         /// What is remembered of the erased, so that nothing is credited again: each seal covers all of its marks.
@@ -372,20 +369,31 @@ extension PostgresStorage {
             }
             for (name, marks) in Dictionary(grouping: rows, by: \.seal) {
                 let seal = MarkKey(secret: marks.first?.secret ?? []).seal(of: marks.map(\.digest))
-                meet(.marks, name, LinkCourse(count: 0, head: seal), "marks of the erased")
+                meet(.marks, name, ChainHead(count: 0, hash: seal), "marks of the erased")
             }
         }
 
         private mutating func checkErasures() throws(PostgresFailure) {
             let hashes = try connection.run(PostgresStorage.erasureRows, within: limit).map {
                 row throws(PostgresFailure) in
-                Difference.erasureHash(
+                ChangeWriter.erasureHash(
                     at: try row.instant(), reason: try row.text(), facts: try row.int(), entries: try row.int(),
                     salt: try row.bytes(), digest: try row.bytes(), proof: try row.bytes())
             }
             for hash in hashes {
-                meet(.erasure, Array(hash.prefix(RowID.length)), LinkCourse(count: 0, head: hash), "erasure")
+                meet(.erasure, Array(hash.prefix(RowID.length)), ChainHead(count: 0, hash: hash), "erasure")
             }
         }
+    }
+}
+
+extension PostgresVault {
+    /// Checks what only the vault itself can: that what it holds is what it wrote.
+    ///
+    /// - Parameter head: A link that ``/Storekeeper/IntegrityReport/head`` has named before and that must still be there;
+    ///   `nil` asks for none.
+    /// - Throws: ``/Storekeeper/VaultError`` with `invalidRequest` for a text that is not a head.
+    public func checkIntegrity(containing head: String?) async throws(VaultError) -> IntegrityReport {
+        try await storage.integrity(containing: try IntegrityReport.bytes(ofHead: head))
     }
 }

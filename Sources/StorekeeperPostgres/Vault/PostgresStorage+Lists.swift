@@ -2,7 +2,7 @@ import FoundationEssentials
 import Storekeeper
 import StorekeeperDurable
 
-// Lists that are no part of a step: each is one question, of the state that there is.
+// Lists that are not part of a step: each is one query, of the current state.
 extension PostgresStorage {
     private static let firstCustomers = Statement("SELECT name FROM storekeeper.customer ORDER BY name LIMIT $1")
     private static let pageOfCustomers = Statement(
@@ -10,18 +10,52 @@ extension PostgresStorage {
     private static let firstWake = Statement(
         "SELECT name, wake FROM storekeeper.customer WHERE wake IS NOT NULL ORDER BY wake, name LIMIT 1")
 
-    func customers(after previous: CustomerID?, limit: Int) async throws(VaultError) -> [CustomerID] {
-        let count = Argument.int(Int64(limit))
-        let arguments = previous.map { [count, .text($0.rawValue)] } ?? [count]
-        return try await list(previous == nil ? Self.firstCustomers : Self.pageOfCustomers, arguments) {
-            row throws(PostgresFailure) in CustomerID(rawValue: try row.text())
+    func rows(of list: VaultList) async throws(VaultError) -> ListedRows {
+        switch list {
+        case .customers(let previous, let limit):
+            .customers(try await customers(Self.firstCustomers, Self.pageOfCustomers, after: previous, limit))
+        case .customersOwed(let previous, let limit):
+            .customers(try await customers(Self.firstOwed, Self.pageOfOwed, after: previous, limit))
+        case .earliestWake:
+            .wake(
+                try await self.list(Self.firstWake, []) { row throws(PostgresFailure) in
+                    (CustomerID(rawValue: try row.text()), try row.instant())
+                }.first)
+        case .facts(let place, nil, let limit):
+            .facts(
+                try await feed(limit: limit) { () async throws(VaultError) in
+                    try await pageOfFacts(after: place, of: nil, limit: limit)
+                })
+        case .facts(let place, let customer, let limit):
+            .facts(try await pageOfFacts(after: place, of: customer, limit: limit))
+        case .entries(let place, let customer, let limit):
+            .entries(
+                try await page(Self.allEntries, Self.entriesOfCustomer, after: place, of: customer, limit) {
+                    row throws(PostgresFailure) in try row.entry()
+                })
+        case .events(let place, let customer, let limit):
+            .events(
+                try await page(Self.allEvents, Self.eventsOfCustomer, after: place, of: customer, limit) {
+                    row throws(PostgresFailure) in try row.event()
+                })
+        case .parked(let place, let limit):
+            .parked(
+                try await pageOfParked(Self.pageOfParked, [.int(place.number), .int(Int64(limit))], limit))
+        case .parkedFor(let customer, let place, let limit):
+            .parked(try await pageOfParked(for: customer, after: place, limit))
+        case .erasures(let customer): .erasures(try await rowsOfErasures(about: customer))
         }
     }
 
-    func earliestWake() async throws(VaultError) -> (customer: CustomerID, at: Instant)? {
-        try await list(Self.firstWake, []) { row throws(PostgresFailure) in
-            (CustomerID(rawValue: try row.text()), try row.instant())
-        }.first
+    /// A page of customers, in the order of their names.
+    private func customers(
+        _ first: Statement, _ next: Statement, after previous: CustomerID?, _ limit: Int
+    ) async throws(VaultError) -> [CustomerID] {
+        let count = Argument.int(Int64(limit))
+        let arguments = previous.map { [count, .text($0.rawValue)] } ?? [count]
+        return try await list(previous == nil ? first : next, arguments) { row throws(PostgresFailure) in
+            CustomerID(rawValue: try row.text())
+        }
     }
 
     // MARK: Facts
@@ -49,13 +83,6 @@ extension PostgresStorage {
           FROM storekeeper.subject s JOIN storekeeper.renewal_info f ON f.purchase = s.purchase WHERE s.customer = $4
         ) f WHERE f.place > $1 ORDER BY f.place LIMIT $2
         """)
-
-    func facts(after place: FeedPlace, of customer: CustomerID?, limit: Int) async throws(VaultError) -> [StoredFact] {
-        guard customer == nil else { return try await pageOfFacts(after: place, of: customer, limit: limit) }
-        return try await feed(limit: limit) { () async throws(VaultError) in
-            try await pageOfFacts(after: place, of: nil, limit: limit)
-        }
-    }
 
     private func pageOfFacts(
         after place: FeedPlace, of customer: CustomerID?, limit: Int
@@ -85,26 +112,26 @@ extension PostgresStorage {
         ) f WHERE f.place > $2 GROUP BY \(park) ORDER BY f.place LIMIT $3
         """)
 
-    func parked(after place: FeedPlace, limit: Int) async throws(VaultError) -> VaultPage<ParkedFact> {
-        let rows = try await listEvidence(Self.pageOfParked, [.int(place.number), .int(Int64(limit))]) {
-            row, headers throws(PostgresFailure) in try row.parked(headers)
+    private func pageOfParked(
+        _ statement: Statement, _ arguments: [Argument], _ limit: Int
+    ) async throws(VaultError) -> VaultPage<ParkedFact> {
+        let rows = try await listEvidence(statement, arguments) { row, headers throws(PostgresFailure) in
+            try row.parked(headers)
         }
         return VaultPage(rows.map { (FeedPlace($0.0), $0.1) }, limit: limit)
     }
 
-    func parked(
-        heldBy customer: CustomerID, after place: FeedPlace, limit: Int
+    private func pageOfParked(
+        for customer: CustomerID, after place: FeedPlace, _ limit: Int
     ) async throws(VaultError) -> VaultPage<ParkedFact> {
-        // A token that nobody was given is the customer's whose id it is, where tokens are ids.
+        // If tokens are ids, a token that was given to no customer belongs to the customer whose id it is.
         let token = accountTokens == .asIDs ? customer.uuid : nil
-        let rows = try await listEvidence(
+        return try await pageOfParked(
             Self.parkedOfHolder,
             [
                 .bytes([RowID.of(customer)]), .int(place.number), .int(Int64(limit)), .bytes(token?.bytes),
                 .bytes(token.map { RowID.of(.token($0)) }),
-            ]
-        ) { row, headers throws(PostgresFailure) in try row.parked(headers) }
-        return VaultPage(rows.map { (FeedPlace($0.0), $0.1) }, limit: limit)
+            ], limit)
     }
 
     /// Asks for rows of evidence, again after headers were loaded that this process has not seen.
@@ -162,20 +189,6 @@ extension PostgresStorage {
     private static let pageOfOwed = Statement(
         "SELECT c.name FROM storekeeper.customer c WHERE c.name > $2 AND \(owed) ORDER BY c.name LIMIT $1")
 
-    func entries(
-        after place: FeedPlace, of customer: CustomerID?, limit: Int
-    ) async throws(VaultError) -> [LedgerEntry] {
-        try await page(Self.allEntries, Self.entriesOfCustomer, after: place, of: customer, limit) {
-            row throws(PostgresFailure) in try row.entry()
-        }
-    }
-
-    func events(after place: FeedPlace, of customer: CustomerID?, limit: Int) async throws(VaultError) -> [StoreEvent] {
-        try await page(Self.allEvents, Self.eventsOfCustomer, after: place, of: customer, limit) {
-            row throws(PostgresFailure) in try row.event()
-        }
-    }
-
     /// A page of all, or of one customer's: those come in the order of their places.
     private func page<Row: Sendable>(
         _ all: Statement, _ own: Statement, after place: FeedPlace, of customer: CustomerID?, _ limit: Int,
@@ -184,13 +197,5 @@ extension PostgresStorage {
         let arguments: [Argument] = [.int(place.number), .int(Int64(limit))]
         if let customer { return try await list(own, arguments + [.bytes(RowID.of(customer))], read) }
         return try await feed(limit: limit) { () async throws(VaultError) in try await list(all, arguments, read) }
-    }
-
-    func customersOwed(after previous: CustomerID?, limit: Int) async throws(VaultError) -> [CustomerID] {
-        let count = Argument.int(Int64(limit))
-        let arguments = previous.map { [count, .text($0.rawValue)] } ?? [count]
-        return try await list(previous == nil ? Self.firstOwed : Self.pageOfOwed, arguments) {
-            row throws(PostgresFailure) in CustomerID(rawValue: try row.text())
-        }
     }
 }

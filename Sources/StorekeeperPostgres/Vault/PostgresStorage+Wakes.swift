@@ -1,5 +1,5 @@
 import FoundationEssentials
-import Storekeeper
+public import Storekeeper
 import StorekeeperDurable
 
 // Work that time brings, divided among nodes.
@@ -60,9 +60,9 @@ extension PostgresStorage {
         try connection.run(
             takeLease,
             [
-                .bytes(RowID.of(row.customer)), .text(hold.node), .int(hold.wakeAt.millisecondsSince1970),
-                .int(hold.until.millisecondsSince1970), .text(row.hold?.node),
-                .int(row.hold?.wakeAt.millisecondsSince1970), .int(row.hold?.until.millisecondsSince1970),
+                .bytes(RowID.of(row.customer)), .text(hold.node), .instant(hold.wakeAt),
+                .instant(hold.until), .text(row.hold?.node),
+                .instant(row.hold?.wakeAt), .instant(row.hold?.until),
             ], within: limit
         ).changed > 0
     }
@@ -93,8 +93,8 @@ extension PostgresStorage {
                 let taken = try connection.run(
                     Self.takeDeliveries,
                     [
-                        .bytes(id), .text(lease.node), .int(end.millisecondsSince1970),
-                        .int(now.millisecondsSince1970), .int(latestEnd.millisecondsSince1970),
+                        .bytes(id), .text(lease.node), .instant(end),
+                        .instant(now), .instant(latestEnd),
                     ], within: limit)
                 if taken.changed > 0 { return nil }
                 // Somebody had it; whether they still have is for the next question.
@@ -111,5 +111,12 @@ extension PostgresStorage {
                 _ = try connection.run(Self.giveDeliveriesBack, [.bytes(id), .text(lease.node)], within: limit)
             }
         }
+    }
+}
+
+extension PostgresVault {
+    /// Gives a node the customer whose answers change first by time alone, once that is due, for a while.
+    public func leaseWake(_ lease: WakeLease, at now: Instant) async throws(VaultError) -> WakeTurn {
+        try await storage.leaseWake(lease, at: now)
     }
 }

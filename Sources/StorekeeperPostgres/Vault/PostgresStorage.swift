@@ -8,9 +8,9 @@ import Synchronization
 /// A step locks the customers that it is about, in the order of their keys, and then reads. What else it was told and relies
 /// on is held by unique keys, and by the stamps of chains and tokens, which are looked at again under a lock when something
 /// is bound or put aside. Places are taken first, by a ticket that readers of the feed see; see ``FeedTicket``.
-final class PostgresStorage: FarStorage {
+final class PostgresStorage: RemoteStorage {
     let pool: ConnectionPool
-    let headers = HeaderSegments()
+    let headers = HeaderCache()
     /// How long a round trip may take.
     let limit: Duration
     /// How long it is asked what became of a commit whose answer was lost.
@@ -110,7 +110,8 @@ final class PostgresStorage: FarStorage {
         try await list(Self.readMarkKey, []) { row throws(PostgresFailure) in MarkKey(secret: try row.bytes()) }.first
     }
 
-    func erasures(of customer: CustomerID) async throws(VaultError) -> [Erasure] {
+    /// The erasures of a customer.
+    func rowsOfErasures(about customer: CustomerID) async throws(VaultError) -> [Erasure] {
         let rows: [(erasure: Erasure, salt: [UInt8], digest: [UInt8])] = try await list(Self.allErasures, []) {
             row throws(PostgresFailure) in
             let (place, at, reason) = (try row.int(), try row.instant(), try row.text())

@@ -1,6 +1,8 @@
 package import Storekeeper
 
 extension PostgresVault: CopyableVault {
+    package var copying: (any CopyableVault)? { self }
+
     private static let allCursors = Statement("SELECT backend, position FROM storekeeper.cursor")
     private static let countErasures = Statement("SELECT count(*) FROM storekeeper.erasure")
 

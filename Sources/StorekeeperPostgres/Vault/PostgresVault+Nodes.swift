@@ -4,6 +4,8 @@ import StorekeeperDurable
 
 // What the nodes over one database tell each other, and how they divide what only one is to do.
 extension PostgresVault: SharedVault {
+    package var sharing: (any SharedVault)? { self }
+
     /// How long a question for news goes on before it is looked whether somebody still wants any.
     private static let patience = Duration.milliseconds(200)
     private static let listen = Statement("LISTEN \(NodeNews.channel)")

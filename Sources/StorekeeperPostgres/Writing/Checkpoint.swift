@@ -23,18 +23,18 @@ struct Checkpoint {
     /// All records, in order of their names.
     var bytes: [UInt8] { records.sorted { $0.key.lexicographicallyPrecedes($1.key) }.flatMap { $0.key + $0.value } }
 
-    mutating func addCustomer(_ customer: CustomerID, salt: [UInt8], course: LinkCourse) {
-        add(.customer, Self.name(of: customer, salt: salt), course)
+    mutating func addCustomer(_ customer: CustomerID, salt: [UInt8], chainHead: ChainHead) {
+        add(.customer, Self.name(of: customer, salt: salt), chainHead)
     }
 
-    mutating func addPurchase(_ id: [UInt8], course: LinkCourse) { add(.purchase, id, course) }
+    mutating func addPurchase(_ id: [UInt8], chainHead: ChainHead) { add(.purchase, id, chainHead) }
 
     mutating func addErasure(_ hash: [UInt8]) {
-        add(.erasure, Array(hash.prefix(RowID.length)), LinkCourse(count: 0, head: hash))
+        add(.erasure, Array(hash.prefix(RowID.length)), ChainHead(count: 0, hash: hash))
     }
 
     mutating func addMarks(_ seal: [UInt8]) {
-        add(.marks, Array(seal.prefix(RowID.length)), LinkCourse(count: 0, head: seal))
+        add(.marks, Array(seal.prefix(RowID.length)), ChainHead(count: 0, hash: seal))
     }
 
     /// A customer's name there, which tells nothing once the salt is gone.
@@ -42,8 +42,8 @@ struct Checkpoint {
         Array(Digests.sha256(salt + Array(customer.rawValue.utf8)).prefix(RowID.length))
     }
 
-    private mutating func add(_ kind: Kind, _ name: [UInt8], _ course: LinkCourse) {
-        let count = withUnsafeBytes(of: course.count.bigEndian) { Array($0) }
-        records[[kind.rawValue] + name] = count + course.head
+    private mutating func add(_ kind: Kind, _ name: [UInt8], _ chainHead: ChainHead) {
+        let count = withUnsafeBytes(of: chainHead.count.bigEndian) { Array($0) }
+        records[[kind.rawValue] + name] = count + chainHead.hash
     }
 }

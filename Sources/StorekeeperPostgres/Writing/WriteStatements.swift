@@ -40,7 +40,7 @@ enum WriteStatements {
         ON CONFLICT DO NOTHING
         """)
 
-    // MARK: Homes
+    // MARK: ChainHeads
 
     private static let customerColumns =
         "id, version, evaluated, synced, wake, entries, entry_offset, links, head"

@@ -30,10 +30,10 @@ struct Seal {
     }
 }
 
-extension Session {
-    private static let addSeal = Query(
+extension Connection {
+    private static let addSeal = Statement(
         "INSERT INTO seal(sequence, kind, first, second, digest, previous, hash) VALUES(?, ?, ?, ?, ?, ?, ?)")
-    private static let oldNumbers = Query("SELECT epoch, numbered FROM meta")
+    private static let oldNumbers = Statement("SELECT epoch, numbered FROM meta")
 
     /// Adds a seal to the chain.
     ///
@@ -48,7 +48,7 @@ extension Session {
             $0.int(seal.kind)
             $0.int(first)
             $0.int(second)
-            $0.blob(digest)
+            $0.bytes(digest)
             $0.link(link)
         }
         endChain(at: seal.sequence, with: link.hash)

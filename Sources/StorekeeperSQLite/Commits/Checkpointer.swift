@@ -35,7 +35,7 @@ final class Checkpointer: Sendable {
     }
 
     private let lane = DispatchQueue(label: "Storekeeper.checkpoints")
-    private let connection: PlainConnection
+    private let own: PlainConnection
     private let isBesideWriter: Bool
     private let isPassing = Atomic(false)
     // These are safe though unchecked: touched on the queue of the connection that writes only.
@@ -49,25 +49,25 @@ final class Checkpointer: Sendable {
     /// - Parameter isBesideWriter: Whether passes are made while others write.
     init(of file: VaultFile, isBesideWriter: Bool) throws(VaultError) {
         self.isBesideWriter = isBesideWriter
-        connection = try PlainConnection(file, mayWrite: true)
-        try connection.run("PRAGMA synchronous = NORMAL")
-        _ = try connection.number("SELECT count(*) FROM sqlite_schema")
+        own = try PlainConnection(file, mayWrite: true)
+        try own.run("PRAGMA synchronous = NORMAL")
+        _ = try own.number("SELECT count(*) FROM sqlite_schema")
     }
 
     /// Makes a pass if the log has grown enough; called between transactions, on the queue of the connection that
     /// writes.
     ///
-    /// - Parameter session: The session of the connection that writes, which knows how long the log is.
+    /// - Parameter connection: The connection that writes, which knows how long the log is.
     /// - Returns: Whether it had.
-    func shortenLog(for session: Session) -> Bool {
-        let pages = session.logLength.pages
+    func shortenLog(for connection: Connection) -> Bool {
+        let pages = connection.logLength.pages
         // The log has started over.
         if pages < covered { (due, covered) = (Self.stride, 0) }
         guard pages >= due else { return false }
         guard isBesideWriter else {
             covered = pages
             due = pages + Self.stride
-            passAlone(session)
+            checkpointExclusively(connection)
             return true
         }
         guard !isPassing.load(ordering: .acquiring) || pages >= Self.limit else { return false }
@@ -90,21 +90,21 @@ final class Checkpointer: Sendable {
 
     /// What cannot be taken over now, because somebody still reads from the log or the disk fails, stays in the log
     /// for the next pass.
-    private func pass() { connection.checkpointLog() }
+    private func pass() { own.checkpointLog() }
 
     /// Makes a pass while nobody writes, in this process or another; called on the queue of the connection that writes.
     ///
     /// - Returns: Whether all of the log was taken in.
     @discardableResult
-    func passAlone(_ session: Session) -> Bool {
+    func checkpointExclusively(_ connection: Connection) -> Bool {
         // Those who write are waited for as for any step; without the lock nothing is done.
-        guard (try? session.begin()) != nil else { return false }
-        defer { session.rollBack() }
-        return lane.sync { connection.checkpointLog() }
+        guard (try? connection.begin()) != nil else { return false }
+        defer { connection.rollBack() }
+        return lane.sync { own.checkpointLog() }
     }
 
     /// Closes the connection after the pass that runs.
     func close() {
-        lane.sync { connection.close() }
+        lane.sync { own.close() }
     }
 }

@@ -29,7 +29,7 @@ final class CommitQueue: Sendable {
     private let owesEmptying = Atomic(false)
     // Of the connection that writes. Safe though unchecked: it is touched on that connection's queue only, and by
     // `deinit`, when nobody else can.
-    private nonisolated(unsafe) var session: Session?
+    private nonisolated(unsafe) var connection: Connection?
 
     init(
         pool: DatabasePool, file: VaultFile, headers: HeaderCache, checkpointer: Checkpointer?,
@@ -43,7 +43,7 @@ final class CommitQueue: Sendable {
         self.limit = limit
     }
 
-    deinit { session = nil }
+    deinit { connection = nil }
 
     /// Runs a step inside a transaction and returns after that transaction is on disk.
     ///
@@ -52,23 +52,6 @@ final class CommitQueue: Sendable {
         _ body: @escaping @Sendable (inout SQLiteTables) throws(VaultError) -> Outcome
     ) async throws(VaultError) -> Outcome {
         try await withCheckedContinuation { join(AnyStep(body, $0)) }.get()
-    }
-
-    /// Writes a batch.
-    func commit(_ batch: PreparedBatch, rows: [PreparedFact]) async throws(VaultError) -> CommitOutcome {
-        try await write { tables throws(VaultError) in
-            tables.prepared = rows[...]
-            return try VaultRules.commit(batch, to: &tables)
-        }
-    }
-
-    /// Carries out requests.
-    func move(
-        _ requests: [LedgerRequest], policy: RefundPolicy
-    ) async throws(VaultError) -> [Result<LedgerReceipt, LedgerRefusal>] {
-        try await write { tables throws(VaultError) in
-            try VaultRules.move(requests, policy: policy, in: &tables)
-        }
     }
 
     private func join(_ step: any WaitingStep) {
@@ -110,16 +93,16 @@ final class CommitQueue: Sendable {
     }
 
     /// Lets go of what the connection has prepared, which keeps it from being closed; called on its queue, last.
-    func endSession(on database: Database) {
+    func discardStatements(on database: Database) {
         if let checkpointer {
-            let session = session(on: database)
+            let connection = connection(on: database)
             // Those who write meanwhile do the same when they close.
             sqlite3_busy_timeout(database.sqliteConnection, 0)
             // The last to close the file keeps others from opening it while it takes in the log.
-            if session.logLength.pages > Checkpointer.little { checkpointer.passAlone(session) }
+            if connection.logLength.pages > Checkpointer.little { checkpointer.checkpointExclusively(connection) }
             if holdsErasedBytes { emptyLog(database) }
         }
-        session = nil
+        connection = nil
     }
 
     /// Whether the log, or the file, may hold what was erased.
@@ -131,19 +114,19 @@ final class CommitQueue: Sendable {
     /// SQLite's own way to empty a log goes on without the lock of those who write where it does not get it.
     func emptyLog(_ database: Database) {
         guard let checkpointer else { return }
-        let session = session(on: database)
+        let connection = connection(on: database)
         var isEmpty = false
-        if checkpointer.passAlone(session) {
-            isEmpty = (try? session.startLogOver()) ?? false
+        if checkpointer.checkpointExclusively(connection) {
+            isEmpty = (try? connection.startLogOver()) ?? false
         }
         owesEmptying.store(!isEmpty, ordering: .releasing)
     }
 
-    private func session(on database: Database) -> Session {
-        if let session { return session }
-        let made = Session(database, file: file, headers: headers, accountTokens: accountTokens)
+    private func connection(on database: Database) -> Connection {
+        if let connection { return connection }
+        let made = Connection(database, file: file, headers: headers, accountTokens: accountTokens)
         made.watchLog()
-        session = made
+        connection = made
         return made
     }
 
@@ -154,8 +137,8 @@ final class CommitQueue: Sendable {
         while true {
             for step in runBatch(database) { step.resume() }
             batches += 1
-            if let session, let checkpointer {
-                let isDue = checkpointer.shortenLog(for: session)
+            if let connection, let checkpointer {
+                let isDue = checkpointer.shortenLog(for: connection)
                 if isDue, holdsErasedBytes { emptyLog(database) }
             }
             let (goesOn, isClosed) = state.withLock { state in
@@ -171,54 +154,54 @@ final class CommitQueue: Sendable {
     /// Runs what waits, and returns it with its results kept and nobody told yet.
     private func runBatch(_ database: Database) -> [any WaitingStep] {
         var batch: [any WaitingStep] = []
-        let session = session(on: database)
+        let connection = connection(on: database)
         do {
-            try session.begin()
+            try connection.begin()
         } catch {
-            session.rollBack()
+            connection.rollBack()
             return fail(dequeue(atMost: limit), with: error)
         }
-        let before = session.totalChanges
+        let before = connection.totalChanges
         // Steps that arrive while others run join the same transaction: of many tasks that were woken by the last
         // commit the first would otherwise pay for a transaction of its own.
         while batch.count < limit {
             let arrived = dequeue(atMost: limit - batch.count)
             if arrived.isEmpty { break }
             for (offset, step) in arrived.enumerated() {
-                let changes = session.totalChanges
-                guard let error = step.run(in: session) else {
+                let changes = connection.totalChanges
+                guard let error = step.run(in: connection) else {
                     batch.append(step)
                     continue
                 }
                 // A step that was refused before it wrote anything leaves nothing to undo.
-                if !error.stopsAll, session.totalChanges == changes, session.isInsideTransaction {
+                if !error.stopsAll, connection.totalChanges == changes, connection.isInsideTransaction {
                     step.fail(with: error)
                     batch.append(step)
                     continue
                 }
                 batch.append(contentsOf: arrived[offset...])
-                session.rollBack()
-                return error.stopsAll ? fail(batch, with: error) : runAlone(batch, in: session)
+                connection.rollBack()
+                return error.stopsAll ? fail(batch, with: error) : runAlone(batch, in: connection)
             }
         }
         do {
-            if session.totalChanges == before { session.rollBack() } else { try session.commit() }
+            if connection.totalChanges == before { connection.rollBack() } else { try connection.commit() }
             return batch
         } catch {
-            session.rollBack()
+            connection.rollBack()
             return fail(batch, with: error)
         }
     }
 
     /// After a batch fell, each step gets a transaction of its own, so that only the guilty one fails.
-    private func runAlone(_ batch: [any WaitingStep], in session: Session) -> [any WaitingStep] {
+    private func runAlone(_ batch: [any WaitingStep], in connection: Connection) -> [any WaitingStep] {
         for (offset, step) in batch.enumerated() {
             do throws(VaultError) {
-                try session.begin()
-                if let error = step.run(in: session) { throw error }
-                try session.commit()
+                try connection.begin()
+                if let error = step.run(in: connection) { throw error }
+                try connection.commit()
             } catch {
-                session.rollBack()
+                connection.rollBack()
                 // A held lock or a failing disk would stop every later step, too, each after a wait of its own.
                 if error.stopsAll { return Array(batch[..<offset]) + fail(Array(batch[offset...]), with: error) }
                 step.fail(with: error)
@@ -238,16 +221,16 @@ extension VaultError {
     fileprivate var stopsAll: Bool { (cause as? SQLiteFailure)?.stopsAll ?? (code == .notFound) }
 }
 
-extension Session {
-    private static let begin = Query("BEGIN IMMEDIATE")
-    private static let commit = Query("COMMIT")
-    private static let rollback = Query("ROLLBACK")
-    private static let limitLog = Query("PRAGMA journal_size_limit = 0")
-    private static let unlimitLog = Query("PRAGMA journal_size_limit = -1")
+extension Connection {
+    private static let begin = Statement("BEGIN IMMEDIATE")
+    private static let commit = Statement("COMMIT")
+    private static let rollback = Statement("ROLLBACK")
+    private static let limitLog = Statement("PRAGMA journal_size_limit = 0")
+    private static let unlimitLog = Statement("PRAGMA journal_size_limit = -1")
     /// A row that stays the same is not written.
-    private static let touch = Query("UPDATE meta SET sequence = sequence - 1")
-    private static let untouch = Query("UPDATE meta SET sequence = sequence + 1")
-    private static let readDataVersion = Query("PRAGMA data_version")
+    private static let touch = Statement("UPDATE meta SET sequence = sequence - 1")
+    private static let untouch = Statement("UPDATE meta SET sequence = sequence + 1")
+    private static let readDataVersion = Statement("PRAGMA data_version")
 
     func begin() throws(VaultError) {
         // What could not be undone before must not become part of what is written now.
@@ -290,7 +273,7 @@ extension Session {
         }
         // A file that was removed takes every write, and nobody will ever read them.
         if isFileMoved { throw file.moved }
-        shelveHeaders()
+        cacheHeaders()
     }
 
     /// Undoes all that was written, where SQLite has not done so by itself.

@@ -20,7 +20,7 @@ protocol WaitingStep: AnyObject, Sendable {
     /// Performs it and keeps its outcome; nobody is told yet.
     ///
     /// - Returns: Why what it wrote must be undone.
-    func run(in session: Session) -> VaultError?
+    func run(in connection: Connection) -> VaultError?
     /// Keeps an error in place of any outcome.
     func fail(with error: VaultError)
     /// Tells the caller.
@@ -28,15 +28,15 @@ protocol WaitingStep: AnyObject, Sendable {
 }
 
 extension WaitingStep {
-    func run(in session: Session) -> VaultError? {
+    func run(in connection: Connection) -> VaultError? {
         do throws(VaultError) {
             // A chain that was written is rarely written again soon.
-            session.chains.removeAll()
-            var tables = SQLiteTables(session: session)
+            connection.chains.removeAll()
+            var tables = SQLiteTables(connection: connection)
             let outcome = try perform(in: &tables)
             // After some errors SQLite ends the transaction; a step that passed over one must not count as written.
-            guard session.isInsideTransaction else {
-                throw session.file.error(code: 10, message: "the transaction ended early")
+            guard connection.isInsideTransaction else {
+                throw connection.file.error(code: 10, message: "the transaction ended early")
             }
             result = .success(outcome)
             return nil

@@ -9,7 +9,7 @@ import Synchronization
 /// before it was asked for: it is known before the state that it sees is opened.
 final class ReadQueue: Sendable {
     /// Reads, and tells whoever waits.
-    typealias Step = @Sendable (Result<Session, VaultError>) -> Void
+    typealias Step = @Sendable (Result<Connection, VaultError>) -> Void
 
     private struct State {
         var waiting: [Step] = []
@@ -50,13 +50,13 @@ final class ReadQueue: Sendable {
     private func run(_ steps: [Step]) {
         // The call with a callback, because the asynchronous one gives up when its task is cancelled.
         pool.asyncRead { [self] access in
-            let session = Result { () throws(VaultError) -> Session in
+            let connection = Result { () throws(VaultError) -> Connection in
                 let database: Database
                 do { database = try access.get() } catch { throw file.error(error) }
-                return Session(database, file: file, headers: headers, accountTokens: accountTokens)
+                return Connection(database, file: file, headers: headers, accountTokens: accountTokens)
             }
-            for step in steps { step(session) }
-            if case .success(let session) = session { session.shelveHeaders() }
+            for step in steps { step(connection) }
+            if case .success(let connection) = connection { connection.cacheHeaders() }
             let next = state.withLock { state in
                 let next = Array(state.waiting.prefix(Self.limit))
                 state.waiting.removeFirst(next.count)

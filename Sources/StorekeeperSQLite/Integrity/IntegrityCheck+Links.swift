@@ -2,8 +2,8 @@ import FoundationEssentials
 import Storekeeper
 import StorekeeperDurable
 
-/// What is known of a chain as far as it has been followed.
-struct LinkCourse {
+/// What is known of a chain as far as it has been walked.
+struct ChainWalk {
     /// The hash that is looked for, if any.
     let wanted: [UInt8]?
     /// Whether it was met.
@@ -38,7 +38,7 @@ extension IntegrityCheck {
     /// Links of entries and erasures from one place to another, and of all else from one place to another.
     ///
     /// The columns of an entry come first; the others put theirs where an entry has the like.
-    private static let links = Query(
+    private static let links = Statement(
         """
         SELECT \(SQLiteTables.entryColumns), 0, previous, hash, erasure, salt,
           coalesce(ledger.customer, at, kind, balance, change, after, bundle, environment, transaction_id, product,
@@ -73,13 +73,13 @@ extension IntegrityCheck {
         FROM seal WHERE sequence > ?3 AND sequence <= ?4
         ORDER BY 1
         """)
-    private static let numbered = Query("SELECT numbered FROM meta")
-    private static let strayBindings = Query(
+    private static let numbered = Statement("SELECT numbered FROM meta")
+    private static let strayBindings = Statement(
         """
         SELECT original FROM chain WHERE (customer IS NULL) <> (bound IS NULL) OR (customer IS NULL) <> (sequence IS NULL)
           OR (customer IS NULL) <> (previous IS NULL) OR (customer IS NULL) <> (hash IS NULL) OR sequence < 1
         """)
-    private static let strayRows = Query(
+    private static let strayRows = Statement(
         """
         SELECT 'fact', sequence FROM fact WHERE sequence < 1 UNION ALL
         SELECT 'entry', sequence FROM ledger WHERE sequence < 1 UNION ALL
@@ -88,7 +88,7 @@ extension IntegrityCheck {
         SELECT 'seal', sequence FROM seal WHERE sequence < 1 UNION ALL
         SELECT 'token', sequence FROM token WHERE sequence < 1
         """)
-    private static let lastSequence = Query(
+    private static let lastSequence = Statement(
         """
         SELECT max(coalesce((SELECT max(sequence) FROM fact), 0), coalesce((SELECT max(sequence) FROM ledger), 0),
           coalesce((SELECT max(sequence) FROM event), 0), coalesce((SELECT max(sequence) FROM erasure), 0),
@@ -106,36 +106,36 @@ extension IntegrityCheck {
     }
 
     mutating func checkLinks() throws(VaultError) {
-        let chain = try session.openChainHead()
-        course.numbered = try session.first(Self.numbered, { _ in }, { $0.int() }) ?? 0
+        let chain = try connection.openChainHead()
+        walk.numbered = try connection.first(Self.numbered, { _ in }, { $0.int() }) ?? 0
         // What was there before facts and bindings were linked: see `Schema`.
         try follow(entries: (0, chain.epoch), others: (0, 0), of: chain)
         try follow(entries: (0, 0), others: (0, chain.epoch), of: chain)
         try follow(entries: (chain.epoch, .max), others: (chain.epoch, .max), of: chain)
-        if chain.headSequence != course.headSequence || chain.headHash != course.head {
+        if chain.headSequence != walk.headSequence || chain.headHash != walk.head {
             addFault(
                 .link, "link \(chain.headSequence)",
-                "the chain ends at \(course.headSequence) instead: links were cut off, or added by other hands")
+                "the chain ends at \(walk.headSequence) instead: links were cut off, or added by other hands")
         }
-        report.head = course.head.hexadecimal
-        if !course.isFound {
+        report.head = walk.head.hexadecimal
+        if !walk.isFound {
             addFault(
                 .link, "head",
                 "the chain has no such link: since that head was told, the vault was cut or exchanged")
         }
         try checkNumbers(chain)
         try checkEntryNumbers()
-        for erasure in course.erasures { checkProof(of: erasure) }
+        for erasure in walk.erasures { checkProof(of: erasure) }
         try checkSeals(chain)
-        for sequence in course.erased.keys.sorted() {
-            addFault(.link, "link \(course.erased[sequence]?.first?.sequence ?? 0)", "was erased without an erasure")
+        for sequence in walk.erased.keys.sorted() {
+            addFault(.link, "link \(walk.erased[sequence]?.first?.sequence ?? 0)", "was erased without an erasure")
         }
     }
 
     private mutating func follow(
         entries: (after: Int64, through: Int64), others: (after: Int64, through: Int64), of chain: ChainHead
     ) throws(VaultError) {
-        try session.forEach(Self.links) {
+        try connection.forEach(Self.links) {
             $0.int(entries.after)
             $0.int(entries.through)
             $0.int(others.after)
@@ -145,11 +145,11 @@ extension IntegrityCheck {
         }
     }
 
-    private mutating func check(_ row: inout Row, of chain: ChainHead) {
+    private mutating func check(_ row: inout RowReader, of chain: ChainHead) {
         let sequence = row.firstInt
         var rest = row.skipping(16)
-        let (kind, link) = (rest.int(), Link(previous: rest.blob(), hash: rest.blob()))
-        let (erasure, salt, isEmpty) = (rest.optionalInt(), rest.blob(), rest.bool())
+        let (kind, link) = (rest.int(), Link(previous: rest.bytes(), hash: rest.bytes()))
+        let (erasure, salt, isEmpty) = (rest.optionalInt(), rest.bytes(), rest.bool())
         func stored(_ word: String) -> StoredLink {
             StoredLink(sequence: sequence, link: link, name: "\(word) \(sequence)")
         }
@@ -160,14 +160,14 @@ extension IntegrityCheck {
                 if !isEmpty { addFault(.link, stored.name, "was erased and is not empty") }
                 return checkErased(stored, by: erasure)
             }
-            guard let entry = try? session.entry(&row) else {
+            guard let entry = try? connection.entry(&row) else {
                 addFault(.link, stored.name, "was changed: it cannot be read")
                 return check(stored, content: nil)
             }
             check(
                 stored,
                 content: LinkContent(
-                    entry, salt: sequence > chain.epoch ? salt : nil, isNumbered: sequence > course.numbered))
+                    entry, salt: sequence > chain.epoch ? salt : nil, isNumbered: sequence > walk.numbered))
         case 1:
             var first = row.skipping(2)
             let at = first.instant()
@@ -176,39 +176,39 @@ extension IntegrityCheck {
             var reason = row.skipping(13)
             let erasure = ErasureRow(
                 sequence: sequence, at: at, reason: reason.text(), facts: facts, entries: entries, salt: salt,
-                digest: rest.blob(), proof: rest.blob())
-            course.erasures.append(erasure)
+                digest: rest.bytes(), proof: rest.bytes())
+            walk.erasures.append(erasure)
             check(stored("erasure"), content: LinkContent(erasure))
         case 2:
             var first = row.skipping(2)
             let at = first.instant()
-            let digest = rest.blob()
-            let signature = rest.nextIsText ? Array(rest.text().utf8) : rest.blob()
+            let digest = rest.bytes()
+            let signature = rest.nextIsText ? Array(rest.text().utf8) : rest.bytes()
             check(
                 stored("fact"),
                 content: LinkContent(factAt: sequence, learnedAt: at, digest: digest, signature: signature))
-        case 3, 4: checkBinding(&row, stored("binding"), salt: salt, token: kind == 4 ? rest.blob() : nil)
+        case 3, 4: checkBinding(&row, stored("binding"), salt: salt, token: kind == 4 ? rest.bytes() : nil)
         case 6:
             var (kind, numbers) = (row.skipping(3), row.skipping(5))
             checkSeal(
                 stored("seal"),
                 Seal(
                     sequence: sequence, kind: kind.int(), first: numbers.int(), second: numbers.int(),
-                    digest: rest.blob()))
+                    digest: rest.bytes()))
         default: checkErased(stored("erased"), by: erasure ?? 0)
         }
     }
 
     private mutating func checkSeal(_ stored: StoredLink, _ seal: Seal) {
         switch Seal.Kind(rawValue: seal.kind) {
-        case .origin: course.origin = (seal.first, seal.second)
-        case .marks: course.markSeals.append(seal)
+        case .origin: walk.origin = (seal.first, seal.second)
+        case .marks: walk.markSeals.append(seal)
         case nil: addFault(.link, stored.name, "is of no kind that there is")
         }
         check(stored, content: seal.content)
     }
 
-    private mutating func checkBinding(_ row: inout Row, _ stored: StoredLink, salt: [UInt8], token: [UInt8]?) {
+    private mutating func checkBinding(_ row: inout RowReader, _ stored: StoredLink, salt: [UInt8], token: [UInt8]?) {
         var first = row.skipping(1)
         let (customer, at) = (CustomerID(rawValue: first.text()), first.instant())
         var names = row.skipping(7)
@@ -230,34 +230,34 @@ extension IntegrityCheck {
     }
 
     private mutating func checkErased(_ stored: StoredLink, by erasure: Int64) {
-        course.erased[erasure, default: []].append(ErasedLink(sequence: stored.sequence, link: stored.link))
+        walk.erased[erasure, default: []].append(ErasedLink(sequence: stored.sequence, link: stored.link))
         check(stored, content: nil)
     }
 
     /// Compares a link with the one before it, and with its content, if it still has one.
     private mutating func check(_ stored: StoredLink, content: LinkContent?) {
         report.links += 1
-        if stored.link.previous != course.head {
+        if stored.link.previous != walk.head {
             addFault(
                 .link, stored.name,
-                "does not follow \(course.headSequence): a link between them was changed, removed or put in")
+                "does not follow \(walk.headSequence): a link between them was changed, removed or put in")
         }
         if let content, content.hash(after: stored.link.previous) != stored.link.hash {
             addFault(.link, stored.name, "was changed: its hash is not that of its content")
         }
-        if stored.link.hash == course.wanted { course.isFound = true }
-        course.head = stored.link.hash
-        course.headSequence = stored.sequence
+        if stored.link.hash == walk.wanted { walk.isFound = true }
+        walk.head = stored.link.hash
+        walk.headSequence = stored.sequence
     }
 
     private mutating func checkNumbers(_ chain: ChainHead) throws(VaultError) {
-        for original in try session.all(Self.strayBindings, { _ in }, { $0.text() }) {
+        for original in try connection.all(Self.strayBindings, { _ in }, { $0.text() }) {
             addFault(.link, original, "its chain is half bound, outside of the chain of links")
         }
-        for (kind, row) in try session.all(Self.strayRows, { _ in }, { ($0.text(), $0.int()) }) {
+        for (kind, row) in try connection.all(Self.strayRows, { _ in }, { ($0.text(), $0.int()) }) {
             addFault(.link, "\(kind) \(row)", "has a number that is never given")
         }
-        let last = try session.first(Self.lastSequence, { _ in }, { $0.int() }) ?? 0
+        let last = try connection.first(Self.lastSequence, { _ in }, { $0.int() }) ?? 0
         if last > chain.sequence { addFault(.storage, "row \(last)", "has a number that was never given") }
         if chain.sequence < 0 || chain.sequence &- last > Self.plausibleGap {
             addFault(
@@ -267,7 +267,7 @@ extension IntegrityCheck {
     }
 
     private mutating func checkProof(of erasure: ErasureRow) {
-        let links = course.erased.removeValue(forKey: erasure.sequence) ?? []
+        let links = walk.erased.removeValue(forKey: erasure.sequence) ?? []
         if ErasedLink.proof(of: links) != erasure.proof {
             addFault(.link, "erasure \(erasure.sequence)", "its proof is not that of what was taken out")
         }

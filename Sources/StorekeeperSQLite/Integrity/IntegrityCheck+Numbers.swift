@@ -1,7 +1,7 @@
 import Storekeeper
 
 extension IntegrityCheck {
-    private static let entryNumbers = Query(
+    private static let entryNumbers = Statement(
         "SELECT customer, sequence, number FROM ledger WHERE customer IS NOT NULL ORDER BY customer, sequence")
 
     /// Checks that the entries of each account are numbered from 1 without gaps, in the order of their places.
@@ -10,7 +10,7 @@ extension IntegrityCheck {
     /// is and where it stands its hash has always said, and nothing else decides its number.
     mutating func checkEntryNumbers() throws(VaultError) {
         var (account, last): (Int64?, Int64) = (nil, 0)
-        try session.forEach(Self.entryNumbers, { _ in }) { row in
+        try connection.forEach(Self.entryNumbers, { _ in }) { row in
             let (customer, sequence, number) = (row.int(), row.int(), row.optionalInt())
             if customer != account { (account, last) = (customer, 0) }
             last += 1

@@ -3,22 +3,22 @@ import StorekeeperDurable
 
 /// Goes through a vault and compares what it holds with what it says of it.
 struct IntegrityCheck {
-    private static let checkPages = Query("PRAGMA integrity_check(100)")
-    private static let checkReferences = Query("PRAGMA foreign_key_check")
-    private static let facts = Query(
+    private static let checkPages = Statement("PRAGMA integrity_check(100)")
+    private static let checkReferences = Statement("PRAGMA foreign_key_check")
+    private static let facts = Statement(
         """
         SELECT fact.sequence, digest, subject, fact.original, fact.environment, chain.bundle, chain.environment,
           chain.original, chain.id, chain.token, chain.token_signed, header, payload, signature
         FROM fact LEFT JOIN chain ON chain.id = fact.chain ORDER BY fact.sequence
         """)
-    private static let chainsWithToken = Query("SELECT id, original FROM chain WHERE token IS NOT NULL ORDER BY id")
+    private static let chainsWithToken = Statement("SELECT id, original FROM chain WHERE token IS NOT NULL ORDER BY id")
 
     let tables: SQLiteTables
-    let session: Session
+    let connection: Connection
     private let schema: SchemaCheck
     var report = IntegrityReport(links: 0)
     /// The links as far as they have been followed.
-    var course: LinkCourse
+    var walk: ChainWalk
     /// The chains whose token was met among their facts.
     private var provedTokens: Set<Int64> = []
 
@@ -29,24 +29,24 @@ struct IntegrityCheck {
     init(tables: borrowing SQLiteTables, schema: SchemaCheck, containing head: [UInt8]?) {
         self.tables = copy tables
         self.schema = schema
-        session = tables.session
-        course = LinkCourse(wanted: head)
+        connection = tables.connection
+        walk = ChainWalk(wanted: head)
     }
 
     mutating func run() throws(VaultError) -> IntegrityReport {
         do throws(VaultError) {
-            for answer in try session.all(Self.checkPages, { _ in }, { $0.text() }) where answer != "ok" {
-                addFault(.storage, session.file.path, answer)
+            for answer in try connection.all(Self.checkPages, { _ in }, { $0.text() }) where answer != "ok" {
+                addFault(.storage, connection.file.path, answer)
             }
-            let strays = try session.all(Self.checkReferences, { _ in }, { ($0.text(), $0.optionalInt() ?? 0) })
+            let strays = try connection.all(Self.checkReferences, { _ in }, { ($0.text(), $0.optionalInt() ?? 0) })
             for (table, row) in strays { addFault(.storage, "\(table) \(row)", "refers to a row that is not there") }
-            report.faults += try schema.faults(in: session)
+            report.faults += try schema.faults(in: connection)
             try checkLinks()
             try checkFacts()
         } catch {
             // Damage is what was looked for; anything else is a failure to look.
             guard error.code == .corrupt || error.code == .notAVault else { throw error }
-            addFault(.storage, session.file.path, error.message)
+            addFault(.storage, connection.file.path, error.message)
         }
         return report
     }
@@ -58,12 +58,12 @@ struct IntegrityCheck {
     // MARK: Facts
 
     private mutating func checkFacts() throws(VaultError) {
-        try session.forEach(Self.facts, { _ in }) { row throws(VaultError) in
-            let (sequence, digest) = (row.int(), row.blob())
+        try connection.forEach(Self.facts, { _ in }) { row throws(VaultError) in
+            let (sequence, digest) = (row.int(), row.bytes())
             let columns = (subject: row.optionalText(), original: row.optionalText(), environment: row.optionalText())
             let (bundle, environment, original) = (row.optionalText(), row.optionalText(), row.optionalText())
-            let (chain, token, signedAt) = (row.int(), row.optionalBlob(), row.optionalInstant())
-            let content = try StoredContent(&row, in: session)
+            let (chain, token, signedAt) = (row.int(), row.optionalBytes(), row.optionalInstant())
+            let content = try StoredContent(&row, in: connection)
             guard content.digest == digest, let fact = try? content.restored() else {
                 return addFault(.storage, "fact \(sequence)", "its payload is not what was written")
             }
@@ -86,7 +86,7 @@ struct IntegrityCheck {
                 addFault(.binding, "fact \(sequence)", "its token is newer than the one that is noted of its chain")
             }
         }
-        try session.forEach(Self.chainsWithToken, { _ in }) { row in
+        try connection.forEach(Self.chainsWithToken, { _ in }) { row in
             let (chain, original) = (row.int(), row.text())
             if !provedTokens.contains(chain) {
                 addFault(.binding, original, "its chain is noted with a token that none of its facts carries")

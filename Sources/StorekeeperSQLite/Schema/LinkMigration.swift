@@ -6,7 +6,7 @@ import StorekeeperDurable
 ///
 /// The old links stay as they are: what was wrong with them is still found.
 struct LinkMigration {
-    private static let rows = Query(
+    private static let rows = Statement(
         """
         SELECT sequence, 0, sequence, learned, digest, signature, NULL, NULL, NULL, NULL, NULL FROM fact
         UNION ALL
@@ -17,52 +17,52 @@ struct LinkMigration {
           FROM token JOIN customer ON customer.id = token.customer
         ORDER BY 1
         """)
-    private static let linkFact = Query("UPDATE fact SET previous = ?, hash = ? WHERE sequence = ?")
-    private static let linkChain = Query("UPDATE chain SET previous = ?, hash = ? WHERE id = ?")
-    private static let linkToken = Query("UPDATE token SET previous = ?, hash = ? WHERE token = ?")
+    private static let linkFact = Statement("UPDATE fact SET previous = ?, hash = ? WHERE sequence = ?")
+    private static let linkChain = Statement("UPDATE chain SET previous = ?, hash = ? WHERE id = ?")
+    private static let linkToken = Statement("UPDATE token SET previous = ?, hash = ? WHERE token = ?")
 
-    let session: Session
+    let connection: Connection
 
     func run() throws(VaultError) {
         // Each row is changed after it was read, and only in columns that nothing is sorted by.
-        try session.forEach(Self.rows) { row throws(VaultError) in
+        try connection.forEach(Self.rows) { row throws(VaultError) in
             let (sequence, kind, number, at) = (row.int(), row.int(), row.int(), row.instant())
-            let first = row.blob()
+            let first = row.bytes()
             let link: Link
             switch kind {
             case 0:
-                let signature = row.nextIsText ? Array(row.text().utf8) : row.blob()
-                link = try session.link(
+                let signature = row.nextIsText ? Array(row.text().utf8) : row.bytes()
+                link = try connection.link(
                     LinkContent(factAt: sequence, learnedAt: at, digest: first, signature: signature))
-                try session.run(Self.linkFact) {
+                try connection.run(Self.linkFact) {
                     $0.link(link)
                     $0.int(number)
                 }
             case 1:
                 var rest = row.skipping(6)
-                let (name, salt) = (CustomerID(rawValue: rest.text()), rest.blob())
+                let (name, salt) = (CustomerID(rawValue: rest.text()), rest.bytes())
                 let chain = ChainID(
                     bundleID: rest.text(), environment: AppStore.Environment(rawValue: rest.text()),
                     originalID: Transaction.ID(rawValue: rest.text()))
                 let binding = Binding(place: FeedPlace(sequence), subject: .chain(chain), customer: name, at: at)
-                link = try session.link(LinkContent(binding, salt: salt))
-                try session.run(Self.linkChain) {
+                link = try connection.link(LinkContent(binding, salt: salt))
+                try connection.run(Self.linkChain) {
                     $0.link(link)
                     $0.int(number)
                 }
             default:
                 var rest = row.skipping(6)
-                let (name, salt) = (CustomerID(rawValue: rest.text()), rest.blob())
-                guard let token = UUID(bytes: first) else { throw session.file.corrupt("a token that is no UUID") }
+                let (name, salt) = (CustomerID(rawValue: rest.text()), rest.bytes())
+                guard let token = UUID(bytes: first) else { throw connection.file.corrupt("a token that is no UUID") }
                 let binding = Binding(place: FeedPlace(sequence), subject: .token(token), customer: name, at: at)
-                link = try session.link(LinkContent(binding, salt: salt))
-                try session.run(Self.linkToken) {
+                link = try connection.link(LinkContent(binding, salt: salt))
+                try connection.run(Self.linkToken) {
                     $0.link(link)
-                    $0.blob(first)
+                    $0.bytes(first)
                 }
             }
-            session.endChain(at: sequence, with: link.hash)
+            connection.endChain(at: sequence, with: link.hash)
         }
-        try session.closeChainHead()
+        try connection.closeChainHead()
     }
 }

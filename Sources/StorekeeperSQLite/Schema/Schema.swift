@@ -13,7 +13,7 @@ enum Schema {
     struct Step {
         let sql: String
         /// What SQL alone cannot do, in the same transaction.
-        var rest: (@Sendable (Session) throws(VaultError) -> Void)?
+        var rest: (@Sendable (Connection) throws(VaultError) -> Void)?
     }
 
     /// The schema that this release reads and writes.
@@ -22,9 +22,9 @@ enum Schema {
     /// What leads from each schema to the next, the first from an empty file.
     static let steps: [Step] = [
         Step(sql: first),
-        Step(sql: second) { session throws(VaultError) in try LinkMigration(session: session).run() },
+        Step(sql: second) { connection throws(VaultError) in try LinkMigration(connection: connection).run() },
         Step(sql: third),
-        Step(sql: fourth) { session throws(VaultError) in try session.sealOrigin() },
+        Step(sql: fourth) { connection throws(VaultError) in try connection.sealOrigin() },
     ]
 
     /// Entries say who has asked for them, and of the erased it is kept which transactions were credited and which keys

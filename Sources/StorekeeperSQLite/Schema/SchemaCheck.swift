@@ -15,7 +15,7 @@ struct SchemaCheck {
     private let expected: [Part: String]
 
     private static let select = "SELECT type, name, coalesce(sql, '') FROM sqlite_schema"
-    private static let parts = Query(select)
+    private static let parts = Statement(select)
     /// What SQLite's own `ANALYZE` leaves behind changes no answer.
     private static let statistics: Set<String> = ["sqlite_stat1", "sqlite_stat4"]
 
@@ -34,10 +34,10 @@ struct SchemaCheck {
     }
 
     /// What in a file is not as it was made.
-    func faults(in session: Session) throws(VaultError) -> [VaultFault] {
+    func faults(in connection: Connection) throws(VaultError) -> [VaultFault] {
         var faults: [VaultFault] = []
         var missing = Set(expected.keys)
-        let found = try session.all(Self.parts, { _ in }, { (Part(type: $0.text(), name: $0.text()), $0.text()) })
+        let found = try connection.all(Self.parts, { _ in }, { (Part(type: $0.text(), name: $0.text()), $0.text()) })
         for (part, sql) in found {
             let subject = "\(part.type) \(part.name)"
             guard let own = expected[part] else {

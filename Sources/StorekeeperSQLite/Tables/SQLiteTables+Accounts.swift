@@ -2,7 +2,7 @@ package import Storekeeper
 import StorekeeperDurable
 
 extension SQLiteTables {
-    private static let addEntry = Query(
+    private static let addEntry = Statement(
         """
         INSERT INTO ledger(sequence, customer, at, kind, balance, change, after, bundle, environment, transaction_id,
           product, target, key, reason, previous, hash, number, recorded_by)
@@ -13,22 +13,22 @@ extension SQLiteTables {
         key, reason, number, recorded_by
         """
     private static let selectEntry = "SELECT \(entryColumns) FROM ledger JOIN customer ON customer.id = ledger.customer"
-    private static let entriesOfTransaction = Query(
+    private static let entriesOfTransaction = Statement(
         "\(selectEntry) WHERE transaction_id = ? AND environment = ? AND bundle = ? ORDER BY ledger.sequence")
-    private static let entryOfRequest = Query("\(selectEntry) WHERE ledger.customer = ? AND key = ?")
-    private static let entriesOfCustomer = Query(
+    private static let entryOfRequest = Statement("\(selectEntry) WHERE ledger.customer = ? AND key = ?")
+    private static let entriesOfCustomer = Statement(
         "\(selectEntry) WHERE ledger.customer = ? AND ledger.sequence > ? ORDER BY ledger.sequence LIMIT ?")
-    private static let allEntries = Query(
+    private static let allEntries = Statement(
         "\(selectEntry) WHERE ledger.sequence > ? ORDER BY ledger.sequence LIMIT ?")
-    private static let lastOfCustomer = Query(
+    private static let lastOfCustomer = Statement(
         "SELECT number, sequence FROM ledger WHERE customer = ? ORDER BY sequence DESC LIMIT 1")
-    private static let oneBalance = Query(
+    private static let oneBalance = Statement(
         "SELECT name, credited, spent, clawed_back, restored FROM balance WHERE customer = ? AND name = ?")
-    private static let balancesOfCustomer = Query(
+    private static let balancesOfCustomer = Statement(
         "SELECT name, credited, spent, clawed_back, restored FROM balance WHERE customer = ? ORDER BY name")
-    private static let changeBalance = Query(
+    private static let changeBalance = Statement(
         "UPDATE balance SET credited = ?, spent = ?, clawed_back = ?, restored = ? WHERE customer = ? AND name = ?")
-    private static let addOrChangeBalance = Query(
+    private static let addOrChangeBalance = Statement(
         """
         INSERT INTO balance(credited, spent, clawed_back, restored, customer, name) VALUES(?, ?, ?, ?, ?, ?)
         ON CONFLICT(customer, name) DO UPDATE SET credited = excluded.credited, spent = excluded.spent,
@@ -39,13 +39,13 @@ extension SQLiteTables {
     package mutating func append(_ entry: LedgerDraft) throws(VaultError) -> LedgerEntry {
         let owner = try knownToWrite(entry.customer)
         let (number, overflow) = try lastNumber(of: owner).addingReportingOverflow(1)
-        guard !overflow, number > 0 else { throw session.file.corrupt("an entry with the last number there is") }
+        guard !overflow, number > 0 else { throw connection.file.corrupt("an entry with the last number there is") }
         let row = LedgerEntry(
-            place: FeedPlace(try session.nextSequence()), number: number, customer: entry.customer, at: entry.at,
+            place: FeedPlace(try connection.nextSequence()), number: number, customer: entry.customer, at: entry.at,
             kind: entry.kind, balance: entry.balance, change: entry.change, after: entry.after, cause: entry.cause,
             recordedBy: entry.recordedBy)
-        let link = try session.link(LinkContent(row, salt: owner.salt))
-        try session.run(Self.addEntry) {
+        let link = try connection.link(LinkContent(row, salt: owner.salt))
+        try connection.run(Self.addEntry) {
             $0.int(row.place.number)
             $0.int(owner.number)
             $0.instant(row.at)
@@ -58,7 +58,7 @@ extension SQLiteTables {
             $0.int(row.number)
             $0.text(row.recordedBy)
         }
-        session.endChain(at: row.place.number, with: link.hash)
+        connection.endChain(at: row.place.number, with: link.hash)
         owner.lastNumber = row.number
         return row
     }
@@ -71,23 +71,23 @@ extension SQLiteTables {
 
     /// The entries that a transaction has made, on all balances.
     package func entries(causedBy key: TransactionKey) throws(VaultError) -> [LedgerEntry] {
-        try session.all(Self.entriesOfTransaction) {
+        try connection.all(Self.entriesOfTransaction) {
             $0.text(key.transactionID.rawValue)
             $0.text(key.environment.rawValue)
             $0.text(key.bundleID)
         } _: { row throws(VaultError) in
-            try session.entry(&row)
+            try connection.entry(&row)
         }
     }
 
     /// The entry that a customer's request has made.
     package func entry(of customer: CustomerID, key: LedgerRequest.Key) throws(VaultError) -> LedgerEntry? {
         guard let number = try number(of: customer) else { return nil }
-        return try session.first(Self.entryOfRequest) {
+        return try connection.first(Self.entryOfRequest) {
             $0.int(number)
             $0.text(key.rawValue)
         } _: { row throws(VaultError) in
-            try session.entry(&row)
+            try connection.entry(&row)
         }
     }
 
@@ -96,20 +96,20 @@ extension SQLiteTables {
         after place: FeedPlace, of customer: CustomerID?, limit: Int
     ) throws(VaultError) -> [LedgerEntry] {
         guard let customer else {
-            return try session.all(Self.allEntries) {
+            return try connection.all(Self.allEntries) {
                 $0.int(place.number)
                 $0.int(limit)
             } _: { row throws(VaultError) in
-                try session.entry(&row)
+                try connection.entry(&row)
             }
         }
         guard let number = try number(of: customer) else { return [] }
-        return try session.all(Self.entriesOfCustomer) {
+        return try connection.all(Self.entriesOfCustomer) {
             $0.int(number)
             $0.int(place.number)
             $0.int(limit)
         } _: { row throws(VaultError) in
-            try session.entry(&row)
+            try connection.entry(&row)
         }
     }
 
@@ -120,7 +120,7 @@ extension SQLiteTables {
     }
 
     private func end(ofAccount number: Int64) throws(VaultError) -> AccountEnd {
-        try session.first(Self.lastOfCustomer) {
+        try connection.first(Self.lastOfCustomer) {
             $0.int(number)
         } _: {
             AccountEnd(number: $0.int(), place: FeedPlace($0.int()))
@@ -131,7 +131,7 @@ extension SQLiteTables {
     package func balance(_ id: Balance.ID, of customer: CustomerID) throws(VaultError) -> Balance? {
         guard let known = try known(customer) else { return nil }
         if let balance = known.balances.first(where: { $0.id == id }) { return balance }
-        let found = try session.first(Self.oneBalance) {
+        let found = try connection.first(Self.oneBalance) {
             $0.int(known.number)
             $0.text(id.rawValue)
         } _: {
@@ -144,7 +144,7 @@ extension SQLiteTables {
     /// A customer's balances, by name.
     package func balances(of customer: CustomerID) throws(VaultError) -> [Balance] {
         guard let number = try number(of: customer) else { return [] }
-        return try session.all(Self.balancesOfCustomer) {
+        return try connection.all(Self.balancesOfCustomer) {
             $0.int(number)
         } _: {
             Balance(&$0)
@@ -155,7 +155,7 @@ extension SQLiteTables {
     package mutating func setBalance(_ balance: Balance, of customer: CustomerID) throws(VaultError) {
         let known = try knownToWrite(customer)
         let place = known.balances.firstIndex { $0.id == balance.id }
-        try session.run(place == nil ? Self.addOrChangeBalance : Self.changeBalance) {
+        try connection.run(place == nil ? Self.addOrChangeBalance : Self.changeBalance) {
             $0.int(balance.credited)
             $0.int(balance.spent)
             $0.int(balance.clawedBack)
@@ -167,9 +167,9 @@ extension SQLiteTables {
     }
 }
 
-extension Session {
+extension Connection {
     /// Reads the columns of an entry.
-    func entry(_ row: inout Row) throws(VaultError) -> LedgerEntry {
+    func entry(_ row: inout RowReader) throws(VaultError) -> LedgerEntry {
         let (sequence, customer, at, code) = (row.int(), row.text(), row.instant(), row.int())
         guard let kind = LedgerEntry.Kind(code: code) else {
             throw file.corrupt("entry \(sequence) of the unknown kind \(code)")
@@ -190,7 +190,7 @@ extension Session {
     }
 }
 
-extension Binder {
+extension ArgumentBinder {
     /// The columns from `bundle` to `reason`.
     fileprivate mutating func cause(_ cause: LedgerEntry.Cause) {
         switch cause {
@@ -211,7 +211,7 @@ extension Binder {
 }
 
 extension Balance {
-    fileprivate init(_ row: inout Row) {
+    fileprivate init(_ row: inout RowReader) {
         self.init(
             id: Balance.ID(row.text()), credited: row.int(), spent: row.int(), clawedBack: row.int(),
             restored: row.int())

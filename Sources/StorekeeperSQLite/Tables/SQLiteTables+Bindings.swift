@@ -3,52 +3,52 @@ package import Storekeeper
 import StorekeeperDurable
 
 extension SQLiteTables {
-    private static let findChain = Query(
+    private static let findChain = Statement(
         """
         SELECT chain.id, customer.name, chain.token, chain.token_signed
         FROM chain LEFT JOIN customer ON customer.id = chain.customer
         WHERE original = ? AND environment = ? AND bundle = ?
         """)
-    private static let findToken = Query(
+    private static let findToken = Statement(
         "SELECT name FROM token JOIN customer ON customer.id = token.customer WHERE token = ?")
-    private static let addChain = Query(
+    private static let addChain = Statement(
         """
         INSERT INTO chain(original, environment, bundle, customer, bound, sequence, previous, hash)
         VALUES(?, ?, ?, ?, ?, ?, ?, ?)
         """)
-    private static let bindChain = Query(
+    private static let bindChain = Statement(
         "UPDATE chain SET customer = ?, bound = ?, sequence = ?, previous = ?, hash = ? WHERE id = ?")
-    private static let addToken = Query(
+    private static let addToken = Statement(
         "INSERT INTO token(token, customer, bound, sequence, previous, hash) VALUES(?, ?, ?, ?, ?, ?)")
-    private static let holdersOfChain = Query(
+    private static let holdersOfChain = Statement(
         """
         SELECT name FROM chain JOIN customer ON customer.id = chain.customer
         WHERE original = ? AND environment = ? ORDER BY chain.sequence
         """)
-    private static let chainsOfOriginal = Query(
+    private static let chainsOfOriginal = Statement(
         """
         SELECT bundle, environment FROM chain
         WHERE original = ? AND (customer IS NOT NULL OR EXISTS (SELECT 1 FROM fact WHERE fact.chain = chain.id)
           OR EXISTS (SELECT 1 FROM parked WHERE parked.chain = chain.id))
         ORDER BY bundle, environment
         """)
-    private static let chainsOfCustomer = Query(
+    private static let chainsOfCustomer = Statement(
         "SELECT bundle, environment, original, sequence, bound FROM chain WHERE customer = ?")
-    private static let tokensOfCustomer = Query("SELECT token, sequence, bound FROM token WHERE customer = ?")
-    private static let countOnSubject = Query(
+    private static let tokensOfCustomer = Statement("SELECT token, sequence, bound FROM token WHERE customer = ?")
+    private static let countOnSubject = Statement(
         """
         INSERT INTO conflict(subject, attempts, at) VALUES(?, 1, ?)
         ON CONFLICT(subject) DO UPDATE SET attempts = attempts + 1, at = excluded.at RETURNING attempts
         """)
-    private static let attemptsOnSubject = Query("SELECT attempts FROM conflict WHERE subject = ?")
+    private static let attemptsOnSubject = Statement("SELECT attempts FROM conflict WHERE subject = ?")
 
     /// Whose a chain or token is.
     package func holder(of subject: BindingSubject) throws(VaultError) -> CustomerID? {
         switch subject {
         case .chain(let chain): return try known(chain).holder
         case .token(let token):
-            return try session.first(Self.findToken) {
-                $0.blob(token.bytes)
+            return try connection.first(Self.findToken) {
+                $0.bytes(token.bytes)
             } _: { row in
                 CustomerID(rawValue: row.text())
             }
@@ -61,13 +61,13 @@ extension SQLiteTables {
     ) throws(VaultError) {
         let owner = try knownToWrite(customer)
         let row = Binding(
-            place: FeedPlace(try session.nextSequence()), subject: subject, customer: customer, at: instant)
-        let link = try session.link(LinkContent(row, salt: owner.salt))
+            place: FeedPlace(try connection.nextSequence()), subject: subject, customer: customer, at: instant)
+        let link = try connection.link(LinkContent(row, salt: owner.salt))
         switch subject {
         case .chain(let chain):
             let known = try known(chain)
             if let number = known.number {
-                try session.run(Self.bindChain) {
+                try connection.run(Self.bindChain) {
                     $0.int(owner.number)
                     $0.instant(instant)
                     $0.int(row.place.number)
@@ -80,22 +80,22 @@ extension SQLiteTables {
             }
             known.holder = customer
         case .token(let token):
-            try session.run(Self.addToken) {
-                $0.blob(token.bytes)
+            try connection.run(Self.addToken) {
+                $0.bytes(token.bytes)
                 $0.int(owner.number)
                 $0.instant(instant)
                 $0.int(row.place.number)
                 $0.link(link)
             }
         }
-        session.endChain(at: row.place.number, with: link.hash)
+        connection.endChain(at: row.place.number, with: link.hash)
     }
 
     /// The customers with a chain of an environment and original transaction, in order of binding.
     package func holders(
         environment: AppStore.Environment, originalID: Transaction.ID
     ) throws(VaultError) -> [CustomerID] {
-        let found = try session.all(Self.holdersOfChain) {
+        let found = try connection.all(Self.holdersOfChain) {
             $0.text(originalID.rawValue)
             $0.text(environment.rawValue)
         } _: { row in
@@ -108,7 +108,7 @@ extension SQLiteTables {
 
     /// The chains with an original transaction id, in order of app and environment.
     package func chains(originalID: Transaction.ID) throws(VaultError) -> [ChainID] {
-        try session.all(Self.chainsOfOriginal) {
+        try connection.all(Self.chainsOfOriginal) {
             $0.text(originalID.rawValue)
         } _: { row in
             ChainID(
@@ -119,7 +119,7 @@ extension SQLiteTables {
     /// What belongs to a customer.
     package func bindings(of customer: CustomerID) throws(VaultError) -> [Binding] {
         guard let number = try number(of: customer) else { return [] }
-        var bindings = try session.all(Self.chainsOfCustomer) {
+        var bindings = try connection.all(Self.chainsOfCustomer) {
             $0.int(number)
         } _: { row in
             let chain = ChainID(
@@ -127,10 +127,10 @@ extension SQLiteTables {
                 originalID: Transaction.ID(rawValue: row.text()))
             return Binding(place: FeedPlace(row.int()), subject: .chain(chain), customer: customer, at: row.instant())
         }
-        bindings += try session.all(Self.tokensOfCustomer) {
+        bindings += try connection.all(Self.tokensOfCustomer) {
             $0.int(number)
         } _: { row throws(VaultError) in
-            guard let token = UUID(bytes: row.blob()) else { throw session.file.corrupt("a token that is no UUID") }
+            guard let token = UUID(bytes: row.bytes()) else { throw connection.file.corrupt("a token that is no UUID") }
             return Binding(place: FeedPlace(row.int()), subject: .token(token), customer: customer, at: row.instant())
         }
         return bindings.sorted { $1.place.isAfter($0.place) }
@@ -140,8 +140,8 @@ extension SQLiteTables {
     package mutating func countAttempt(
         on subject: BindingSubject, by claimant: CustomerID, at instant: Instant
     ) throws(VaultError) -> Int {
-        let attempts = try session.first(Self.countOnSubject) {
-            $0.blob(subject.bytes)
+        let attempts = try connection.first(Self.countOnSubject) {
+            $0.bytes(subject.bytes)
             $0.instant(instant)
         } _: { row in
             Int(row.int())
@@ -151,8 +151,8 @@ extension SQLiteTables {
 
     /// How often anybody presented a chain or token that is another's.
     package func attempts(on subject: BindingSubject) throws(VaultError) -> Int {
-        try session.first(Self.attemptsOnSubject) {
-            $0.blob(subject.bytes)
+        try connection.first(Self.attemptsOnSubject) {
+            $0.bytes(subject.bytes)
         } _: { row in
             Int(row.int())
         } ?? 0
@@ -160,19 +160,19 @@ extension SQLiteTables {
 
     /// What is noted of a chain.
     func known(_ chain: ChainID) throws(VaultError) -> KnownChain {
-        if let known = session.chains[chain] { return known }
+        if let known = connection.chains[chain] { return known }
         let known = KnownChain(chain)
-        _ = try session.first(Self.findChain) {
+        _ = try connection.first(Self.findChain) {
             $0.text(chain.originalID.rawValue)
             $0.text(chain.environment.rawValue)
             $0.text(chain.bundleID)
         } _: { row in
             known.number = row.int()
             known.holder = row.optionalText().map(CustomerID.init(rawValue:))
-            let (token, signed) = (row.optionalBlob(), row.optionalInstant())
+            let (token, signed) = (row.optionalBytes(), row.optionalInstant())
             if let token, let signed { known.token = (token, signed) }
         }
-        session.chains.add(known)
+        connection.chains.add(known)
         return known
     }
 
@@ -188,7 +188,7 @@ extension SQLiteTables {
     private func add(
         _ chain: ChainID, owner: Int64?, bound: Instant?, sequence: Int64?, link: Link?
     ) throws(VaultError) -> Int64 {
-        try session.run(Self.addChain) {
+        try connection.run(Self.addChain) {
             $0.text(chain.originalID.rawValue)
             $0.text(chain.environment.rawValue)
             $0.text(chain.bundleID)
@@ -197,6 +197,6 @@ extension SQLiteTables {
             $0.int(sequence)
             $0.link(link)
         }
-        return session.lastInsertedRow
+        return connection.lastInsertedRow
     }
 }

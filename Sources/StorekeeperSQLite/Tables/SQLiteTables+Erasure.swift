@@ -2,64 +2,64 @@ package import Storekeeper
 import StorekeeperDurable
 
 extension SQLiteTables {
-    private static let randomSalt = Query("SELECT randomblob(32)")
-    private static let hashesOfCustomer = Query(
+    private static let randomSalt = Statement("SELECT randomblob(32)")
+    private static let hashesOfCustomer = Statement(
         "SELECT sequence, previous, hash FROM ledger WHERE customer = ? ORDER BY sequence")
-    private static let addErasure = Query(
+    private static let addErasure = Statement(
         """
         INSERT INTO erasure(sequence, at, reason, facts, entries, salt, digest, proof, previous, hash)
         VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """)
-    private static let emptyEntries = Query(
+    private static let emptyEntries = Statement(
         """
         UPDATE ledger SET customer = NULL, at = NULL, kind = NULL, balance = NULL, change = NULL, after = NULL,
           bundle = NULL, environment = NULL, transaction_id = NULL, product = NULL, target = NULL, key = NULL,
           reason = NULL, number = NULL, recorded_by = NULL, erasure = ?
         WHERE customer = ?
         """)
-    private static let allErasures = Query(
+    private static let allErasures = Statement(
         "SELECT sequence, at, reason, facts, entries, salt, digest, proof FROM erasure ORDER BY sequence")
-    private static let removeDoneDeliveries = Query(
+    private static let removeDoneDeliveries = Statement(
         """
         DELETE FROM finish WHERE (transaction_id, environment, bundle) IN (
           SELECT coalesce(fact.subject, chain.original), chain.environment, chain.bundle
           FROM chain JOIN fact ON fact.chain = chain.id WHERE chain.customer = ?)
         """)
-    private static let removeOpenDeliveries = Query("DELETE FROM finish WHERE customer = ? AND state < 2")
-    private static let linksOfChainFacts = Query("SELECT sequence, previous, hash FROM fact WHERE chain = ?")
-    private static let removeChainFacts = Query("DELETE FROM fact WHERE chain = ?")
-    private static let linksOfInfos = Query(
+    private static let removeOpenDeliveries = Statement("DELETE FROM finish WHERE customer = ? AND state < 2")
+    private static let linksOfChainFacts = Statement("SELECT sequence, previous, hash FROM fact WHERE chain = ?")
+    private static let removeChainFacts = Statement("DELETE FROM fact WHERE chain = ?")
+    private static let linksOfInfos = Statement(
         "SELECT sequence, previous, hash FROM fact WHERE original = ? AND environment = ?")
-    private static let removeInfos = Query("DELETE FROM fact WHERE original = ? AND environment = ?")
-    private static let linkOfChain = Query(
+    private static let removeInfos = Statement("DELETE FROM fact WHERE original = ? AND environment = ?")
+    private static let linkOfChain = Statement(
         "SELECT sequence, previous, hash FROM chain WHERE id = ? AND customer IS NOT NULL")
-    private static let removeChain = Query("DELETE FROM chain WHERE id = ?")
-    private static let linkOfToken = Query("SELECT sequence, previous, hash FROM token WHERE token = ?")
-    private static let removeToken = Query("DELETE FROM token WHERE token = ?")
-    private static let addErased = Query("INSERT INTO erased(sequence, erasure, previous, hash) VALUES(?, ?, ?, ?)")
-    private static let removeOneAttempts = Query("DELETE FROM conflict WHERE subject = ?")
-    private static let removeIdleChain = Query(
+    private static let removeChain = Statement("DELETE FROM chain WHERE id = ?")
+    private static let linkOfToken = Statement("SELECT sequence, previous, hash FROM token WHERE token = ?")
+    private static let removeToken = Statement("DELETE FROM token WHERE token = ?")
+    private static let addErased = Statement("INSERT INTO erased(sequence, erasure, previous, hash) VALUES(?, ?, ?, ?)")
+    private static let removeOneAttempts = Statement("DELETE FROM conflict WHERE subject = ?")
+    private static let removeIdleChain = Statement(
         """
         DELETE FROM chain WHERE id = ? AND customer IS NULL AND NOT EXISTS (SELECT 1 FROM fact WHERE chain = chain.id)
           AND NOT EXISTS (SELECT 1 FROM parked WHERE chain = chain.id)
         """)
-    private static let removeAllEvents = Query("DELETE FROM event WHERE customer = ?")
-    private static let removeAllBalances = Query("DELETE FROM balance WHERE customer = ?")
-    private static let removeCustomer = Query("DELETE FROM customer WHERE id = ?")
+    private static let removeAllEvents = Statement("DELETE FROM event WHERE customer = ?")
+    private static let removeAllBalances = Statement("DELETE FROM balance WHERE customer = ?")
+    private static let removeCustomer = Statement("DELETE FROM customer WHERE id = ?")
 
     /// Takes a fact of the same payload out of the park, and its chain where nothing else is of it.
     package mutating func removeParked(_ fact: VerifiedFact) throws(VaultError) {
         try unpark(fact)
         guard let transaction = fact.transaction, let chain = try known(ChainID(transaction)).number else { return }
-        try session.run(Self.removeIdleChain) { $0.int(chain) }
-        session.forget()
+        try connection.run(Self.removeIdleChain) { $0.int(chain) }
+        connection.forget()
     }
 
     /// Takes out the facts of a chain.
     package mutating func removeFacts(of chain: ChainID) throws(VaultError) -> Int {
         guard let number = try known(chain).number else { return 0 }
         let links = try links(Self.linksOfChainFacts) { $0.int(number) }
-        try session.run(Self.removeChainFacts) { $0.int(number) }
+        try connection.run(Self.removeChainFacts) { $0.int(number) }
         erasedLinks += links
         return links.count
     }
@@ -72,7 +72,7 @@ extension SQLiteTables {
             $0.text(originalID.rawValue)
             $0.text(environment.rawValue)
         }
-        try session.run(Self.removeInfos) {
+        try connection.run(Self.removeInfos) {
             $0.text(originalID.rawValue)
             $0.text(environment.rawValue)
         }
@@ -86,34 +86,34 @@ extension SQLiteTables {
         case .chain(let chain):
             guard let number = try known(chain).number else { return }
             erasedLinks += try links(Self.linkOfChain) { $0.int(number) }
-            try session.run(Self.removeChain) { $0.int(number) }
-            session.forget()
+            try connection.run(Self.removeChain) { $0.int(number) }
+            connection.forget()
         case .token(let token):
-            erasedLinks += try links(Self.linkOfToken) { $0.blob(token.bytes) }
-            try session.run(Self.removeToken) { $0.blob(token.bytes) }
+            erasedLinks += try links(Self.linkOfToken) { $0.bytes(token.bytes) }
+            try connection.run(Self.removeToken) { $0.bytes(token.bytes) }
         }
     }
 
     /// Forgets how often anybody presented a chain or token that is another's.
     package mutating func removeAttempts(on subject: BindingSubject) throws(VaultError) {
-        try session.run(Self.removeOneAttempts) { $0.blob(subject.bytes) }
+        try connection.run(Self.removeOneAttempts) { $0.bytes(subject.bytes) }
     }
 
     /// Takes out what a customer's transactions were owed, done or not.
     package mutating func removeDeliveries(of customer: CustomerID) throws(VaultError) {
         guard let number = try number(of: customer) else { return }
-        try session.run(Self.removeDoneDeliveries) { $0.int(number) }
-        try session.run(Self.removeOpenDeliveries) { $0.int(number) }
+        try connection.run(Self.removeDoneDeliveries) { $0.int(number) }
+        try connection.run(Self.removeOpenDeliveries) { $0.int(number) }
     }
 
     /// Takes out the events about a customer.
     package mutating func removeEvents(of customer: CustomerID) throws(VaultError) {
-        if let number = try number(of: customer) { try session.run(Self.removeAllEvents) { $0.int(number) } }
+        if let number = try number(of: customer) { try connection.run(Self.removeAllEvents) { $0.int(number) } }
     }
 
     /// Takes out the balances of a customer.
     package mutating func removeBalances(of customer: CustomerID) throws(VaultError) {
-        if let number = try number(of: customer) { try session.run(Self.removeAllBalances) { $0.int(number) } }
+        if let number = try number(of: customer) { try connection.run(Self.removeAllBalances) { $0.int(number) } }
     }
 
     /// Empties the entries of a customer, takes out the customer, and writes down what this step has erased.
@@ -131,48 +131,48 @@ extension SQLiteTables {
             } ?? []
         let evidence = erasedLinks
         erasedLinks = []
-        guard let salt = try session.first(Self.randomSalt, { _ in }, { $0.blob() }) else {
-            throw session.file.corrupt("no random numbers")
+        guard let salt = try connection.first(Self.randomSalt, { _ in }, { $0.bytes() }) else {
+            throw connection.file.corrupt("no random numbers")
         }
         // On disk before the step is: what it hashes could not be found otherwise.
-        let secret = try ErasureSecret.make(for: session.file)
+        let secret = try ErasureSecret.make(for: connection.file)
         let row = ErasureRow(
-            sequence: try session.nextSequence(), at: instant, reason: reason, facts: facts, entries: entries.count,
+            sequence: try connection.nextSequence(), at: instant, reason: reason, facts: facts, entries: entries.count,
             salt: salt, digest: secret.digest(of: customer, salt: salt), proof: ErasedLink.proof(of: entries + evidence)
         )
         try add(row)
         for link in evidence {
-            try session.run(Self.addErased) {
+            try connection.run(Self.addErased) {
                 $0.int(link.sequence)
                 $0.int(row.sequence)
                 $0.link(link.link)
             }
         }
         if let number {
-            try session.run(Self.emptyEntries) {
+            try connection.run(Self.emptyEntries) {
                 $0.int(row.sequence)
                 $0.int(number)
             }
-            try session.run(Self.removeCustomer) { $0.int(number) }
+            try connection.run(Self.removeCustomer) { $0.int(number) }
         }
-        session.forget()
+        connection.forget()
         return row.erasure
     }
 
     private func add(_ row: ErasureRow) throws(VaultError) {
-        let link = try session.link(LinkContent(row))
-        try session.run(Self.addErasure) {
+        let link = try connection.link(LinkContent(row))
+        try connection.run(Self.addErasure) {
             $0.int(row.sequence)
             $0.instant(row.at)
             $0.text(row.reason)
             $0.int(row.facts)
             $0.int(row.entries)
-            $0.blob(row.salt)
-            $0.blob(row.digest)
-            $0.blob(row.proof)
+            $0.bytes(row.salt)
+            $0.bytes(row.digest)
+            $0.bytes(row.proof)
             $0.link(link)
         }
-        session.endChain(at: row.sequence, with: link.hash)
+        connection.endChain(at: row.sequence, with: link.hash)
     }
 
     /// The erasures of a customer.
@@ -181,7 +181,7 @@ extension SQLiteTables {
     package func erasures(of customer: CustomerID) throws(VaultError) -> [Erasure] {
         let rows = try erasureRows()
         guard !rows.isEmpty else { return [] }
-        let secret = try ErasureSecret.read(of: session.file)
+        let secret = try ErasureSecret.read(of: connection.file)
         return rows.filter { row in
             row.digest == secret?.digest(of: customer, salt: row.salt)
                 || row.digest == ErasureRow.openDigest(of: customer, salt: row.salt)
@@ -191,24 +191,24 @@ extension SQLiteTables {
     /// Whether there are erasures, and the secret is not there that tells whose they are.
     func lacksErasureSecret() throws(VaultError) -> Bool {
         guard try !erasureRows().isEmpty else { return false }
-        return try ErasureSecret.read(of: session.file) == nil
+        return try ErasureSecret.read(of: connection.file) == nil
     }
 
     func erasureRows() throws(VaultError) -> [ErasureRow] {
-        try session.all(Self.allErasures) { _ in
+        try connection.all(Self.allErasures) { _ in
         } _: { row in
             ErasureRow(
                 sequence: row.int(), at: row.instant(), reason: row.text(), facts: Int(row.int()),
-                entries: Int(row.int()), salt: row.blob(), digest: row.blob(), proof: row.blob())
+                entries: Int(row.int()), salt: row.bytes(), digest: row.bytes(), proof: row.bytes())
         }
     }
 
     /// The links of rows that are to be taken out or emptied.
     private func links(
-        _ query: Query, _ bind: (inout Binder) -> Void
+        _ statement: Statement, _ bind: (inout ArgumentBinder) -> Void
     ) throws(VaultError) -> [ErasedLink] {
-        try session.all(query, bind) {
-            ErasedLink(sequence: $0.int(), link: Link(previous: $0.blob(), hash: $0.blob()))
+        try connection.all(statement, bind) {
+            ErasedLink(sequence: $0.int(), link: Link(previous: $0.bytes(), hash: $0.bytes()))
         }
     }
 }

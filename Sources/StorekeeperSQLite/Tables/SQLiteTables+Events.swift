@@ -2,7 +2,7 @@ package import Storekeeper
 import StorekeeperDurable
 
 extension SQLiteTables {
-    private static let addEvent = Query(
+    private static let addEvent = Statement(
         """
         INSERT INTO event(sequence, customer, at, kind, subject, before_word, before_reason, before_product,
           before_transaction, before_until, after_word, after_reason, after_product, after_transaction, after_until)
@@ -13,8 +13,8 @@ extension SQLiteTables {
           before_transaction, before_until, after_word, after_reason, after_product, after_transaction, after_until
         FROM event JOIN customer ON customer.id = event.customer
         """
-    private static let allEvents = Query("\(selectEvent) WHERE event.sequence > ? ORDER BY event.sequence LIMIT ?")
-    private static let eventsOfCustomer = Query(
+    private static let allEvents = Statement("\(selectEvent) WHERE event.sequence > ? ORDER BY event.sequence LIMIT ?")
+    private static let eventsOfCustomer = Statement(
         "\(selectEvent) WHERE event.customer = ? AND event.sequence > ? ORDER BY event.sequence LIMIT ?")
 
     /// Adds an event.
@@ -22,9 +22,9 @@ extension SQLiteTables {
         _ change: StoreEvent.Draft, about customer: CustomerID
     ) throws(VaultError) -> StoreEvent {
         let owner = try numberToWrite(of: customer)
-        let sequence = try session.nextSequence()
+        let sequence = try connection.nextSequence()
         let (kind, subject) = change.subject.columns
-        try session.run(Self.addEvent) {
+        try connection.run(Self.addEvent) {
             $0.int(sequence)
             $0.int(owner)
             $0.instant(change.at)
@@ -41,7 +41,7 @@ extension SQLiteTables {
         after place: FeedPlace, of customer: CustomerID?, limit: Int
     ) throws(VaultError) -> [StoreEvent] {
         guard let customer else {
-            return try session.all(Self.allEvents) {
+            return try connection.all(Self.allEvents) {
                 $0.int(place.number)
                 $0.int(limit)
             } _: { row throws(VaultError) in
@@ -49,7 +49,7 @@ extension SQLiteTables {
             }
         }
         guard let number = try number(of: customer) else { return [] }
-        return try session.all(Self.eventsOfCustomer) {
+        return try connection.all(Self.eventsOfCustomer) {
             $0.int(number)
             $0.int(place.number)
             $0.int(limit)
@@ -58,11 +58,11 @@ extension SQLiteTables {
         }
     }
 
-    private func event(_ row: inout Row) throws(VaultError) -> StoreEvent {
+    private func event(_ row: inout RowReader) throws(VaultError) -> StoreEvent {
         let (sequence, customer, at) = (row.int(), CustomerID(rawValue: row.text()), row.instant())
         let (kind, name) = (row.int(), row.text())
         guard let subject = StoreEvent.Subject(kind: kind, name: name) else {
-            throw session.file.corrupt("event \(sequence) about the unknown kind \(kind)")
+            throw connection.file.corrupt("event \(sequence) about the unknown kind \(kind)")
         }
         let (before, after) = (StoreEvent.Answer(&row), StoreEvent.Answer(&row))
         return StoreEvent(
@@ -72,14 +72,14 @@ extension SQLiteTables {
 }
 
 extension StoreEvent.Answer {
-    fileprivate init(_ row: inout Row) {
+    fileprivate init(_ row: inout RowReader) {
         self.init(
             word: row.text(), reason: row.text(), productID: row.optionalText().map { Product.ID($0) },
             transactionID: row.optionalText().map { Transaction.ID($0) }, until: row.optionalInstant())
     }
 }
 
-extension Binder {
+extension ArgumentBinder {
     fileprivate mutating func answer(_ answer: StoreEvent.Answer) {
         text(answer.word)
         text(answer.reasonWord)

@@ -3,14 +3,14 @@ package import Storekeeper
 import StorekeeperDurable
 
 extension SQLiteTables {
-    private static let addFact = Query(
+    private static let addFact = Statement(
         """
         INSERT INTO fact(sequence, chain, subject, original, environment, learned, digest, header, payload, signature,
           previous, hash)
         VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT(digest) DO NOTHING
         """)
-    private static let setToken = Query("UPDATE chain SET token = ?, token_signed = ? WHERE id = ?")
-    private static let allFacts = Query(
+    private static let setToken = Statement("UPDATE chain SET token = ?, token_signed = ? WHERE id = ?")
+    private static let allFacts = Statement(
         """
         SELECT fact.sequence, learned, header, payload, signature, CASE WHEN fact.chain IS NULL
           THEN (SELECT name FROM chain JOIN customer ON customer.id = chain.customer
@@ -20,27 +20,27 @@ extension SQLiteTables {
         END
         FROM fact WHERE fact.sequence > ? ORDER BY fact.sequence LIMIT ?
         """)
-    private static let placesOfChains = Query(
+    private static let placesOfChains = Statement(
         "SELECT fact.sequence FROM chain JOIN fact ON fact.chain = chain.id WHERE customer = ? AND fact.sequence > ?")
-    private static let factsOfChains = Query(
+    private static let factsOfChains = Statement(
         """
         SELECT fact.sequence, learned, header, payload, signature FROM chain JOIN fact ON fact.chain = chain.id
         WHERE customer = ?
         """)
-    private static let placesOfRenewalInfos = Query(
+    private static let placesOfRenewalInfos = Statement(
         """
         SELECT DISTINCT fact.sequence FROM chain
         JOIN fact ON fact.original = chain.original AND fact.environment = chain.environment
         WHERE customer = ? AND fact.sequence > ?
         """)
-    private static let oneFact = Query(
+    private static let oneFact = Statement(
         "SELECT sequence, learned, header, payload, signature FROM fact WHERE sequence = ?")
-    private static let copiesOfFirst = Query(
+    private static let copiesOfFirst = Statement(
         """
         SELECT header, payload, signature FROM fact WHERE subject IS NULL AND chain =
           (SELECT id FROM chain WHERE original = ? AND environment = ? AND bundle = ?) ORDER BY sequence
         """)
-    private static let copiesOfOther = Query(
+    private static let copiesOfOther = Statement(
         """
         SELECT header, payload, signature FROM fact JOIN chain ON chain.id = fact.chain
         WHERE subject = ? AND chain.environment = ? AND bundle = ? ORDER BY fact.sequence
@@ -53,25 +53,25 @@ extension SQLiteTables {
         let header = try number(of: row.content.header)
         var chain: Int64?
         if let id = row.chain { chain = try numberToWrite(of: id) }
-        let sequence = try session.nextSequence()
-        let link = try session.link(
+        let sequence = try connection.nextSequence()
+        let link = try connection.link(
             LinkContent(
                 factAt: sequence, learnedAt: learnedAt, digest: row.digest, signature: row.content.signature.bytes))
-        let added = try session.run(Self.addFact) {
+        let added = try connection.run(Self.addFact) {
             $0.int(sequence)
             $0.int(chain)
             $0.text(row.subjectBesideChain)
             $0.text(row.original?.id)
             $0.text(row.original?.environment)
             $0.instant(learnedAt)
-            $0.blob(row.digest)
+            $0.bytes(row.digest)
             $0.int(header)
-            $0.blob(row.content.payload)
+            $0.bytes(row.content.payload)
             $0.signature(row.content.signature)
             $0.link(link)
         }
         guard added > 0 else { return nil }
-        session.endChain(at: sequence, with: link.hash)
+        connection.endChain(at: sequence, with: link.hash)
         if let chain = row.chain, let token = row.token {
             try recordToken(token.bytes, signedAt: fact.signedAt, on: chain)
         }
@@ -85,8 +85,8 @@ extension SQLiteTables {
             if noted.signedAt > signedAt { return }
             if noted.signedAt == signedAt, !noted.token.lexicographicallyPrecedes(token) { return }
         }
-        try session.run(Self.setToken) {
-            $0.blob(token)
+        try connection.run(Self.setToken) {
+            $0.bytes(token)
             $0.instant(signedAt)
             $0.int(known.number)
         }
@@ -105,33 +105,33 @@ extension SQLiteTables {
         after sequence: Int64, of customer: CustomerID?, limit: Int
     ) throws(VaultError) -> [FactRow] {
         guard let customer else {
-            return try session.all(Self.allFacts) {
+            return try connection.all(Self.allFacts) {
                 $0.int(sequence)
                 $0.int(limit)
             } _: { row throws(VaultError) in
                 FactRow(
-                    sequence: row.int(), learnedAt: row.instant(), content: try StoredContent(&row, in: session),
+                    sequence: row.int(), learnedAt: row.instant(), content: try StoredContent(&row, in: connection),
                     customer: row.optionalText().map(CustomerID.init(rawValue:)))
             }
         }
         guard let number = try number(of: customer) else { return [] }
-        func fact(_ row: inout Row) throws(VaultError) -> FactRow {
+        func fact(_ row: inout RowReader) throws(VaultError) -> FactRow {
             FactRow(
-                sequence: row.int(), learnedAt: row.instant(), content: try StoredContent(&row, in: session),
+                sequence: row.int(), learnedAt: row.instant(), content: try StoredContent(&row, in: connection),
                 customer: customer)
         }
         // All of them come with one question; a page is looked up place by place, so that no row is read in vain.
         let isWhole = sequence == 0 && limit == .max
         var rows =
             isWhole
-            ? try session.all(Self.factsOfChains) {
+            ? try connection.all(Self.factsOfChains) {
                 $0.int(number)
             } _: { row throws(VaultError) in
                 try fact(&row)
             } : []
         var places: [Int64] = []
-        for query in isWhole ? [Self.placesOfRenewalInfos] : [Self.placesOfChains, Self.placesOfRenewalInfos] {
-            places += try session.all(query) {
+        for statement in isWhole ? [Self.placesOfRenewalInfos] : [Self.placesOfChains, Self.placesOfRenewalInfos] {
+            places += try connection.all(statement) {
                 $0.int(number)
                 $0.int(sequence)
             } _: {
@@ -141,12 +141,12 @@ extension SQLiteTables {
         places.sort()
         rows.reserveCapacity(rows.count + min(limit, places.count))
         for place in places.prefix(limit) {
-            let row = try session.first(Self.oneFact) {
+            let row = try connection.first(Self.oneFact) {
                 $0.int(place)
             } _: { row throws(VaultError) in
                 try fact(&row)
             }
-            guard let row else { throw session.file.corrupt("an index of facts that are not there") }
+            guard let row else { throw connection.file.corrupt("an index of facts that are not there") }
             rows.append(row)
         }
         if isWhole { rows.sort { $0.sequence < $1.sequence } }
@@ -156,13 +156,13 @@ extension SQLiteTables {
     /// All copies of a transaction.
     package func copies(of key: TransactionKey) throws(VaultError) -> [Transaction] {
         var copies: [Transaction] = []
-        for query in [Self.copiesOfFirst, Self.copiesOfOther] {
-            let found = try session.all(query) {
+        for statement in [Self.copiesOfFirst, Self.copiesOfOther] {
+            let found = try connection.all(statement) {
                 $0.text(key.transactionID.rawValue)
                 $0.text(key.environment.rawValue)
                 $0.text(key.bundleID)
             } _: { row throws(VaultError) in
-                try StoredContent(&row, in: session)
+                try StoredContent(&row, in: connection)
             }
             for content in found {
                 if let transaction = try content.restored().transaction { copies.append(transaction) }
@@ -174,7 +174,7 @@ extension SQLiteTables {
     /// The newest token that the facts of a chain carry.
     package func token(of chain: ChainID) throws(VaultError) -> (token: UUID, signedAt: Instant)? {
         guard let known = try known(chain).token else { return nil }
-        guard let token = UUID(bytes: known.token) else { throw session.file.corrupt("a token that is no UUID") }
+        guard let token = UUID(bytes: known.token) else { throw connection.file.corrupt("a token that is no UUID") }
         return (token, known.signedAt)
     }
 }

@@ -2,25 +2,25 @@ package import Storekeeper
 import StorekeeperDurable
 
 extension SQLiteTables {
-    private static let anyMark = Query("SELECT 1 FROM erased_mark LIMIT 1")
-    private static let allKeys = Query("SELECT id, secret FROM mark_key ORDER BY id")
-    private static let addKey = Query("INSERT INTO mark_key(secret) VALUES(?)")
-    private static let oneMark = Query("SELECT 1 FROM erased_mark WHERE digest = ?")
-    private static let addMark = Query("INSERT INTO erased_mark(digest, key, seal) VALUES(?, ?, ?)")
-    private static let allMarks = Query("SELECT key, digest FROM erased_mark ORDER BY key, digest")
+    private static let anyMark = Statement("SELECT 1 FROM erased_mark LIMIT 1")
+    private static let allKeys = Statement("SELECT id, secret FROM mark_key ORDER BY id")
+    private static let addKey = Statement("INSERT INTO mark_key(secret) VALUES(?)")
+    private static let oneMark = Statement("SELECT 1 FROM erased_mark WHERE digest = ?")
+    private static let addMark = Statement("INSERT INTO erased_mark(digest, key, seal) VALUES(?, ?, ?)")
+    private static let allMarks = Statement("SELECT key, digest FROM erased_mark ORDER BY key, digest")
 
     /// Keeps marks of erased customers, those of each secret under a link of the chain.
     package mutating func keep(_ marks: ErasedMarks) throws(VaultError) {
         if !marks.plain.isEmpty {
-            guard let own = try keys().first else { throw session.file.corrupt("no secret for marks of the erased") }
+            guard let own = try keys().first else { throw connection.file.corrupt("no secret for marks of the erased") }
             try keep(marks.plain.map { own.key.digest(of: $0) }, own.key, number: own.number)
         }
         for group in marks.hashed {
             let key = MarkKey(secret: group.secret)
             var number = try keys().first { $0.key == key }?.number
             if number == nil {
-                try session.run(Self.addKey) { $0.blob(group.secret) }
-                number = session.lastInsertedRow
+                try connection.run(Self.addKey) { $0.bytes(group.secret) }
+                number = connection.lastInsertedRow
             }
             if let number { try keep(group.digests, key, number: number) }
         }
@@ -30,26 +30,28 @@ extension SQLiteTables {
         var new: Set<[UInt8]> = []
         for digest in digests where try !isThere(digest) { new.insert(digest) }
         guard !new.isEmpty else { return }
-        let seal = try session.seal(.marks, number, Int64(new.count), key.seal(of: Array(new)))
+        let seal = try connection.seal(.marks, number, Int64(new.count), key.seal(of: Array(new)))
         for digest in new {
-            try session.run(Self.addMark) {
-                $0.blob(digest)
+            try connection.run(Self.addMark) {
+                $0.bytes(digest)
                 $0.int(number)
                 $0.int(seal)
             }
         }
-        session.hasMarks = true
+        connection.hasMarks = true
     }
 
     private func isThere(_ digest: [UInt8]) throws(VaultError) -> Bool {
-        try session.first(Self.oneMark, { $0.blob(digest) }, { _ in true }) ?? false
+        try connection.first(Self.oneMark, { $0.bytes(digest) }, { _ in true }) ?? false
     }
 
     /// Whether an erased customer has left a mark.
     package func isMarked(_ mark: ErasedMark) throws(VaultError) -> Bool {
         let hasMarks =
-            if let known = session.hasMarks { known } else { try session.first(Self.anyMark) { _ in true } ?? false }
-        session.hasMarks = hasMarks
+            if let known = connection.hasMarks { known } else {
+                try connection.first(Self.anyMark) { _ in true } ?? false
+            }
+        connection.hasMarks = hasMarks
         guard hasMarks else { return false }
         for (_, key) in try keys() where try isThere(key.digest(of: mark)) { return true }
         return false
@@ -57,14 +59,14 @@ extension SQLiteTables {
 
     /// The secrets that marks were hashed with, the vault's own first.
     private func keys() throws(VaultError) -> [(number: Int64, key: MarkKey)] {
-        try session.all(Self.allKeys, { _ in }) { ($0.int(), MarkKey(secret: $0.blob())) }
+        try connection.all(Self.allKeys, { _ in }) { ($0.int(), MarkKey(secret: $0.bytes())) }
     }
 
     /// All marks.
-    func erasedMarks() throws(VaultError) -> ErasedMarks {
+    func allMarks() throws(VaultError) -> ErasedMarks {
         var digests: [Int64: [[UInt8]]] = [:]
-        try session.forEach(Self.allMarks) { row throws(VaultError) in
-            digests[row.int(), default: []].append(row.blob())
+        try connection.forEach(Self.allMarks) { row throws(VaultError) in
+            digests[row.int(), default: []].append(row.bytes())
         }
         return ErasedMarks(
             hashed: try keys().compactMap { number, key in

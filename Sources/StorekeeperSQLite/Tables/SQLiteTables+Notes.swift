@@ -2,33 +2,33 @@ package import Storekeeper
 import StorekeeperDurable
 
 extension SQLiteTables {
-    private static let addDelivery = Query(
+    private static let addDelivery = Statement(
         """
         INSERT INTO finish(transaction_id, environment, bundle, customer, sequence, state) VALUES(?, ?, ?, ?, ?, ?)
         ON CONFLICT(transaction_id, environment, bundle) DO NOTHING
         """)
-    private static let openOfCustomer = Query(
+    private static let openOfCustomer = Statement(
         """
         SELECT transaction_id, environment, bundle, name, state FROM finish JOIN customer ON customer.id = customer
         WHERE state < 2 AND finish.customer = ? ORDER BY finish.sequence
         """)
     private static let isOwed =
         "EXISTS (SELECT 1 FROM finish WHERE finish.customer = customer.id AND state < 2)"
-    private static let firstOwed = Query("SELECT name FROM customer WHERE \(isOwed) ORDER BY name LIMIT ?")
-    private static let pageOfOwed = Query(
+    private static let firstOwed = Statement("SELECT name FROM customer WHERE \(isOwed) ORDER BY name LIMIT ?")
+    private static let pageOfOwed = Statement(
         "SELECT name FROM customer WHERE name > ? AND \(isOwed) ORDER BY name LIMIT ?")
-    private static let settleDelivery = Query(
+    private static let settleDelivery = Statement(
         "UPDATE finish SET state = ? WHERE transaction_id = ? AND environment = ? AND bundle = ?")
-    private static let pendingOfCustomer = Query(
+    private static let pendingOfCustomer = Statement(
         "SELECT product, reason, started, ends FROM pending WHERE customer = ? ORDER BY position")
-    private static let removePending = Query("DELETE FROM pending WHERE customer = ?")
-    private static let addPending = Query(
+    private static let removePending = Statement("DELETE FROM pending WHERE customer = ?")
+    private static let addPending = Statement(
         "INSERT INTO pending(customer, position, product, reason, started, ends) VALUES(?, ?, ?, ?, ?, ?)")
-    private static let addNotification = Query(
+    private static let addNotification = Statement(
         "INSERT INTO notification(uuid, at) VALUES(?, ?) ON CONFLICT(uuid) DO NOTHING")
-    private static let findNotification = Query("SELECT 1 FROM notification WHERE uuid = ?")
-    private static let readCursor = Query("SELECT position FROM cursor WHERE backend = ?")
-    private static let writeCursor = Query(
+    private static let findNotification = Statement("SELECT 1 FROM notification WHERE uuid = ?")
+    private static let readCursor = Statement("SELECT position FROM cursor WHERE backend = ?")
+    private static let writeCursor = Statement(
         """
         INSERT INTO cursor(backend, position) VALUES(?, ?)
         ON CONFLICT(backend) DO UPDATE SET position = excluded.position
@@ -37,8 +37,8 @@ extension SQLiteTables {
     /// Owes a transaction a delivery, unless it is noted already, owed or done.
     package mutating func owe(_ item: OutboxItem) throws(VaultError) -> Bool {
         let owner = try numberToWrite(of: item.customer)
-        let sequence = try session.nextSequence()
-        return try session.run(Self.addDelivery) {
+        let sequence = try connection.nextSequence()
+        return try connection.run(Self.addDelivery) {
             $0.text(item.key.transactionID.rawValue)
             $0.text(item.key.environment.rawValue)
             $0.text(item.key.bundleID)
@@ -50,7 +50,7 @@ extension SQLiteTables {
 
     /// The customers who are owed a delivery or a `finish`, in order of id.
     package func customersOwed(after previous: CustomerID?, limit: Int) throws(VaultError) -> [CustomerID] {
-        try session.all(previous == nil ? Self.firstOwed : Self.pageOfOwed) {
+        try connection.all(previous == nil ? Self.firstOwed : Self.pageOfOwed) {
             if let previous { $0.text(previous.rawValue) }
             $0.int(limit)
         } _: {
@@ -61,7 +61,7 @@ extension SQLiteTables {
     /// What a customer is owed, a delivery or a `finish`.
     package func unfinished(of customer: CustomerID) throws(VaultError) -> [OutboxItem] {
         guard let number = try number(of: customer) else { return [] }
-        return try session.all(Self.openOfCustomer) {
+        return try connection.all(Self.openOfCustomer) {
             $0.int(number)
         } _: {
             OutboxItem(&$0)
@@ -70,7 +70,7 @@ extension SQLiteTables {
 
     /// Notes how far a transaction has come; `nil`: it is done with, which stays noted.
     package mutating func markDelivery(of key: TransactionKey, as state: OutboxItem.State?) throws(VaultError) {
-        try session.run(Self.settleDelivery) {
+        try connection.run(Self.settleDelivery) {
             $0.int(OutboxItem.code(state))
             $0.text(key.transactionID.rawValue)
             $0.text(key.environment.rawValue)
@@ -81,12 +81,12 @@ extension SQLiteTables {
     /// The purchases of a customer that wait for approval.
     package func pending(of customer: CustomerID) throws(VaultError) -> [PendingPurchase] {
         guard let number = try number(of: customer) else { return [] }
-        return try session.all(Self.pendingOfCustomer) {
+        return try connection.all(Self.pendingOfCustomer) {
             $0.int(number)
         } _: { row throws(VaultError) in
             let (product, word) = (Product.ID(row.text()), row.text())
             guard let reason = EntitlementAnswer.PendingReason(rawValue: word) else {
-                throw session.file.corrupt("a purchase that waits for the unknown '\(word)'")
+                throw connection.file.corrupt("a purchase that waits for the unknown '\(word)'")
             }
             return PendingPurchase(
                 productID: product, reason: reason, startedAt: row.instant(), endsAt: row.instant())
@@ -96,9 +96,9 @@ extension SQLiteTables {
     /// Notes a customer's pending purchases in place of what was noted.
     package mutating func setPending(_ pending: [PendingPurchase], of customer: CustomerID) throws(VaultError) {
         let owner = try numberToWrite(of: customer)
-        try session.run(Self.removePending) { $0.int(owner) }
+        try connection.run(Self.removePending) { $0.int(owner) }
         for (position, purchase) in pending.enumerated() {
-            try session.run(Self.addPending) {
+            try connection.run(Self.addPending) {
                 $0.int(owner)
                 $0.int(position)
                 $0.text(purchase.productID.rawValue)
@@ -113,7 +113,7 @@ extension SQLiteTables {
     package mutating func insert(notification uuid: ServerNotification.ID, at instant: Instant) throws(VaultError)
         -> Bool
     {
-        try session.run(Self.addNotification) {
+        try connection.run(Self.addNotification) {
             $0.text(uuid.rawValue)
             $0.instant(instant)
         } > 0
@@ -121,7 +121,7 @@ extension SQLiteTables {
 
     /// Whether a notification is noted.
     package func isSeen(notification uuid: ServerNotification.ID) throws(VaultError) -> Bool {
-        try session.first(Self.findNotification) {
+        try connection.first(Self.findNotification) {
             $0.text(uuid.rawValue)
         } _: { _ in
             true
@@ -130,7 +130,7 @@ extension SQLiteTables {
 
     /// How far a backend was read.
     package func cursor(of backend: String) throws(VaultError) -> UpdateCursor? {
-        try session.first(Self.readCursor) {
+        try connection.first(Self.readCursor) {
             $0.text(backend)
         } _: {
             UpdateCursor(rawValue: $0.text())
@@ -139,7 +139,7 @@ extension SQLiteTables {
 
     /// Notes how far a backend was read.
     package mutating func setCursor(_ cursor: UpdateCursor, of backend: String) throws(VaultError) {
-        try session.run(Self.writeCursor) {
+        try connection.run(Self.writeCursor) {
             $0.text(backend)
             $0.text(cursor.rawValue)
         }
@@ -147,7 +147,7 @@ extension SQLiteTables {
 }
 
 extension OutboxItem {
-    fileprivate init(_ row: inout Row) {
+    fileprivate init(_ row: inout RowReader) {
         let (transaction, environment, bundle) = (row.text(), row.text(), row.text())
         let customer = CustomerID(rawValue: row.text())
         self.init(

@@ -3,20 +3,20 @@ package import Storekeeper
 import StorekeeperDurable
 
 extension SQLiteTables {
-    private static let addParked = Query(
+    private static let addParked = Statement(
         """
         INSERT INTO parked(sequence, since, reason, chain, original, environment, token, digest, header, payload,
           signature)
         VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT(digest) DO NOTHING
         """)
     private static let columns = "SELECT sequence, since, reason, header, payload, signature FROM parked"
-    private static let pageOfParked = Query("\(columns) WHERE sequence > ? ORDER BY sequence LIMIT ?")
-    private static let oneParked = Query("\(columns) WHERE sequence = ?")
-    private static let parkedOfChain = Query(
+    private static let pageOfParked = Statement("\(columns) WHERE sequence > ? ORDER BY sequence LIMIT ?")
+    private static let oneParked = Statement("\(columns) WHERE sequence = ?")
+    private static let parkedOfChain = Statement(
         "\(columns) WHERE chain = ? AND sequence > ? ORDER BY sequence LIMIT ?")
-    private static let anyParked = Query("SELECT 1 FROM parked LIMIT 1")
-    private static let removeParked = Query("DELETE FROM parked WHERE digest = ?")
-    private static let parkedPlaces = Query(
+    private static let anyParked = Statement("SELECT 1 FROM parked LIMIT 1")
+    private static let removeParked = Statement("DELETE FROM parked WHERE digest = ?")
+    private static let parkedPlaces = Statement(
         """
         SELECT parked.sequence FROM chain JOIN parked ON parked.chain = chain.id
           WHERE customer = ?1 AND parked.sequence > ?2
@@ -27,7 +27,7 @@ extension SQLiteTables {
           WHERE customer = ?1 AND parked.sequence > ?2
         ORDER BY 1 LIMIT ?3
         """)
-    private static let parkedUnderChain = Query(
+    private static let parkedUnderChain = Statement(
         """
         SELECT parked.sequence FROM chain JOIN parked ON parked.chain = chain.id WHERE chain.id = ?1
         UNION SELECT parked.sequence FROM chain
@@ -35,7 +35,7 @@ extension SQLiteTables {
           WHERE chain.id = ?1
         ORDER BY 1 LIMIT ?2
         """)
-    private static let parkedUnderToken = Query(
+    private static let parkedUnderToken = Statement(
         "SELECT sequence FROM parked WHERE token = ? AND sequence > ? ORDER BY sequence LIMIT ?")
 
     /// Puts a fact aside, unless one of the same payload is there.
@@ -44,28 +44,28 @@ extension SQLiteTables {
         let header = try number(of: fact.fact.jws.header)
         var chain: Int64?
         if let transaction = fact.fact.transaction { chain = try numberToWrite(of: ChainID(transaction)) }
-        let sequence = try session.nextSequence()
+        let sequence = try connection.nextSequence()
         let token = fact.fact.transaction?.appAccountToken ?? fact.fact.renewalInfo?.appAccountToken
-        let added = try session.run(Self.addParked) {
+        let added = try connection.run(Self.addParked) {
             $0.int(sequence)
             $0.instant(fact.since)
             $0.int(fact.reason.code)
             $0.int(chain)
             $0.text(fact.fact.renewalInfo?.originalTransactionID.rawValue)
             $0.text(fact.fact.renewalInfo?.environment.rawValue)
-            $0.blob(token?.bytes)
-            $0.blob(content.digest)
+            $0.bytes(token?.bytes)
+            $0.bytes(content.digest)
             $0.int(header)
-            $0.blob(content.payload)
+            $0.bytes(content.payload)
             $0.signature(content.signature)
         }
-        session.hasParked = nil
+        connection.hasParked = nil
         return added > 0
     }
 
     /// What is parked, a page of it.
     package func parked(after place: FeedPlace, limit: Int) throws(VaultError) -> VaultPage<ParkedFact> {
-        let rows = try session.all(Self.pageOfParked) {
+        let rows = try connection.all(Self.pageOfParked) {
             $0.int(place.number)
             $0.int(limit)
         } _: { row throws(VaultError) in
@@ -91,7 +91,7 @@ extension SQLiteTables {
             case .chain(let chain):
                 guard let number = try known(chain).number else { continue }
                 places.formUnion(
-                    try session.all(Self.parkedUnderChain) {
+                    try connection.all(Self.parkedUnderChain) {
                         $0.int(number)
                         $0.int(limit)
                     } _: {
@@ -106,12 +106,12 @@ extension SQLiteTables {
     private func parked(at places: [Int64], limit: Int) throws(VaultError) -> VaultPage<ParkedFact> {
         var rows: [(place: FeedPlace, row: ParkedFact)] = []
         for place in places {
-            let found = try session.first(Self.oneParked) {
+            let found = try connection.first(Self.oneParked) {
                 $0.int(place)
             } _: { row throws(VaultError) in
                 try parked(&row)
             }
-            guard let found else { throw session.file.corrupt("an index of parked facts that are not there") }
+            guard let found else { throw connection.file.corrupt("an index of parked facts that are not there") }
             rows.append(found)
         }
         return VaultPage(rows, limit: limit)
@@ -122,7 +122,7 @@ extension SQLiteTables {
         of chain: ChainID, after place: FeedPlace, limit: Int
     ) throws(VaultError) -> VaultPage<ParkedFact> {
         guard try isAnythingParked(), let number = try known(chain).number else { return VaultPage() }
-        let rows = try session.all(Self.parkedOfChain) {
+        let rows = try connection.all(Self.parkedOfChain) {
             $0.int(number)
             $0.int(place.number)
             $0.int(limit)
@@ -136,17 +136,17 @@ extension SQLiteTables {
     package mutating func unpark(_ fact: VerifiedFact) throws(VaultError) {
         guard try isAnythingParked() else { return }
         let digest = try columns(of: fact).digest
-        if try session.run(Self.removeParked, { $0.blob(digest) }) > 0 { session.hasParked = nil }
+        if try connection.run(Self.removeParked, { $0.bytes(digest) }) > 0 { connection.hasParked = nil }
     }
 
     private func isAnythingParked() throws(VaultError) -> Bool {
-        if let known = session.hasParked { return known }
+        if let known = connection.hasParked { return known }
         let found =
-            try session.first(Self.anyParked) { _ in
+            try connection.first(Self.anyParked) { _ in
             } _: { _ in
                 true
             } ?? false
-        session.hasParked = found
+        connection.hasParked = found
         return found
     }
 
@@ -157,7 +157,7 @@ extension SQLiteTables {
         var places: Set<Int64> = []
         if let number = try number(of: customer) {
             places.formUnion(
-                try session.all(Self.parkedPlaces) {
+                try connection.all(Self.parkedPlaces) {
                     $0.int(number)
                     $0.int(start.number)
                     $0.int(limit)
@@ -175,8 +175,8 @@ extension SQLiteTables {
     private func placesOfParked(
         under token: UUID, after start: FeedPlace, limit: Int
     ) throws(VaultError) -> [Int64] {
-        try session.all(Self.parkedUnderToken) {
-            $0.blob(token.bytes)
+        try connection.all(Self.parkedUnderToken) {
+            $0.bytes(token.bytes)
             $0.int(start.number)
             $0.int(limit)
         } _: {
@@ -184,12 +184,12 @@ extension SQLiteTables {
         }
     }
 
-    private func parked(_ row: inout Row) throws(VaultError) -> (place: FeedPlace, row: ParkedFact) {
+    private func parked(_ row: inout RowReader) throws(VaultError) -> (place: FeedPlace, row: ParkedFact) {
         let (place, since, code) = (row.int(), row.instant(), row.int())
         guard let reason = ParkedFact.Reason(code: code) else {
-            throw session.file.corrupt("a parked fact with the unknown reason \(code)")
+            throw connection.file.corrupt("a parked fact with the unknown reason \(code)")
         }
-        let content = try StoredContent(&row, in: session)
+        let content = try StoredContent(&row, in: connection)
         return (FeedPlace(place), ParkedFact(since: since, reason: reason, fact: try content.restored()))
     }
 }

@@ -2,15 +2,15 @@ package import Storekeeper
 import StorekeeperDurable
 
 extension SQLiteTables {
-    private static let findStep = Query("SELECT 1 FROM step WHERE id = ?")
-    private static let addStep = Query("INSERT INTO step(id, at) VALUES(?, ?)")
-    private static let forgetSteps = Query(
+    private static let findStep = Statement("SELECT 1 FROM step WHERE id = ?")
+    private static let addStep = Statement("INSERT INTO step(id, at) VALUES(?, ?)")
+    private static let forgetSteps = Statement(
         "DELETE FROM step WHERE id IN (SELECT id FROM step WHERE at < ? ORDER BY at LIMIT 2)")
 
     /// Whether a step is noted as written.
     package func isWritten(_ step: StepID) throws(VaultError) -> Bool {
-        try session.first(Self.findStep) {
-            $0.blob(step.bytes)
+        try connection.first(Self.findStep) {
+            $0.bytes(step.bytes)
         } _: { _ in
             true
         } ?? false
@@ -20,9 +20,9 @@ extension SQLiteTables {
     package mutating func insert(
         step: StepID, at instant: Instant, forgettingBefore limit: Instant
     ) throws(VaultError) {
-        try session.run(Self.forgetSteps) { $0.instant(limit) }
-        try session.run(Self.addStep) {
-            $0.blob(step.bytes)
+        try connection.run(Self.forgetSteps) { $0.instant(limit) }
+        try connection.run(Self.addStep) {
+            $0.bytes(step.bytes)
             $0.instant(instant)
         }
     }

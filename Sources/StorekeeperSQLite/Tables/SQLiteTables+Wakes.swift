@@ -1,17 +1,17 @@
 package import Storekeeper
 
 extension SQLiteTables {
-    private static let firstWake = Query(
+    private static let firstWake = Statement(
         "SELECT name, wake FROM customer WHERE wake IS NOT NULL ORDER BY wake, name LIMIT 1")
     private static let selectWakes = """
         SELECT name, customer.wake, node, wake_lease.wake, until FROM customer
         LEFT JOIN wake_lease ON wake_lease.customer = customer.id WHERE customer.wake IS NOT NULL
         """
-    private static let firstWakes = Query("\(selectWakes) ORDER BY customer.wake, name LIMIT ?")
-    private static let pageOfWakes = Query(
+    private static let firstWakes = Statement("\(selectWakes) ORDER BY customer.wake, name LIMIT ?")
+    private static let pageOfWakes = Statement(
         "\(selectWakes) AND (customer.wake, name) > (?, ?) ORDER BY customer.wake, name LIMIT ?")
-    private static let removeLeases = Query("DELETE FROM wake_lease WHERE until <= ?")
-    private static let writeLease = Query(
+    private static let removeLeases = Statement("DELETE FROM wake_lease WHERE until <= ?")
+    private static let writeLease = Statement(
         """
         INSERT INTO wake_lease(customer, node, wake, until) VALUES(?, ?, ?, ?)
         ON CONFLICT(customer) DO UPDATE SET node = excluded.node, wake = excluded.wake, until = excluded.until
@@ -19,12 +19,12 @@ extension SQLiteTables {
 
     /// The customer with the earliest wake.
     package func earliestWake() throws(VaultError) -> (customer: CustomerID, at: Instant)? {
-        try session.first(Self.firstWake) { row in (CustomerID(rawValue: row.text()), row.instant()) }
+        try connection.first(Self.firstWake) { row in (CustomerID(rawValue: row.text()), row.instant()) }
     }
 
     /// Customers in order of wake and id.
     package func wakes(after previous: WakeRow?, limit: Int) throws(VaultError) -> [WakeRow] {
-        try session.all(previous == nil ? Self.firstWakes : Self.pageOfWakes) {
+        try connection.all(previous == nil ? Self.firstWakes : Self.pageOfWakes) {
             if let previous {
                 $0.instant(previous.at)
                 $0.text(previous.customer.rawValue)
@@ -41,8 +41,8 @@ extension SQLiteTables {
     /// Notes whose a customer's wake is; what has ended is forgotten with it, so that the table stays small.
     package mutating func setLease(_ hold: WakeHold, of customer: CustomerID, at now: Instant) throws(VaultError) {
         let owner = try numberToWrite(of: customer)
-        try session.run(Self.removeLeases) { $0.instant(now) }
-        try session.run(Self.writeLease) {
+        try connection.run(Self.removeLeases) { $0.instant(now) }
+        try connection.run(Self.writeLease) {
             $0.int(owner)
             $0.text(hold.node)
             $0.instant(hold.wakeAt)

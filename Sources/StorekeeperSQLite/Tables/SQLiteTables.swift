@@ -3,27 +3,27 @@ import StorekeeperDurable
 
 /// The tables of a ``SQLiteVault``, inside one step.
 package struct SQLiteTables: VaultTables {
-    let session: Session
+    let connection: Connection
     /// What tokens say of whose purchases are.
-    package var accountTokens: AccountTokenRule { session.accountTokens }
+    package var accountTokens: AccountTokenRule { connection.accountTokens }
     /// What was made ready of the facts to be inserted, in their order.
     var prepared: ArraySlice<PreparedFact> = []
     /// The links of what this step has taken out, until its erasure is written down.
     var erasedLinks: [ErasedLink] = []
 
-    init(session: Session) { self.session = session }
+    init(connection: Connection) { self.connection = connection }
 
     // MARK: Customers
 
-    private static let findCustomer = Query(
+    private static let findCustomer = Statement(
         "SELECT id, version, evaluated, synced, wake, salt FROM customer WHERE name = ?")
-    private static let addCustomer = Query(
+    private static let addCustomer = Statement(
         "INSERT INTO customer(name, version, evaluated, synced, wake, salt) VALUES(?, ?, ?, ?, ?, ?)")
-    private static let changeCustomer = Query(
+    private static let changeCustomer = Statement(
         "UPDATE customer SET version = ?, evaluated = ?, synced = ?, wake = ? WHERE id = ?")
-    private static let changeVersion = Query("UPDATE customer SET version = ? WHERE id = ?")
-    private static let pageOfCustomers = Query("SELECT name FROM customer WHERE name > ? ORDER BY name LIMIT ?")
-    private static let firstCustomers = Query("SELECT name FROM customer ORDER BY name LIMIT ?")
+    private static let changeVersion = Statement("UPDATE customer SET version = ? WHERE id = ?")
+    private static let pageOfCustomers = Statement("SELECT name FROM customer WHERE name > ? ORDER BY name LIMIT ?")
+    private static let firstCustomers = Statement("SELECT name FROM customer ORDER BY name LIMIT ?")
 
     /// What is noted of a customer.
     package func customer(_ id: CustomerID) throws(VaultError) -> CustomerRow? {
@@ -32,9 +32,9 @@ package struct SQLiteTables: VaultTables {
 
     /// A customer of whom something was written.
     func known(_ id: CustomerID) throws(VaultError) -> KnownCustomer? {
-        if let last = session.customers.last, last.row.id == id { return last }
-        if let known = session.customers[id] { return known }
-        let found = try session.first(Self.findCustomer) {
+        if let last = connection.customers.last, last.row.id == id { return last }
+        if let known = connection.customers[id] { return known }
+        let found = try connection.first(Self.findCustomer) {
             $0.text(id.rawValue)
         } _: { row in
             KnownCustomer(
@@ -42,9 +42,9 @@ package struct SQLiteTables: VaultTables {
                 row: CustomerRow(
                     id: id, version: row.int(), evaluatedThrough: row.optionalInstant(),
                     syncedAt: row.optionalInstant(), wakeAt: row.optionalInstant()),
-                salt: row.blob())
+                salt: row.bytes())
         }
-        if let found { session.customers[id] = found }
+        if let found { connection.customers[id] = found }
         return found
     }
 
@@ -58,12 +58,12 @@ package struct SQLiteTables: VaultTables {
             known.row.wakeAt == row.wakeAt
         {
             // Spares SQLite from looking after the index of wakes.
-            try session.run(Self.changeVersion) {
+            try connection.run(Self.changeVersion) {
                 $0.int(row.version)
                 $0.int(known.number)
             }
         } else {
-            try session.run(Self.changeCustomer) {
+            try connection.run(Self.changeCustomer) {
                 $0.int(row.version)
                 $0.instant(row.evaluatedThrough)
                 $0.instant(row.syncedAt)
@@ -76,16 +76,16 @@ package struct SQLiteTables: VaultTables {
 
     private func add(_ row: CustomerRow) throws(VaultError) -> KnownCustomer {
         let salt = Digests.salt()
-        try session.run(Self.addCustomer) {
+        try connection.run(Self.addCustomer) {
             $0.text(row.id.rawValue)
             $0.int(row.version)
             $0.instant(row.evaluatedThrough)
             $0.instant(row.syncedAt)
             $0.instant(row.wakeAt)
-            $0.blob(salt)
+            $0.bytes(salt)
         }
-        let made = KnownCustomer(number: session.lastInsertedRow, row: row, salt: salt, lastNumber: 0)
-        session.customers[row.id] = made
+        let made = KnownCustomer(number: connection.lastInsertedRow, row: row, salt: salt, lastNumber: 0)
+        connection.customers[row.id] = made
         return made
     }
 
@@ -93,14 +93,14 @@ package struct SQLiteTables: VaultTables {
     package func customers(after previous: CustomerID?, limit: Int) throws(VaultError) -> [CustomerID] {
         let names =
             if let previous {
-                try session.all(Self.pageOfCustomers) {
+                try connection.all(Self.pageOfCustomers) {
                     $0.text(previous.rawValue)
                     $0.int(limit)
                 } _: {
                     $0.text()
                 }
             } else {
-                try session.all(Self.firstCustomers) {
+                try connection.all(Self.firstCustomers) {
                     $0.int(limit)
                 } _: {
                     $0.text()

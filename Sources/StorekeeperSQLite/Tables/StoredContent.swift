@@ -4,10 +4,10 @@ import StorekeeperDurable
 
 extension StoredContent {
     /// Reads the columns `header`, `payload` and `signature`.
-    init(_ row: inout Row, in session: Session) throws(VaultError) {
+    init(_ row: inout RowReader, in connection: Connection) throws(VaultError) {
         self.init(
-            header: try session.header(row.int()), payload: row.blob(),
-            signature: row.nextIsText ? .verbatim(Array(row.text().utf8)) : .content(row.blob()))
+            header: try connection.header(row.int()), payload: row.bytes(),
+            signature: row.nextIsText ? .verbatim(Array(row.text().utf8)) : .content(row.bytes()))
     }
 }
 
@@ -55,19 +55,19 @@ extension SQLiteTables {
     }
 }
 
-extension Binder {
+extension ArgumentBinder {
     mutating func signature(_ signature: StoredContent.Signature) {
         switch signature {
-        case .content(let content): blob(content)
+        case .content(let content): bytes(content)
         case .verbatim(let text): self.text(String(decoding: text, as: UTF8.self))
         }
     }
 }
 
-extension Session {
-    private static let findHeader = Query("SELECT id FROM jws_header WHERE digest = ?")
-    private static let readHeader = Query("SELECT segment FROM jws_header WHERE id = ?")
-    private static let addHeader = Query("INSERT INTO jws_header(digest, segment) VALUES(?, ?)")
+extension Connection {
+    private static let findHeader = Statement("SELECT id FROM jws_header WHERE digest = ?")
+    private static let readHeader = Statement("SELECT segment FROM jws_header WHERE id = ?")
+    private static let addHeader = Statement("INSERT INTO jws_header(digest, segment) VALUES(?, ?)")
 
     /// The segment under a number.
     func header(_ number: Int64) throws(VaultError) -> CompactJWS.HeaderSegment {
@@ -76,7 +76,7 @@ extension Session {
         let bytes = try first(Self.readHeader) {
             $0.int(number)
         } _: {
-            $0.blob()
+            $0.bytes()
         }
         guard let bytes else { throw file.corrupt("a fact without its header") }
         let segment = CompactJWS.HeaderSegment(bytes: bytes)
@@ -90,7 +90,7 @@ extension Session {
         if let fresh = newHeaders.first(where: { $0.segment == segment }) { return fresh.id }
         let digest = Digests.sha256(segment.bytes)
         let found = try first(Self.findHeader) {
-            $0.blob(digest)
+            $0.bytes(digest)
         } _: {
             $0.int()
         }
@@ -99,8 +99,8 @@ extension Session {
             return found
         }
         try run(Self.addHeader) {
-            $0.blob(digest)
-            $0.blob(segment.bytes)
+            $0.bytes(digest)
+            $0.bytes(segment.bytes)
         }
         let number = lastInsertedRow
         newHeaders.append((number, segment))
@@ -108,7 +108,7 @@ extension Session {
     }
 
     /// Keeps the headers that were seen, after the transaction that may have added them has ended well.
-    func shelveHeaders() {
+    func cacheHeaders() {
         for header in newHeaders { headers.put(header.segment, under: header.id) }
         newHeaders = []
     }
@@ -116,6 +116,6 @@ extension Session {
 
 extension SQLiteTables {
     func number(of header: CompactJWS.HeaderSegment) throws(VaultError) -> Int64 {
-        try session.number(ofHeader: header)
+        try connection.number(ofHeader: header)
     }
 }

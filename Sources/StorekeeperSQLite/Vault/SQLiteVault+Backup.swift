@@ -19,8 +19,8 @@ extension SQLiteVault {
             try target.make()
             do throws(VaultError) {
                 return BackupReceipt(
-                    pages: try Backup(from: tables.session, to: target).run(),
-                    head: try tables.session.openChainHead().headHash.hexadecimal)
+                    pages: try Backup(from: tables.connection, to: target).run(),
+                    head: try tables.connection.openChainHead().headHash.hexadecimal)
             } catch {
                 // Half a copy looks like a vault.
                 for end in ["", "-journal", "-wal", "-shm"] { SystemFile.remove(path + end) }
@@ -38,12 +38,12 @@ public struct BackupReceipt: Hashable, Sendable {
     public let head: String
 }
 
-/// Copies what a session sees, page by page.
+/// Copies what a connection sees, page by page.
 private struct Backup {
-    let source: Session
+    let source: Connection
     let target: VaultFile
 
-    init(from source: Session, to target: VaultFile) {
+    init(from source: Connection, to target: VaultFile) {
         self.source = source
         self.target = target
     }
@@ -54,10 +54,10 @@ private struct Backup {
         let opened = sqlite3_open_v2(target.location, &connection, flags | SQLITE_OPEN_EXRESCODE, nil)
         defer { sqlite3_close_v2(connection) }
         guard opened == SQLITE_OK else { throw failure(opened, connection) }
-        guard let copy = sqlite3_backup_init(connection, "main", source.connection, "main") else {
+        guard let copy = sqlite3_backup_init(connection, "main", source.handle, "main") else {
             throw failure(sqlite3_extended_errcode(connection), connection)
         }
-        // The session's transaction holds its state of the file, so that one step copies all of it.
+        // The connection's transaction holds its state of the file, so that one step copies all of it.
         let stepped = sqlite3_backup_step(copy, -1)
         let pages = sqlite3_backup_pagecount(copy)
         let finished = sqlite3_backup_finish(copy)

@@ -11,13 +11,9 @@ extension SQLiteVault {
         let prepared = PreparedBatch(batch)
         // Freed here, and not where the other steps wait for their turn.
         defer { withExtendedLifetime((prepared, facts)) {} }
-        return try await steps().commit(prepared, rows: facts)
-    }
-
-    /// Carries out requests.
-    public func move(
-        _ requests: [LedgerRequest], policy: RefundPolicy
-    ) async throws(VaultError) -> [Result<LedgerReceipt, LedgerRefusal>] {
-        try await steps().move(requests, policy: policy)
+        return try await write { [facts] tables throws(VaultError) in
+            tables.prepared = facts[...]
+            return try VaultRules.commit(prepared, to: &tables)
+        }
     }
 }

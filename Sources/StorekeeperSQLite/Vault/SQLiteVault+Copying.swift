@@ -1,12 +1,14 @@
 package import Storekeeper
 
 extension SQLiteVault: CopyableVault {
-    private static let allCursors = Query("SELECT backend, position FROM cursor")
+    package var copying: (any CopyableVault)? { self }
+
+    private static let allCursors = Statement("SELECT backend, position FROM cursor")
 
     /// How far each backend was read, by its name.
     package func cursors() async throws(VaultError) -> [UpdateCursor.Backend: UpdateCursor] {
         try await read { tables throws(VaultError) in
-            let rows = try tables.session.all(Self.allCursors) { _ in
+            let rows = try tables.connection.all(Self.allCursors) { _ in
             } _: { row in
                 (UpdateCursor.Backend(row.text()), UpdateCursor(rawValue: row.text()))
             }
@@ -16,7 +18,7 @@ extension SQLiteVault: CopyableVault {
 
     /// The marks that erased customers have left.
     package func erasedMarks() async throws(VaultError) -> ErasedMarks {
-        try await read { tables throws(VaultError) in try tables.erasedMarks() }
+        try await read { tables throws(VaultError) in try tables.allMarks() }
     }
 
     /// How many erasures were written down.

@@ -5,7 +5,7 @@ extension SQLiteVault {
     ///
     /// The payloads of a customer with many facts are read on several cores.
     public func load(_ customer: CustomerID) async throws(VaultError) -> CustomerRecord {
-        var (rows, record) = try await readShortly { tables throws(VaultError) in
+        var (rows, record) = try await readShortly([]) { tables throws(VaultError) in
             (
                 try tables.factRows(after: 0, of: customer, limit: .max),
                 try VaultRules.record(of: customer, facts: [], in: tables)

@@ -2,11 +2,11 @@ import GRDB
 public import Storekeeper
 import Synchronization
 
-/// A vault in one SQLite file, for as many processes as like to share it.
+/// A vault in one SQLite file, which any number of processes may share.
 ///
 /// Every write is on disk when its call returns; writers that wait at the same time share a transaction. Readers never
-/// wait for writers. The entries of all accounts form one chain of hashes, so that ``checkIntegrity()`` finds an entry
-/// that other hands have changed, removed or put in.
+/// wait for writers. The entries of all accounts form one chain of hashes, so that ``checkIntegrity(containing:)`` finds an entry
+/// that was changed, removed or added from outside.
 ///
 /// ```swift
 /// let vault = try SQLiteVault(path: "storekeeper.sqlite")
@@ -14,16 +14,16 @@ import Synchronization
 /// try vault.close()
 /// ```
 ///
-/// Beside the file stand two more while it is open, `-wal` and `-shm`: copy a vault with ``backup(to:)``, never file by
-/// file. The first is taken into the file in the background; where writers never pause it takes some forty megabytes.
-public final class SQLiteVault: TabledVault {
+/// While the vault is open it has two more files, `-wal` and `-shm`: copy it with ``backup(to:)``, never file by file. The
+/// log, `-wal`, is checkpointed in the background; if writers never pause it takes some forty megabytes.
+public final class SQLiteVault: TransactionalVault {
     /// The schema that this release reads and writes; an older one is brought up to date at opening.
     public static let schemaVersion: Int = Schema.version
 
-    /// What tokens say of whose purchases are; every process that opens the file should say the same.
+    /// What an account token says about the owner of a purchase; the same in every process that opens the file.
     public let accountTokens: AccountTokenRule
 
-    /// Where the vault is.
+    /// The path of the file.
     public var path: String { file.path }
 
     let pool: DatabasePool
@@ -34,8 +34,8 @@ public final class SQLiteVault: TabledVault {
     private let checkpointer: Checkpointer?
     /// Of a vault that is only read; see ``VaultOpening/Opened/keeper``.
     private let keeper: PlainConnection?
-    /// What a file was that is read as one that nobody changes.
-    private let stamp: StillStamp?
+    /// The fingerprint of a file that is read as one that never changes.
+    private let stamp: FileFingerprint?
     private let isReadOnly: Bool
     private let isClosed = Mutex(false)
 
@@ -52,7 +52,7 @@ public final class SQLiteVault: TabledVault {
         accountTokens = options.accountTokens
         let opened = try VaultOpening(file: path, options: options).open()
         (file, pool, keeper) = (opened.file, opened.pool, opened.keeper)
-        stamp = opened.file.isStill ? StillStamp(of: opened.file.path) : nil
+        stamp = opened.file.isStill ? FileFingerprint(of: opened.file.path) : nil
         checkpointer =
             options.isReadOnly
             ? nil : try Checkpointer(of: opened.file, isBesideWriter: options.takesInLogBesideWriters)
@@ -70,6 +70,7 @@ public final class SQLiteVault: TabledVault {
 
     /// Runs a step that writes, and returns when what it wrote is on disk.
     package func write<Outcome: Sendable>(
+        _ footprint: @autoclosure () -> Footprint,
         _ body: @escaping @Sendable (inout SQLiteTables) throws(VaultError) -> Outcome
     ) async throws(VaultError) -> Outcome {
         try await steps().write(body)
@@ -85,6 +86,7 @@ public final class SQLiteVault: TabledVault {
 
     /// Runs a step that only reads, and sees one state of the tables.
     package func read<Outcome: Sendable>(
+        _ footprint: @autoclosure () -> Footprint,
         _ body: @escaping @Sendable (borrowing SQLiteTables) throws(VaultError) -> Outcome
     ) async throws(VaultError) -> Outcome {
         guard !isClosed.withLock({ $0 }) else { throw file.closed }
@@ -96,11 +98,11 @@ public final class SQLiteVault: TabledVault {
                     returning: Result { () throws(VaultError) -> Outcome in
                         let database: Database
                         do { database = try access.get() } catch { throw file.error(error) }
-                        let session = Session(
+                        let connection = Connection(
                             database, file: file, headers: headers, accountTokens: accountTokens)
-                        let outcome = try body(SQLiteTables(session: session))
-                        if let stamp, stamp != StillStamp(of: file.path) { throw file.changed }
-                        session.shelveHeaders()
+                        let outcome = try body(SQLiteTables(connection: connection))
+                        if let stamp, stamp != FileFingerprint(of: file.path) { throw file.changed }
+                        connection.cacheHeaders()
                         return outcome
                     })
             }
@@ -110,16 +112,17 @@ public final class SQLiteVault: TabledVault {
 
     /// Runs a step that reads little, perhaps together with others that wait.
     package func readShortly<Outcome: Sendable>(
+        _ footprint: @autoclosure () -> Footprint,
         _ body: @escaping @Sendable (borrowing SQLiteTables) throws(VaultError) -> Outcome
     ) async throws(VaultError) -> Outcome {
         guard !isClosed.withLock({ $0 }) else { throw file.closed }
         let (file, stamp) = (file, stamp)
         let result: Result<Outcome, VaultError> = await withCheckedContinuation { continuation in
-            readQueue.join { session in
+            readQueue.join { connection in
                 continuation.resume(
                     returning: Result { () throws(VaultError) -> Outcome in
-                        let outcome = try body(SQLiteTables(session: try session.get()))
-                        if let stamp, stamp != StillStamp(of: file.path) { throw file.changed }
+                        let outcome = try body(SQLiteTables(connection: try connection.get()))
+                        if let stamp, stamp != FileFingerprint(of: file.path) { throw file.changed }
                         return outcome
                     })
             }
@@ -127,15 +130,15 @@ public final class SQLiteVault: TabledVault {
         return try result.get()
     }
 
-    /// Takes out everything about a customer and keeps the proof that it was done.
+    /// Removes everything about a customer and keeps a proof of the erasure.
     ///
-    /// What is taken out is overwritten in the file, and the log starts over without it. Nobody is waited for: where
-    /// somebody reads a state of before, ``holdsErasedBytes`` says so, and the rest is done with the next steps, when
-    /// this vault closes, and at the latest when the last who has the file open closes it. Backups made before still
-    /// hold the customer.
+    /// The erased bytes are overwritten in the file, and the log starts over without them. The call does not wait for
+    /// readers: while one reads an earlier state, ``holdsErasedBytes`` is `true`, and the rest is overwritten with the next
+    /// steps, when this vault closes, or at the latest when the last process closes the file. Earlier backups still hold
+    /// the customer.
     ///
-    /// The first erasure makes a file beside the vault, ``erasureSecretPath``. With the vault alone nobody finds out by
-    /// trying names who was erased; with both, ``/Storekeeper/Vault/erasures(of:)`` answers whoever knows the name.
+    /// The first erasure creates a second file, ``erasureSecretPath``. The vault alone does not tell by trying names who
+    /// was erased; with both files, ``/Storekeeper/Vault/erasures(of:)`` answers callers who know the name.
     public func erase(
         _ customer: CustomerID, reason: String, at instant: Instant
     ) async throws(VaultError) -> Erasure {
@@ -151,30 +154,29 @@ public final class SQLiteVault: TabledVault {
         return erasure
     }
 
-    /// Whether bytes of what this vault has erased are still in the file or its log, because somebody else read a state
-    /// of before when they were to be overwritten.
+    /// Whether erased bytes are still in the file or its log, because a reader held an earlier state when they were to be
+    /// overwritten.
     public var holdsErasedBytes: Bool { queue.holdsErasedBytes }
 
-    /// Whether customers were erased, and the file beside the vault is gone, or may not be read, by which a name finds
-    /// their erasures: then ``/Storekeeper/Vault/erasures(of:)`` may not tell of all.
+    /// Whether customers were erased and the file with the secret is missing or unreadable: then
+    /// ``/Storekeeper/Vault/erasures(of:)`` may not find all erasures.
     public func lacksErasureSecret() async throws(VaultError) -> Bool {
         try await read { tables throws(VaultError) in try tables.lacksErasureSecret() }
     }
 
-    /// Where that file is: the path of the vault, links followed, and `-secret`.
+    /// The path of the file with the secret: the path of the vault, with links resolved, and `-secret`.
     public var erasureSecretPath: String { ErasureSecret.path(of: file) }
 
-    /// Closes the file; steps that wait are carried out before.
+    /// Closes the file after the waiting steps were carried out.
     ///
-    /// Nobody who reads or writes it elsewhere is waited for.
-    /// A vault that nobody refers to any more closes by itself. Closing twice does no harm.
+    /// It does not wait for other processes. A vault without references closes by itself. Closing twice is harmless.
     ///
-    /// - Throws: ``/Storekeeper/VaultError`` with `io` or `locked` where the file could not be closed.
+    /// - Throws: ``/Storekeeper/VaultError`` with `io` or `locked` if the file could not be closed.
     public func close() throws(VaultError) {
         guard queue.close() else { return }
         isClosed.withLock { $0 = true }
         do {
-            try pool.barrierWriteWithoutTransaction { database in queue.endSession(on: database) }
+            try pool.barrierWriteWithoutTransaction { database in queue.discardStatements(on: database) }
             // Returns when all connections of the pool are closed. The last to close the file takes the log in and
             // removes it, and must be able to write, so that one of those beside the pool goes last.
             try pool.close()
@@ -186,10 +188,10 @@ public final class SQLiteVault: TabledVault {
     }
 }
 
-/// What a file that may only be read was when it was opened.
+/// The state of a read-only file when it was opened.
 ///
-/// Nothing keeps others from writing to it: a log beside it, or another time or size, tells that somebody has.
-struct StillStamp: Equatable {
+/// Other processes may write to the file: a log next to it, or another time or size, shows that one did.
+struct FileFingerprint: Equatable {
     let file: SystemFile.Stamp?
     let log: SystemFile.Stamp?
 

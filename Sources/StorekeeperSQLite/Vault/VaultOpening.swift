@@ -216,7 +216,7 @@ struct VaultOpening {
             try check(known)
             for step in Schema.steps.dropFirst(known) {
                 try database.execute(sql: step.sql)
-                try step.rest?(Session(database, file: file, headers: HeaderCache()))
+                try step.rest?(Connection(database, file: file, headers: HeaderCache()))
             }
             if known < Schema.version {
                 try database.execute(sql: "PRAGMA application_id = \(Schema.applicationID)")

@@ -4,19 +4,19 @@ extension VaultTrial {
     static var copyChecks: [VaultCheck<Tested>] {
         [
             VaultCheck("a copy has all that the vault has, and is copied back the same") { trial in
-                guard let vault = trial.vault as? any CopyableVault else { return }
+                guard let vault = trial.vault.features.vault.copying else { return }
                 try await trial.copying(to: vault)
             },
             VaultCheck("a copy that was stopped goes on, and brings what was written meanwhile") { trial in
-                guard let vault = trial.vault as? any CopyableVault else { return }
+                guard let vault = trial.vault.features.vault.copying else { return }
                 try await trial.copyingOn(to: vault)
             },
             VaultCheck("a copy remembers what was credited to the erased") { trial in
-                guard let vault = trial.vault as? any CopyableVault else { return }
+                guard let vault = trial.vault.features.vault.copying else { return }
                 try await trial.copyingMarks(to: vault)
             },
             VaultCheck("a copy changes nothing that is not its own") { trial in
-                guard let vault = trial.vault as? any CopyableVault else { return }
+                guard let vault = trial.vault.features.vault.copying else { return }
                 try await trial.refusedCopies(to: vault)
             },
         ]

@@ -4,7 +4,7 @@ extension VaultTrial {
     static var noteChecks: [VaultCheck<Tested>] {
         [
             VaultCheck("events are written with their batch, in order") { try await $0.events() },
-            VaultCheck("a cursor is kept for each backend") { try await $0.cursors() },
+            VaultCheck("a cursor is kept for each backend") { try await $0.cursorsOfBackends() },
             VaultCheck("a notification is seen once") { try await $0.notifications() },
             VaultCheck("pending purchases wait until they are settled or over") { try await $0.pendingPurchases() },
             VaultCheck("the customer who is to be woken first comes first") { try await $0.wakes() },
@@ -32,7 +32,7 @@ extension VaultTrial {
             "the events after the first")
     }
 
-    func cursors() async throws {
+    func cursorsOfBackends() async throws {
         expect(try await vault.cursor(of: "app store"), is: nil, "the cursor of a backend that was never read")
         try await vault.setCursor(UpdateCursor(rawValue: "1"), of: "app store")
         try await vault.setCursor(UpdateCursor(rawValue: "9"), of: "simulator")

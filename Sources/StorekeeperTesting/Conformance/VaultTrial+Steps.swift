@@ -5,18 +5,17 @@ extension VaultTrial {
     static var stepChecks: [VaultCheck<Tested>] {
         [
             VaultCheck("a step that throws leaves nothing of what it wrote") { trial in
-                guard let tabled = trial.vault as? any SteppedVault else { return }
-                try await trial.failingSteps(of: tabled)
+                try await trial.failingSteps(of: trial.vault.features.vault)
             },
             VaultCheck("a step that throws leaves no lease") { trial in
-                guard let tabled = trial.vault as? any TabledVault else { return }
-                try await trial.failingLease(of: tabled)
+                let vault = trial.vault.features.vault
+                if vault.listsInSteps { try await trial.failingLease(of: vault) }
             },
         ]
     }
 
     /// Writes to all tables and then throws, first on an empty vault and then on one with a customer.
-    func failingSteps(of tabled: some SteppedVault) async throws {
+    func failingSteps(of tabled: some TransactionalVault) async throws {
         let facts = try [VaultShop.badge("5", token: VaultShop.token), VaultShop.badge("6")].map {
             try $0.verifiedFact()
         }
@@ -55,7 +54,7 @@ extension VaultTrial {
     }
 
     /// Leases a wake and then throws, once with an erasure.
-    func failingLease(of tabled: some TabledVault) async throws {
+    func failingLease(of tabled: some TransactionalVault) async throws {
         var batch = try Self.batch([VaultShop.coins("1")])
         batch.wakeAt = .day(7)
         try await commit(batch)

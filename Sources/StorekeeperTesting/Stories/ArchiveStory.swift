@@ -24,7 +24,7 @@ package struct ArchiveStory: Sendable {
     /// - Returns: The first that differs from a vault in memory, and how it is seen again; `nil` where none does.
     package static func difference(
         _ settings: PropertySettings, cases: Int,
-        makeVault: (_ number: UInt64, _ rule: AccountTokenRule) async throws -> any SteppedVault
+        makeVault: (_ number: UInt64, _ rule: AccountTokenRule) async throws -> any TransactionalVault
     ) async throws -> String? {
         let seed = settings.seed ?? PropertySettings.defaultSeed
         for number in 0..<UInt64(settings.cases ?? cases) {
@@ -44,7 +44,7 @@ package struct ArchiveStory: Sendable {
     /// They are taken in twice, into a vault that is empty or has seen other things, and read again as archives.
     ///
     /// - Parameter vault: Holds nothing.
-    private func difference(in vault: some SteppedVault, isEmpty: Bool) async throws -> String? {
+    private func difference(in vault: some TransactionalVault, isEmpty: Bool) async throws -> String? {
         let memory = InMemoryVault(accountTokens: vault.accountTokens)
         if !isEmpty {
             for step in before.steps {
@@ -76,7 +76,7 @@ package struct ArchiveStory: Sendable {
         return nil
     }
 
-    private static func receipt(of archive: CustomerArchive, in vault: some SteppedVault) async -> String {
+    private static func receipt(of archive: CustomerArchive, in vault: some TransactionalVault) async -> String {
         do throws(VaultError) {
             return "\(try await vault.restore(archive, rule: VaultStory.rule, at: .day(100)))"
         } catch {
@@ -98,7 +98,7 @@ package struct ArchiveStory: Sendable {
 
 extension VaultStory.Step {
     /// Carries it out in a vault, which may refuse it.
-    fileprivate func runAnyway(in vault: some SteppedVault) async {
+    fileprivate func runAnyway(in vault: some TransactionalVault) async {
         _ = try? await vault.write { tables throws(VaultError) in try run(in: &tables) }
     }
 }

@@ -32,7 +32,7 @@ package final class VaultFaults: Sendable {
 }
 
 /// A vault whose writes and reads fail when a test says so.
-package final class FaultyVault<Inner: Vault>: Vault {
+package final class FaultyVault<Inner: TransactionalVault>: TransactionalVault {
     package let inner: Inner
     package let faults: VaultFaults
     private let writes = Atomic<Int>(0)
@@ -76,168 +76,32 @@ package final class FaultyVault<Inner: Vault>: Vault {
     }
 }
 
-// MARK: - Reads
-
 extension FaultyVault {
-    package func load(_ customer: CustomerID) async throws(VaultError) -> CustomerRecord {
-        try await reading { () async throws(VaultError) in try await inner.load(customer) }
+    package var listsInSteps: Bool { inner.listsInSteps }
+    package var findsStrays: Bool { inner.findsStrays }
+    package var sharing: (any SharedVault)? { inner.sharing }
+
+    package func write<Outcome: Sendable>(
+        _ footprint: @autoclosure () -> Footprint,
+        _ body: @escaping @Sendable (inout Inner.Tables) throws(VaultError) -> Outcome
+    ) async throws(VaultError) -> Outcome {
+        let rows = footprint()
+        return try await writing { () async throws(VaultError) in try await inner.write(rows, body) }
     }
 
-    package func version(of customer: CustomerID) async throws(VaultError) -> (version: Int64, lastEntry: AccountEnd) {
-        try await reading { () async throws(VaultError) in try await inner.version(of: customer) }
-    }
-
-    package func customers(after previous: CustomerID?, limit: Int) async throws(VaultError) -> [CustomerID] {
-        try await reading { () async throws(VaultError) in try await inner.customers(after: previous, limit: limit) }
-    }
-
-    package func nextWake() async throws(VaultError) -> (customer: CustomerID, at: Instant)? {
-        try await reading { () async throws(VaultError) in try await inner.nextWake() }
+    package func read<Outcome: Sendable>(
+        _ footprint: @autoclosure () -> Footprint,
+        _ body: @escaping @Sendable (borrowing Inner.Tables) throws(VaultError) -> Outcome
+    ) async throws(VaultError) -> Outcome {
+        let rows = footprint()
+        return try await reading { () async throws(VaultError) in try await inner.read(rows, body) }
     }
 
     package func wasWritten(_ step: StepID) async throws(VaultError) -> Bool {
         try await reading { () async throws(VaultError) in try await inner.wasWritten(step) }
     }
 
-    package func owners(of facts: [VerifiedFact]) async throws(VaultError) -> [CustomerID?] {
-        try await reading { () async throws(VaultError) in try await inner.owners(of: facts) }
-    }
-
-    package func parked(after place: FeedPlace, limit: Int) async throws(VaultError) -> VaultPage<ParkedFact> {
-        try await reading { () async throws(VaultError) in try await inner.parked(after: place, limit: limit) }
-    }
-
-    package func adoptable(
-        by customer: CustomerID, after place: FeedPlace, limit: Int
-    ) async throws(VaultError) -> VaultPage<VerifiedFact> {
-        try await reading { () async throws(VaultError) in
-            try await inner.adoptable(by: customer, after: place, limit: limit)
-        }
-    }
-
-    package func holders(of subjects: [BindingSubject]) async throws(VaultError) -> [BindingSubject: CustomerID] {
-        try await reading { () async throws(VaultError) in try await inner.holders(of: subjects) }
-    }
-
-    package func chains(originalID: Transaction.ID) async throws(VaultError) -> [ChainID] {
-        try await reading { () async throws(VaultError) in try await inner.chains(originalID: originalID) }
-    }
-
-    package func bindings(of customer: CustomerID) async throws(VaultError) -> [Binding] {
-        try await reading { () async throws(VaultError) in try await inner.bindings(of: customer) }
-    }
-
-    package func balances(of customer: CustomerID) async throws(VaultError) -> [Balance] {
-        try await reading { () async throws(VaultError) in try await inner.balances(of: customer) }
-    }
-
-    package func entries(
-        after place: FeedPlace, of customer: CustomerID?, limit: Int
-    ) async throws(VaultError) -> [LedgerEntry] {
-        try await reading { () async throws(VaultError) in
-            try await inner.entries(after: place, of: customer, limit: limit)
-        }
-    }
-
-    package func facts(
-        after place: FeedPlace, of customer: CustomerID?, limit: Int
-    ) async throws(VaultError) -> [StoredFact] {
-        try await reading { () async throws(VaultError) in
-            try await inner.facts(after: place, of: customer, limit: limit)
-        }
-    }
-
-    package func events(
-        after place: FeedPlace, of customer: CustomerID?, limit: Int
-    ) async throws(VaultError) -> [StoreEvent] {
-        try await reading { () async throws(VaultError) in
-            try await inner.events(after: place, of: customer, limit: limit)
-        }
-    }
-
-    package func unfinished(of customer: CustomerID) async throws(VaultError) -> [OutboxItem] {
-        try await reading { () async throws(VaultError) in try await inner.unfinished(of: customer) }
-    }
-
-    package func customersOwed(after previous: CustomerID?, limit: Int) async throws(VaultError) -> [CustomerID] {
-        try await reading { () async throws(VaultError) in
-            try await inner.customersOwed(after: previous, limit: limit)
-        }
-    }
-
-    package func seenNotifications(among uuids: [ServerNotification.ID]) async throws(VaultError) -> Set<
-        ServerNotification.ID
-    > {
-        try await reading { () async throws(VaultError) in try await inner.seenNotifications(among: uuids) }
-    }
-
-    package func cursor(of backend: String) async throws(VaultError) -> UpdateCursor? {
-        try await reading { () async throws(VaultError) in try await inner.cursor(of: backend) }
-    }
-
-    package func erasures(of customer: CustomerID) async throws(VaultError) -> [Erasure] {
-        try await reading { () async throws(VaultError) in try await inner.erasures(of: customer) }
-    }
-
-    package func checkIntegrity() async throws(VaultError) -> IntegrityReport { try await inner.checkIntegrity() }
-
-    package func checkIntegrity(containing head: String) async throws(VaultError) -> IntegrityReport {
+    package func checkIntegrity(containing head: String?) async throws(VaultError) -> IntegrityReport {
         try await inner.checkIntegrity(containing: head)
-    }
-}
-
-// MARK: - Writes
-
-extension FaultyVault {
-    package func leaseWake(_ lease: WakeLease, at now: Instant) async throws(VaultError) -> WakeTurn {
-        try await writing { () async throws(VaultError) in try await inner.leaseWake(lease, at: now) }
-    }
-
-    package func commit(_ batch: CommitBatch) async throws(VaultError) -> CommitOutcome {
-        try await writing { () async throws(VaultError) in try await inner.commit(batch) }
-    }
-
-    package func claim(
-        _ subject: BindingSubject, for customer: CustomerID, at instant: Instant
-    ) async throws(VaultError) -> CustomerID? {
-        try await writing { () async throws(VaultError) in try await inner.claim(subject, for: customer, at: instant) }
-    }
-
-    package func move(
-        _ requests: [LedgerRequest], policy: RefundPolicy
-    ) async throws(VaultError) -> [Result<LedgerReceipt, LedgerRefusal>] {
-        try await writing { () async throws(VaultError) in try await inner.move(requests, policy: policy) }
-    }
-
-    package func markDelivery(of key: TransactionKey, as state: OutboxItem.State?) async throws(VaultError) {
-        try await writing { () async throws(VaultError) in try await inner.markDelivery(of: key, as: state) }
-    }
-
-    package func setCursor(_ cursor: UpdateCursor, of backend: String) async throws(VaultError) {
-        try await writing { () async throws(VaultError) in try await inner.setCursor(cursor, of: backend) }
-    }
-
-    package func erase(
-        _ customer: CustomerID, reason: String, at instant: Instant
-    ) async throws(VaultError) -> Erasure {
-        try await writing { () async throws(VaultError) in
-            try await inner.erase(customer, reason: reason, at: instant)
-        }
-    }
-}
-
-extension FaultyVault: SteppedVault where Inner: SteppedVault {
-    package var findsStrays: Bool { inner.findsStrays }
-
-    package func write<Outcome: Sendable>(
-        _ body: @escaping @Sendable (inout Inner.Tables) throws(VaultError) -> Outcome
-    ) async throws(VaultError) -> Outcome {
-        try await writing { () async throws(VaultError) in try await inner.write(body) }
-    }
-
-    package func read<Outcome: Sendable>(
-        _ body: @escaping @Sendable (borrowing Inner.Tables) throws(VaultError) -> Outcome
-    ) async throws(VaultError) -> Outcome {
-        try await reading { () async throws(VaultError) in try await inner.read(body) }
     }
 }

@@ -1,6 +1,6 @@
 package import Storekeeper
 
-extension SteppedVault {
+extension TransactionalVault {
     /// Carries out sixty steps at once, each of which writes a customer of its own, named `c` and a number; the seventh of
     /// every ten fails after that with `overflow`.
     ///

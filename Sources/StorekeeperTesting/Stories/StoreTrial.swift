@@ -2,7 +2,7 @@ package import Storekeeper
 import Synchronization
 
 /// A store and a simple model of it, to which the same things happen.
-package final class StoreTrial<Inner: Vault> {
+package final class StoreTrial<Inner: TransactionalVault> {
     /// Where two processes keep the same: the one with the store that is looked at, and another.
     package typealias Vaults = (own: Inner, other: Inner)
 

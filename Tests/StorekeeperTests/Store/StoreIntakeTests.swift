@@ -128,9 +128,9 @@ struct StoreIntakeTests {
         bench.vault.failReads()
         await #expect(throws: VaultError.self) { try await store.ingest([ads.signed(at: .day(4)).jws]) }
         bench.vault.failReads()
-        await #expect(throws: VaultError.self) { try await store.all }
+        await #expect(throws: VaultError.self) { try await store.allTransactions }
         #expect(store.isEntitled(ads.productID))
-        #expect(try await Set(store.all.map(\.id)) == ["1000", "2000"])
+        #expect(try await Set(store.allTransactions.map(\.id)) == ["1000", "2000"])
     }
 
     @Test("Two stores on one vault write one after the other and lose nothing")
@@ -175,7 +175,9 @@ struct StoreIntakeTests {
         try await store.ingest([ads.jws])
         let answers = Task {
             withUnsafeCurrentTask { $0?.cancel() }
-            return (store.isEntitled("remove.ads"), try await store.all.count, store.currentEntitlements.count)
+            return (
+                store.isEntitled("remove.ads"), try await store.allTransactions.count, store.currentEntitlements.count
+            )
         }
         let (isEntitled, count, entitlements) = try await answers.valueInTime()
         #expect(isEntitled && count == 1 && entitlements == 1)

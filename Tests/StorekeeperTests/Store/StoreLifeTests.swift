@@ -85,7 +85,7 @@ import Testing
         }
         #expect(store.currentEntitlements.map(\.id) == before)
         #expect(store.balance(of: "coins").amount == 500)
-        #expect(try await store.all.count == 3)
+        #expect(try await store.allTransactions.count == 3)
         #expect(store.snapshot.freshness.failingSince == (isFailure ? .day(1) : nil))
         #expect(store.entitlement(for: TestShop.silver.id) == (isFailure ? .unknown(.neverSynced) : .never))
     }

@@ -22,11 +22,11 @@ struct StoreQuestionTests {
         #expect(store.feature("misspelt") == .never)
         #expect(store.hasFeature("pro"))
         #expect(store.invalidProductIDs == ["misspelt"])
-        #expect(try await store.latest(for: gold.productID)?.id == "1000")
-        #expect(try await store.latest(for: "misspelt") == nil)
+        #expect(try await store.latestTransaction(for: gold.productID)?.id == "1000")
+        #expect(try await store.latestTransaction(for: "misspelt") == nil)
         #expect(try await store.explain("misspelt").answer == .never)
         #expect(try await store.explain(gold.productID).answer.isEntitled)
-        #expect(try await store.all.map(\.id) == ["3000", "2000", "1000"])
+        #expect(try await store.allTransactions.map(\.id) == ["3000", "2000", "1000"])
         #expect(store.currentEntitlements.map(\.id) == ["1000", "2000"])
         let reader = store.reader()
         let (hasPro, coinCount) = (reader.hasFeature("pro", at: bench.clock.now), reader.balance(of: "coins"))
@@ -98,14 +98,14 @@ struct StoreQuestionTests {
         #expect(past.snapshot.currentEntitlements(at: .day(4)).map(\.id) == ["1000"])
         #expect(past.snapshot.highestStatus(group: "membership", at: .day(4))?.state == .subscribed)
         #expect(now.snapshot.subscriptionStatuses(group: "membership", at: .day(5)).map(\.state) == [.revoked])
-        #expect(past.latest(for: gold.productID)?.revokedAt == nil)
+        #expect(past.latestTransaction(for: gold.productID)?.revokedAt == nil)
         #expect(past.explain(gold.productID, at: .day(3)).answer.isEntitled)
         let bought = try await store.state(asKnownAt: .day(2))
         #expect(bought.snapshot.balance(of: "coins").amount == 500)
         #expect(bought.snapshot.entitlement(for: ads.productID, at: .day(2)) == .never)
         #expect(try await store.state(asKnownAt: .day(3)).snapshot.balance(of: "coins").amount == 400)
         let before = try await store.state(asKnownAt: .day(0))
-        #expect(before.all.isEmpty)
+        #expect(before.allTransactions.isEmpty)
         #expect(before.snapshot.entitlement(for: gold.productID, at: .day(0)) == .unknown(.neverSynced))
     }
 
@@ -120,14 +120,14 @@ struct StoreQuestionTests {
         bench.vault.failWrites()
         await #expect(throws: VaultError.self) { try await store.reload(catalog) }
         #expect(store.feature("hints") == .never)
-        #expect(try await store.all.count == 1)
+        #expect(try await store.allTransactions.count == 1)
         #expect(store.feature("hints") == .never)
         try await store.reload(catalog)
         #expect(store.hasFeature("hints"))
         #expect(try await bench.events().contains("feature hints never→entitled"))
         bench.vault.failWrites()
         await #expect(throws: VaultError.self) { try await store.ingest([coins.jws]) }
-        #expect(try await store.all.count == 1)
+        #expect(try await store.allTransactions.count == 1)
         #expect(store.hasFeature("hints"))
     }
 

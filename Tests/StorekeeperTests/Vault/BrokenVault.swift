@@ -1,7 +1,7 @@
-import Storekeeper
+@testable import Storekeeper
 
-/// A vault in memory that does not do what it should: each closure may bend what goes in or comes out.
-struct BrokenVault: Vault {
+/// A vault in memory with faults: each closure may change what goes in or comes out.
+struct BrokenVault: TransactionalVault {
     let base = InMemoryVault()
     var onBatch: @Sendable (CommitBatch) -> [CommitBatch] = { [$0] }
     var onRequests: @Sendable ([LedgerRequest]) -> [LedgerRequest] = { $0 }
@@ -19,16 +19,31 @@ struct BrokenVault: Vault {
     var onStep: @Sendable (Bool) -> Bool = { $0 }
     var erases = true
 
+    var accountTokens: AccountTokenRule { base.accountTokens }
+
+    func write<Outcome: Sendable>(
+        _ footprint: @autoclosure () -> Footprint,
+        _ body: @escaping @Sendable (inout MemoryTables) throws(VaultError) -> Outcome
+    ) async throws(VaultError) -> Outcome { try await base.write(footprint(), body) }
+
+    /// Runs a step over a copy of the tables in which rows are changed or missing.
+    func read<Outcome: Sendable>(
+        _ footprint: @autoclosure () -> Footprint,
+        _ body: @escaping @Sendable (borrowing MemoryTables) throws(VaultError) -> Outcome
+    ) async throws(VaultError) -> Outcome {
+        try await base.read(footprint()) { tables throws(VaultError) in
+            var bent = copy tables
+            try bent.bendFacts(onFacts)
+            bent.bendEntries(onEntries)
+            bent.bendBalances(onBalances)
+            bent.bendBindings(onHolders)
+            return try body(bent)
+        }
+    }
+
     func load(_ customer: CustomerID) async throws(VaultError) -> CustomerRecord {
         onRecord(try await base.load(customer))
     }
-    func version(of customer: CustomerID) async throws(VaultError) -> (version: Int64, lastEntry: AccountEnd) {
-        try await base.version(of: customer)
-    }
-    func customers(after previous: CustomerID?, limit: Int) async throws(VaultError) -> [CustomerID] {
-        try await base.customers(after: previous, limit: limit)
-    }
-    func nextWake() async throws(VaultError) -> (customer: CustomerID, at: Instant)? { try await base.nextWake() }
     func leaseWake(_ lease: WakeLease, at now: Instant) async throws(VaultError) -> WakeTurn {
         try await base.leaseWake(onLease(lease), at: now)
     }
@@ -40,25 +55,11 @@ struct BrokenVault: Vault {
     func wasWritten(_ step: StepID) async throws(VaultError) -> Bool {
         onStep(try await base.wasWritten(step))
     }
-    func owners(of facts: [VerifiedFact]) async throws(VaultError) -> [CustomerID?] {
-        try await base.owners(of: facts)
-    }
     func parked(after place: FeedPlace, limit: Int) async throws(VaultError) -> VaultPage<ParkedFact> {
         onParked(try await base.parked(after: place, limit: limit))
     }
-    func adoptable(
-        by customer: CustomerID, after place: FeedPlace, limit: Int
-    ) async throws(VaultError) -> VaultPage<VerifiedFact> {
-        try await base.adoptable(by: customer, after: place, limit: limit)
-    }
     func holders(of subjects: [BindingSubject]) async throws(VaultError) -> [BindingSubject: CustomerID] {
         onHolders(try await base.holders(of: subjects))
-    }
-    func chains(originalID: Transaction.ID) async throws(VaultError) -> [ChainID] {
-        try await base.chains(originalID: originalID)
-    }
-    func bindings(of customer: CustomerID) async throws(VaultError) -> [Binding] {
-        try await base.bindings(of: customer)
     }
     func claim(
         _ subject: BindingSubject, for customer: CustomerID, at instant: Instant
@@ -81,25 +82,11 @@ struct BrokenVault: Vault {
     func facts(after place: FeedPlace, of customer: CustomerID?, limit: Int) async throws(VaultError) -> [StoredFact] {
         try onFacts(try await base.facts(after: place, of: customer, limit: limit))
     }
-    func events(after place: FeedPlace, of customer: CustomerID?, limit: Int) async throws(VaultError) -> [StoreEvent] {
-        try await base.events(after: place, of: customer, limit: limit)
-    }
-    func unfinished(of customer: CustomerID) async throws(VaultError) -> [OutboxItem] {
-        try await base.unfinished(of: customer)
-    }
     func customersOwed(after previous: CustomerID?, limit: Int) async throws(VaultError) -> [CustomerID] {
         onOwed(try await base.customersOwed(after: previous, limit: limit))
     }
     func markDelivery(of key: TransactionKey, as state: OutboxItem.State?) async throws(VaultError) {
         try await base.markDelivery(of: key, as: onState(state))
-    }
-    func seenNotifications(among uuids: [ServerNotification.ID]) async throws(VaultError) -> Set<ServerNotification.ID>
-    {
-        try await base.seenNotifications(among: uuids)
-    }
-    func cursor(of backend: String) async throws(VaultError) -> UpdateCursor? { try await base.cursor(of: backend) }
-    func setCursor(_ cursor: UpdateCursor, of backend: String) async throws(VaultError) {
-        try await base.setCursor(cursor, of: backend)
     }
     func erase(
         _ customer: CustomerID, reason: String, at instant: Instant
@@ -107,8 +94,45 @@ struct BrokenVault: Vault {
         if erases { return try await base.erase(customer, reason: reason, at: instant) }
         return Erasure(place: .start, at: instant, reason: reason, facts: 0, entries: 0, proof: "none")
     }
-    func erasures(of customer: CustomerID) async throws(VaultError) -> [Erasure] {
-        try await base.erasures(of: customer)
+    func checkIntegrity(containing head: String?) async throws(VaultError) -> IntegrityReport {
+        onReport(try await base.checkIntegrity(containing: head))
     }
-    func checkIntegrity() async throws(VaultError) -> IntegrityReport { onReport(try await base.checkIntegrity()) }
+}
+
+extension MemoryTables {
+    fileprivate mutating func bendFacts(
+        _ bend: ([StoredFact]) throws(VaultError) -> [StoredFact]
+    ) throws(VaultError) {
+        for fact in try facts(after: .start, of: nil, limit: .max) {
+            let place = fact.place.number
+            if let bent = try bend([fact]).first {
+                facts.replace(MemoryFact(sequence: place, learnedAt: bent.learnedAt, fact: bent.fact), at: place)
+            } else {
+                facts.remove(place)
+            }
+        }
+    }
+
+    fileprivate mutating func bendEntries(_ bend: ([LedgerEntry]) -> [LedgerEntry]) {
+        for entry in entries.rows(after: .start, limit: .max) {
+            if let bent = bend([entry]).first {
+                entries.replace(bent, at: entry.place.number)
+            } else {
+                entries.remove(entry.place.number)
+            }
+        }
+    }
+
+    fileprivate mutating func bendBalances(_ bend: ([Balance]) -> [Balance]) {
+        for (key, balance) in balances.all { balances[key] = bend([balance]).first }
+    }
+
+    fileprivate mutating func bendBindings(_ bend: ([BindingSubject: CustomerID]) -> [BindingSubject: CustomerID]) {
+        for binding in bindings.rows(after: .start, limit: .max) {
+            guard let holder = bend([binding.subject: binding.customer])[binding.subject] else { continue }
+            bindings.replace(
+                Binding(place: binding.place, subject: binding.subject, customer: holder, at: binding.at),
+                at: binding.place.number)
+        }
+    }
 }

@@ -243,13 +243,15 @@ import Testing
 }
 
 /// A vault in which somebody writes about everybody before each read, and which forgets a customer in the middle.
-private final class RestlessVault: TabledVault {
+private final class RestlessVault: TransactionalVault {
+    var accountTokens: AccountTokenRule { inner.accountTokens }
     let inner = InMemoryVault()
     private let count = Mutex(0)
 
     var reads: Int { count.withLock { $0 } }
 
     func read<Outcome: Sendable>(
+        _ footprint: @autoclosure () -> Footprint,
         _ body: @escaping @Sendable (borrowing InMemoryVault.Tables) throws(VaultError) -> Outcome
     ) async throws(VaultError) -> Outcome {
         let number = count.withLock { count in
@@ -262,12 +264,11 @@ private final class RestlessVault: TabledVault {
             policy: .debt)
         // With large pages, all facts and entries were counted by now, and nobody looked at alone.
         if number == 5 { _ = try await inner.erase("ben", reason: "asked for", at: .day(8)) }
-        return try await inner.read(body)
+        return try await inner.read(footprint(), body)
     }
 
     func write<Outcome: Sendable>(
+        _ footprint: @autoclosure () -> Footprint,
         _ body: @escaping @Sendable (inout InMemoryVault.Tables) throws(VaultError) -> Outcome
-    ) async throws(VaultError) -> Outcome { try await inner.write(body) }
-
-    func checkIntegrity() async throws(VaultError) -> IntegrityReport { try await inner.checkIntegrity() }
+    ) async throws(VaultError) -> Outcome { try await inner.write(footprint(), body) }
 }

@@ -3,23 +3,27 @@ import Storekeeper
 
 /// A vault in one file, to which each call that writes adds a line.
 ///
-/// What the calls come to is kept in memory, by an `InMemoryVault`, which knows all the rules; the file makes it last.
-/// A call is carried out after its line is on disk, so that nothing is known before it is written. Opening carries out
-/// the calls of the file again, in order, after the verifier has believed each signature once more.
+/// It wraps an `InMemoryVault`, which applies all the rules and holds the state; the file makes it durable. A call is
+/// carried out after its line is on disk, so that nothing is known before it is written. Opening carries out the calls
+/// of the file again, in order, after the verifier has accepted each signature again.
 ///
-/// For one process, and for as many customers as memory holds. A file that is only ever added to also keeps the lines
-/// about an erased customer: where the law wants them gone, write the file anew without the signatures in them.
+/// For one process, and for as many customers as memory holds. A file that only grows also keeps the lines about an
+/// erased customer: if the law requires their removal, write the file again without these lines.
 package final class FileVault: Vault {
     /// The file.
     package let url: URL
+    /// The rule of the vault that this one wraps.
+    package var accountTokens: AccountTokenRule { memory.accountTokens }
+    /// What the wrapped vault can do, this one can: audits read each customer in one step.
+    package var features: VaultFeatures { memory.features }
     private let memory = InMemoryVault()
     private let journal: Journal
     private let turns = Turns()
 
-    /// Opens the vault in a file, or begins a new one where there is none.
+    /// Opens the vault in a file, or begins a new one if there is none.
     ///
     /// - Throws: `VaultError` with `corrupt` for a file that this vault did not write, or a signature that the verifier
-    ///   does not believe; with `io` where the file cannot be read.
+    ///   does not accept; with `io` if the file cannot be read.
     package init(_ url: URL, verifier: some TransactionVerifier) async throws {
         self.url = url
         let (journal, lines) = try Journal.open(url)
@@ -46,7 +50,7 @@ package final class FileVault: Vault {
 
     /// Writes a call down and carries it out, alone.
     ///
-    /// Nobody looks at the cancellation of the task: a call that has begun ends.
+    /// Cancellation of the task is ignored: a call that has begun ends.
     private func write<Outcome: Sendable>(
         _ call: Call, _ carryOut: (InMemoryVault) async throws(VaultError) -> Outcome
     ) async throws(VaultError) -> Outcome {
@@ -116,6 +120,12 @@ extension FileVault {
 
     package func version(of customer: CustomerID) async throws(VaultError) -> (version: Int64, lastEntry: AccountEnd) {
         try await memory.version(of: customer)
+    }
+
+    package func versions(
+        of customers: [CustomerID]
+    ) async throws(VaultError) -> [(version: Int64, lastEntry: AccountEnd)] {
+        try await memory.versions(of: customers)
     }
 
     package func customers(after previous: CustomerID?, limit: Int) async throws(VaultError) -> [CustomerID] {
@@ -204,5 +214,7 @@ extension FileVault {
     }
 
     /// A file of lines has no seal of its own; the signatures were verified when it was opened.
-    package func checkIntegrity() async throws(VaultError) -> IntegrityReport { try await memory.checkIntegrity() }
+    package func checkIntegrity(containing head: String?) async throws(VaultError) -> IntegrityReport {
+        try await memory.checkIntegrity(containing: head)
+    }
 }

@@ -9,7 +9,7 @@ import Synchronization
 /// let vault = InMemoryVault()
 /// let record = try await vault.load("anna")
 /// ```
-public final class InMemoryVault: TabledVault {
+public final class InMemoryVault: TransactionalVault {
     /// What tokens say of whose purchases are.
     public let accountTokens: AccountTokenRule
     private let tables: Mutex<MemoryTables>
@@ -24,6 +24,7 @@ public final class InMemoryVault: TabledVault {
 
     /// Runs a step that writes; when the body throws, all it wrote is undone.
     package func write<Outcome: Sendable>(
+        _ footprint: @autoclosure () -> Footprint,
         _ body: @escaping @Sendable (inout MemoryTables) throws(VaultError) -> Outcome
     ) async throws(VaultError) -> Outcome {
         try writeNow(body)
@@ -31,6 +32,7 @@ public final class InMemoryVault: TabledVault {
 
     /// Runs a step that only reads.
     package func read<Outcome: Sendable>(
+        _ footprint: @autoclosure () -> Footprint,
         _ body: @escaping @Sendable (borrowing MemoryTables) throws(VaultError) -> Outcome
     ) async throws(VaultError) -> Outcome {
         try readNow(body)
@@ -58,12 +60,11 @@ public final class InMemoryVault: TabledVault {
     ) throws(VaultError) -> Outcome {
         try tables.withLock { tables throws(VaultError) in try body(tables) }
     }
-
-    /// Finds no fault: nobody else can write to this memory, so that there is no chain of entries to check.
-    public func checkIntegrity() async throws(VaultError) -> IntegrityReport { IntegrityReport(links: 0) }
 }
 
 extension InMemoryVault: CopyableVault {
+    package var copying: (any CopyableVault)? { self }
+
     /// How far each backend was read, by its name.
     package func cursors() async throws(VaultError) -> [UpdateCursor.Backend: UpdateCursor] {
         try readNow { tables in tables.cursors.all }

@@ -7,6 +7,8 @@ extension MemoryTables {
             after: entry.after, cause: entry.cause,
             recordedBy: entry.recordedBy)
         hold(row)
+        log?.lastEntries[row.customer] = AccountEnd(row)
+        record(.entry(row))
         return row
     }
 
@@ -23,40 +25,56 @@ extension MemoryTables {
 
     /// The entries that a transaction has made.
     package func entries(causedBy key: TransactionKey) throws(VaultError) -> [LedgerEntry] {
-        entries.rows(at: causes[key])
+        need(.entries(causedBy: key))
+        return entries.rows(at: causes[key])
     }
 
     /// The entry that a customer's request has made.
     package func entry(of customer: CustomerID, key: LedgerRequest.Key) throws(VaultError) -> LedgerEntry? {
-        requests[RequestKey(customer: customer, key: key)].flatMap { entries[$0] }
+        if let place = requests[RequestKey(customer: customer, key: key)] { return entries[place] }
+        if !isLoaded(.account(of: customer)) { need(.request(of: customer, key: key)) }
+        return nil
     }
 
     /// The entries after a place, of a customer or everybody.
     package func entries(
         after place: FeedPlace, of customer: CustomerID?, limit: Int
     ) throws(VaultError) -> [LedgerEntry] {
-        guard let customer else { return entries.rows(after: place, limit: limit) }
+        if case .entries(let entries)? = listed(.entries(after: place, of: customer, limit: limit)) { return entries }
+        guard let customer else {
+            try checkLists("entries")
+            return entries.rows(after: place, limit: limit)
+        }
+        need(.account(of: customer))
         return entries.rows(at: customerEntries[customer], after: place, limit: limit)
     }
 
     /// Where a customer's account ends.
     package func lastEntry(of customer: CustomerID) throws(VaultError) -> AccountEnd {
-        customerEntries[customer].last.flatMap { entries[$0] }.map(AccountEnd.init) ?? .none
+        if let log {
+            need(.customer(customer))
+            return log.lastEntries[customer] ?? .none
+        }
+        return customerEntries[customer].last.flatMap { entries[$0] }.map(AccountEnd.init) ?? .none
     }
 
     /// A balance.
     package func balance(_ id: Balance.ID, of customer: CustomerID) throws(VaultError) -> Balance? {
-        balances[BalanceKey(customer: customer, name: id)]
+        if let balance = balances[BalanceKey(customer: customer, name: id)] { return balance }
+        if !isLoaded(.balances(of: customer)) { need(.balance(of: customer, name: id)) }
+        return nil
     }
 
     /// A customer's balances, by name.
     package func balances(of customer: CustomerID) throws(VaultError) -> [Balance] {
-        balanceNames[customer].compactMap { balances[BalanceKey(customer: customer, name: $0)] }
+        need(.balances(of: customer))
+        return balanceNames[customer].compactMap { balances[BalanceKey(customer: customer, name: $0)] }
     }
 
     /// Notes a balance in place of what was noted.
     package mutating func setBalance(_ balance: Balance, of customer: CustomerID) throws(VaultError) {
         hold(balance, of: customer)
+        record(.balance(balance, of: customer))
     }
 
     /// Puts a balance where it is looked for.

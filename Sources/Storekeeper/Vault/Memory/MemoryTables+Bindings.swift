@@ -1,6 +1,15 @@
 extension MemoryTables {
     /// Whose a chain or token is.
-    package func holder(of subject: BindingSubject) throws(VaultError) -> CustomerID? { binding(of: subject)?.customer }
+    package func holder(of subject: BindingSubject) throws(VaultError) -> CustomerID? {
+        if let binding = binding(of: subject) { return binding.customer }
+        needHolder(of: subject)
+        return nil
+    }
+
+    /// Asks for the holder of a chain or token, unless it is known that there is none.
+    func needHolder(of subject: BindingSubject) {
+        if let log, !log.knowsHolder(of: subject) { need(.holder(of: subject)) }
+    }
 
     /// The binding of a chain or token that is somebody's.
     func binding(of subject: BindingSubject) -> Binding? { holders[subject].flatMap { bindings[$0] } }
@@ -9,7 +18,9 @@ extension MemoryTables {
     package mutating func bind(
         _ subject: BindingSubject, to customer: CustomerID, at instant: Instant
     ) throws(VaultError) {
-        hold(Binding(place: FeedPlace(nextSequence()), subject: subject, customer: customer, at: instant))
+        let binding = Binding(place: FeedPlace(nextSequence()), subject: subject, customer: customer, at: instant)
+        hold(binding)
+        record(.binding(binding))
     }
 
     /// Puts a binding where it is looked for.
@@ -28,6 +39,7 @@ extension MemoryTables {
     package func holders(
         environment: AppStore.Environment, originalID: Transaction.ID
     ) throws(VaultError) -> [CustomerID] {
+        need(.chains(originalID: originalID))
         let bindings = heard[originalID, default: []].filter { $0.environment == environment }
             .compactMap { binding(of: .chain($0)) }.sorted { $1.place.isAfter($0.place) }
         var found: [CustomerID] = []
@@ -37,10 +49,11 @@ extension MemoryTables {
 
     /// The chains with an original transaction id, in order of app and environment.
     package func chains(originalID: Transaction.ID) throws(VaultError) -> [ChainID] {
-        Self.inOrder(
-            heard[originalID, default: []].filter {
-                holders[.chain($0)] != nil || !chainFacts[$0].isEmpty || !parkedChains[$0].isEmpty
-            })
+        need(.chains(originalID: originalID))
+        let known = heard[originalID, default: []].filter {
+            holders[.chain($0)] != nil || !chainFacts[$0].isEmpty || !parkedChains[$0].isEmpty
+        }
+        return Self.inOrder(log.map { known.union($0.knownChains(originalID: originalID)) } ?? known)
     }
 
     /// Chains of one original transaction in order of app and environment.
@@ -54,7 +67,8 @@ extension MemoryTables {
 
     /// What belongs to a customer.
     package func bindings(of customer: CustomerID) throws(VaultError) -> [Binding] {
-        bindings.rows(at: customerBindings[customer])
+        if !isLoaded(.facts(of: customer)) { need(.bindings(of: customer)) }
+        return bindings.rows(at: customerBindings[customer])
     }
 
     /// Counts that a customer presented a chain or token that is another's.
@@ -63,11 +77,16 @@ extension MemoryTables {
     package mutating func countAttempt(
         on subject: BindingSubject, by claimant: CustomerID, at instant: Instant
     ) throws(VaultError) -> Int {
+        need(.attempts(on: subject))
         let count = (attempts[subject] ?? 0) + 1
         attempts[subject] = count
+        record(.attempts(subject, count: count, at: instant))
         return count
     }
 
     /// How often anybody presented a chain or token that is another's.
-    package func attempts(on subject: BindingSubject) throws(VaultError) -> Int { attempts[subject] ?? 0 }
+    package func attempts(on subject: BindingSubject) throws(VaultError) -> Int {
+        need(.attempts(on: subject))
+        return attempts[subject] ?? 0
+    }
 }

@@ -4,15 +4,32 @@ extension MemoryTables {
 
     /// Takes out the facts of a chain.
     package mutating func removeFacts(of chain: ChainID) throws(VaultError) -> Int {
+        if !isLoadedWhole(chain) { need(.chainFacts(of: chain)) }
         tokens[chain] = nil
+        record(.removedFacts(of: chain))
         return removeFacts(at: chainFacts[chain])
+    }
+
+    /// Whether the facts of a chain were loaded with all others of its customer.
+    private func isLoadedWhole(_ chain: ChainID) -> Bool {
+        guard log != nil, let binding = binding(of: .chain(chain)), binding.place.number < Self.firstPlace else {
+            return false
+        }
+        return isLoaded(.facts(of: binding.customer))
     }
 
     /// Takes out the renewal infos of an environment and original transaction.
     package mutating func removeRenewalInfos(
         environment: AppStore.Environment, originalID: Transaction.ID
     ) throws(VaultError) -> Int {
-        removeFacts(at: renewalFacts[RenewalInfoKey(environment: environment, originalID: originalID)])
+        let purchase = RenewalInfoKey(environment: environment, originalID: originalID)
+        if log != nil,
+            !heard[originalID, default: []].contains(where: { RenewalInfoKey($0) == purchase && isLoadedWhole($0) })
+        {
+            need(.renewalInfos(of: purchase))
+        }
+        record(.removedRenewalInfos(of: purchase))
+        return removeFacts(at: renewalFacts[purchase])
     }
 
     private mutating func removeFacts(at places: [Int64]) -> Int {
@@ -32,6 +49,8 @@ extension MemoryTables {
 
     /// Makes a chain or token nobody's.
     package mutating func unbind(_ subject: BindingSubject) throws(VaultError) {
+        if case .chain(let chain) = subject { log?.forgottenChains[chain] = true }
+        record(.unbound(subject))
         guard let binding = binding(of: subject) else { return }
         let place = binding.place.number
         bindings.remove(place)
@@ -42,6 +61,7 @@ extension MemoryTables {
     /// Forgets how often anybody presented a chain or token that is another's.
     package mutating func removeAttempts(on subject: BindingSubject) throws(VaultError) {
         if attempts[subject] != nil { attempts[subject] = nil }
+        record(.removedAttempts(on: subject))
     }
 
     /// Takes out what a customer's transactions were owed, done or not.
@@ -51,6 +71,7 @@ extension MemoryTables {
             deliveries.remove(place)
             customerDeliveries.remove(place, under: customer)
         }
+        record(.removedDeliveries(of: customer))
     }
 
     /// Takes out the events about a customer.
@@ -59,6 +80,7 @@ extension MemoryTables {
             events.remove(place)
             customerEvents.remove(place, under: customer)
         }
+        record(.removedEvents(of: customer))
     }
 
     /// Takes out the balances of a customer.
@@ -67,13 +89,23 @@ extension MemoryTables {
             balances[BalanceKey(customer: customer, name: name)] = nil
             balanceNames.remove(name, under: customer)
         }
+        record(.removedBalances(of: customer))
     }
 
     /// Takes out the entries and what is noted of a customer, and notes that it was done.
     package mutating func closeErasure(
         of customer: CustomerID, facts: Int, reason: String, at instant: Instant
     ) throws(VaultError) -> Erasure {
-        eraseAccount(of: customer, facts: facts, reason: reason, at: instant, place: nextSequence())
+        need(.customer(customer))
+        need(.account(of: customer))
+        let erasure = eraseAccount(of: customer, facts: facts, reason: reason, at: instant, place: nextSequence())
+        log?.lastEntries[customer] = AccountEnd.none
+        record(
+            .erasure(
+                ErasureDraft(
+                    place: erasure.place.number, customer: customer, at: instant, reason: reason, facts: facts,
+                    entries: erasure.entries)))
+        return erasure
     }
 
     /// Takes out the entries and what is noted of a customer, and notes it at a place.
@@ -102,5 +134,9 @@ extension MemoryTables {
     }
 
     /// The erasures of a customer.
-    package func erasures(of customer: CustomerID) throws(VaultError) -> [Erasure] { erasures[customer] ?? [] }
+    package func erasures(of customer: CustomerID) throws(VaultError) -> [Erasure] {
+        if case .erasures(let erasures)? = listed(.erasures(of: customer)) { return erasures }
+        try checkLists("erasures")
+        return erasures[customer] ?? []
+    }
 }

@@ -4,9 +4,17 @@ extension MemoryTables {
     /// Adds a fact, unless one of the same payload is there.
     package mutating func insert(_ fact: VerifiedFact, learnedAt: Instant) throws(VaultError) -> FeedPlace? {
         let payload = PayloadKey(fact)
+        switch fact.content {
+        case .transaction(let transaction): need(.copies(of: TransactionKey(transaction)))
+        case .renewalInfo(let info): need(.renewalInfo(of: RenewalInfoKey(info), payload: payload))
+        }
         guard factPlaces[payload] == nil else { return nil }
         let row = MemoryFact(sequence: nextSequence(), learnedAt: learnedAt, fact: fact)
         hold(row, payload: payload)
+        if log != nil {
+            let stored = stored(row, of: fact.transaction.flatMap { binding(of: .chain(ChainID($0)))?.customer })
+            record(.fact(stored))
+        }
         return FeedPlace(row.sequence)
     }
 
@@ -37,8 +45,16 @@ extension MemoryTables {
     package func facts(
         after place: FeedPlace, of customer: CustomerID?, limit: Int
     ) throws(VaultError) -> [StoredFact] {
+        if case .facts(let facts)? = listed(.facts(after: place, of: customer, limit: limit)) { return facts }
         guard let customer else {
+            try checkLists("facts")
             return facts.rows(after: place, limit: limit).map { stored($0, of: holder(of: $0.fact)) }
+        }
+        need(.facts(of: customer))
+        // A chain that had no owner may have facts, too: renewal infos, and facts that were learned without an owner.
+        for case .chain(let chain) in newSubjects(of: customer) {
+            need(.chainFacts(of: chain))
+            need(.renewalInfos(of: RenewalInfoKey(chain)))
         }
         return facts.rows(at: factPlaces(of: customer), after: place, limit: limit).map { stored($0, of: customer) }
     }
@@ -71,9 +87,13 @@ extension MemoryTables {
 
     /// All copies of a transaction.
     package func copies(of key: TransactionKey) throws(VaultError) -> [Transaction] {
-        facts.rows(at: copies[key]).compactMap(\.fact.transaction)
+        need(.copies(of: key))
+        return facts.rows(at: copies[key]).compactMap(\.fact.transaction)
     }
 
     /// The newest token that the facts of a chain carry.
-    package func token(of chain: ChainID) throws(VaultError) -> (token: UUID, signedAt: Instant)? { tokens[chain] }
+    package func token(of chain: ChainID) throws(VaultError) -> (token: UUID, signedAt: Instant)? {
+        need(.token(of: chain))
+        return tokens[chain]
+    }
 }

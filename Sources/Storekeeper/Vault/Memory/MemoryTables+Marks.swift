@@ -9,10 +9,15 @@ extension MemoryTables {
             known.formUnion(group.digests)
             hashedMarks[group.secret] = known
         }
+        record(.marks(marks))
     }
 
     /// Whether an erased customer has left a mark.
-    package func isMarked(_ mark: ErasedMark) throws(VaultError) -> Bool { marks[mark] != nil }
+    package func isMarked(_ mark: ErasedMark) throws(VaultError) -> Bool {
+        if marks[mark] != nil { return true }
+        need(.mark(mark))
+        return false
+    }
 
     /// All marks.
     var allMarks: ErasedMarks {

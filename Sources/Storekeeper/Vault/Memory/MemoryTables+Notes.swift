@@ -5,6 +5,7 @@ extension MemoryTables {
     ) throws(VaultError) -> StoreEvent {
         let event = StoreEvent(place: FeedPlace(nextSequence()), customer: customer, change: change)
         hold(event)
+        record(.event(event))
         return event
     }
 
@@ -18,19 +19,24 @@ extension MemoryTables {
     package func events(
         after place: FeedPlace, of customer: CustomerID?, limit: Int
     ) throws(VaultError) -> [StoreEvent] {
+        if case .events(let events)? = listed(.events(after: place, of: customer, limit: limit)) { return events }
+        try checkLists("events")
         guard let customer else { return events.rows(after: place, limit: limit) }
         return events.rows(at: customerEvents[customer], after: place, limit: limit)
     }
 
     /// Owes a transaction a delivery, unless it is noted already.
     package mutating func owe(_ item: OutboxItem) throws(VaultError) -> Bool {
+        need(.delivery(of: item.key))
         guard deliveryPlaces[item.key] == nil else { return false }
-        hold(MemoryDelivery(key: item.key, customer: item.customer, state: item.state), at: nextSequence())
+        let (row, place) = (DeliveryRow(key: item.key, customer: item.customer, state: item.state), nextSequence())
+        hold(row, at: place)
+        record(.delivery(row, place: place))
         return true
     }
 
     /// Puts a delivery where it is looked for.
-    mutating func hold(_ delivery: MemoryDelivery, at place: Int64) {
+    mutating func hold(_ delivery: DeliveryRow, at place: Int64) {
         deliveries.append(delivery, at: place)
         deliveryPlaces[delivery.key] = place
         customerDeliveries.insert(place, under: delivery.customer)
@@ -38,13 +44,16 @@ extension MemoryTables {
 
     /// What a customer is owed, a delivery or a `finish`.
     package func unfinished(of customer: CustomerID) throws(VaultError) -> [OutboxItem] {
-        deliveries.rows(at: customerDeliveries[customer]).compactMap { delivery in
+        need(.unfinished(of: customer))
+        return deliveries.rows(at: customerDeliveries[customer]).compactMap { delivery in
             delivery.state.map { OutboxItem(key: delivery.key, customer: delivery.customer, state: $0) }
         }
     }
 
     /// The customers who are owed a delivery or a `finish`, in order of id.
     package func customersOwed(after previous: CustomerID?, limit: Int) throws(VaultError) -> [CustomerID] {
+        if case .customers(let owed)? = listed(.customersOwed(after: previous, limit: limit)) { return owed }
+        try checkLists("deliveries")
         var owed: [CustomerID] = []
         var last = previous
         while owed.count < limit {
@@ -64,41 +73,55 @@ extension MemoryTables {
 
     /// Notes how far a transaction has come; one that was never owed anything is left alone.
     package mutating func markDelivery(of key: TransactionKey, as state: OutboxItem.State?) throws(VaultError) {
-        guard let place = deliveryPlaces[key], var delivery = deliveries[place] else { return }
+        guard let place = deliveryPlaces[key], var delivery = deliveries[place] else { return need(.delivery(of: key)) }
+        guard delivery.state != state else { return }
         delivery.state = state
         deliveries.replace(delivery, at: place)
+        record(.deliveryState(delivery))
     }
 
     /// The purchases of a customer that wait for approval.
-    package func pending(of customer: CustomerID) throws(VaultError) -> [PendingPurchase] { pending[customer] ?? [] }
+    package func pending(of customer: CustomerID) throws(VaultError) -> [PendingPurchase] {
+        need(.pending(of: customer))
+        return pending[customer] ?? []
+    }
 
     /// Notes a customer's pending purchases in place of what was noted.
     package mutating func setPending(_ pending: [PendingPurchase], of customer: CustomerID) throws(VaultError) {
         self.pending[customer] = pending.isEmpty ? nil : pending
+        record(.pending(pending, of: customer))
     }
 
     /// Notes a notification.
     package mutating func insert(notification uuid: ServerNotification.ID, at instant: Instant) throws(VaultError)
         -> Bool
     {
+        need(.notification(uuid: uuid))
         guard notifications[uuid] == nil else { return false }
         notifications[uuid] = instant
+        record(.notification(uuid: uuid, at: instant))
         return true
     }
 
     /// Whether a notification is noted.
     package func isSeen(notification uuid: ServerNotification.ID) throws(VaultError) -> Bool {
-        notifications[uuid] != nil
+        need(.notification(uuid: uuid))
+        return notifications[uuid] != nil
     }
 
     /// Whether a step is noted as written.
-    package func isWritten(_ step: StepID) throws(VaultError) -> Bool { steps[step] != nil }
+    package func isWritten(_ step: StepID) throws(VaultError) -> Bool {
+        need(.step(step))
+        return steps[step] != nil
+    }
 
     /// Notes that a step is written.
     package mutating func insert(
         step: StepID, at instant: Instant, forgettingBefore limit: Instant
     ) throws(VaultError) {
-        for _ in 0..<2 {
+        record(.step(step, at: instant, forgettingBefore: limit))
+        // Which steps of a remote storage are the oldest, only the storage knows.
+        for _ in 0..<(log == nil ? 2 : 0) {
             guard let oldest = stepsByAge.first, oldest.at < limit else { break }
             setStep(oldest.id, to: nil)
         }
@@ -113,11 +136,13 @@ extension MemoryTables {
 
     /// How far a backend was read.
     package func cursor(of backend: String) throws(VaultError) -> UpdateCursor? {
-        cursors[UpdateCursor.Backend(backend)]
+        need(.cursor(of: UpdateCursor.Backend(backend)))
+        return cursors[UpdateCursor.Backend(backend)]
     }
 
     /// Notes how far a backend was read.
     package mutating func setCursor(_ cursor: UpdateCursor, of backend: String) throws(VaultError) {
         cursors[UpdateCursor.Backend(backend)] = cursor
+        record(.cursor(cursor, of: backend))
     }
 }

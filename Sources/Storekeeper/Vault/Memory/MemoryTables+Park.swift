@@ -3,8 +3,17 @@ import FoundationEssentials
 extension MemoryTables {
     /// Puts a fact aside, unless one of the same payload is there.
     package mutating func park(_ fact: ParkedFact, claimant: CustomerID?) throws(VaultError) -> Bool {
-        guard parkPlaces[PayloadKey(fact.fact)] == nil else { return false }
-        hold(fact, at: nextSequence())
+        let payload = PayloadKey(fact.fact)
+        need(.parkedFact(payload: payload))
+        if log != nil, let transaction = fact.fact.transaction {
+            // The rows of its chain and its token change with it.
+            needHolder(of: .chain(ChainID(transaction)))
+            if let token = transaction.appAccountToken { needHolder(of: .token(token)) }
+        }
+        guard parkPlaces[payload] == nil else { return false }
+        let place = nextSequence()
+        hold(fact, at: place)
+        record(.parked(fact, place: place, claimant: claimant))
         return true
     }
 
@@ -24,14 +33,19 @@ extension MemoryTables {
 
     /// What is parked, a page of it.
     package func parked(after place: FeedPlace, limit: Int) throws(VaultError) -> VaultPage<ParkedFact> {
-        VaultPage(park.placedRows(at: nil, after: place, limit: limit), limit: limit)
+        if case .parked(let page)? = listed(.parked(after: place, limit: limit)) { return page }
+        try checkLists("parked evidence")
+        return VaultPage(park.placedRows(at: nil, after: place, limit: limit), limit: limit)
     }
 
     /// What is parked of chains or with tokens that belong to a customer, a page of it.
     package func parked(
         heldBy customer: CustomerID, after place: FeedPlace, limit: Int
     ) throws(VaultError) -> VaultPage<ParkedFact> {
-        VaultPage(park.placedRows(at: parkedPlaces(heldBy: customer), after: place, limit: limit), limit: limit)
+        if case .parked(let page)? = listed(.parkedFor(customer, after: place, limit: limit)) { return page }
+        need(.parkedFacts(heldBy: customer))
+        needParked(under: newSubjects(of: customer))
+        return VaultPage(park.placedRows(at: parkedPlaces(heldBy: customer), after: place, limit: limit), limit: limit)
     }
 
     /// Where it stands, in order.
@@ -46,9 +60,22 @@ extension MemoryTables {
 
     /// What is parked under chains and tokens, the first page of it.
     package func parked(under subjects: [BindingSubject], limit: Int) throws(VaultError) -> VaultPage<ParkedFact> {
+        needParked(under: subjects)
         guard !parkPlaces.isEmpty else { return VaultPage() }
         let places = parkedPlaces(under: subjects).sorted()
         return VaultPage(park.placedRows(at: places, after: .start, limit: limit), limit: limit)
+    }
+
+    private func needParked(under subjects: [BindingSubject]) {
+        guard log != nil else { return }
+        for subject in subjects {
+            switch subject {
+            case .chain(let chain):
+                need(.parkedChain(of: chain))
+                need(.parkedInfos(of: RenewalInfoKey(chain)))
+            case .token(let token): need(.parkedToken(token))
+            }
+        }
     }
 
     private func parkedPlaces(under subjects: some Sequence<BindingSubject>) -> Set<Int64> {
@@ -68,14 +95,16 @@ extension MemoryTables {
     package func parked(
         of chain: ChainID, after place: FeedPlace, limit: Int
     ) throws(VaultError) -> VaultPage<ParkedFact> {
-        VaultPage(park.placedRows(at: parkedChains[chain], after: place, limit: limit), limit: limit)
+        need(.parkedChain(of: chain))
+        return VaultPage(park.placedRows(at: parkedChains[chain], after: place, limit: limit), limit: limit)
     }
 
     /// Takes a fact of the same payload out of the park.
     package mutating func unpark(_ fact: VerifiedFact) throws(VaultError) {
-        guard !parkPlaces.isEmpty else { return }
+        guard !parkPlaces.isEmpty || log != nil else { return }
         let payload = PayloadKey(fact)
-        guard let place = parkPlaces[payload] else { return }
+        guard let place = parkPlaces[payload] else { return need(.parkedFact(payload: payload)) }
+        record(.unparked(fact))
         park.remove(place)
         parkPlaces[payload] = nil
         switch fact.content {

@@ -1,6 +1,10 @@
 import FoundationEssentials
 
-/// The tables of an ``InMemoryVault``.
+/// Tables in memory: those of an ``InMemoryVault``, or the rows that a step over a remote storage has loaded.
+///
+/// With a ``StepLog`` they also note what a step asks for that was not loaded, and what it changes. A question whose rows
+/// were not loaded is answered as if there were none; the run is then repeated once the rows are loaded. Several steps
+/// may run one after the other, each on what those before have left.
 ///
 /// Each part remembers what a step changes in it, so that a step that fails costs what it has written and no more; no
 /// call has to say how it is undone.
@@ -69,7 +73,7 @@ package struct MemoryTables: VaultTables, Sendable {
 
     var events = MemoryLog<StoreEvent>()
     var customerEvents = PlaceLists<CustomerID>()
-    var deliveries = MemoryLog<MemoryDelivery>()
+    var deliveries = MemoryLog<DeliveryRow>()
     var deliveryPlaces = RowMap<TransactionKey, Int64>()
     var customerDeliveries = PlaceLists<CustomerID>()
     var pending = RowMap<CustomerID, [PendingPurchase]>()
@@ -83,6 +87,8 @@ package struct MemoryTables: VaultTables, Sendable {
 
     /// What tokens say of whose purchases are.
     package let accountTokens: AccountTokenRule
+    /// What is noted for a remote storage; `nil` in a vault whose rows are all here.
+    var log: StepLog?
     private var lastSequence: Int64
     /// The last place that was given out before the step.
     private var keptSequence: Int64
@@ -96,6 +102,19 @@ package struct MemoryTables: VaultTables, Sendable {
         keptSequence = lastSequence
     }
 
+    /// Makes tables of the rows that a remote storage has found.
+    ///
+    /// - Parameters:
+    ///   - found: The rows.
+    ///   - footprint: The questions that they answer.
+    ///   - accountTokens: What tokens say of whose purchases are.
+    package init(_ found: LoadedRows, of footprint: Footprint, accountTokens: AccountTokenRule) {
+        self.init(accountTokens: accountTokens, lastSequence: Self.firstPlace - 1)
+        hold(found)
+        log = StepLog(found, of: footprint)
+        keepStep()
+    }
+
     /// The next place.
     mutating func nextSequence() -> Int64 {
         lastSequence += 1
@@ -107,6 +126,7 @@ package struct MemoryTables: VaultTables, Sendable {
     /// Makes final what the step has done.
     mutating func keepStep() {
         keptSequence = lastSequence
+        log?.keepStep()
         customers.keepStep()
         names.keepStep()
         wakes.keepStep()
@@ -150,6 +170,7 @@ package struct MemoryTables: VaultTables, Sendable {
     /// Takes back all that the step has done.
     mutating func undoStep() {
         lastSequence = keptSequence
+        log?.undoStep()
         customers.undoStep()
         names.undoStep()
         wakes.undoStep()
@@ -193,10 +214,17 @@ package struct MemoryTables: VaultTables, Sendable {
     // MARK: Customers
 
     /// What is noted of a customer.
-    package func customer(_ id: CustomerID) throws(VaultError) -> CustomerRow? { customers[id] }
+    package func customer(_ id: CustomerID) throws(VaultError) -> CustomerRow? {
+        if let row = customers[id] { return row }
+        need(.customer(id))
+        return nil
+    }
 
     /// Notes it in place of what was noted.
-    package mutating func setCustomer(_ row: CustomerRow) throws(VaultError) { place(row, of: row.id) }
+    package mutating func setCustomer(_ row: CustomerRow) throws(VaultError) {
+        place(row, of: row.id)
+        record(.customer(row))
+    }
 
     /// Puts a row, or none, under its customer, and its wake and name where they are looked for.
     mutating func place(_ row: CustomerRow?, of id: CustomerID) {
@@ -216,16 +244,21 @@ package struct MemoryTables: VaultTables, Sendable {
 
     /// Customers in order of id.
     package func customers(after previous: CustomerID?, limit: Int) throws(VaultError) -> [CustomerID] {
-        names.elements(after: previous, limit: limit)
+        if case .customers(let customers)? = listed(.customers(after: previous, limit: limit)) { return customers }
+        try checkLists("customers")
+        return names.elements(after: previous, limit: limit)
     }
 
     /// The customer with the earliest wake.
     package func earliestWake() throws(VaultError) -> (customer: CustomerID, at: Instant)? {
-        wakes.first.map { ($0.customer, $0.at) }
+        if case .wake(let wake)? = listed(.earliestWake) { return wake }
+        try checkLists("wakes")
+        return wakes.first.map { ($0.customer, $0.at) }
     }
 
     /// Customers in order of wake and id.
     package func wakes(after previous: WakeRow?, limit: Int) throws(VaultError) -> [WakeRow] {
+        try checkLists("wakes")
         let start = previous.map { Wake(at: $0.at, customer: $0.customer) }
         return wakes.elements(after: start, limit: limit).map { wake in
             WakeRow(customer: wake.customer, at: wake.at, hold: leases[wake.customer])
@@ -236,6 +269,9 @@ package struct MemoryTables: VaultTables, Sendable {
     package mutating func setLease(
         _ hold: WakeHold, of customer: CustomerID, at now: Instant
     ) throws(VaultError) {
+        guard log == nil else {
+            throw VaultError(.invalidRequest, "a step over a remote storage cannot lease a wake; ask the vault for it")
+        }
         if customers[customer] != nil { leases[customer] = hold }
     }
 }
@@ -245,11 +281,4 @@ struct MemoryFact: Sendable {
     let sequence: Int64
     let learnedAt: Instant
     let fact: VerifiedFact
-}
-
-/// How far a transaction has come; without a state it is done with.
-struct MemoryDelivery: Sendable {
-    let key: TransactionKey
-    let customer: CustomerID
-    var state: OutboxItem.State?
 }

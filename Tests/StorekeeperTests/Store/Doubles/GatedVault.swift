@@ -2,13 +2,14 @@ import Storekeeper
 import Synchronization
 
 /// A vault whose readers wait while its gate is closed, and which cannot read one customer.
-final class GatedVault: TabledVault {
+final class GatedVault: TransactionalVault {
     private struct State {
         var isClosed = false
         var waiting = 0
         var refused: CustomerID?
     }
 
+    var accountTokens: AccountTokenRule { inner.accountTokens }
     private let inner: InMemoryVault
     private let state = Mutex(State())
 
@@ -28,19 +29,17 @@ final class GatedVault: TabledVault {
     }
 
     func write<Outcome: Sendable>(
+        _ footprint: @autoclosure () -> Footprint,
         _ body: @escaping @Sendable (inout InMemoryVault.Tables) throws(VaultError) -> Outcome
-    ) async throws(VaultError) -> Outcome {
-        try await inner.write(body)
-    }
+    ) async throws(VaultError) -> Outcome { try await inner.write(footprint(), body) }
 
     func read<Outcome: Sendable>(
+        _ footprint: @autoclosure () -> Footprint,
         _ body: @escaping @Sendable (borrowing InMemoryVault.Tables) throws(VaultError) -> Outcome
     ) async throws(VaultError) -> Outcome {
         state.withLock { if $0.isClosed { $0.waiting += 1 } }
         // A gate that is never opened does not outlive its test.
         while state.withLock({ $0.isClosed }), !Task.isCancelled { await Task.yield() }
-        return try await inner.read(body)
+        return try await inner.read(footprint(), body)
     }
-
-    func checkIntegrity() async throws(VaultError) -> IntegrityReport { try await inner.checkIntegrity() }
 }

@@ -1,0 +1,130 @@
+import FoundationEssentials
+
+// The rows that a step will probably read, before anything was read. A missing row is loaded when the step asks for it;
+// an unneeded one costs only its loading.
+extension Footprint {
+    /// The rows of a commit.
+    init(of prepared: PreparedBatch, accountTokens: AccountTokenRule) {
+        self.init()
+        let (batch, outline) = (prepared.batch, prepared.outline)
+        reserveCapacity(4 + 12 * batch.facts.count)
+        addOwners(by: outline, of: batch.facts, for: batch.customer, accountTokens)
+        for fact in batch.facts {
+            insert(.parkedFact(payload: PayloadKey(fact)))
+            if let info = fact.renewalInfo {
+                insert(.renewalInfo(of: RenewalInfoKey(info), payload: PayloadKey(fact)))
+            }
+        }
+        for subject in outline.subjects { insert(.copies(of: subject.key)) }
+        if let step = batch.step { insert(.step(step)) }
+        for uuid in batch.notifications { insert(.notification(uuid: uuid)) }
+        guard let customer = batch.customer else { return }
+        insert(.customer(customer))
+        addAccount(of: customer, prepared)
+        if batch.owesDelivery { for subject in outline.subjects { insert(.delivery(of: subject.key)) } }
+        if !batch.pending.isEmpty || !batch.settledPending.isEmpty { insert(.pending(of: customer)) }
+        addAdoptable(by: customer, prepared)
+    }
+
+    /// The rows of finding out whose facts are.
+    init(ownersOf facts: [VerifiedFact], accountTokens: AccountTokenRule) {
+        self.init()
+        addOwners(by: FactOutline(facts), of: facts, for: nil, accountTokens)
+    }
+
+    /// The rows of finding out whose chains and tokens are.
+    init(holdersOf subjects: [BindingSubject], accountTokens: AccountTokenRule) {
+        self.init()
+        for subject in subjects { addHolder(of: subject, accountTokens) }
+    }
+
+    /// The rows of finding out which notifications are done with.
+    init(notifications uuids: [ServerNotification.ID]) { self.init(uuids.map { .notification(uuid: $0) }) }
+
+    /// The rows of a claim.
+    init(of claim: BindingSubject, for customer: CustomerID, accountTokens: AccountTokenRule) {
+        self.init(holdersOf: [claim], accountTokens: accountTokens)
+        insert(.customer(customer))
+        if case .chain(let chain) = claim { insert(.parkedChain(of: chain)) }
+    }
+
+    /// The rows of requests.
+    init(of requests: [LedgerRequest], policy: RefundPolicy) {
+        self.init()
+        for request in requests {
+            insert(.customer(request.customer))
+            insert(.request(of: request.customer, key: request.key))
+            insert(.mark(.request(request.customer, key: request.key)))
+            if policy == .freeze, request.kind == .spend {
+                insert(.balances(of: request.customer))
+            } else {
+                insert(.balance(of: request.customer, name: request.balance))
+            }
+        }
+    }
+
+    /// The rows of all that is known of a customer.
+    init(recordOf customer: CustomerID) {
+        self.init([
+            .customer(customer), .facts(of: customer), .balances(of: customer), .unfinished(of: customer),
+            .pending(of: customer), .parkedFacts(heldBy: customer),
+        ])
+    }
+
+    /// The rows of an erasure.
+    init(erasing customer: CustomerID) {
+        self.init([
+            .customer(customer), .facts(of: customer), .account(of: customer), .pending(of: customer),
+            .parkedFacts(heldBy: customer),
+        ])
+        if let uuid = customer.uuid { insert(.holder(of: .token(uuid))) }
+    }
+
+    // MARK: Parts
+
+    private mutating func addHolder(of subject: BindingSubject, _ accountTokens: AccountTokenRule) {
+        insert(.holder(of: subject))
+        if case .token(let token) = subject, let named = accountTokens.customer(namedBy: token) {
+            insert(.customer(named))
+        }
+    }
+
+    private mutating func addOwners(
+        by outline: FactOutline, of facts: [VerifiedFact], for customer: CustomerID?, _ accountTokens: AccountTokenRule
+    ) {
+        for claim in outline.claims {
+            insert(.holder(of: .chain(claim.chain)))
+            insert(.token(of: claim.chain))
+            if let token = claim.token?.token { addHolder(of: .token(token), accountTokens) }
+        }
+        guard outline.hasRenewalInfos else { return }
+        // What comes beside a customer's own purchase is theirs without a question.
+        let beside = customer == nil ? [] : Set(outline.claims.map { RenewalInfoKey($0.chain) })
+        for info in facts.lazy.compactMap(\.renewalInfo) where !beside.contains(RenewalInfoKey(info)) {
+            insert(.chains(originalID: info.originalTransactionID))
+        }
+    }
+
+    private mutating func addAccount(of customer: CustomerID, _ prepared: PreparedBatch) {
+        for (position, credits) in prepared.credits.enumerated() {
+            guard let transaction = prepared.batch.facts[position].transaction,
+                transaction.productType == .consumable
+            else { continue }
+            insert(.entries(causedBy: TransactionKey(transaction)))
+            insert(.mark(.transaction(TransactionKey(transaction))))
+            for credit in credits ?? [] { insert(.balance(of: customer, name: credit.balance)) }
+        }
+    }
+
+    /// What is parked under what a customer gets; a chain that comes with its first transaction is probably new.
+    private mutating func addAdoptable(by customer: CustomerID, _ prepared: PreparedBatch) {
+        for transaction in prepared.batch.facts.lazy.compactMap(\.transaction)
+        where transaction.id == transaction.originalID {
+            if let token = customer.uuid { insert(.parkedToken(token)) }
+            let chain = ChainID(transaction)
+            insert(.parkedChain(of: chain))
+            insert(.parkedInfos(of: RenewalInfoKey(chain)))
+            if let token = transaction.appAccountToken { insert(.parkedToken(token)) }
+        }
+    }
+}

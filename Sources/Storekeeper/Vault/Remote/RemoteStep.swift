@@ -1,0 +1,65 @@
+import Synchronization
+
+/// A step that waits in a queue, with any outcome.
+protocol WaitingStep: AnyObject, Sendable {
+    /// The rows that it will probably read.
+    var footprint: Footprint { get }
+    /// Runs it, again from the start if it has run before, and leaves no change if it fails.
+    func run(in tables: inout MemoryTables)
+    /// Makes the outcome of the last run final.
+    ///
+    /// - Parameter written: The places of its rows; `nil` if nothing was written.
+    func finish(_ written: WrittenRows?)
+    /// Ends it with an error of the storage.
+    func fail(_ error: VaultError)
+}
+
+/// A step over loaded rows, and its outcome.
+final class RemoteStep<Outcome: Sendable>: WaitingStep {
+    let footprint: Footprint
+    private let body: @Sendable (inout MemoryTables) throws(VaultError) -> Outcome
+    private let state = Mutex<Result<Outcome, VaultError>?>(nil)
+
+    init(
+        _ footprint: Footprint,
+        _ body: @escaping @Sendable (inout MemoryTables) throws(VaultError) -> Outcome
+    ) {
+        self.footprint = footprint
+        self.body = body
+    }
+
+    func run(in tables: inout MemoryTables) {
+        let result: Result<Outcome, VaultError>
+        do throws(VaultError) {
+            result = .success(try body(&tables))
+            tables.keepStep()
+        } catch {
+            result = .failure(error)
+            tables.undoStep()
+        }
+        state.withLock { $0 = result }
+    }
+
+    func finish(_ written: WrittenRows?) {
+        guard let written else { return }
+        state.withLock { state in
+            // Apart, because nothing at all would pass as an outcome that may be nothing.
+            guard case .success(let outcome)? = state, let placing = outcome as? any PlacedOutcome,
+                let placed = placing.placed(by: written) as? Outcome
+            else { return }
+            state = .success(placed)
+        }
+    }
+
+    func fail(_ error: VaultError) { state.withLock { $0 = .failure(error) } }
+
+    /// The outcome, once it has run.
+    var outcome: Outcome {
+        get throws(VaultError) {
+            guard let result = state.withLock({ $0 }) else {
+                throw VaultError(.closed, "the step had no turn")
+            }
+            return try result.get()
+        }
+    }
+}

@@ -1,0 +1,242 @@
+/// A queue of the steps of a ``RemoteVault``: those that wait run together, over one load and one write.
+///
+/// One group runs at a time, and steps that arrive meanwhile form the next. The first caller of a group carries it out,
+/// and then hands over to the first caller of the next, so that no caller works for others longer than for one group.
+actor StepQueue<Storage: RemoteStorage> {
+    /// How often a group is loaded again because rows were missing; each time other rows.
+    private static var loadLimit: Int { 1_000 }
+    /// How often a step starts again because others have overtaken it.
+    private static var attemptLimit: Int { 1_000 }
+    /// How often a group starts again before each of its steps runs alone.
+    private static var groupAttemptLimit: Int { 8 }
+
+    /// How often the queue yields to other tasks before it runs a group that is smaller than the one before.
+    private static var returnLimit: Int { 8 }
+
+    private struct Waiting {
+        let step: any WaitingStep
+        /// Resumes with `true` to lead the next group, with `false` once the step is done; `nil` for the leader itself.
+        var continuation: CheckedContinuation<Bool, Never>?
+    }
+
+    private let storage: Storage
+    private let accountTokens: AccountTokenRule
+    private let groupLimit: Int
+    private let makeID: @Sendable () -> StepID
+    private var waiting: [Waiting] = []
+    private var isLed = false
+    /// How many steps the group before had.
+    private var lastCount = 0
+
+    /// Makes a queue.
+    ///
+    /// - Parameters:
+    ///   - groupLimit: The largest number of steps in a group.
+    ///   - makeID: Makes the id of a group.
+    init(
+        _ storage: Storage, accountTokens: AccountTokenRule, groupLimit: Int, makeID: @escaping @Sendable () -> StepID
+    ) {
+        self.storage = storage
+        self.accountTokens = accountTokens
+        self.groupLimit = max(1, groupLimit)
+        self.makeID = makeID
+    }
+
+    /// Carries a step out, with others or alone; afterwards the step has its outcome.
+    func perform(_ step: any WaitingStep) async {
+        if isLed {
+            let leads = await withCheckedContinuation { waiting.append(Waiting(step: step, continuation: $0)) }
+            guard leads else { return }
+        } else {
+            isLed = true
+            waiting.append(Waiting(step: step))
+        }
+        // In a separate task, because cancellation of the leader must not affect the others.
+        await Task { await carryOutNextGroup() }.value
+        guard !waiting.isEmpty else {
+            isLed = false
+            return
+        }
+        let next = waiting[0].continuation
+        waiting[0].continuation = nil
+        next?.resume(returning: true)
+    }
+
+    private func carryOutNextGroup() async {
+        await awaitReturns()
+        let group = Array(waiting.prefix(groupLimit))
+        lastCount = group.count
+        waiting.removeFirst(group.count)
+        await carryOut(group.map(\.step))
+        for member in group { member.continuation?.resume(returning: false) }
+    }
+
+    /// Yields to the callers of the last group: they have just got their answers, and many submit another step at once.
+    ///
+    /// Otherwise the first of them would run alone while all others wait. An idle queue does not wait.
+    private func awaitReturns() async {
+        for _ in 0..<Self.returnLimit where waiting.count < lastCount { await Task.yield() }
+    }
+
+    private func carryOut(_ group: [any WaitingStep]) async {
+        do throws(VaultError) {
+            try await write(group)
+        } catch {
+            if group.count > 1, error.isAboutRows {
+                // One of the steps may write rows that the storage refuses.
+                for step in group { await carryOut([step]) }
+            } else {
+                for step in group { step.fail(error) }
+            }
+        }
+    }
+
+    /// Loads, runs and writes a group, again from the start if others have overtaken it.
+    private func write(_ group: [any WaitingStep]) async throws(VaultError) {
+        var footprint = Footprint()
+        footprint.reserveCapacity(group.reduce(0) { $0 + $1.footprint.keys.count })
+        for step in group { footprint.formUnion(step.footprint) }
+        var former: Storage.Session?
+        for attempt in 0..<Self.attemptLimit {
+            if attempt == Self.groupAttemptLimit, group.count > 1 {
+                await former?.end()
+                for step in group { await carryOut([step]) }
+                return
+            }
+            let (session, rows) = try await storage.begin(footprint, isReadOnly: false, insteadOf: former)
+            former = nil
+            var found = rows
+            let result: [RowChange]?
+            do throws(VaultError) {
+                result = try await run(group, in: session, &found, &footprint)
+            } catch {
+                await session.end()
+                throw error
+            }
+            guard let changes = result else {
+                // All its customers are known now, so that they can be locked in order.
+                former = session
+                continue
+            }
+            guard !changes.isEmpty else {
+                await session.end()
+                for step in group { step.finish(nil) }
+                return
+            }
+            // Each attempt has another id, because the id of an attempt with an unknown result is used up.
+            switch try await session.write(RowChange.runs(of: changes), as: makeID()) {
+            case .written(let written):
+                for step in group { step.finish(written) }
+                return
+            case .overtaken: continue
+            }
+        }
+        await former?.end()
+        throw VaultError(.locked, "others changed what a step needs \(Self.attemptLimit) times; try again")
+    }
+
+    /// Runs the steps of a group one after the other, again while something is missing.
+    ///
+    /// - Returns: Their changes; `nil` if they must start again.
+    private func run(
+        _ group: [any WaitingStep], in session: Storage.Session, _ found: inout LoadedRows,
+        _ footprint: inout Footprint
+    ) async throws(VaultError) -> [RowChange]? {
+        for _ in 0..<Self.loadLimit {
+            var tables = MemoryTables(found, of: footprint, accountTokens: accountTokens)
+            for step in group { step.run(in: &tables) }
+            let missing = tables.missing
+            if missing.isEmpty { return tables.changes }
+            footprint.formUnion(missing)
+            guard let more = try await session.load(missing) else { return nil }
+            found.merge(more)
+        }
+        throw VaultError(.invalidRequest, "a step asks for ever more rows; write it in several parts")
+    }
+
+    /// The outcome of a step that only reads, and the missing rows; if there are any, the outcome is void.
+    private typealias Reading<Outcome> = (outcome: Result<Outcome, VaultError>, missing: Footprint)
+
+    /// Runs a step that only reads, without waiting in the queue.
+    nonisolated func read<Outcome: Sendable>(
+        _ footprint: Footprint, _ body: (borrowing MemoryTables) throws(VaultError) -> Outcome
+    ) async throws(VaultError) -> Outcome {
+        try await read(footprint) { found, footprint in Self.read(in: tables(of: found, footprint), body) }
+    }
+
+    /// Everything about a customer.
+    ///
+    /// A customer's facts are many and are only returned, so that they are not put into tables here.
+    nonisolated func record(of customer: CustomerID) async throws(VaultError) -> CustomerRecord {
+        try await read(Footprint(recordOf: customer)) { found, footprint in
+            var rest = found
+            rest.facts = [:]
+            let facts = found.facts.sorted { $0.key < $1.key }.map(\.value)
+            return Self.read(in: tables(of: rest, footprint)) { tables throws(VaultError) in
+                try VaultRules.record(of: customer, facts: facts, in: tables)
+            }
+        }
+    }
+
+    private nonisolated func tables(of found: LoadedRows, _ footprint: Footprint) -> MemoryTables {
+        MemoryTables(found, of: footprint, accountTokens: accountTokens)
+    }
+
+    private static func read<Outcome>(
+        in tables: borrowing MemoryTables, _ body: (borrowing MemoryTables) throws(VaultError) -> Outcome
+    ) -> Reading<Outcome> {
+        do throws(VaultError) {
+            return (.success(try body(tables)), tables.missing)
+        } catch {
+            return (.failure(error), tables.missing)
+        }
+    }
+
+    /// Loads the rows that a step reads, and more while rows are missing.
+    private nonisolated func read<Outcome: Sendable>(
+        _ footprint: Footprint, _ run: (LoadedRows, Footprint) -> Reading<Outcome>
+    ) async throws(VaultError) -> Outcome {
+        var (footprint, found) = (footprint, LoadedRows())
+        if let list = footprint.list {
+            found.list = try await storage.rows(of: list)
+            let (outcome, missing) = run(found, footprint)
+            if missing.isEmpty { return try outcome.get() }
+            footprint.formUnion(missing)
+        }
+        let (session, rows) = try await storage.begin(footprint, isReadOnly: true, insteadOf: nil)
+        found.merge(rows)
+        let result: Result<Outcome, VaultError>
+        do throws(VaultError) {
+            result = try await read(footprint, found, in: session, run)
+        } catch {
+            await session.end()
+            throw error
+        }
+        await session.end()
+        return try result.get()
+    }
+
+    /// - Returns: The outcome of the step.
+    /// - Throws: The errors of the storage.
+    private nonisolated func read<Outcome: Sendable>(
+        _ footprint: Footprint, _ found: LoadedRows, in session: Storage.Session,
+        _ run: (LoadedRows, Footprint) -> Reading<Outcome>
+    ) async throws(VaultError) -> Result<Outcome, VaultError> {
+        var (footprint, found) = (footprint, found)
+        for _ in 0..<Self.loadLimit {
+            let (outcome, missing) = run(found, footprint)
+            if missing.isEmpty { return outcome }
+            guard let more = try await session.load(missing) else {
+                throw VaultError(.locked, "others changed what was to be read; try again")
+            }
+            found.merge(more)
+            footprint.formUnion(missing)
+        }
+        throw VaultError(.invalidRequest, "a step asks for ever more rows; read them in several parts")
+    }
+}
+
+extension VaultError {
+    /// Whether the storage may have refused the rows, rather than failed itself.
+    fileprivate var isAboutRows: Bool { code == .corrupt || code == .overflow || code == .invalidRequest }
+}

@@ -1,0 +1,39 @@
+/// A list of rows, a page of it, as a remote storage answers it outside of any step.
+package enum VaultList: Hashable, Sendable {
+    /// See ``Vault/customers(after:limit:)``.
+    case customers(after: CustomerID?, limit: Int)
+    /// See ``Vault/nextWake()``.
+    case earliestWake
+    /// See ``Vault/facts(after:of:limit:)``.
+    case facts(after: FeedPlace, of: CustomerID?, limit: Int)
+    /// See ``Vault/entries(after:of:limit:)``.
+    case entries(after: FeedPlace, of: CustomerID?, limit: Int)
+    /// See ``Vault/events(after:of:limit:)``.
+    case events(after: FeedPlace, of: CustomerID?, limit: Int)
+    /// See ``Vault/parked(after:limit:)``.
+    case parked(after: FeedPlace, limit: Int)
+    /// See ``VaultTables/parked(heldBy:after:limit:)``.
+    case parkedFor(CustomerID, after: FeedPlace, limit: Int)
+    /// See ``Vault/customersOwed(after:limit:)``.
+    case customersOwed(after: CustomerID?, limit: Int)
+    /// See ``Vault/erasures(of:)``.
+    case erasures(of: CustomerID)
+}
+
+/// The rows of a ``VaultList``.
+package enum ListedRows: Sendable {
+    /// Customers in order of id.
+    case customers([CustomerID])
+    /// The customer with the earliest wake; of several the first by id.
+    case wake((customer: CustomerID, at: Instant)?)
+    /// Facts in the order in which they were learned.
+    case facts([StoredFact])
+    /// Entries in order.
+    case entries([LedgerEntry])
+    /// Events in the order in which they were written.
+    case events([StoreEvent])
+    /// A page of what is parked.
+    case parked(VaultPage<ParkedFact>)
+    /// The erasures of a customer.
+    case erasures([Erasure])
+}

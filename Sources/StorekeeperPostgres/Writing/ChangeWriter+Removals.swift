@@ -1,0 +1,111 @@
+import Storekeeper
+import StorekeeperDurable
+
+// Rows that are taken out, in the order in which an erasure does it.
+extension ChangeWriter {
+    mutating func takeOut(_ run: [RowChange], of kind: RowChange.Kind) throws(VaultError) {
+        switch kind {
+        case .unparked: try unpark(run)
+        case .erasure: for case .erasure(let draft) in run { try close(draft) }
+        default: takeOut(run)
+        }
+    }
+
+    private mutating func unpark(_ run: [RowChange]) throws(VaultError) {
+        var digests: [[UInt8]] = []
+        var subjects: Set<BindingSubject> = []
+        for case .unparked(let fact) in run {
+            digests.append(try StoredContent(fact).digest)
+            guard let transaction = fact.transaction else { continue }
+            subjects.insert(.chain(ChainID(transaction)))
+            if let token = transaction.appAccountToken { subjects.insert(.token(token)) }
+        }
+        subjects = subjects.filter { touch($0) }
+        call(WriteStatements.unpark, [.bytes(digests)])
+        if !subjects.isEmpty { call(WriteStatements.removeIdleSubjects, [.bytes(subjects.map { RowID.of($0) })]) }
+    }
+
+    private mutating func takeOut(_ run: [RowChange]) {
+        for change in run {
+            switch change {
+            case .removedFacts(let chain): call(WriteStatements.removeFacts, [.bytes([RowID.of(chain)])])
+            case .removedRenewalInfos(let purchase):
+                let id = RowID.of(purchase)
+                call(WriteStatements.removeInfos, [.bytes([id])])
+                call(WriteStatements.removePurchases, [.bytes([id])])
+                forget(purchase: id)
+            case .unbound(let subject):
+                touch(subject)
+                call(WriteStatements.removeSubjects, [.bytes([RowID.of(subject)])])
+                forget(subject)
+            case .removedAttempts(let subject):
+                if touch(subject) { call(WriteStatements.removeAttempts, [.bytes([RowID.of(subject)])]) }
+            case .removedDeliveries(let customer): takeOut(of: customer, WriteStatements.removeTransactions)
+            case .removedEvents(let customer): takeOut(of: customer, WriteStatements.removeEvents)
+            case .removedBalances(let customer): takeOut(of: customer, WriteStatements.removeBalances)
+            default: break
+            }
+        }
+    }
+
+    /// Takes rows of a customer out, unless there is none: whoever is made meanwhile is not locked, and is not meant.
+    private mutating func takeOut(of customer: CustomerID, _ statement: Statement) {
+        if isThere(customer) { call(statement, [.bytes([RowID.of(customer)])]) }
+    }
+
+    /// Takes out what is left of a customer, and writes down what was erased.
+    ///
+    /// The proof is made of the end of the customer's chain, which covers all that was linked in it; nobody can find out
+    /// from it what that was.
+    private mutating func close(_ draft: ErasureDraft) throws(VaultError) {
+        let chainHead = chainHead(of: draft.customer)
+        var content = LinkContent()
+        content.add("erased")
+        content.add(chainHead.count)
+        content.add(chainHead.hash)
+        let proof = content.hash(after: [])
+        let salt = Digests.salt() + Digests.salt()
+        let digest = erasureDigest(of: draft.customer, salt: salt)
+        if isThere(draft.customer) {
+            let id = RowID.of(draft.customer)
+            call(WriteStatements.removeEntries, [.bytes(id), .int(Int64(draft.entries))])
+            call(WriteStatements.removeCustomer, [.bytes(id)])
+        }
+        call(
+            WriteStatements.erasure,
+            [
+                .int(base), .int(FeedPlace(draft.place).offset), .instant(draft.at),
+                .text(draft.reason), .int(Int64(draft.facts)), .int(Int64(draft.entries)), .bytes(salt),
+                .bytes(digest), .bytes(proof),
+            ])
+        let hash = Self.erasureHash(
+            at: draft.at, reason: draft.reason, facts: Int64(draft.facts), entries: Int64(draft.entries), salt: salt,
+            digest: digest, proof: proof)
+        noteErasure(hash, of: draft.customer)
+        prove(draft, proof)
+    }
+}
+
+extension ChangeWriter {
+    /// The hash of what an erasure says.
+    static func erasureHash(
+        at instant: Instant, reason: String, facts: Int64, entries: Int64, salt: [UInt8], digest: [UInt8],
+        proof: [UInt8]
+    ) -> [UInt8] {
+        var link = LinkContent()
+        link.add("erasure")
+        link.add(instant.millisecondsSince1970)
+        link.add(reason)
+        link.add(facts)
+        link.add(entries)
+        link.add(salt)
+        link.add(digest)
+        link.add(proof)
+        return link.hash(after: [])
+    }
+}
+
+extension RowChange.Kind {
+    /// Whether it takes rows out, which drafts have to be written before.
+    var takesOut: Bool { self >= .unparked }
+}

@@ -1,0 +1,342 @@
+import FoundationEssentials
+import Storekeeper
+import StorekeeperDurable
+
+// Rows of one kind as the statement that adds or replaces them.
+extension ChangeWriter {
+    /// Takes over a run of changes of one kind.
+    mutating func add(_ run: [RowChange], of kind: RowChange.Kind) throws(VaultError) {
+        switch kind {
+        case .customer: try addCustomers(run)
+        case .binding: try addBindings(run)
+        case .attempts: addAttempts(run)
+        case .fact: try addFacts(run)
+        case .parked: try addParked(run)
+        case .entry: try addEntries(run)
+        case .balance: addBalances(run)
+        case .event: addEvents(run)
+        case .delivery, .deliveryState: addDeliveries(run)
+        case .pending: addPending(run)
+        case .notification, .step, .cursor: addNotes(run)
+        case .marks: try addMarks(run)
+        default: try takeOut(run, of: kind)
+        }
+    }
+
+    private mutating func addCustomers(_ run: [RowChange]) throws(VaultError) {
+        for case .customer(let row) in run { try changeCustomer(row.id) { $0.row = row } }
+    }
+
+    private mutating func addBindings(_ run: [RowChange]) throws(VaultError) {
+        for case .binding(let row) in run {
+            let (number, hash) = try link(row.customer) { number, salt in
+                LinkContent(
+                    Binding(place: FeedPlace(number), subject: row.subject, customer: row.customer, at: row.at),
+                    salt: salt)
+            }
+            changeSubject(row.subject) { $0.binding = (row, number, hash) }
+        }
+    }
+
+    private mutating func addAttempts(_ run: [RowChange]) {
+        for case .attempts(let subject, let count, let at) in run {
+            changeSubject(subject) { $0.attempts = (count, at) }
+        }
+    }
+
+    // MARK: Evidence
+
+    /// What all rows of evidence have.
+    private struct Evidence {
+        let header: [UInt8]
+        let payload: [UInt8]
+        let digest: [UInt8]
+        let signature: StoredContent.Signature
+
+        var isVerbatim: Bool { if case .verbatim = signature { true } else { false } }
+    }
+
+    private mutating func evidence(_ fact: VerifiedFact) throws(VaultError) -> Evidence {
+        let content = try StoredContent(fact)
+        return Evidence(
+            header: digest(of: content.header), payload: content.payload, digest: content.digest,
+            signature: content.signature)
+    }
+
+    private mutating func addFacts(_ run: [RowChange]) throws(VaultError) {
+        typealias Row = (
+            home: [UInt8], place: Int64, learned: Instant, evidence: Evidence, link: (link: Int64, hash: [UInt8])
+        )
+        var facts: [(transaction: [UInt8], chain: [UInt8], row: Row)] = []
+        var infos: [Row] = []
+        for case .fact(let stored) in run {
+            let evidence = try evidence(stored.fact)
+            func content(_ number: Int64) -> LinkContent {
+                LinkContent(
+                    factAt: number, learnedAt: stored.learnedAt, digest: evidence.digest,
+                    signature: evidence.signature.bytes)
+            }
+            switch stored.fact.content {
+            case .transaction(let transaction):
+                guard let customer = stored.customer else {
+                    throw VaultError(.invalidRequest, "a transaction whose chain is nobody's is to be parked")
+                }
+                let key = TransactionKey(transaction)
+                changeTransaction(key, of: customer) { _ in }
+                if let token = transaction.appAccountToken {
+                    record(NewestToken(token: token, signedAt: transaction.signedAt), of: ChainID(transaction))
+                }
+                let link = try link(customer) { number, _ in content(number) }
+                facts.append(
+                    (
+                        RowID.of(key), RowID.of(ChainID(transaction)),
+                        (RowID.of(customer), stored.place.offset, stored.learnedAt, evidence, link)
+                    ))
+            case .renewalInfo(let info):
+                let id = RowID.of(RenewalInfoKey(info))
+                infos.append((id, stored.place.offset, stored.learnedAt, evidence, link(purchase: id, content)))
+            }
+        }
+        func common(_ rows: [Row]) -> [Argument] {
+            [
+                .ints(rows.map(\.place)), .ints(rows.map(\.learned.millisecondsSince1970)),
+                .bytes(rows.map(\.evidence.header)), .bytes(rows.map(\.evidence.payload)),
+                .bytes(rows.map(\.evidence.signature.bytes)), .bools(rows.map(\.evidence.isVerbatim)),
+                .ints(rows.map(\.link.link)), .bytes(rows.map(\.link.hash)),
+            ]
+        }
+        if !facts.isEmpty {
+            let rows = facts.map(\.row)
+            call(
+                WriteStatements.facts,
+                [
+                    .int(base), .bytes(rows.map(\.home)), .bytes(facts.map(\.transaction)),
+                    .bytes(rows.map(\.evidence.digest)), .bytes(facts.map(\.chain)),
+                ] + common(rows))
+        }
+        if !infos.isEmpty {
+            call(
+                WriteStatements.infos,
+                [.int(base), .bytes(infos.map(\.home)), .bytes(infos.map(\.evidence.digest))] + common(infos))
+        }
+    }
+
+    private mutating func addParked(_ run: [RowChange]) throws(VaultError) {
+        var rows: [(fact: ParkedFact, place: Int64, evidence: Evidence)] = []
+        for case .parked(let parked, let place, _) in run {
+            rows.append((parked, FeedPlace(place).offset, try evidence(parked.fact)))
+            if let transaction = parked.fact.transaction {
+                changeSubject(.chain(ChainID(transaction))) { _ in }
+                if let token = transaction.appAccountToken { changeSubject(.token(token)) { _ in } }
+            } else if let purchase = parked.fact.renewalInfo.map({ RenewalInfoKey($0) }) {
+                // Whoever owns a chain of its purchase may be erased at the same time.
+                for chain in found.subjects.keys.compactMap(\.chain) where RenewalInfoKey(chain) == purchase {
+                    changeSubject(.chain(chain)) { _ in }
+                }
+            }
+        }
+        let contents = rows.map(\.fact.fact)
+        call(
+            WriteStatements.parked,
+            [
+                .int(base), .bytes(rows.map(\.evidence.digest)), .ints(rows.map(\.place)),
+                .ints(rows.map(\.fact.since.millisecondsSince1970)), .ints(rows.map(\.fact.reason.code)),
+                .bytes(contents.map { $0.transaction.map { RowID.of(ChainID($0)) } }),
+                .bytes(contents.map { $0.renewalInfo.map { RowID.of(RenewalInfoKey($0)) } }),
+                .bytes(
+                    contents.map { ($0.transaction?.appAccountToken ?? $0.renewalInfo?.appAccountToken)?.bytes }),
+                .bytes(rows.map(\.evidence.header)), .bytes(rows.map(\.evidence.payload)),
+                .bytes(rows.map(\.evidence.signature.bytes)), .bools(rows.map(\.evidence.isVerbatim)),
+            ])
+    }
+
+    // MARK: Accounts and events
+
+    private mutating func addEntries(_ run: [RowChange]) throws(VaultError) {
+        var rows: [(entry: LedgerEntry, link: Int64, hash: [UInt8])] = []
+        for case .entry(let entry) in run {
+            let (number, hash) = try link(entry.customer) { number, salt in
+                LinkContent(entry.at(FeedPlace(number)), salt: salt)
+            }
+            try changeCustomer(entry.customer) { draft in
+                draft.entries = entry.number
+                draft.entryOffset = entry.place.offset
+            }
+            rows.append((entry, number, hash))
+        }
+        let entries = rows.map(\.entry)
+        let causes = entries.map(\.cause)
+        call(
+            WriteStatements.entries,
+            [
+                .int(base), .bytes(entries.map { RowID.of($0.customer) }), .ints(entries.map(\.number)),
+                .ints(entries.map(\.place.offset)), .ints(entries.map(\.at.millisecondsSince1970)),
+                .ints(entries.map(\.kind.code)), .texts(entries.map(\.balance.rawValue)), .ints(entries.map(\.change)),
+                .ints(entries.map(\.after)), .bytes(causes.map { $0.transaction.map { RowID.of($0.key) } }),
+                .texts(causes.map { $0.transaction?.key.bundleID }),
+                .texts(causes.map { $0.transaction?.key.environment.rawValue }),
+                .texts(causes.map { $0.transaction?.key.transactionID.rawValue }),
+                .texts(causes.map { $0.transaction?.productID.rawValue }), .ints(causes.map { $0.transaction?.target }),
+                .texts(causes.map { $0.request?.key.rawValue }), .texts(causes.map { $0.request?.reason ?? nil }),
+                .ints(rows.map(\.link)), .bytes(rows.map(\.hash)), .texts(entries.map(\.recordedBy)),
+            ])
+        // What a transaction has made is found by the transaction.
+        for entry in entries {
+            if let cause = entry.cause.transaction { changeTransaction(cause.key, of: entry.customer) { _ in } }
+        }
+    }
+
+    private mutating func addBalances(_ run: [RowChange]) {
+        var rows: [(balance: Balance, customer: CustomerID)] = []
+        for case .balance(let balance, let customer) in run { rows.append((balance, customer)) }
+        call(
+            WriteStatements.balances,
+            [
+                .bytes(rows.map { RowID.of($0.customer) }), .texts(rows.map(\.balance.id.rawValue)),
+                .ints(rows.map(\.balance.credited)), .ints(rows.map(\.balance.spent)),
+                .ints(rows.map(\.balance.clawedBack)), .ints(rows.map(\.balance.restored)),
+            ])
+    }
+
+    private mutating func addEvents(_ run: [RowChange]) {
+        var rows: [StoreEvent] = []
+        for case .event(let event) in run { rows.append(event) }
+        func answer(_ answers: [StoreEvent.Answer]) -> [Argument] {
+            [
+                .texts(answers.map(\.word)), .texts(answers.map(\.reasonWord)),
+                .texts(answers.map(\.productID?.rawValue)),
+                .texts(answers.map { $0.transactionID?.rawValue }),
+                .ints(answers.map { $0.until?.millisecondsSince1970 }),
+            ]
+        }
+        call(
+            WriteStatements.events,
+            [
+                .int(base), .bytes(rows.map { RowID.of($0.customer) }), .ints(rows.map(\.place.offset)),
+                .texts(rows.map(\.customer.rawValue)), .ints(rows.map(\.change.at.millisecondsSince1970)),
+                .ints(rows.map(\.change.subject.columns.kind)), .texts(rows.map(\.change.subject.columns.subject)),
+            ] + answer(rows.map(\.change.before)) + answer(rows.map(\.change.after)))
+    }
+
+    // MARK: Deliveries and notes
+
+    private mutating func addDeliveries(_ run: [RowChange]) {
+        var states: [DeliveryRow] = []
+        for change in run {
+            switch change {
+            case .delivery(let row, let place):
+                changeTransaction(row.key, of: row.customer) { draft in
+                    (draft.place, draft.state, draft.isOwed) = (FeedPlace(place).offset, row.state, true)
+                }
+            case .deliveryState(let row): states.append(row)
+            default: break
+            }
+        }
+        guard !states.isEmpty else { return }
+        // Behind the rows that they are about, which may be of this group.
+        flushTransactions()
+        call(
+            WriteStatements.deliveryStates,
+            [
+                .bytes(states.map { RowID.of($0.key) }), .bytes(states.map { RowID.of($0.customer) }),
+                .ints(states.map { OutboxItem.code($0.state) }),
+            ])
+    }
+
+    private mutating func addPending(_ run: [RowChange]) {
+        var customers: [[UInt8]] = []
+        var rows: [(customer: [UInt8], position: Int64, purchase: PendingPurchase)] = []
+        for case .pending(let purchases, let customer) in run {
+            customers.append(RowID.of(customer))
+            for (position, purchase) in purchases.enumerated() {
+                rows.append((RowID.of(customer), Int64(position), purchase))
+            }
+        }
+        call(WriteStatements.removePending, [.bytes(customers)])
+        guard !rows.isEmpty else { return }
+        call(
+            WriteStatements.pending,
+            [
+                .bytes(rows.map(\.customer)), .ints(rows.map(\.position)),
+                .texts(rows.map(\.purchase.productID.rawValue)),
+                .texts(rows.map(\.purchase.reason.rawValue)),
+                .ints(rows.map(\.purchase.startedAt.millisecondsSince1970)),
+                .ints(rows.map(\.purchase.endsAt.millisecondsSince1970)),
+            ])
+    }
+
+    private mutating func addNotes(_ run: [RowChange]) {
+        var notifications: [(id: [UInt8], at: Instant)] = []
+        var steps: [(step: StepID, at: Instant)] = []
+        var cursors: [(backend: String, cursor: String)] = []
+        var oldest: Instant?
+        for change in run {
+            switch change {
+            case .notification(let uuid, let at): notifications.append((RowID.of(notification: uuid), at))
+            case .step(let step, let at, let limit):
+                steps.append((step, at))
+                oldest = max(oldest ?? limit, limit)
+            case .cursor(let cursor, let backend): cursors.append((backend, cursor.rawValue))
+            default: break
+            }
+        }
+        if !notifications.isEmpty {
+            call(
+                WriteStatements.notifications,
+                [.bytes(notifications.map(\.id)), .ints(notifications.map(\.at.millisecondsSince1970))])
+        }
+        if let oldest {
+            call(
+                WriteStatements.forgetSteps,
+                [.instant(oldest), .int(2 * Int64(steps.count))])
+            addSteps(steps)
+        }
+        if !cursors.isEmpty {
+            call(WriteStatements.cursors, [.texts(cursors.map(\.backend)), .texts(cursors.map(\.cursor))])
+        }
+    }
+}
+
+extension ChangeWriter {
+    private mutating func addSteps(_ steps: [(step: StepID, at: Instant)]) {
+        let new = steps.filter { claim(of: $0.step) == nil }
+        if !new.isEmpty {
+            call(
+                WriteStatements.steps,
+                [.bytes(new.map(\.step.bytes)), .ints(new.map(\.at.millisecondsSince1970))])
+        }
+        let claimed = steps.filter { claim(of: $0.step) != nil }
+        if !claimed.isEmpty {
+            call(
+                WriteStatements.claimedSteps,
+                [
+                    .bytes(claimed.map(\.step.bytes)), .ints(claimed.map(\.at.millisecondsSince1970)),
+                    .ints(claimed.map { claim(of: $0.step) }),
+                ])
+        }
+    }
+}
+
+extension LedgerEntry {
+    /// The same entry with another number where its place is hashed: a customer's links are counted by themselves.
+    func at(_ place: FeedPlace) -> LedgerEntry {
+        LedgerEntry(
+            place: place, number: number, customer: customer, at: at, kind: kind, balance: balance, change: change,
+            after: after, cause: cause, recordedBy: recordedBy)
+    }
+}
+
+extension LedgerEntry.Cause {
+    fileprivate var transaction: (key: TransactionKey, productID: Product.ID, target: Int64)? {
+        if case .transaction(let key, let productID, let target) = self { (key, productID, target) } else { nil }
+    }
+
+    fileprivate var request: (key: LedgerRequest.Key, reason: String?)? {
+        if case .request(let key, let reason) = self { (key, reason) } else { nil }
+    }
+}
+
+extension RowChange {
+    /// How far the place of its row stands behind the first that a step gives out; `nil` for a row without one.
+    var offset: Int64? { place.map { FeedPlace($0).offset } }
+}

@@ -1,0 +1,80 @@
+import Storekeeper
+import StorekeeperDurable
+
+/// A place in the chain.
+struct Link {
+    /// The hash of the link before it.
+    let previous: [UInt8]
+    /// The hash of that and of what the link says.
+    let hash: [UInt8]
+}
+
+extension Connection {
+    private static let readChainHead = Statement("SELECT sequence, head_sequence, head_hash, epoch FROM meta")
+    private static let writeChainHead = Statement("UPDATE meta SET sequence = ?, head_sequence = ?, head_hash = ?")
+
+    func openChainHead() throws(VaultError) -> ChainHead {
+        if let head { return head }
+        let read = try first(Self.readChainHead) { row in
+            ChainHead(sequence: row.int(), headSequence: row.int(), headHash: row.bytes(), epoch: row.int())
+        }
+        guard let read else { throw file.corrupt("no row of its own numbers") }
+        head = read
+        writtenHead = read
+        return read
+    }
+
+    /// The number for the next row.
+    func nextSequence() throws(VaultError) -> Int64 {
+        if head == nil { _ = try openChainHead() }
+        let (next, overflow) = (head?.sequence ?? .max).addingReportingOverflow(1)
+        guard !overflow, next > 0 else { throw file.corrupt("the last number there is") }
+        head?.sequence = next
+        return next
+    }
+
+    /// Writes down the numbers that were given.
+    ///
+    /// - Returns: Whether there were any.
+    @discardableResult
+    func closeChainHead() throws(VaultError) -> Bool {
+        guard let head, head != writtenHead else { return false }
+        let changed = try run(Self.writeChainHead) {
+            $0.int(head.sequence)
+            $0.int(head.headSequence)
+            $0.bytes(head.headHash)
+        }
+        guard changed == 1 else { throw file.corrupt("no row of its own numbers") }
+        writtenHead = head
+        return true
+    }
+
+    /// Whether the numbers that this connection has written last are those in the file.
+    func holdsWrittenNumbers() throws(VaultError) -> Bool {
+        let found = try first(Self.readChainHead) { row in (row.int(), row.int(), row.bytes()) }
+        guard let found, let writtenHead else { return false }
+        return found == (writtenHead.sequence, writtenHead.headSequence, writtenHead.headHash)
+    }
+
+    /// Makes the next link of the chain; it belongs to it when ``endChain(at:with:)`` is called.
+    ///
+    /// - Returns: The hash of the link before it, and its own.
+    func link(_ content: LinkContent) throws(VaultError) -> Link {
+        let previous = try openChainHead().headHash
+        return Link(previous: previous, hash: content.hash(after: previous))
+    }
+
+    /// Notes the last link, once its row is written: a row that was refused must not be followed by any other.
+    func endChain(at sequence: Int64, with hash: [UInt8]) {
+        head?.headSequence = sequence
+        head?.headHash = hash
+    }
+}
+
+extension ArgumentBinder {
+    /// The columns `previous` and `hash`, which stand at the end of their rows.
+    mutating func link(_ link: Link?) {
+        bytes(link?.previous)
+        bytes(link?.hash)
+    }
+}

@@ -1,0 +1,169 @@
+import GRDBSQLite
+import Storekeeper
+import StorekeeperDurable
+import Synchronization
+
+/// A statement in SQL, prepared once for each connection.
+final class Statement: Sendable {
+    let sql: String
+    /// Counts the statements of the process from 0, so that each connection keeps its own in an array.
+    let number: Int
+
+    private static let count = Atomic<Int>(0)
+
+    init(_ sql: String) {
+        self.sql = sql
+        number = Self.count.add(1, ordering: .relaxed).oldValue
+    }
+}
+
+/// Gives values to the parameters of a statement, from the first to the last.
+struct ArgumentBinder {
+    let raw: OpaquePointer
+    private let memory: ArgumentMemory
+    private var index: CInt = 0
+    /// The first code that was not `SQLITE_OK`.
+    private(set) var code: CInt = SQLITE_OK
+
+    init(raw: OpaquePointer, memory: ArgumentMemory) {
+        self.raw = raw
+        self.memory = memory
+    }
+
+    /// Whether each parameter has been given a value.
+    var isComplete: Bool { index == sqlite3_bind_parameter_count(raw) }
+
+    private mutating func next() -> CInt {
+        index += 1
+        return index
+    }
+
+    private mutating func record(_ result: CInt) {
+        if code == SQLITE_OK { code = result }
+    }
+
+    mutating func int(_ value: Int64) { record(sqlite3_bind_int64(raw, next(), value)) }
+    mutating func int(_ value: Int64?) {
+        if let value { int(value) } else { null() }
+    }
+    mutating func int(_ value: Int) { int(Int64(value)) }
+    mutating func null() { record(sqlite3_bind_null(raw, next())) }
+    mutating func instant(_ value: Instant) { int(value.millisecondsSince1970) }
+    mutating func instant(_ value: Instant?) { int(value?.millisecondsSince1970) }
+
+    mutating func text(_ value: String?) {
+        guard let value else { return null() }
+        // Almost every text lies in one piece.
+        let isBound: Void? = value.utf8.withContiguousStorageIfAvailable { text($0) }
+        if isBound == nil { Array(value.utf8).withUnsafeBufferPointer { text($0) } }
+    }
+
+    /// The count of bytes is given, so that a zero among them does not end the text.
+    private mutating func text(_ bytes: UnsafeBufferPointer<UInt8>) {
+        let index = next()
+        let kept = memory.retain(UnsafeRawBufferPointer(bytes))
+        guard let start = kept ?? UnsafeRawPointer(bytes.baseAddress) else {
+            return record(sqlite3_bind_text(raw, index, "", 0, copied))
+        }
+        record(
+            sqlite3_bind_text64(
+                raw, index, start.assumingMemoryBound(to: CChar.self), UInt64(bytes.count),
+                kept == nil ? copied : nil, UInt8(SQLITE_UTF8)))
+    }
+
+    mutating func bytes(_ value: [UInt8]?) {
+        guard let value else { return null() }
+        let index = next()
+        let (raw, memory) = (raw, memory)
+        record(
+            value.withUnsafeBytes { bytes in
+                let kept = memory.retain(bytes)
+                guard !bytes.isEmpty, let start = kept ?? bytes.baseAddress else {
+                    return sqlite3_bind_zeroblob(raw, index, 0)
+                }
+                return sqlite3_bind_blob64(raw, index, start, UInt64(bytes.count), kept == nil ? copied : nil)
+            })
+    }
+}
+
+// `SQLITE_TRANSIENT`: SQLite copies the value. The C header spells it as a cast that cannot be imported. Safe to share:
+// it is a constant, which SQLite compares and nobody calls.
+private nonisolated(unsafe) let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+
+/// Memory in which the arguments of running statements stay, so that SQLite need not copy each of them.
+///
+/// Used by one connection at a time, on its own queue.
+final class ArgumentMemory {
+    private let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 8)
+    /// How much is in use; statements that run inside others put their arguments behind theirs.
+    var used = 0
+
+    deinit { bytes.deallocate() }
+
+    /// Copies a value to where it stays until ``used`` is set back; `nil` where it does not fit.
+    func retain(_ value: UnsafeRawBufferPointer) -> UnsafeRawPointer? {
+        guard value.count <= bytes.count - used, let base = bytes.baseAddress else { return nil }
+        let start = base + used
+        if let source = value.baseAddress { start.copyMemory(from: source, byteCount: value.count) }
+        used += value.count
+        return UnsafeRawPointer(start)
+    }
+}
+
+/// Reads the columns of a row, from the first to the last.
+struct RowReader {
+    let raw: OpaquePointer
+    private var column: CInt = 0
+
+    init(raw: OpaquePointer) { self.raw = raw }
+
+    private mutating func next() -> CInt {
+        defer { column += 1 }
+        return column
+    }
+
+    mutating func int() -> Int64 { sqlite3_column_int64(raw, next()) }
+    mutating func bool() -> Bool { int() != 0 }
+    mutating func instant() -> Instant { Instant(clamped: int()) }
+    mutating func text() -> String { text(at: next()) }
+    mutating func bytes() -> [UInt8] { bytes(at: next()) }
+
+    mutating func optionalInt() -> Int64? {
+        let column = next()
+        return isNull(column) ? nil : sqlite3_column_int64(raw, column)
+    }
+    mutating func optionalInstant() -> Instant? { optionalInt().map(Instant.init(clamped:)) }
+    mutating func optionalText() -> String? {
+        let column = next()
+        return isNull(column) ? nil : text(at: column)
+    }
+    mutating func optionalBytes() -> [UInt8]? {
+        let column = next()
+        return isNull(column) ? nil : bytes(at: column)
+    }
+    /// The first column, whichever is the next.
+    var firstInt: Int64 { sqlite3_column_int64(raw, 0) }
+
+    /// The same row, to be read from a column on.
+    func skipping(_ columns: CInt) -> RowReader {
+        var row = self
+        row.column = columns
+        return row
+    }
+
+    /// Whether the next column holds text; it stays the next.
+    var nextIsText: Bool { sqlite3_column_type(raw, column) == SQLITE_TEXT }
+
+    private func isNull(_ column: CInt) -> Bool { sqlite3_column_type(raw, column) == SQLITE_NULL }
+
+    private func text(at column: CInt) -> String {
+        guard let start = sqlite3_column_text(raw, column) else { return "" }
+        return String(
+            decoding: UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(raw, column))), as: UTF8.self)
+    }
+
+    private func bytes(at column: CInt) -> [UInt8] {
+        guard let start = sqlite3_column_blob(raw, column) else { return [] }
+        return [UInt8](UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(raw, column))))
+    }
+}
