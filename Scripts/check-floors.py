@@ -14,9 +14,6 @@ import pathlib
 import re
 import sys
 
-sys.dont_write_bytecode = True
-from swift_source import code_only  # noqa: E402
-
 NAME = r"[A-Z]\w*"
 TOKEN = re.compile(
     # A brace opens or closes a scope.
@@ -29,7 +26,21 @@ TOKEN = re.compile(
 )
 # A name with what is asked of it: `Product.ProductType`.
 USE = re.compile(rf"(?<![\w.`])({NAME}(?:\s*\.\s*{NAME})*)")
+# Comments and texts; of a text what it interpolates is code.
+COMMENT = r"//[^\n]*|/\*.*?\*/"
+TEXT = r'#+".*?"#+|"""(?:\\.|.)*?"""|"(?:\\.|[^"\\\n])*"'
+NO_CODE = re.compile(f"{COMMENT}|{TEXT}", re.DOTALL)
+INTERPOLATED = re.compile(r"\\\(([^()]*(?:\([^()]*\)[^()]*)*)\)")
 GENERIC = re.compile(r"(?:\bfunc\s+[^\s(<]+|\binit|\bsubscript|\b(?:struct|class|enum|actor|typealias)\s+\w+)\s*<([^>]*)>")
+
+
+def code_only(text):
+    """The text without comments and texts, on the same lines."""
+    def kept(found):
+        words = [] if found[0].startswith("/") else INTERPOLATED.findall(found[0])
+        return " " + " ".join(words).replace("\n", " ") + "\n" * found[0].count("\n")
+
+    return NO_CODE.sub(kept, text)
 
 
 @dataclasses.dataclass

@@ -4,11 +4,6 @@
 What is public is a promise, so that a change of it must be seen in a diff: there is a file for each library, with a
 paragraph for each type and a line for each declaration. `--write` writes the files anew.
 
-Also counts what StorekeeperEngine and Storekeeper declare together, and fails above LIMIT. Some things come with a type
-and are listed, but not counted: cases of an enumeration, also of an open one (a structure with a raw value and constants
-of its own type); requirements of a protocol; and what a conformance to a protocol demands (`hash(into:)`,
-`description`), because the conformance stands in the type's line.
-
 Reads the modules of the debug build, which must be of the sources as they are.
 """
 
@@ -21,20 +16,9 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "Documentation" / "Interface"
-LIMIT = 720
-COUNTED = ("StorekeeperEngine", "Storekeeper")
 # What every type of a kind has, and what an explicit conformance of the list brings with it.
 SILENT = {"Copyable", "Escapable", "SendableMetatype"}
 TYPES = {"swift.struct", "swift.class", "swift.enum", "swift.protocol", "swift.actor"}
-# What conformances to the standard library's protocols demand, by the name of the symbol.
-DEMANDED = {
-    "==(_:_:)": "Equatable", "<(_:_:)": "Comparable", "hash(into:)": "Hashable",
-    "description": "CustomStringConvertible", "rawValue": "RawRepresentable", "init(rawValue:)": "RawRepresentable",
-    "init(stringLiteral:)": "ExpressibleByStringLiteral", "encode(to:)": "Encodable", "init(from:)": "Decodable",
-    "advanced(by:)": "InstantProtocol", "duration(to:)": "InstantProtocol", "allCases": "CaseIterable",
-    "makeIterator()": "Sequence", "makeAsyncIterator()": "AsyncSequence", "Iterator": "Sequence",
-    "AsyncIterator": "AsyncSequence", "next()": "AsyncIteratorProtocol", "Failure": "AsyncSequence", "id": "Identifiable", "ID": "Identifiable",
-}
 
 
 def output(*command):
@@ -83,9 +67,9 @@ def declaration(symbol):
 
 
 def interface(graphs):
-    """The text of a library's interface, and how many things it declares."""
+    """The text of a library's interface."""
     members = collections.defaultdict(set)
-    heads, count = {}, 0
+    heads = {}
     for graph in graphs:
         symbols = {
             symbol["identifier"]["precise"]: symbol
@@ -94,15 +78,10 @@ def interface(graphs):
             and symbol["kind"]["identifier"] != "swift.extension"
             and "::SYNTHESIZED::" not in symbol["identifier"]["precise"]
         }
-        conformances, owners, required = collections.defaultdict(set), {}, collections.defaultdict(set)
+        conformances = collections.defaultdict(set)
         for relation in graph["relationships"]:
-            source, target = relation["source"], relation["target"]
             if relation["kind"] == "conformsTo":
-                conformances[source].add(target)
-            elif relation["kind"] == "requirementOf" and source in symbols:
-                required[target].add(symbols[source]["pathComponents"][-1])
-            if relation["kind"] in ("memberOf", "requirementOf"):
-                owners[source] = target
+                conformances[relation["source"]].add(relation["target"])
         names = {precise: symbol["pathComponents"][-1] for precise, symbol in symbols.items()}
         names.update(
             (relation["target"], relation["targetFallback"].split(".")[-1])
@@ -110,23 +89,8 @@ def interface(graphs):
             if relation["kind"] == "conformsTo" and relation["target"] not in names and "targetFallback" in relation
         )
 
-        def comes_with_a_type(symbol):
-            """Whether it is not counted; see the head of this file."""
-            precise, path = symbol["identifier"]["precise"], symbol["pathComponents"]
-            owner = owners.get(precise)
-            kinds = conformances[owner]
-            protocols = {names.get(kind) for kind in kinds}
-            if symbol["kind"]["identifier"] == "swift.enum.case" or path[-1] in required[owner]:
-                return True
-            if any(path[-1] in required[kind] for kind in kinds) or DEMANDED.get(path[-1]) in protocols - {None}:
-                return True
-            is_constant = symbol["kind"]["identifier"] == "swift.type.property"
-            return is_constant and "RawRepresentable" in protocols and declaration(symbol).endswith(
-                ": " + ".".join(path[:-1]))
-
         for precise, symbol in symbols.items():
             path = ".".join(symbol["pathComponents"])
-            count += not comes_with_a_type(symbol)
             if symbol["kind"]["identifier"] in TYPES:
                 protocols = {names.get(target, target) for target in conformances[precise]} - SILENT
                 heads[path] = declaration(symbol) + (": " + ", ".join(sorted(protocols)) if protocols else "")
@@ -136,17 +100,17 @@ def interface(graphs):
     for path in sorted(set(heads) | set(members)):
         lines += ["", path, f"  {heads.get(path, '(of another module)')}"]
         lines += [f"    {member}" for member in sorted(members[path])]
-    return "\n".join(lines[1:]) + "\n", count
+    return "\n".join(lines[1:]) + "\n"
 
 
 def main(arguments):
     if arguments not in ([], ["--write"]):
         sys.exit("usage: Scripts/check-interface.py [--write]")
-    counts, stale = {}, []
+    stale = []
     graphs = symbol_graphs(libraries())
     FOLDER.mkdir(exist_ok=True)
     for name, found in graphs.items():
-        text, counts[name] = interface(found)
+        text = interface(found)
         path = FOLDER / f"{name}.txt"
         if arguments:
             path.write_text(text)
@@ -158,16 +122,10 @@ def main(arguments):
     for path in FOLDER.glob("*.txt"):
         if path.stem not in graphs:
             stale.append(path.stem)
-    together = sum(counts[name] for name in COUNTED)
-    told = ", ".join(f"{name} {count}" for name, count in counts.items())
-    print(f"public: {told}; {' and '.join(COUNTED)} together {together} of at most {LIMIT}")
     if stale:
         print(f"check-interface: {', '.join(stale)}: Documentation/Interface says another interface than the sources; "
               "look whether you want the change, then run Scripts/check-interface.py --write", file=sys.stderr)
-    if together > LIMIT:
-        print(f"check-interface: {together} public things are more than {LIMIT}: make 'package' what users do not need",
-              file=sys.stderr)
-    return 1 if stale or together > LIMIT else 0
+    return 1 if stale else 0
 
 
 if __name__ == "__main__":

@@ -17,15 +17,12 @@ step() {
 }
 
 step "format" Scripts/format.sh --lint
-step "layering" Scripts/check-layering.py
-step "layering check finds what it must" Scripts/check-layering-test.sh
 step "floors" Scripts/check-floors.py
 step "floors check finds what it must" Scripts/check-floors-test.sh
 step "vault operations" Scripts/check-operations.py
 step "operations check counts right" Scripts/check-operations-test.sh
 step "house rules" Scripts/check-sources.py
 step "house check finds what it must" Scripts/check-sources-test.sh
-step "slowest tests are told" Scripts/test-turns-test.py
 step "mutations find their texts" Scripts/mutate.py --check
 step "build and explicit dependencies" \
     swift build --quiet --build-tests --explicit-target-dependency-import-check error

@@ -5,8 +5,7 @@ usage: run-tests.py [--minutes N] [ARGUMENT...]
 
 Runs `swift test --skip-build` with the arguments and exits as it does; with 124 where it was stopped after N minutes
 (30), because a test hangs. Where the output goes to a file or a pipe, the parts of the run that STOREKEEPER_PARTS
-names, a file that Scripts/parts.sh wrote, and the slowest tests, by the time that their cases took, are printed before
-the runner's own closing lines, which stay the last.
+names, a file that Scripts/parts.sh wrote, are printed before the runner's own closing lines, which stay the last.
 """
 
 import argparse
@@ -20,16 +19,10 @@ import sys
 import threading
 import time
 
-sys.dont_write_bytecode = True
-from test_turns import Turns  # noqa: E402
-
-SLOWEST = 15
 # How many tests go on beside each other; runners before Swift 6.3 do not know the variable.
 WIDTH = os.cpu_count() or 1
 WIDTH_VARIABLE = "SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH"
 CLOSING = re.compile(r"^\S+ Test run with \d+ tests?\b")
-EVENTS = pathlib.Path(__file__).resolve().parent.parent / ".build" / "test-events.jsonl"
-EVENTS_OPTION = "--event-stream-output-path"
 
 
 def processor_time():
@@ -85,24 +78,6 @@ class Output:
             sys.stdout.flush()
 
 
-def slowest_tests():
-    """The lines of a table of the tests that took longest."""
-    turns = Turns(WIDTH)
-    if EVENTS.exists():
-        turns.read_all(EVENTS.read_bytes())
-    slowest = turns.seconds.most_common(SLOWEST)
-    if slowest:
-        yield "slowest tests, in seconds of all their cases together"
-    for test, time in slowest:
-        # Without the module, and without the place in the file.
-        yield f"{time:8.1f}  {test.split('.', 1)[-1].rsplit('/', 1)[0]}"
-
-
-def takes_events():
-    listed = subprocess.run(["swift", "test", "--help-hidden"], stdout=subprocess.PIPE, text=True)
-    return EVENTS_OPTION in listed.stdout
-
-
 def stop(process):
     """Ends the runner and what it has started, which is of its group."""
     for number, patience in ((signal.SIGTERM, 30), (signal.SIGKILL, None)):
@@ -146,10 +121,6 @@ def main():
         # To a terminal the runner writes by itself, in colours.
         return exit_status(start(command), options.minutes)
 
-    EVENTS.parent.mkdir(exist_ok=True)
-    EVENTS.unlink(missing_ok=True)
-    if takes_events():
-        command += [EVENTS_OPTION, str(EVENTS)]
     begin, used = time.monotonic(), processor_time()
     process = start(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
     passed_on = Output()
@@ -159,7 +130,7 @@ def main():
     # What a test has left behind may keep the pipe open.
     reader.join(timeout=10)
     run = ("test: run", time.monotonic() - begin, processor_time() - used)
-    print("", *Parts().table(run), "", *slowest_tests(), "", sep="\n")
+    print("", *Parts().table(run), "", sep="\n")
     if not passed_on.closing:
         print(f"run-tests: the runner ended without its closing lines, with status {status}", file=sys.stderr)
     sys.stdout.writelines(passed_on.closing)
