@@ -1,5 +1,5 @@
 import Crypto
-import StorekeeperEngine
+public import StorekeeperEngine
 import SwiftASN1
 import X509
 
@@ -87,10 +87,10 @@ public struct TrustedRoot: Sendable, Hashable {
 /// Why a file cannot be a trusted root.
 public struct TrustedRootError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What is wrong, for programs to switch on.
-    public struct Code: RawRepresentable, Hashable, Sendable {
-        /// The code's word.
+    public struct Code: ErrorCode {
+        /// The word.
         public let rawValue: String
-        /// Makes a code from its word.
+        /// Makes a code of its word.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// Not one X.509 certificate as DER.

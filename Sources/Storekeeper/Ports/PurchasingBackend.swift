@@ -59,8 +59,8 @@ public enum PurchaseOption: Hashable, Sendable {
 /// - SeeAlso: Apple, "StoreKit: Product.PurchaseError" and "StoreKit: StoreKitError".
 public struct PurchaseError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What went wrong, for programs to switch on.
-    public struct Code: RawRepresentable, Hashable, Sendable {
-        /// The word, which stays the same from release to release.
+    public struct Code: ErrorCode {
+        /// The word.
         public let rawValue: String
         /// Makes a code of its word.
         public init(rawValue: String) { self.rawValue = rawValue }

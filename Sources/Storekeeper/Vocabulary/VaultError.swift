@@ -3,8 +3,8 @@
 /// After an error nothing of the failed call was written, except where the code is ``Code/inDoubt``.
 public struct VaultError: Error, Sendable, CustomStringConvertible {
     /// What went wrong, for programs to switch on.
-    public struct Code: RawRepresentable, Hashable, Sendable {
-        /// The word, which stays the same from release to release.
+    public struct Code: ErrorCode {
+        /// The word.
         public let rawValue: String
         /// Makes a code of its word.
         public init(rawValue: String) { self.rawValue = rawValue }

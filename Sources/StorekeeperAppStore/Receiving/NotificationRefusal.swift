@@ -3,8 +3,8 @@ public import Storekeeper
 /// Why a notification is not believed, for good: to send it again would not help.
 public struct NotificationRefusal: Error, Sendable, CustomStringConvertible {
     /// What is wrong, for programs to switch on.
-    public struct Code: RawRepresentable, Hashable, Sendable {
-        /// The word, which stays the same from release to release.
+    public struct Code: ErrorCode {
+        /// The word.
         public let rawValue: String
         /// Makes a code of its word.
         public init(rawValue: String) { self.rawValue = rawValue }
@@ -42,8 +42,8 @@ public struct NotificationRefusal: Error, Sendable, CustomStringConvertible {
 /// Why a notification could not be taken in now: it should be sent again.
 public struct NotificationFailure: Error, Sendable, CustomStringConvertible {
     /// What went wrong, for programs to switch on.
-    public struct Code: RawRepresentable, Hashable, Sendable {
-        /// The word, which stays the same from release to release.
+    public struct Code: ErrorCode {
+        /// The word.
         public let rawValue: String
         /// Makes a code of its word.
         public init(rawValue: String) { self.rawValue = rawValue }

@@ -1,3 +1,5 @@
+public import Storekeeper
+
 /// What a repair has found.
 public struct RepairReport: Sendable {
     /// How many pages were read.
@@ -20,8 +22,8 @@ public struct RepairReport: Sendable {
 /// Why a repair ended before its plan was carried out.
 public struct NotificationRepairError: Error, Sendable, CustomStringConvertible {
     /// What went wrong, for programs to switch on.
-    public struct Code: RawRepresentable, Hashable, Sendable {
-        /// The word, which stays the same from release to release.
+    public struct Code: ErrorCode {
+        /// The word.
         public let rawValue: String
         /// Makes a code of its word.
         public init(rawValue: String) { self.rawValue = rawValue }

@@ -1,3 +1,5 @@
+public import Storekeeper
+
 /// Carries one request to a server and its answer back.
 ///
 /// A conforming type follows no redirect, does not try again, and reads at most ``TransportRequest/maximumBodySize`` bytes
@@ -76,8 +78,8 @@ public struct TransportResponse: Sendable {
 /// Why a request has no answer.
 public struct TransportError: Error, Sendable, CustomStringConvertible {
     /// What went wrong, for programs to switch on.
-    public struct Code: RawRepresentable, Hashable, Sendable {
-        /// The word, which stays the same from release to release.
+    public struct Code: ErrorCode {
+        /// The word.
         public let rawValue: String
         /// Makes a code of its word.
         public init(rawValue: String) { self.rawValue = rawValue }

@@ -3,8 +3,8 @@ public import Storekeeper
 /// Why a request to the App Store has no answer that counts.
 public struct AppStoreServerError: Error, Sendable, CustomStringConvertible {
     /// What went wrong, for programs to switch on.
-    public struct Code: RawRepresentable, Hashable, Sendable {
-        /// The word, which stays the same from release to release.
+    public struct Code: ErrorCode {
+        /// The word.
         public let rawValue: String
         /// Makes a code of its word.
         public init(rawValue: String) { self.rawValue = rawValue }

@@ -1,11 +1,11 @@
 /// Why a file is no catalog.
 public struct CatalogError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What is wrong, for programs to switch on.
-    public struct Code: RawRepresentable, Hashable, Sendable {
+    public struct Code: ErrorCode {
         /// The word.
         public let rawValue: String
 
-        /// Makes a code from its word.
+        /// Makes a code of its word.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// The file has no content.

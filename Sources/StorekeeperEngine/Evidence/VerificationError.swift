@@ -1,8 +1,8 @@
 /// Why a piece of evidence was not believed.
 public struct VerificationError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What is wrong, for programs to switch on; the words are part of the command line's contract.
-    public struct Code: RawRepresentable, Hashable, Sendable {
-        /// The word, which stays the same from release to release.
+    public struct Code: ErrorCode {
+        /// The word.
         public let rawValue: String
         /// Makes a code of its word.
         public init(rawValue: String) { self.rawValue = rawValue }

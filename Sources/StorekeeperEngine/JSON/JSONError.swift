@@ -1,8 +1,8 @@
 /// Why a text is not JSON that this project accepts.
 package struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What is wrong, for programs to switch on.
-    package struct Code: RawRepresentable, Hashable, Sendable {
-        /// The word, which stays the same from release to release.
+    package struct Code: ErrorCode {
+        /// The word.
         package let rawValue: String
         /// Makes a code of its word.
         package init(rawValue: String) { self.rawValue = rawValue }

@@ -4,8 +4,8 @@ public struct Diagnostic: Hashable, Sendable {
     public enum Severity: String, Sendable { case error, warning, note }
 
     /// What it is about, for programs to switch on; the words are part of the command line's contract.
-    public struct Code: RawRepresentable, Hashable, Sendable {
-        /// The word, which stays the same from release to release.
+    public struct Code: ErrorCode {
+        /// The word.
         public let rawValue: String
         /// Makes a code of its word.
         public init(rawValue: String) { self.rawValue = rawValue }

@@ -1,8 +1,10 @@
+public import StorekeeperEngine
+
 /// Why it is not known whether a certificate was revoked.
 public struct OCSPError: Error, Sendable, CustomStringConvertible {
     /// What went wrong, for programs to switch on.
-    public struct Code: RawRepresentable, Hashable, Sendable {
-        /// The word, which stays the same from release to release.
+    public struct Code: ErrorCode {
+        /// The word.
         public let rawValue: String
         /// Makes a code of its word.
         public init(rawValue: String) { self.rawValue = rawValue }
