@@ -27,7 +27,7 @@ fi
 # Apart, because the sanitizer compiles everything anew. What it cannot see is named in the list of suppressions.
 TSAN_OPTIONS="suppressions=$PWD/Scripts/thread-sanitizer.txt halt_on_error=0 exitcode=66" \
     swift test --sanitize thread --scratch-path .build/sanitized \
-    --filter 'StorePoolTests|StoreLifeTests|StoreAccountTests|StoreIntakeTests|CommitQueue|VaultConformance|InMemoryVault|SQLiteVault|StoreReader|Publication|Feed|VirtualClock'
+    --filter 'StorePoolTests|StoreLifeTests|StoreAccountTests|StoreIntakeTests|CommitQueue|VaultConformance|InMemoryVault|SQLiteVault|Publication|Feed|VirtualClock'
 
 Scripts/package-test.sh
 

@@ -3,8 +3,6 @@
 /// A value that never changes: every question about it is answered at once, without waiting, for any instant. No
 /// question fails: of an id that nobody knows the answer is `never`, or `unknown` where the evidence is not complete.
 public struct StoreSnapshot: Sendable {
-    /// Counts what was published about the customer since the store was opened; 0 before.
-    package let version: Int64
     private let content: Content
 
     /// One object, so that a copy of a snapshot costs little.
@@ -22,7 +20,7 @@ public struct StoreSnapshot: Sendable {
         }
     }
 
-    /// Makes a snapshot that was not published.
+    /// Makes a snapshot.
     ///
     /// - Parameters:
     ///   - customer: About whom.
@@ -32,17 +30,11 @@ public struct StoreSnapshot: Sendable {
     package init(
         customer: CustomerID, resolution: Resolution, balances: [Balance] = [], freshness: Freshness = Freshness()
     ) {
-        version = 0
         content = Content(customer: customer, resolution: resolution, balances: balances, freshness: freshness)
     }
 
-    private init(version: Int64, content: Content) {
-        self.version = version
-        self.content = content
-    }
-
-    /// The same as the publication with a number.
-    func published(as version: Int64) -> StoreSnapshot { StoreSnapshot(version: version, content: content) }
+    /// Whether both are the same publication.
+    package func isIdentical(to other: StoreSnapshot) -> Bool { content === other.content }
 
     /// The same of a backend that has failed since an instant; `nil`: that answers.
     func failing(since instant: Instant?) -> StoreSnapshot {
@@ -76,7 +68,7 @@ public struct StoreSnapshot: Sendable {
 
     /// Whether the customer has access to a product at an instant.
     public func isEntitled(_ id: Product.ID, at instant: Instant) -> Bool {
-        entitlement(for: id, at: instant).isEntitled
+        content.resolution.isEntitled(id, at: instant) && content.freshness.isTrusting(at: instant)
     }
 
     /// Whether the customer has a feature at an instant, and why: the best answer of its products.
@@ -96,7 +88,9 @@ public struct StoreSnapshot: Sendable {
     }
 
     /// Whether the customer has a feature at an instant.
-    public func hasFeature(_ id: Feature.ID, at instant: Instant) -> Bool { feature(id, at: instant).isEntitled }
+    public func hasFeature(_ id: Feature.ID, at instant: Instant) -> Bool {
+        content.resolution.hasFeature(id, at: instant) && content.freshness.isTrusting(at: instant)
+    }
 
     // MARK: Subscriptions
 

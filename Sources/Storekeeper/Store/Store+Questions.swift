@@ -6,9 +6,6 @@ extension Store {
     /// All that is known at this moment, as a value that never changes.
     public nonisolated var snapshot: StoreSnapshot { publication.snapshot }
 
-    /// A handle for a task that asks often; see ``StoreReader``.
-    public nonisolated func reader() -> StoreReader { StoreReader(publication) }
-
     // MARK: Answers
 
     /// Asks the newest snapshot about an instant, or about now; see ``StoreSnapshot/now(byClock:)``.

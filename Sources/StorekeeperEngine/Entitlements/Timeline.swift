@@ -39,6 +39,11 @@ public struct Timeline<Value: Sendable>: Sendable {
     @inlinable
     public func value(at instant: Instant) -> Value { entries.value(at: instant) }
 
+    /// Asks something of the value at an instant, without a copy of it.
+    func withValue<Answer>(at instant: Instant, _ ask: (borrowing Value) -> Answer) -> Answer {
+        entries.withValue(at: instant, ask)
+    }
+
     /// The run around an instant.
     public func run(at instant: Instant) -> Segment {
         let index = entries.index(at: instant)

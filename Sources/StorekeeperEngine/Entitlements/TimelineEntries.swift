@@ -107,6 +107,13 @@ struct TimelineEntries<Value: Sendable>: Sendable {
         return leaf[Self.index(at: instant, in: leaf)].value
     }
 
+    /// Asks something of the value of the last entry that begins no later than an instant, without a copy of it.
+    func withValue<Answer>(at instant: Instant, _ ask: (borrowing Value) -> Answer) -> Answer {
+        if head.isEmpty || tail[0].from <= instant { return ask(tail[Self.index(at: instant, in: tail)].value) }
+        let leaf = leaf(leafNumber(at: instant))
+        return ask(leaf[Self.index(at: instant, in: leaf)].value)
+    }
+
     /// The index behind the run that an entry belongs to.
     @inlinable
     func runEnd(of index: Int) -> Int {

@@ -33,6 +33,14 @@ public struct Resolution: Sendable {
         productTable[id]?.timeline.value(at: instant)
     }
 
+    /// Whether a product gives access at an instant, by the evidence.
+    package func isEntitled(_ id: Product.ID, at instant: Instant) -> Bool { productTable.isEntitled(id, at: instant) }
+
+    /// Whether a feature's products give access at an instant, by the evidence.
+    package func hasFeature(_ id: Feature.ID, at instant: Instant) -> Bool {
+        features.contains { $0.id == id && $0.timeline.withValue(at: instant) { $0.answer.isEntitled } }
+    }
+
     /// The products whose timelines may be others than those of an earlier resolution, in any order.
     package func productIDs(changedSince old: Resolution) -> [Product.ID] {
         productTable.ids(changedSince: old.productTable)

@@ -9,8 +9,8 @@ import Testing
 
     private func answerRequests(with pool: StorePool) async throws {
         let store = try await pool.open(player)
-        let reader = store.reader()
-        let isFree = reader.hasFeature("ad-free", at: WallClock().now)
+        let snapshot = store.snapshot
+        let isFree = snapshot.hasFeature("ad-free", at: WallClock().now)
         await pool.close(player)
 
         let answer = try await pool.withStore(player) { store in

@@ -103,10 +103,10 @@ struct StoreIntakeTests {
     func failedCommit(isWritten: Bool) async throws {
         let bench = StoreBench(.day(1))
         let store = try await bench.open()
-        let version = store.snapshot.version
+        let snapshot = store.snapshot
         if isWritten { bench.vault.failAcknowledgements() } else { bench.vault.failWrites() }
         await #expect(throws: VaultError.self) { try await store.ingest([ads.jws]) }
-        #expect(store.snapshot.version == version)
+        #expect(store.snapshot.isIdentical(to: snapshot))
         #expect(!store.isEntitled(ads.productID))
         #expect(bench.deliveries.isEmpty)
         #expect(bench.backend[\.finished].isEmpty)

@@ -15,9 +15,7 @@ func readerCases() async throws -> BenchmarkGroup {
 
     var cases = [Yardstick.lookups(of: Game.products.map(\.rawValue), operations: Game.operations)]
     for question in Game.Question.allCases {
-        let isTarget = question != .snapshot
-        let fast: [BenchmarkCase.Target] =
-            isTarget ? [.time(of: Yardstick.lookupName, atMost: 1)] : [.comparedTime(of: Yardstick.lookupName)]
+        let fast: [BenchmarkCase.Target] = [.time(of: Yardstick.lookupName, atMost: 3)]
         let name = question.rawValue
         cases.append(
             readingCase("\(name), alone", targets: fast) { calls in
@@ -30,8 +28,7 @@ func readerCases() async throws -> BenchmarkGroup {
         cases.append(
             readingCase(
                 "\(name), beside updates",
-                targets: isTarget
-                    ? [.time(of: "\(name), alone", atMost: 1.5)] : [.comparedTime(of: "\(name), alone")]
+                targets: [.time(of: "\(name), alone", atMost: 1.5)]
             ) { calls in try await updates.beside { game.ask(question, Game.operations * calls) } })
     }
     // How fast they do pour in: less than asked for where the machine has other work.
@@ -67,8 +64,6 @@ private struct Game: Sendable {
         case isEntitled = "isEntitled(_:at:)"
         case hasFeature = "hasFeature(_:at:)"
         case balance = "balance(of:)"
-        /// Without a reader.
-        case snapshot = "snapshot.isEntitled(_:at:)"
     }
 
     /// How many questions are asked in a call.
@@ -86,9 +81,9 @@ private struct Game: Sendable {
 
     /// Whether there is something to find.
     var isWorthAsking: Bool {
-        let reader = store.reader()
-        return Self.products.contains { reader.isEntitled($0, at: start) }
-            && Self.features.contains { reader.hasFeature($0, at: start) } && reader.balance(of: "coins") > 0
+        let snapshot = store.snapshot
+        return Self.products.contains { snapshot.isEntitled($0, at: start) }
+            && Self.features.contains { snapshot.hasFeature($0, at: start) } && snapshot.balance(of: "coins").amount > 0
     }
 
     /// Asks a number of times.
@@ -96,21 +91,20 @@ private struct Game: Sendable {
     /// - Returns: Seconds of the thread's processor time.
     @inline(never)
     func ask(_ question: Question, _ count: Int) -> Double {
-        let reader = store.reader()
         let (products, features) = (Self.products, Self.features)
         let begun = Stopwatch.threadTime.seconds
         var yes: Int64 = 0
         switch question {
         case .isEntitled:
-            for number in 0..<count where reader.isEntitled(products[number & 7], at: instant(number)) { yes += 1 }
-        case .hasFeature:
-            for number in 0..<count where reader.hasFeature(features[number & 1], at: instant(number)) { yes += 1 }
-        case .balance:
-            for _ in 0..<count { yes &+= reader.balance(of: "coins") }
-        case .snapshot:
             for number in 0..<count where store.snapshot.isEntitled(products[number & 7], at: instant(number)) {
                 yes += 1
             }
+        case .hasFeature:
+            for number in 0..<count where store.snapshot.hasFeature(features[number & 1], at: instant(number)) {
+                yes += 1
+            }
+        case .balance:
+            for _ in 0..<count { yes &+= store.snapshot.balance(of: "coins").amount }
         }
         let seconds = Stopwatch.threadTime.seconds - begun
         blackHole(yes)

@@ -87,17 +87,16 @@ struct Measured: Sendable {
 /// Sixty ticks a second: what may each player, and a few of them spend.
 private func playGame(_ stores: [Store], seconds: Int) async throws -> Measured {
     var measured = Measured()
-    // One handle for each player, all of this task.
-    let readers = stores.map { $0.reader() }
     let clock = ContinuousClock()
     let start = clock.now
     try await withThrowingTaskGroup(of: (Duration, Bool).self) { group in
         for tick in 1...max(seconds * 60, 1) {
             let begun = clock.now
             let now = WallClock().now
-            for reader in readers {
-                if reader.hasFeature("double-experience", at: now) { measured.yes += 1 }
-                if reader.isEntitled("gold.monthly", at: now) { measured.yes += 1 }
+            for store in stores {
+                let snapshot = store.snapshot
+                if snapshot.hasFeature("double-experience", at: now) { measured.yes += 1 }
+                if snapshot.isEntitled("gold.monthly", at: now) { measured.yes += 1 }
                 measured.questions += 2
             }
             measured.ticks.append(clock.now - begun)
