@@ -36,7 +36,7 @@ struct CheckCommandTests {
     @Test("JSON says the same, with what a person should know")
     func json() throws {
         let customer = try subscriber()
-        let result = try Program.run(
+        let result = try Tool.run(
             ["check", "silver.monthly", "customer.jws", "--root", "root.pem", "--format", "json"] + Self.at,
             in: customer.folder)
         expectText(
@@ -298,17 +298,17 @@ struct CheckCommandTests {
         let other = with(Customer.gold) { $0.bundleID = "com.example.other" }
         try customer.folder.write(customer.lines([Customer.silver, other]).joined(separator: "\n"), to: "two.jws")
         let arguments = ["check", "silver.monthly", "two.jws", "--root", "root.pem"] + Self.at
-        let result = try Program.run(arguments, in: customer.folder)
+        let result = try Tool.run(arguments, in: customer.folder)
         #expect(result.output == "unknown (unverified)\n")
         #expect(result.status == 3)
         #expect(result.errorLines.last?.contains("the evidence is about 2 apps") == true)
-        let json = try Program.run(arguments + ["--format", "json"], in: customer.folder)
+        let json = try Tool.run(arguments + ["--format", "json"], in: customer.folder)
         #expect(json.status == 3)
         #expect(try json.object()["answer"] as? String == "unknown")
         #expect(try json.object()["verified"] as? Bool == true, "every item passed: which app counts is another thing")
         #expect(try json.diagnostics() == ["bundleNotChecked com.example.game"])
         try customer.folder.write(customer.evidence.tampered(), to: "bad.jws")
-        let failed = try Program.run(arguments + ["bad.jws", "--format", "json"], in: customer.folder)
+        let failed = try Tool.run(arguments + ["bad.jws", "--format", "json"], in: customer.folder)
         #expect(try failed.object()["verified"] as? Bool == false)
     }
 
@@ -333,7 +333,7 @@ struct CheckCommandTests {
     func unsigned() throws {
         let customer = try Customer()
         try customer.folder.write(String(decoding: Customer.silver.payload, as: UTF8.self), to: "decoded.json")
-        let result = try Program.run(
+        let result = try Tool.run(
             ["check", "silver.monthly", "decoded.json", "--unsigned", "--format", "json"] + Self.at,
             in: customer.folder)
         #expect(result.status == 0)

@@ -17,13 +17,13 @@ struct EntitlementsEvidenceTests {
         #expect(refused.status == 77)
         #expect(refused.output.contains("remove.ads      unknown  unverified"))
         #expect(refused.errorLines.count == 2)
-        let text = try Program.run(
+        let text = try Tool.run(
             ["entitlements", "decoded.json", "--unsigned", "--catalog", "catalog.json"] + Self.at, in: customer.folder)
         #expect(text.status == 0)
         #expect(
             text.outputLines.first
                 == "At 2026-02-20T12:00:00.000Z, NOT VERIFIED: nobody checked signatures; 1 of 1 item counts.")
-        let json = try Program.run(
+        let json = try Tool.run(
             ["entitlements", "decoded.json", "--unsigned", "--format", "json"] + Self.at, in: customer.folder)
         #expect(try json.object()["verified"] as? Bool == false)
         #expect(try json.diagnostics() == ["bundleNotChecked com.example.game", "unknownProduct remove.ads"])
@@ -42,7 +42,7 @@ struct EntitlementsEvidenceTests {
         let payloads = drafts.map { String(decoding: $0.payload, as: UTF8.self) }.joined(separator: ",")
         try customer.folder.write("[\(payloads)]", to: "decoded.json")
         let command = ["entitlements", "decoded.json", "--unsigned"] + Self.at
-        let text = try Program.run(command, in: customer.folder)
+        let text = try Tool.run(command, in: customer.folder)
         let warnings = text.errorLines.filter { $0.contains("unknownProduct") }
         #expect(warnings.count == min(count, 11))
         #expect(warnings.prefix(10).enumerated().allSatisfy { $1.hasSuffix("(badge.\(10 + $0))") })
@@ -52,7 +52,7 @@ struct EntitlementsEvidenceTests {
                     == "storekeeper: warning: unknownProduct: the same of \(count - 10) more; with --format json all "
                     + "are named")
         }
-        let json = try Program.run(command + ["--format", "json"], in: customer.folder)
+        let json = try Tool.run(command + ["--format", "json"], in: customer.folder)
         #expect(try json.diagnostics().count { $0.hasPrefix("unknownProduct") } == count)
     }
 
@@ -97,7 +97,7 @@ struct EntitlementsEvidenceTests {
             $0.bundleID = "com.example.other"
         }
         try customer.folder.write(customer.lines([Customer.gold, other]).joined(separator: "\n"), to: "two.jws")
-        let result = try Program.run(["entitlements", "two.jws", "--root", "root.pem"] + Self.at, in: customer.folder)
+        let result = try Tool.run(["entitlements", "two.jws", "--root", "root.pem"] + Self.at, in: customer.folder)
         #expect(result.status == 65)
         #expect(result.output == "")
         #expect(
@@ -140,7 +140,7 @@ struct EntitlementsEvidenceTests {
             ),
         ] as [([String], Int32, String)])
     func failures(arguments: [String], status: Int32, line: String) throws {
-        let result = try Program.run(arguments, in: Customer([Customer.gold]).folder)
+        let result = try Tool.run(arguments, in: Customer([Customer.gold]).folder)
         #expect(result.errors == "storekeeper: error: \(line)\n")
         #expect(result.output == "")
         #expect(result.status == status)

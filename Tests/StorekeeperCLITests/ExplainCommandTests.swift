@@ -169,7 +169,7 @@ struct ExplainCommandTests {
         let customer = try failing()
         let other = with(Customer.gold) { $0.bundleID = "com.example.other" }
         try customer.folder.write(customer.lines([Customer.silver, other]).joined(separator: "\n"), to: "two.jws")
-        let result = try Program.run(
+        let result = try Tool.run(
             ["explain", "gold.monthly", "two.jws", "--root", "root.pem"] + Self.at, in: customer.folder)
         #expect(result.status == 65 && result.output == "")
     }

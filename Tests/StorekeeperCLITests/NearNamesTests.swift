@@ -52,7 +52,7 @@ struct NearNamesTests {
         let customer = try Customer([Customer.gold])
         let list = #"{"products":["silver.monthly"],"features":{"pro":["gold.monthly","gold.montly"]}}"#
         try customer.folder.write(list, to: "list.json")
-        let products = try Program.run(["products", "list.json", "--format", "json"], in: customer.folder)
+        let products = try Tool.run(["products", "list.json", "--format", "json"], in: customer.folder)
         #expect(try products.diagnostics() == ["unknownProduct gold.monthly", "unknownProduct gold.montly"])
         let check = try customer.ask(["check", "--feature", "pro", "customer.jws"] + Self.at, catalog: "list.json")
         #expect(
@@ -75,7 +75,7 @@ struct NearNamesTests {
             (["entitlements"], ["--root", "--catalog", "--at ", "--as-known-at", "--unsigned", "--no-grace"], []),
         ] as [([String], [String], [String])])
     func offered(command: [String], offered: [String], hidden: [String]) throws {
-        let help = try Program.run(command + ["--help"], in: Folder()).output
+        let help = try Tool.run(command + ["--help"], in: Folder()).output
         let options = try #require(help.range(of: "OPTIONS:")).lowerBound
         for option in offered { #expect(help[options...].contains("  \(option)")) }
         for option in hidden { #expect(!help[options...].contains(option)) }

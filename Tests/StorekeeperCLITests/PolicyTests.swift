@@ -57,7 +57,7 @@ struct PolicyTests {
               grace: false
             """, to: "storekeeper.yaml")
         let arguments = ["check", "--feature", "pro", "customer.jws", "--at", "2026-02-03", "--format", "json"]
-        let result = try Program.run(arguments, in: failing.folder)
+        let result = try Tool.run(arguments, in: failing.folder)
         #expect(try result.object()["reason"] as? String == "billingRetry")
         #expect(try result.diagnostics() == [])
         try failing.folder.write("policy: { billingRetryEntitles: true }\n", to: "retry.yaml")

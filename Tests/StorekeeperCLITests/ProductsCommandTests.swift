@@ -39,7 +39,7 @@ struct ProductsCommandTests {
 
     @Test("JSON has the shape of the contract, without nulls, with sorted keys")
     func json() throws {
-        let result = try Program.run(["products", "Store.storekit", "--format", "json"], in: folder)
+        let result = try Tool.run(["products", "Store.storekit", "--format", "json"], in: folder)
         let expected = """
             {
               "diagnostics": [],
@@ -101,7 +101,7 @@ struct ProductsCommandTests {
 
     @Test("Text is aligned tables of products, groups and features")
     func text() throws {
-        let result = try Program.run(["products", "Products.json", "Store.storekit"], in: folder)
+        let result = try Tool.run(["products", "Products.json", "Store.storekit"], in: folder)
         let expected = """
             PRODUCT         TYPE           PRICE     PERIOD
             coins.100       consumable     0.99 USD
@@ -131,7 +131,7 @@ struct ProductsCommandTests {
 
     @Test("What is odd is told on standard error and in JSON")
     func diagnostics() throws {
-        let result = try Program.run(["products", "odd.json", "--format", "json"], in: folder)
+        let result = try Tool.run(["products", "odd.json", "--format", "json"], in: folder)
         #expect(result.status == 0)
         #expect(result.errorLines.count == 2)
         #expect(result.errorLines.allSatisfy { $0.hasPrefix("storekeeper: warning: ") })
@@ -143,7 +143,7 @@ struct ProductsCommandTests {
     func standardInput() throws {
         let list = try Program.run(["products", "-"], in: folder, input: Array(#"["x.y"]"#.utf8))
         #expect(list.output == "PRODUCT  TYPE  PRICE  PERIOD\nx.y\n")
-        let empty = try Program.run(["products", "empty.json"], in: folder)
+        let empty = try Tool.run(["products", "empty.json"], in: folder)
         #expect(empty.output == "The catalog is empty.\n")
     }
 
@@ -157,7 +157,7 @@ struct ProductsCommandTests {
                "eligibility":["lapsed","new"],"stackable":true,"billingPlan":"monthly"},
               {"kind":"winBack","id":"back","paymentMode":"freeTrial","period":"P1M","eligible":false}]}]}
             """#, to: "plans.json")
-        let result = try Program.run(["products", "plans.json", "--format", "json"], in: folder)
+        let result = try Tool.run(["products", "plans.json", "--format", "json"], in: folder)
         let product = try #require(
             JSONDecoder().decode(Printed.self, from: Data(result.output.utf8)).products.first)
         #expect(
@@ -172,7 +172,7 @@ struct ProductsCommandTests {
                     eligibility: ["new", "lapsed"], stackable: true),
                 .init(kind: "winBack", id: "back", paymentMode: "freeTrial", price: "0", eligible: false),
             ])
-        let text = try Program.run(["products", "plans.json"], in: folder)
+        let text = try Tool.run(["products", "plans.json"], in: folder)
         #expect(
             text.outputLines.suffix(6) == [
                 "gold.yearly", "  billed up front at 11.88 USD",
@@ -205,9 +205,9 @@ struct ProductsCommandTests {
     @Test("What is printed as JSON is read as the same catalog")
     func printedIsRead() throws {
         let files = ["Products.json", "Store.storekit"]
-        let first = try Program.run(["products"] + files + ["--format", "json"], in: folder)
+        let first = try Tool.run(["products"] + files + ["--format", "json"], in: folder)
         try folder.write(first.output, to: "printed.json")
-        let second = try Program.run(["products", "printed.json", "--format", "json"], in: folder)
+        let second = try Tool.run(["products", "printed.json", "--format", "json"], in: folder)
         expectText(second.output, equals: first.output)
     }
 
@@ -215,9 +215,9 @@ struct ProductsCommandTests {
     func written(format: String) throws {
         let path = "All.\(format)"
         let files = ["products", "Products.json", "Store.storekit", "--format", "json"]
-        let first = try Program.run(files + ["--output", path], in: folder)
+        let first = try Tool.run(files + ["--output", path], in: folder)
         #expect(first.status == 0)
-        let second = try Program.run(["products", path, "--format", "json", "--output", "again.\(format)"], in: folder)
+        let second = try Tool.run(["products", path, "--format", "json", "--output", "again.\(format)"], in: folder)
         #expect(try folder.text("again.\(format)") == folder.text(path))
         guard format != "storekit" else {
             let losses = first.errorLines.filter { $0.contains("notWritten") }
@@ -234,9 +234,9 @@ struct ProductsCommandTests {
     @Test("Several files are written at once; one that is there is kept without --force")
     func force() throws {
         let both = ["products", "Products.json", "--output", "a.json", "--output", "a.plist"]
-        #expect(try Program.run(both, in: folder).status == 0)
+        #expect(try Tool.run(both, in: folder).status == 0)
         try folder.write("mine", to: "a.plist")
-        let refused = try Program.run(
+        let refused = try Tool.run(
             ["products", "Products.json", "--output", "new.json", "--output", "a.plist"], in: folder)
         #expect(refused.status == 73 && refused.output == "")
         #expect(
@@ -244,12 +244,12 @@ struct ProductsCommandTests {
                 == "storekeeper: error: there is a file already (a.plist): name another, or replace it with --force\n")
         #expect(try folder.text("a.plist") == "mine")
         // Nothing is written where one of the files cannot be.
-        #expect(try Program.run(["products", "new.json"], in: folder).status == 66)
-        #expect(try Program.run(both + ["--force"], in: folder).status == 0)
+        #expect(try Tool.run(["products", "new.json"], in: folder).status == 66)
+        #expect(try Tool.run(both + ["--force"], in: folder).status == 0)
         #expect(try folder.text("a.plist").hasPrefix("<?xml"))
         // A catalog may be written over the file it came from.
-        #expect(try Program.run(["products", "a.plist", "--output", "a.plist", "--force"], in: folder).status == 0)
-        #expect(try Program.run(["products", "a.plist"], in: folder).status == 0)
+        #expect(try Tool.run(["products", "a.plist", "--output", "a.plist", "--force"], in: folder).status == 0)
+        #expect(try Tool.run(["products", "a.plist"], in: folder).status == 0)
     }
 
     @Test(
@@ -264,7 +264,7 @@ struct ProductsCommandTests {
     func badOutput(arguments: [String], status: Int32) throws {
         try FileManager.default.createDirectory(
             at: folder.url.appendingPathComponent("folder.json"), withIntermediateDirectories: true)
-        let result = try Program.run(["products", "Products.json"] + arguments, in: folder)
+        let result = try Tool.run(["products", "Products.json"] + arguments, in: folder)
         #expect(result.status == status && result.output == "" && result.errorLines.count == 1)
     }
 
@@ -274,7 +274,7 @@ struct ProductsCommandTests {
         let list = "[\(ids.joined(separator: ","))]"
         try folder.write(
             #"{"subscriptions":[{"group":"m","products":[\#(list)]}],"features":{"pro":\#(list)}}"#, to: "long.json")
-        let result = try Program.run(
+        let result = try Tool.run(
             ["products", "long.json", "Store.storekit"], in: folder, environment: ["COLUMNS": "\(columns)"])
         #expect(result.status == 0)
         #expect(result.outputLines.allSatisfy { $0.count <= columns })

@@ -19,7 +19,7 @@ struct SettingsSourcesTests {
     }
 
     private func verify(_ arguments: [String], environment: [String: String] = [:]) throws -> String {
-        let result = try Program.run(["verify", "sandbox.jws"] + arguments, in: folder, environment: environment)
+        let result = try Tool.run(["verify", "sandbox.jws"] + arguments, in: folder, environment: environment)
         guard let line = result.outputLines.first else { return result.errors }
         return try #/"code":"(\w+)"/#.firstMatch(in: line).map { String($0.1) } ?? "verified"
     }

@@ -22,7 +22,7 @@ import Testing
 
     @Test("give the promised answer, the whole document", arguments: try ExampleStory.all())
     func promisedAnswer(story: ExampleStory) throws {
-        let result = try Program.run(words(of: story), in: try Folder())
+        let result = try Tool.run(words(of: story), in: try Folder())
         #expect(result.status == 0)
         #expect(
             withoutMessages(result.output)
@@ -43,7 +43,7 @@ import Testing
         let mixed = (items + items).shuffled(using: &random).joined(separator: "\n")
         let absolute = story.repository.appending(path: path).path
         let fromInput = words(of: story).map { $0 == absolute ? "-" : $0 }
-        let straight = try Program.run(words(of: story), in: folder)
+        let straight = try Tool.run(words(of: story), in: folder)
         let shuffled = try Program.run(fromInput, in: folder, input: Array(mixed.utf8))
         #expect(shuffled.output == straight.output)
         #expect(shuffled.status == straight.status)
@@ -55,7 +55,7 @@ import Testing
         let arguments =
             ["timeline"] + words(of: story).dropFirst().dropLast(2)
             + ["--product", "silver.monthly", "--feature", "daily-lantern", "--format", "svg"]
-        let result = try Program.run(arguments, in: try Folder())
+        let result = try Tool.run(arguments, in: try Folder())
         // Made anew by the same words: storekeeper timeline … > Documentation/timeline.svg
         #expect(Array(result.output.utf8) == (try story.bytes(of: "Documentation/timeline.svg")))
     }

@@ -207,7 +207,7 @@ struct TimelineCommandTests {
         #expect(try customer.ask("timeline", "absent.jws").status == 66)
         let other = with(Customer.gold) { $0.bundleID = "com.example.other" }
         try customer.folder.write(customer.lines([Customer.silver, other]).joined(separator: "\n"), to: "two.jws")
-        let two = try Program.run(["timeline", "two.jws", "--root", "root.pem"] + Self.at, in: customer.folder)
+        let two = try Tool.run(["timeline", "two.jws", "--root", "root.pem"] + Self.at, in: customer.folder)
         #expect(two.status == 65 && two.output == "")
         try customer.folder.write(customer.evidence.tampered(), to: "tampered.jws")
         let tampered = try customer.ask(["timeline", "tampered.jws", "--format", "json"] + Self.at)
@@ -262,7 +262,7 @@ struct TimelineCommandTests {
         let customer = try customer()
         let arguments = ["timeline", "customer.jws", "--root", "root.pem"] + Self.at
         for (columns, width) in [("60", 60), ("120", 120), ("7", 40), ("x", 80)] {
-            let result = try Program.run(arguments, in: customer.folder, environment: ["COLUMNS": columns])
+            let result = try Tool.run(arguments, in: customer.folder, environment: ["COLUMNS": columns])
             let axis = result.outputLines.first { $0.contains("┬") }
             #expect(axis?.count == width)
         }

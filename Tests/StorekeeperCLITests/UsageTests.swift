@@ -131,7 +131,7 @@ struct UsageTests {
 
     @Test("A wrong call is one line and its status", arguments: calls)
     func wrongCall(call: (arguments: [String], status: Int32, line: String)) throws {
-        let result = try Program.run(call.arguments, in: folder)
+        let result = try Tool.run(call.arguments, in: folder)
         #expect(result.errors == "storekeeper: error: \(call.line)\n")
         #expect(result.output == "")
         #expect(result.status == call.status)
@@ -139,7 +139,7 @@ struct UsageTests {
 
     @Test("A malformed catalog is 65 in one line that says where")
     func malformedCatalog() throws {
-        let result = try Program.run(["products", "bad.json"], in: folder)
+        let result = try Tool.run(["products", "bad.json"], in: folder)
         #expect(result.status == 65)
         #expect(result.errorLines.count == 1)
         #expect(result.errors.hasPrefix("storekeeper: error: ") && result.errors.contains("(bad.json"))
@@ -147,7 +147,7 @@ struct UsageTests {
 
     @Test("Control characters in arguments do not reach the terminal")
     func controlCharacters() throws {
-        let result = try Program.run(["products", "a\u{1B}[2J\nb"], in: folder)
+        let result = try Tool.run(["products", "a\u{1B}[2J\nb"], in: folder)
         #expect(result.errors == "storekeeper: error: \(Self.missing) (a [2J b): \(Self.checkPath)\n")
     }
 
@@ -208,7 +208,7 @@ struct HelpTests {
             (["help"], "storekeeper verify"), ([], "storekeeper verify"),
         ])
     func help(arguments: [String], example: String) throws {
-        let result = try Program.run(arguments, in: Folder())
+        let result = try Tool.run(arguments, in: Folder())
         #expect(result.status == 0)
         #expect(result.errors == "")
         #expect(result.output.contains("  \(example)"))
@@ -255,15 +255,15 @@ struct HelpTests {
 
     @Test("The version is a version")
     func version() throws {
-        let result = try Program.run(["--version"], in: Folder())
+        let result = try Tool.run(["--version"], in: Folder())
         #expect(try #/\d+\.\d+\.\d+\n/#.wholeMatch(in: result.output) != nil)
         #expect(result.status == 0)
     }
 
     @Test("Both ways to a completion script give the same", arguments: ["bash", "zsh", "fish"])
     func completions(shell: String) throws {
-        let command = try Program.run(["completions", shell], in: Folder())
-        let option = try Program.run(["--generate-completion-script", shell], in: Folder())
+        let command = try Tool.run(["completions", shell], in: Folder())
+        let option = try Tool.run(["--generate-completion-script", shell], in: Folder())
         #expect(command.output == option.output)
         #expect(command.output.contains("storekeeper"))
         #expect(command.status == 0 && option.status == 0)

@@ -67,7 +67,7 @@ struct Customer {
 
     /// Runs a command with the root, the app and the catalog named.
     func ask(_ arguments: [String], catalog: String? = "catalog.json") throws -> Program.Result {
-        try Program.run(
+        try Tool.run(
             arguments + ["--root", "root.pem", "--bundle-id", "com.example.game"]
                 + (catalog.map { ["--catalog", $0] } ?? []), in: folder)
     }
