@@ -1,13 +1,14 @@
-/// All that a store knows of one customer at one moment.
+/// The state of one customer at one moment.
 ///
-/// A value that never changes: every question about it is answered at once, without waiting, for any instant. No
-/// question fails: of an id that nobody knows the answer is `never`, or `unknown` where the evidence is not complete.
+/// An immutable value: every question about it is answered synchronously, for any instant. No question fails: for an
+/// unknown id the answer is `never`, or `unknown` if the evidence is incomplete.
 public struct StoreSnapshot: Sendable {
-    /// Counts what was published about the customer since the store was opened; 0 before.
+    /// The number of snapshots published about the customer since the store was opened, this one included; 0 if not
+    /// published.
     package let version: Int64
     private let content: Content
 
-    /// One object, so that a copy of a snapshot costs little.
+    /// A single object, so that a snapshot is cheap to copy.
     private final class Content: Sendable {
         let customer: CustomerID
         let resolution: Resolution
@@ -25,9 +26,9 @@ public struct StoreSnapshot: Sendable {
     /// Makes a snapshot that was not published.
     ///
     /// - Parameters:
-    ///   - customer: About whom.
+    ///   - customer: The customer.
     ///   - resolution: The answers that follow from the evidence.
-    ///   - balances: What the customer's account says.
+    ///   - balances: The balances of the customer's account.
     ///   - freshness: How complete and fresh the evidence is.
     package init(
         customer: CustomerID, resolution: Resolution, balances: [Balance] = [], freshness: Freshness = Freshness()
@@ -41,19 +42,19 @@ public struct StoreSnapshot: Sendable {
         self.content = content
     }
 
-    /// The same as the publication with a number.
+    /// Returns this snapshot as the publication with a version.
     func published(as version: Int64) -> StoreSnapshot { StoreSnapshot(version: version, content: content) }
 
-    /// The same of a backend that has failed since an instant; `nil`: that answers.
+    /// Returns this snapshot with a backend that has failed since an instant; `nil` for one that works.
     func failing(since instant: Instant?) -> StoreSnapshot {
         var freshness = freshness
         freshness.failingSince = instant
         return StoreSnapshot(customer: customer, resolution: resolution, balances: balances, freshness: freshness)
     }
 
-    /// About whom it is.
+    /// The customer.
     public var customer: CustomerID { content.customer }
-    /// The answers that follow from the evidence, for all time, whatever it is worth.
+    /// The answers that follow from the evidence alone, for all time, regardless of freshness.
     public var resolution: Resolution { content.resolution }
     /// The balances of the customer's account.
     public var balances: [Balance] { content.balances }
@@ -62,11 +63,11 @@ public struct StoreSnapshot: Sendable {
 
     // MARK: Products and features
 
-    /// What the customer has of a product at an instant, and why.
+    /// Returns the customer's entitlement to a product at an instant, with its reason.
     ///
     /// - Parameters:
-    ///   - id: A product; of a consumable, which is counted and not owned, the answer is always `never`.
-    ///   - instant: The instant asked about, in UTC.
+    ///   - id: The product; for a consumable, which has a balance instead, the answer is always `never`.
+    ///   - instant: The instant, in UTC.
     public func entitlement(for id: Product.ID, at instant: Instant) -> EntitlementAnswer {
         if let answer = content.resolution.answer(for: id, at: instant) {
             return content.freshness.judged(answer, at: instant)
@@ -74,19 +75,19 @@ public struct StoreSnapshot: Sendable {
         return content.resolution.isConsumable(id) ? .never : content.freshness.judged(.never, at: instant)
     }
 
-    /// Whether the customer has access to a product at an instant.
+    /// Returns whether the customer has access to a product at an instant.
     public func isEntitled(_ id: Product.ID, at instant: Instant) -> Bool {
         entitlement(for: id, at: instant).isEntitled
     }
 
-    /// Whether the customer has a feature at an instant, and why: the best answer of its products.
+    /// Returns the answer for a feature at an instant: the best answer of its products.
     public func feature(_ id: Feature.ID, at instant: Instant) -> EntitlementAnswer {
         let (resolution, freshness) = (content.resolution, content.freshness)
         guard let feature = resolution.catalog.feature(id) else { return freshness.judged(.never, at: instant) }
         if freshness.isComplete(at: instant), let timeline = resolution.feature(id)?.timeline {
             return timeline.value(at: instant).answer
         }
-        // What the evidence is worth can change which product is the best.
+        // Freshness can change which product is the best.
         var best = EntitlementAnswer.never
         for productID in feature.productIDs {
             let answer = entitlement(for: productID, at: instant)
@@ -95,28 +96,29 @@ public struct StoreSnapshot: Sendable {
         return best
     }
 
-    /// Whether the customer has a feature at an instant.
+    /// Returns whether the customer has a feature at an instant.
     public func hasFeature(_ id: Feature.ID, at instant: Instant) -> Bool { feature(id, at: instant).isEntitled }
 
     // MARK: Subscriptions
 
-    /// The statuses of a group at an instant, the highest service first.
+    /// Returns the statuses of a group at an instant, the highest service level first.
     ///
-    /// Where the evidence is no longer trusted none of them gives access.
+    /// None of them gives access if the evidence is not trusted any more.
     ///
     /// - Parameters:
-    ///   - group: The group, by its id or name; of one that nobody knows there are none.
-    ///   - instant: The instant asked about, in UTC.
+    ///   - group: The group, by its id or name; an unknown group has no statuses.
+    ///   - instant: The instant, in UTC.
     public func subscriptionStatuses(group: String, at instant: Instant) -> [SubscriptionStatus] {
         (content.resolution.group(group)?.statuses(at: instant) ?? []).map { judged($0, at: instant) }
     }
 
-    /// The status that gives the highest service of a group at an instant, or is best to show where none gives any.
+    /// Returns the status with the highest service level of a group at an instant, or if none gives access, the one to
+    /// show.
     ///
     /// - Parameters:
     ///   - group: The group, by its id or name.
-    ///   - instant: The instant asked about, in UTC.
-    /// - Returns: `nil` before the first purchase, and of a group that nobody knows.
+    ///   - instant: The instant, in UTC.
+    /// - Returns: `nil` before the first purchase, and for an unknown group.
     public func highestStatus(group: String, at instant: Instant) -> SubscriptionStatus? {
         content.resolution.group(group)?.highest(at: instant).map { judged($0, at: instant) }
     }
@@ -127,7 +129,7 @@ public struct StoreSnapshot: Sendable {
 
     // MARK: Balances
 
-    /// What the customer has of something that is counted; nothing where nothing ever moved it.
+    /// Returns a balance of the customer; zero if no entry ever changed it.
     ///
     /// - Parameter id: The name of the balance.
     public func balance(of id: Balance.ID) -> Balance {
@@ -136,18 +138,18 @@ public struct StoreSnapshot: Sendable {
 
     // MARK: Time
 
-    /// The instant that counts as now: the later of this machine's clock and the newest verified signature of the
+    /// Returns the current instant: the later of this machine's clock and the newest verified signature of the
     /// evidence, if that is at most 60 seconds ahead.
     ///
-    /// So a clock that is a little slow takes nothing from a customer who has just paid. The questions of ``Store``
-    /// without an instant are about this one.
+    /// A clock that is a little slow therefore takes nothing from a customer who has just paid. The methods of
+    /// ``Store`` without an instant use this one.
     ///
     /// - Parameter clock: The time of this machine's clock, in UTC.
     public func now(byClock clock: Instant) -> Instant { content.resolution.now(byClock: clock) }
 
-    /// The first instant after another at which an answer changes by time alone.
+    /// Returns the first instant after `instant` at which time alone may change an answer.
     ///
-    /// Some instants change nothing that can be seen, because evidence that is no longer trusted changes, too.
+    /// At some of these instants no visible answer changes, because the trust in the evidence changes, too.
     public func nextChange(after instant: Instant) -> Instant? {
         let changes = [
             content.resolution.nextChange(after: instant), content.freshness.nextChange(after: instant),

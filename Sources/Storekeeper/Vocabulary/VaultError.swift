@@ -1,56 +1,56 @@
-/// Why a vault could not read or write.
+/// An error of a vault that could not read or write.
 ///
-/// After an error nothing of the failed call was written, except where the code is ``Code/inDoubt``.
+/// Nothing of the failed call was written, unless the code is ``Code/inDoubt``.
 public struct VaultError: Error, Sendable, CustomStringConvertible {
-    /// What went wrong, for programs to switch on.
+    /// The kind of the error, for programs to switch on.
     public struct Code: RawRepresentable, Hashable, Sendable {
-        /// The word, which stays the same from release to release.
+        /// The code's text, which stays the same from release to release.
         public let rawValue: String
-        /// Makes a code of its word.
+        /// Makes a code from its text.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// There is no vault at that place.
+        /// The path or address has no vault.
         public static let notFound = Code(rawValue: "notFound")
-        /// There is something at that place already.
+        /// The path or address is already in use.
         public static let exists = Code(rawValue: "exists")
-        /// The file is no vault.
+        /// The file is not a vault.
         public static let notAVault = Code(rawValue: "notAVault")
         /// A newer release wrote the vault.
         public static let schemaTooNew = Code(rawValue: "schemaTooNew")
-        /// An older release wrote the vault, and it was opened for reading only, so that it cannot be brought up to date.
+        /// An older release wrote the vault, and it cannot be migrated, because it was opened for reading only.
         public static let schemaTooOld = Code(rawValue: "schemaTooOld")
-        /// Somebody else kept the vault locked for longer than we wait.
+        /// Another process held the lock of the vault for longer than the timeout.
         public static let locked = Code(rawValue: "locked")
-        /// There is no room left for what should be written.
+        /// The disk or the database is full.
         public static let full = Code(rawValue: "full")
-        /// The vault, or its folder, may only be read.
+        /// The vault or its folder is read-only.
         public static let readOnly = Code(rawValue: "readOnly")
         /// The system could not read or write the file.
         public static let io = Code(rawValue: "io")
-        /// Whether the call was written cannot be told.
+        /// It is unknown whether the call was written.
         ///
-        /// The connection to a database was lost meanwhile, and the database could not be asked. To ask for the same again
-        /// is safe, and so is ``Vault/wasWritten(_:)``.
+        /// The connection to a database was lost during the commit, and the database could not be queried afterwards.
+        /// Repeating the call is safe, and so is ``Vault/wasWritten(_:)``.
         public static let inDoubt = Code(rawValue: "inDoubt")
-        /// What is stored is not what was written.
+        /// The stored data differs from what was written.
         public static let corrupt = Code(rawValue: "corrupt")
-        /// A sum would be greater than any 64-bit number.
+        /// A sum does not fit into 64 bits.
         public static let overflow = Code(rawValue: "overflow")
         /// The vault was closed.
         public static let closed = Code(rawValue: "closed")
-        /// The vault has nothing of the customer who is to be erased.
+        /// The vault has no data of the customer to be erased.
         public static let unknownCustomer = Code(rawValue: "unknownCustomer")
-        /// Neither the catalog nor the customer's account has a balance of that name.
+        /// Neither the catalog nor the customer's account has a balance with that name.
         public static let unknownBalance = Code(rawValue: "unknownBalance")
-        /// The call asks for something that cannot be: a quantity below 1, an empty key.
+        /// The call is invalid: a quantity below 1, an empty key.
         public static let invalidRequest = Code(rawValue: "invalidRequest")
     }
 
-    /// What went wrong.
+    /// The kind of the error.
     public var code: Code
-    /// What went wrong and what to do, in words; names no customer and quotes no signature.
+    /// The failure and its remedy; names no customer and quotes no signature.
     public var message: String
-    /// What the layer below said.
+    /// The error of the layer below.
     package var cause: (any Error)?
 
     /// Makes an error.
@@ -60,7 +60,7 @@ public struct VaultError: Error, Sendable, CustomStringConvertible {
         self.cause = cause
     }
 
-    /// Neither a catalog nor an account has a balance.
+    /// Makes the error for a balance that neither a catalog nor an account has.
     package static func unknownBalance(_ name: String, among known: [String]) -> VaultError {
         VaultError(
             .unknownBalance,
