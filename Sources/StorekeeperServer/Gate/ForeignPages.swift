@@ -1,24 +1,24 @@
 import StorekeeperAppStore
 
-/// What a page in a browser, opened by somebody else, must not do to a server of this machine.
+/// Protects a server on this machine from foreign pages in the user's browser.
 ///
-/// It can send requests here, but it cannot name this host, cannot send JSON without being asked first, cannot hide where
-/// it comes from, and cannot read what a page of ours says, such as the token of its forms.
+/// A foreign page can send requests to the server. But it cannot name this host, cannot send JSON without a preflight
+/// request, cannot hide its origin, and cannot read our pages, such as the token of their forms.
 struct ForeignPages: Sendable {
     /// Why a request is refused.
     enum Refusal: Hashable, Sendable {
-        /// It names another host, as after a name was made to point here.
+        /// The request names another host, as after DNS rebinding.
         case foreignHost
-        /// It comes from a page of somebody else.
+        /// The request comes from a page of another site.
         case foreignOrigin
     }
 
     /// Whether only this machine can reach the server.
     let isLoopback: Bool
 
-    /// The refusal of a request that names a host; `nil` where it names this one.
+    /// Returns why a request for a host is refused; `nil` if the host is this one.
     ///
-    /// - Parameter authority: The host as the request names it, with its port.
+    /// - authority: The host that the request names, with its port.
     func refusal(authority: String?) -> Refusal? {
         let host = authority ?? ""
         let name =
@@ -26,9 +26,9 @@ struct ForeignPages: Sendable {
         return isLoopback && !AppStoreServerHost.isLoopback(name) ? .foreignHost : nil
     }
 
-    /// The refusal of a request that changes something, as a form or a script sends it; `nil` where it comes from a page of ours.
+    /// Returns why a form or a script may not change something; `nil` if the request comes from one of our pages.
     ///
-    /// A browser says where a form comes from; what is no browser need not.
+    /// Browsers send the origin of a form; other clients need not.
     ///
     /// - SeeAlso: W3C, "Fetch Metadata Request Headers".
     func refusal(ofFormAt authority: String?, headers: [String: String]) -> Refusal? {

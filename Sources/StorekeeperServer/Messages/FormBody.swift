@@ -1,27 +1,27 @@
 import Storekeeper
 
-/// What a form has sent.
+/// The fields and files of a submitted form.
 struct FormBody: Sendable {
-    /// A file that was chosen.
+    /// An uploaded file.
     struct File: Sendable {
-        /// The name of its field.
+        /// The name of the field.
         let field: String
-        /// What it is called where it comes from.
+        /// The file's name on the sender's machine.
         let name: String
         let bytes: [UInt8]
     }
 
-    /// The fields in their order.
+    /// The fields in order.
     private(set) var fields: [(name: String, value: String)] = []
-    /// The files that were chosen.
+    /// The uploaded files.
     private(set) var files: [File] = []
 
-    /// Reads a body.
+    /// Parses a body.
     ///
     /// - Parameters:
     ///   - bytes: The body.
-    ///   - contentType: Its type: `application/x-www-form-urlencoded`, or `multipart/form-data` with a boundary.
-    /// - Throws: ``APIError/badRequest(_:)`` for another type, and for a body that is none of its type.
+    ///   - contentType: The media type: `application/x-www-form-urlencoded`, or `multipart/form-data` with a boundary.
+    /// - Throws: ``APIError/badRequest(_:)`` for another type or a malformed body.
     init(_ bytes: [UInt8], contentType: String?) throws(APIError) {
         let type = contentType ?? ""
         let name = type.prefix { $0 != ";" }.lowercased()
@@ -40,12 +40,12 @@ struct FormBody: Sendable {
         }
     }
 
-    /// The first value of a field; an empty one counts as none.
+    /// Returns the first value of a field that is not empty.
     func value(_ name: String) -> String? { fields.first { $0.name == name && !$0.value.isEmpty }?.value }
 
     // MARK: Parts
 
-    /// The most parts that a form may have.
+    /// The maximum number of parts of a form.
     private static let maximumParts = 256
 
     /// - SeeAlso: RFC 7578, "Returning Values from Forms: multipart/form-data".
@@ -76,7 +76,7 @@ struct FormBody: Sendable {
             throw .badRequest("a part of the form has no name")
         }
         if let name = Self.parameter("filename", of: String(disposition)) {
-            // Where no file was chosen, browsers send one without name and content.
+            // If no file was chosen, browsers send one without name and content.
             if !name.isEmpty || !content.isEmpty { files.append(File(field: field, name: name, bytes: content)) }
         } else {
             guard let value = String(validating: content, as: UTF8.self) else {
@@ -86,7 +86,7 @@ struct FormBody: Sendable {
         }
     }
 
-    /// A parameter of a header, without its quotes.
+    /// Returns a parameter of a header, without its quotes.
     private static func parameter(_ name: String, of header: String) -> String? {
         var rest = header[...]
         while let semicolon = rest.firstIndex(of: ";") {
@@ -101,7 +101,7 @@ struct FormBody: Sendable {
 }
 
 extension String {
-    /// The names and values of a form or of the query of an address, percent-decoded; a plus stands for a blank.
+    /// The percent-decoded names and values of a form or a URL query; a plus sign is decoded as a space.
     var formFields: [(name: String, value: String)] {
         guard !isEmpty else { return [] }
         return replacing("+", with: " ").split(separator: "&").map { pair in
@@ -110,7 +110,7 @@ extension String {
         }
     }
 
-    /// The text as it stands in the query of an address.
+    /// The text, percent-encoded for the query of a URL.
     var percentEncoded: String {
         var text = ""
         for byte in utf8 {

@@ -1,8 +1,8 @@
 extension Substring {
-    /// The text without percent-encoding; as it stands where that is malformed, or is no UTF-8 without it.
+    /// The percent-decoded text; the text itself if the encoding is malformed or the result is not UTF-8.
     var percentDecoded: String { removingPercentEncoding ?? String(self) }
 
-    /// The text without percent-encoding; `nil` where that is malformed, or is no UTF-8 without it.
+    /// The percent-decoded text; `nil` if the encoding is malformed or the result is not UTF-8.
     ///
     /// - SeeAlso: RFC 3986, 2.1, "Percent-Encoding".
     var removingPercentEncoding: String? {
@@ -21,15 +21,15 @@ extension Substring {
 }
 
 extension String {
-    /// Whether it is not empty and each character is a visible one of ASCII.
+    /// Whether the text is not empty and consists of visible ASCII characters.
     var isVisibleASCII: Bool { !isEmpty && utf8.allSatisfy { (0x21...0x7E).contains($0) } }
 
-    /// Whether it has a U+FFFD, which stands where bytes were no UTF-8.
+    /// Whether the text contains U+FFFD, which replaces bytes that are not UTF-8.
     var hasReplacement: Bool { unicodeScalars.contains("\u{FFFD}") }
 
-    /// The names and values of the query of an address, percent-decoded; a plus is a blank.
+    /// The percent-decoded names and values of a URL query; a plus sign is decoded as a space.
     ///
-    /// `nil` if one is malformed or is not UTF-8.
+    /// `nil` if a part is malformed or not UTF-8.
     var strictFormFields: [(name: String, value: String)]? {
         var fields: [(name: String, value: String)] = []
         for pair in replacing("+", with: " ").split(separator: "&") {
