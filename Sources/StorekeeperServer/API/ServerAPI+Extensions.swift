@@ -1,7 +1,7 @@
 import Storekeeper
 import StorekeeperSimulator
 
-/// Making subscriptions longer.
+/// Extends the renewal dates of subscriptions.
 ///
 /// - SeeAlso: Apple, "App Store Server API: Subscription-renewal-date extension".
 extension ServerAPI {
@@ -12,7 +12,7 @@ extension ServerAPI {
         }
         let wish = try ExtensionWish(request)
         guard purchase.productType == .autoRenewable else {
-            throw APIError.extensionIneligible("it is no auto-renewable subscription")
+            throw APIError.extensionIneligible("it is not an auto-renewable subscription")
         }
         switch store.obstacle(toExtending: id, app: app) {
         case nil: break
@@ -74,7 +74,7 @@ extension ServerAPI {
     }
 }
 
-/// By how much, and why.
+/// The days and the reason of an extension.
 private struct ExtensionWish {
     let days: Int
     let reason: Int

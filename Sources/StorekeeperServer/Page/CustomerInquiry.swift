@@ -3,21 +3,21 @@ import Storekeeper
 import StorekeeperJWS
 import StorekeeperSimulator
 
-/// What the engine answers about a customer, by what the local App Store has signed about them and nothing else.
+/// The engine's answers about a customer, from the evidence of the local App Store alone.
 struct CustomerInquiry: Sendable {
     let resolver: EntitlementResolver
     let history: PurchaseHistory
-    /// The purchases that wait for approval; evidence tells of none.
+    /// The purchases that wait for approval, which evidence does not include.
     let pending: [PendingPurchase]
     let resolution: Resolution
-    /// The instant asked about.
+    /// The instant of the answers.
     let at: Instant
-    /// What was signed and is not believed, with the reasons.
+    /// The evidence that failed verification, with the reasons.
     let refusals: [String]
 
-    /// Asks.
+    /// Resolves a customer's evidence.
     ///
-    /// - Throws: ``SimulatorError`` where there is no such customer or app; what the cryptographic library throws.
+    /// - Throws: ``SimulatorError`` for an unknown customer or app, or an error of the cryptographic library.
     init(of customer: CustomerID, app: String, in stage: LocalStage) throws {
         let (store, policy) = (stage.store, stage.scenario.policy)
         let catalog = try store.catalog(of: app)
@@ -39,15 +39,15 @@ struct CustomerInquiry: Sendable {
         resolution = resolver.resolve(history, pending: pending)
     }
 
-    /// Why the answer about a product is what it is.
+    /// Returns the explanation of the answer about a product.
     func explanation(of product: Product.ID) -> Explanation {
         resolver.explain(product, in: history, at: at, pending: pending)
     }
 
-    /// The bars of all that the customer ever had; the features below the products.
+    /// The timeline of all products and features that the customer ever had, features last.
     var chart: TimelineChart { TimelineChart(ofAll: resolution, marking: at) }
 
-    /// The purchases that wait, as an engine knows of them that was told when they began.
+    /// Returns the pending purchases, as an engine would know them if it had been notified when they began.
     private static func pending(
         of customer: CustomerID, app: String, in store: SimulatedAppStore
     ) -> [PendingPurchase] {
@@ -73,7 +73,7 @@ struct CustomerInquiry: Sendable {
 }
 
 extension TimelineChart {
-    /// The bars of all that a customer ever had; the features below the products.
+    /// Makes the timeline of all products and features that a customer ever had, features last.
     init(ofAll resolution: Resolution, marking instant: Instant) {
         let rows = resolution.products.map { Row($0) } + resolution.features.map { Row($0) }
         self.init(rows.filter { $0.segments.contains { $0.look != .nothing } }, marking: instant)

@@ -1,7 +1,7 @@
 import Storekeeper
 import StorekeeperSimulator
 
-/// What was sent to the app's server, and what came of it.
+/// The notifications to the app's server, with their results.
 struct NotificationsContent {
     struct Row {
         let happening: String
@@ -17,7 +17,7 @@ struct NotificationsContent {
     }
 
     struct Attempt {
-        /// When it was tried, where that was later than what it tells of.
+        /// The instant of the attempt, if it was later than the event.
         let later: String?
         let result: String
         let mark: String
@@ -27,7 +27,7 @@ struct NotificationsContent {
     struct Inspected {
         let happening: String
         let kind: String
-        /// When it was tried, and what came of it.
+        /// The instants of the attempts, with their results.
         let tries: [Fact]
         let payloads: [PayloadContent]
         let closeAddress: String
@@ -41,7 +41,7 @@ struct NotificationsContent {
     let inspected: Inspected?
 }
 
-/// What has happened, the newest first.
+/// The happenings, newest first.
 struct StoryContent {
     struct Line {
         let time: String
@@ -54,7 +54,7 @@ struct StoryContent {
     let paging: PageContent.Paging?
 }
 
-/// The acts about the store and its settings.
+/// The actions about the store and its settings.
 struct StoreContent {
     struct Setting {
         let settingID: String
@@ -67,10 +67,10 @@ struct StoreContent {
     let acts: [ActForm]
     let settings: [Setting]
     let products: [ProductRow]
-    /// The faults of the app that are in force.
+    /// The active faults of the app.
     let faults: [String]
     let app: String
-    /// The bundle id, where there are several.
+    /// The bundle id if there are several apps.
     let namedApp: String?
 
     struct ProductRow {
@@ -81,12 +81,12 @@ struct StoreContent {
     }
 }
 
-/// The scenario that makes it all happen again.
+/// The scenario that reproduces everything that has happened.
 struct ScenarioContent {
     let text: String
     let stepCount: Int
     let catalogs: [String]
-    /// The text of one that was refused.
+    /// The text of a scenario that was refused.
     let typed: String
 
     init(_ stage: LocalStage, typed: String?) {

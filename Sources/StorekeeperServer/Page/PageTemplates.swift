@@ -2,12 +2,12 @@ import Mustache
 
 /// The templates of the page.
 enum PageTemplates {
-    /// A page cannot be made because a template cannot be read: a mistake of ours.
+    /// A template could not be parsed, which is a bug.
     struct Absence: Error {}
 
-    /// The page as HTML.
+    /// Renders the page as HTML.
     ///
-    /// - Throws: What the templates' reader throws, which is a mistake of ours.
+    /// - Throws: An error of the template parser, which is a bug.
     static func page(_ content: Any, _ name: String = "page") throws -> String {
         guard let text = try library.get().render(content, withTemplate: name) else { throw Absence() }
         return text
@@ -32,9 +32,10 @@ enum PageTemplates {
     ]
 }
 
-/// Escapes text for HTML by its scalars.
+/// Escapes text for HTML, scalar by scalar.
 ///
-/// By characters a quotation mark with a combining mark behind it would be another character, and end an attribute.
+/// By characters, a quotation mark followed by a combining mark would be another character, and would end an attribute
+/// unescaped.
 private struct MarkupText: MustacheContentType {
     static let name = "MARKUP"
 
