@@ -179,7 +179,7 @@ struct Ownership: Sendable {
         }
     }
 
-    // MARK: Single questions
+    // MARK: Queries
 
     /// Returns the owner of a chain or token, among the customers that the vault knows.
     static func holder(

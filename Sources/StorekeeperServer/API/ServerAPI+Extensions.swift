@@ -51,7 +51,7 @@ extension ServerAPI {
             }
             guard !storefronts.isEmpty else { throw APIError.emptyStorefronts }
         }
-        // Asked for again it is the same wish, not another.
+        // A repeated request does not extend twice.
         if store.extensions(requestID: wish.requestID, productID: productID, app: app) == nil {
             try store.perform(
                 .extendRenewalDates(

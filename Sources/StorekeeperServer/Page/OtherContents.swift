@@ -99,7 +99,7 @@ struct ScenarioContent {
 }
 
 extension PageMaker {
-    /// - Throws: What the cryptographic library throws.
+    /// - Throws: An error of the cryptographic library.
     func notificationsContent() throws -> NotificationsContent {
         let all = stage.store.happenings().reversed().filter { happening in
             happening.notification != nil && (location.person == nil || happening.customer?.rawValue == location.person)
