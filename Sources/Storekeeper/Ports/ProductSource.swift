@@ -5,7 +5,7 @@
 public protocol ProductSource: Sendable {
     /// Describes products.
     ///
-    /// - ids: The requested products; duplicates count once.
+    /// - Parameter ids: The requested products; duplicates count once.
     /// - Returns: The known descriptions, in any order. An unknown id is left out; that is not an error.
     /// - Throws: If the source cannot be reached; the last good descriptions are then kept.
     func products(for ids: [Product.ID]) async throws -> [Product]

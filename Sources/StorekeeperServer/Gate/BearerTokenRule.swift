@@ -67,7 +67,7 @@ package struct BearerTokenRule: Sendable {
 
     /// Returns the bundle id of the app that a request is about.
     ///
-    /// - authorization: The value of the `Authorization` header.
+    /// - Parameter authorization: The value of the `Authorization` header.
     /// - Throws: ``Refusal``.
     package func app(for authorization: String?) async throws(Refusal) -> String {
         guard let authorization else { throw Refusal(reason: "the request has no Authorization header") }

@@ -18,7 +18,7 @@ struct ForeignPages: Sendable {
 
     /// Returns why a request for a host is refused; `nil` if the host is this one.
     ///
-    /// - authority: The host that the request names, with its port.
+    /// - Parameter authority: The host that the request names, with its port.
     func refusal(authority: String?) -> Refusal? {
         let host = authority ?? ""
         let name =
