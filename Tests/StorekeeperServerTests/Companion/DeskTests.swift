@@ -68,7 +68,7 @@ import Testing
         #expect(page.text.contains(">Granted</th>") && page.text.contains(">Spent</th>"))
         let row = "<th scope=\"row\">coins</th><td>1887</td><td>2000</td><td>7</td><td>120</td><td>0</td>"
         #expect(page.text.contains(row), "\(page.text)")
-        #expect(page.text.contains("no notification of the App Store since the service began"))
+        #expect(page.text.contains("no notification from the App Store since the service started"))
     }
 
     @Test("A subscription whose retry has ended does not renew, and stale evidence is told") func ended() async throws {
